@@ -25,7 +25,7 @@ export interface AdoptedVolume {
 /** Where a member's volume is mounted in a Pod of ours; its data are there or in a folder of it. */
 export const DATA_MOUNT = '/data';
 
-/** MAREKVS_CLUSTER of a server that is not told another (docs/design/server.md#settings). */
+/** MAREKVS_CLUSTER of a server that is not given another (docs/design/server.md#settings). */
 export const DEFAULT_CLUSTER_IDENTITY = 'marekvs';
 
 /** The annotation's text. */

@@ -29,7 +29,7 @@ export const ANNOTATIONS = {
   removeFirst: `${GROUP}/remove-first`,
   /** On a MarekvsNode: `<its uid>/<reason>`; skips the proof, never the order. */
   forceRemove: `${GROUP}/force-remove`,
-  /** On a MarekvsNode: who wants its Pod off its volume for a while, and what for, in any words; it runs again when this is taken off. Words
+  /** On a MarekvsNode: who wants its Pod off its volume for a while, and what for, as free text; it runs again when this is taken off. Words
    *  that begin with `only-copy/` say that keys with one home may be away meanwhile. `kubectl mkv suspend` writes it. */
   suspend: `${GROUP}/suspend`,
   /** On a MarekvsNode: id of the operation that removes it. One that its cluster does not know is taken off, never obeyed. */
@@ -51,7 +51,7 @@ export const ANNOTATIONS = {
   shareFormat: `${GROUP}/share-format`,
   /** On the Lease of a replica of the operator: what it carries, as of its last renewal. */
   load: `${GROUP}/load`,
-  /** On the Lease of a replica of the operator: how it is with the namespaces that it looks after, where these come and go. */
+  /** On the Lease of a replica of the operator: the state of the namespaces that it manages, where these change. */
   namespaces: `${GROUP}/namespaces`,
   /** On the Lease of the leader: which of the replicas that share holds it. */
   sharedBy: `${GROUP}/shared-by`,
@@ -63,7 +63,7 @@ export const ANNOTATIONS = {
   lastActiveAt: `${GROUP}/last-active-at`,
   /** On one volume claim of a cluster: the highest node id ever used, once the claim of that id is gone. */
   highestNodeId: `${GROUP}/highest-node-id`,
-  /** On a MarekvsCluster: a reason, in any words; members start one by one although all were away for gcGraceSeconds. To be taken off
+  /** On a MarekvsCluster: a reason, as free text; members start one by one although all were away for gcGraceSeconds. To be taken off
    *  afterwards: it holds for the next outage as well. */
   startAfterOutage: `${GROUP}/start-after-outage`,
   /** On a MarekvsCluster: the revision whose update may go on after its canaries. `kubectl mkv rollout approve` writes it. */

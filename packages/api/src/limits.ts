@@ -65,7 +65,7 @@ export const MAX = {
   pendingText: 200,
   /** Of a template: 16 hex digits. */
   revision: 20,
-  /** Losses of data that are told one by one. */
+  /** Losses of data that are listed one by one. */
   losses: 8,
   /** Nodes that are named of one. */
   lossNodes: 64,

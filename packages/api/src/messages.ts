@@ -1,5 +1,5 @@
-// What a refused object is told, by rule: the field and what would be right. The CEL rules of the schema and
-// validate.ts say the same words, so that a person finds one text wherever the rule strikes.
+// The message for a refused object, by rule: the field and what would be right. The CEL rules of the schema and
+// validate.ts give the same message, so that a person finds one text wherever the rule applies.
 
 import { OWNED_LABELS } from './labels.ts';
 import { ENUM_VALUES, MAX, OWNED_ENV } from './limits.ts';
@@ -56,7 +56,7 @@ export function enumMessage(path: keyof typeof ENUM_VALUES): string {
   return `spec.${path} must be ${ENUM_VALUES[path].join(' or ')}`;
 }
 
-/** What a map of environment variables at `path` is told. */
+/** What a map of environment variables at `path` is refused with. */
 export function envMessages(path: string): { readonly owned: string; readonly name: string } {
   return {
     owned: `${path} must not set names the operator owns: ${OWNED_ENV.join(', ')}`,
@@ -64,7 +64,7 @@ export function envMessages(path: string): { readonly owned: string; readonly na
   };
 }
 
-/** What Pod labels and annotations at `path` are told. */
+/** What Pod labels and annotations at `path` are refused with. */
 export function podMetadataMessages(path: string): {
   readonly owned: string;
   readonly value: string;

@@ -6,7 +6,7 @@ export const MANY_STREAMS = 400;
 export interface NamespacesNote {
   /** `namespace/name` of the ConfigMap that says which. */
   readonly from: string;
-  /** With a cluster, and looked after. */
+  /** Managed, and with a cluster. */
   readonly held: number;
   /** Without one, and watched for it. */
   readonly quiet: number;
@@ -15,7 +15,7 @@ export interface NamespacesNote {
   readonly leaving: number;
   /** Watches that all this takes. */
   readonly streams: number;
-  /** Those that are not looked after, and why. */
+  /** Those that are not managed, and why. */
   readonly without: readonly { readonly namespace: string; readonly why: string }[];
   /** What of the setting is not in force, and why. */
   readonly problems: readonly string[];

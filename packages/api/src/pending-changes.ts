@@ -247,7 +247,7 @@ function effectiveAuth(auth: AuthInForce, texts: readonly string[], isAnother: b
   return auth.openNodes.length > 0 || isMissing ? openText(auth, texts, isAnother) : distribution(texts);
 }
 
-/** What keeps members from being told, or what is done about it. */
+/** What keeps members from being given the password, or what is done about it. */
 function authWaits(
   asked: string,
   isWanted: boolean,

@@ -9,7 +9,7 @@ export interface ReasonEntry {
 
 const NOTHING = 'Nothing to do.';
 
-/** Everything the suite can give as a reason. `warning` means that a person should look. */
+/** Everything the suite can give as a reason. `warning` asks for a person's attention. */
 export const REASONS = {
   // ---- as it should be
   AsExpected: normal('The observed state is the wanted one.', NOTHING),

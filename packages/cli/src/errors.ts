@@ -65,7 +65,7 @@ function apiFailure(error: ApiError): Failure {
   if (isNotFound(error)) return failure(EXIT.notFound, notFoundNext(error));
   if (isConflict(error)) return failure(EXIT.failed, 'it was changed at the same moment: run the command again');
   if (error.status === 422) return failure(EXIT.blocked, 'the API server refuses the change: correct what it names');
-  // The API server's words for a log that does not begin.
+  // The API server's message for a log that does not begin.
   if (error.message.includes('is waiting to start'))
     return failure(EXIT.failed, 'kubectl mkv explain says what it waits for');
   return failure(EXIT.failed, error.status >= 500 ? 'try again in a moment' : undefined);

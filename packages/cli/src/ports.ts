@@ -51,7 +51,7 @@ export interface CliPorts {
   readFile(path: string, maxBytes: number): Promise<string>;
   /** Refuses to replace a file. */
   writeFile(path: string, bytes: Uint8Array): Promise<void>;
-  /** @throws Error when there is no kubectl, or it cannot: why, in its words */
+  /** @throws Error when there is no kubectl, or it fails, with its message */
   forward(to: PodPort, options: ConnectOptions, signal: AbortSignal): Promise<PortForward>;
   /** What answers there to GET over plain HTTP. @throws Error when it is no 200, or larger than `maxBytes` */
   readHttp(url: string, maxBytes: number, signal: AbortSignal): Promise<string>;

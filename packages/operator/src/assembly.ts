@@ -81,9 +81,9 @@ export interface Outside {
   readonly logger: Logger;
   /** May this process act on a cluster, and on what belongs to it? */
   readonly grant: (clusterKey: string) => Grant | undefined;
-  /** What this replica looks after, when others look after the rest. @default everything */
+  /** What this replica manages, when other replicas manage the rest. @default everything */
   readonly share?: Share | undefined;
-  /** Those that are looked after: all, the same ones for ever, or as a ConfigMap says. */
+  /** Those that are managed: all, the same ones for ever, or as a ConfigMap says. */
   readonly namespaces: readonly string[] | 'all' | NamespacesFrom;
   /** What this process may not do in a namespace and has to, where namespaces come and go. @default asked of the API server */
   readonly missingIn?: (namespace: string, signal: AbortSignal) => Promise<readonly string[]>;

@@ -1,4 +1,4 @@
-// A fence is a live check right before something is done. What was decided rests on caches, and a cache is the past.
+// A fence is a live check right before something is done. What was decided rests on caches, and caches may be stale.
 // The precondition of a write protects the object it changes, and says nothing about the others
 // (docs/decisions/0008). Which step has which fences is in cluster/fences.ts and node/fences.ts.
 

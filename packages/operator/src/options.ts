@@ -11,7 +11,7 @@ export interface OperatorOptions {
   readonly namespace: string;
   /** Empty: all namespaces. */
   readonly watchNamespaces: readonly string[];
-  /** Name of a ConfigMap in the operator's namespace that says which namespaces to look after, and may be changed at any time. */
+  /** Name of a ConfigMap in the operator's namespace that says which namespaces to manage, and may be changed at any time. */
   readonly namespacesFrom?: string;
   /** Keys of taints that mean the same as a cordon of a host. Empty: only hosts that are cordoned are watched. */
   readonly drainTaints: readonly string[];
@@ -66,7 +66,7 @@ export function wrongShare(
   return own < replicas ? undefined : `--ordinal ${own}: of --replicas ${replicas} the last is ${replicas - 1}`;
 }
 
-/** What is wrong with the flags that say which namespaces are looked after. */
+/** What is wrong with the flags that say which namespaces are managed. */
 export function wrongNamespaces({
   watchNamespaces,
   namespacesFrom,

@@ -53,7 +53,7 @@ export interface Ports {
   readonly secretWatches: SecretWatches;
   /** Whether somebody else wants to decide the size. */
   readonly autoscalers: AutoscalersAsked;
-  /** What a member is told, as opposed to asked. */
+  /** Commands to a member, as opposed to questions. */
   readonly members: MemberCommands;
   readonly histories: ViewHistories;
   /** Since when sizes and loads have been what they are. */

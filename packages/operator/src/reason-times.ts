@@ -10,7 +10,7 @@ interface ReasonTimes {
 
 type Before = Pick<MarekvsClusterStatus | MarekvsNodeStatus, 'conditions' | 'reasonTimes'>;
 
-/** The times of those conditions whose reason is younger than their status; nothing is said of the others. */
+/** The times of those conditions whose reason is younger than their status; the others are left out. */
 export function reasonTimes(before: Before | undefined, conditions: readonly Condition[], nowMs: number): ReasonTimes {
   const times = conditions.flatMap(({ type, status, reason }) => {
     const known = findCondition<string>(before?.conditions, type);

@@ -1,4 +1,4 @@
-// What documents are made of: everything the operator can be told and can tell, as data. Not for the operator itself.
+// What documents are made of: everything the operator takes and gives, as data. Not for the operator itself.
 
 export { EVENT_CATALOGUE, type EventEntry } from './event-catalogue.ts';
 export { OPTIONS } from './options.ts';

@@ -1,4 +1,4 @@
-// Answers: which keys want a look after a change? Events only say "look again"; nothing of them is carried along.
+// Answers: which keys are to be reconciled after a change? Events only wake; nothing of them is carried along.
 
 import { ANNOTATIONS, LABELS, nodeName } from '@marekvs/api';
 import type { AddOptions, Change } from '@marekvs/runtime';

@@ -10,10 +10,10 @@ export interface StatusPacer {
 
 /** A change has to stand still for this long… */
 export const STILL_MS = 1_000;
-/** …but is never held back for longer than this. */
+/** …but is never delayed for longer than this. */
 export const LONGEST_DELAY_MS = 4_000;
 
-/** @param stillMs how long a change has to stand still; @param longestMs how long it is held back at most */
+/** @param stillMs how long a status has to stay unchanged; @param longestMs how long it is delayed at most */
 export function createStatusPacer(stillMs = STILL_MS, longestMs = LONGEST_DELAY_MS): StatusPacer {
   const waiting = new Map<string, { fingerprint: string; firstMs: number; changedMs: number }>();
   return {

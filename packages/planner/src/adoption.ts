@@ -1,5 +1,5 @@
 // Answers: a StatefulSet runs, or ran, members under this cluster's name; what follows from that before the cluster is formed?
-// Nothing is ever formed beside them. They are taken over only when their user has said so, as they are: their Pods go on running,
+// Nothing is ever formed beside them. They are taken over only when their user has asked for it, as they are: their Pods go on running,
 // and everything that clients meet is switched last (docs/decisions/0015). Which Pod and which volume, the node controller checks.
 
 import { type AdoptionRequest, nodeName } from '@marekvs/api';
@@ -11,7 +11,7 @@ import { type Hold, hold } from './hold.ts';
 import type { Membership } from './membership.ts';
 import type { ClusterObservation, ClusterRecord } from './observation.ts';
 
-/** The StatefulSet is about to be let go by whoever has asked: looked at again soon. */
+/** The StatefulSet is about to be deleted by whoever has asked: checked again soon. */
 export const ASKED_INTERVAL_MS = 5_000;
 /** Nobody watches StatefulSets, and one that is found may stay for ever. */
 export const FOUND_INTERVAL_MS = 60_000;
@@ -35,7 +35,7 @@ export function planAdoption(o: ClusterObservation, adoption: Adoption, membersh
   return waitFor([...unknown, progress(o, request)], ASKED_INTERVAL_MS);
 }
 
-/** What is said of it while nothing may be done, also where something else keeps the cluster from being looked at further. */
+/** What is reported of it while nothing may be done, also where something else ends the pass earlier. */
 export function adoptionHold(cluster: ClusterRecord): Hold | undefined {
   const { adoption } = cluster;
   return adoption === undefined || adoption.kind === 'underWay' ? undefined : standstill(cluster, adoption);

@@ -10,7 +10,7 @@ export const CLAIM_PATIENCE_MS = 10_000;
 /** Providers make a volume in well under this. */
 export const PROVISIONING_PATIENCE_MS = 60_000;
 
-/** In the scheduler's words: `pod has unbound immediate PersistentVolumeClaims`, `didn't find available persistent volumes to bind`. */
+/** As the scheduler says: `pod has unbound immediate PersistentVolumeClaims`, `didn't find available persistent volumes to bind`. */
 const ABOUT_CLAIMS = /persistent ?volume/i;
 
 /** Nothing but its claim keeps the Pod from starting. A claim whose class binds with the first Pod waits for the Pod instead. */

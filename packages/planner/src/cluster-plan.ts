@@ -1,5 +1,5 @@
 // Answers: what is the next thing to do for this cluster, and what keeps it from its desired state?
-// The order of the questions is that of docs/design/contract.md#the-passes; what a removal does is told in removal/.
+// The order of the questions is that of docs/design/contract.md#the-passes; what a removal does is in removal/.
 
 import { adoptionHold, planAdoption } from './adoption.ts';
 import { type AutoscalePlan, planAutoscale, unchangedSize } from './autoscale/decision.ts';
@@ -185,7 +185,7 @@ function planSleeping(
 
 /** What was decided before stands while nothing is decided now. */
 function sizeByHosts(o: ClusterObservation): AutoscalePlan {
-  // Who may not look at hosts now may be let to later, without an event of ours.
+  // An operator that may not read hosts now may be granted it later, without an event of ours.
   const requeueAfterMs = o.selectedHosts?.kind === 'unknown' ? ASKED_AGAIN_MS : undefined;
   return { ...unchangedSize(o), requeueAfterMs, ...planHostsSize(o) };
 }

@@ -1,6 +1,6 @@
 // Answers: which partitions have lost all their homes, and which have lost one and were not compared since? From the placement for which
 // contents were last seen covered, and from the volumes that were lost since. Pure. What was not seen is not guessed: without such a
-// placement nothing is said, and a record that no comparison saw on another member does not count as saved.
+// placement nothing is reported, and a record that no comparison saw on another member does not count as saved.
 
 import {
   type Acknowledgement,
@@ -23,7 +23,7 @@ export type DataRecord = Omit<NonNullable<MarekvsClusterStatus['data']>, 'state'
 export type DataLoss = NonNullable<DataRecord['losses']>[number];
 type Homes = NonNullable<DataRecord['homes']>;
 
-/** Losses that are told one by one; later ones are told together with the last of them. */
+/** Losses that are listed one by one; later ones are added to the last of them. */
 const MAX_LOSSES = 8;
 /** Nodes that are named of one; the figures are those of all. */
 const MAX_NODES = 64;
@@ -166,7 +166,7 @@ function together(a: DataLoss | undefined, b: DataLoss): DataLoss {
   };
 }
 
-/** What a person has read is not told any more. Only a loss that was told can have been read. */
+/** What a person has acknowledged is not reported any more. Only a loss that was reported can be acknowledged. */
 function acknowledged(
   before: DataRecord,
   by: Acknowledgement | undefined,

@@ -72,7 +72,7 @@ function proofHold(o: NodeObservation, { proof }: Operation): Hold | undefined {
   return problem === undefined ? undefined : hold('ProofStale', `${name} stays until its proof is renewed: ${problem}`);
 }
 
-/** A process on its volume that may still run contradicts the word "dead": only what it says itself would count then. */
+/** A process on its volume that may still run contradicts "dead": only what it reports itself would count then. */
 function deadHold(o: NodeObservation): Hold | undefined {
   const pod = ownPod(o);
   if (pod === undefined || pod.isTerminating) return undefined;

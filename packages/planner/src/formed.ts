@@ -33,7 +33,7 @@ const BEFORE_REMOVALS: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
   'ReplicationFactorOne',
 ]);
 
-/** A removal is looked at this often: its evidence grows by the second, and nothing else would wake it. */
+/** A removal is reconciled this often: its evidence grows by the second, and nothing else would wake it. */
 const REMOVAL_INTERVAL_MS = 1_000;
 
 export interface PartialPlan {

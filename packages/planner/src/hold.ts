@@ -2,7 +2,7 @@
 
 import type { Reason } from '@marekvs/api';
 
-/** Something that keeps the cluster or a node from its desired state, in the words a person reads. */
+/** Something that keeps the cluster or a node from its desired state, as a person reads it. */
 export interface Hold {
   readonly reason: Reason;
   /** One sentence with names and numbers that do not change while nothing changes. */

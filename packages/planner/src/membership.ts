@@ -49,7 +49,7 @@ export function viewOf(node: NodeRecord | undefined): readonly ViewLine[] {
 }
 
 /** True when a member's process runs and was once reported ready, so that its silence means something.
- *  A Pod of another owner is nobody's member: it is never asked. */
+ *  A Pod of another owner is no member: it is never asked. */
 function shouldServe({ pod, uid }: NodeRecord): boolean {
   return pod?.isReady === true && !pod.isTerminating && pod.ownerUid === uid;
 }

@@ -11,7 +11,7 @@ import type { ViewLine } from './view-line.ts';
 /** Lists are asked for every second or two while a node goes. */
 const NEXT_LISTS_MS = 500;
 
-/** What a process told the others last is on everybody's list after so long: they pass it on, and judge, every 500 ms
+/** What a process gossiped last is on every list after so long: they pass it on, and judge, every 500 ms
  *  (docs/design/server.md#gossip). The lists lose it 1.8-3 s after its end, so this is hardly ever waited for. */
 const LAST_GOSSIP_MS = 2_000;
 
@@ -53,7 +53,7 @@ export function stillShown(
   return hold(reason, `${names(unknown)} did not say yet whether ${node.name} has left`);
 }
 
-/** A list from before that says nothing of what it told the others last: a process that stood still while all forgot it gossips once
+/** A list from before that says nothing of what it gossiped last: a process that stood still while all forgot it gossips once
  *  more when it goes on, and is on their lists again. */
 function isListedBefore({ node, siblings, podGoneSinceMs = Number.POSITIVE_INFINITY }: NodeObservation): boolean {
   return siblings.some(

@@ -4,7 +4,7 @@ import type { Operation, ReleasePhase } from '@marekvs/api';
 import type { HostFinding } from './hosts/finding.ts';
 import type { ClusterPassword, NodeRecord, PodRecord } from './observation.ts';
 
-/** The MarekvsCluster a node belongs to, as confirmed for this pass. `gone` needs a live read, a cache is the past.
+/** The MarekvsCluster a node belongs to, as confirmed for this pass. `gone` needs a live read, caches may be stale.
  *  `none`: nobody owns the node; whoever took the reference away may have done so by mistake (F56). */
 export type ParentState = 'present' | 'paused' | 'gone' | 'unconfirmed' | 'none';
 
@@ -19,7 +19,7 @@ export interface NodeObservation {
   readonly releasePhase: ReleasePhase | undefined;
   /** For how long its members remember deletions. */
   readonly gcGraceSeconds: number;
-  /** A person has said that members start one by one after an outage of whatever length. */
+  /** A person has asked that members start one by one after an outage of whatever length. */
   readonly mayStartAfterOutage: boolean;
   /** How many nodes there shall be; undefined while the cluster is not known. */
   readonly wantedNodes: number | undefined;
@@ -43,7 +43,7 @@ export interface NodeObservation {
   readonly lastActiveMs: ReadonlyMap<string, number>;
   /** What is known of its host while its member does not answer; undefined while nobody asks. */
   readonly hostFinding: HostFinding | undefined;
-  /** The API server refused its claim a change a moment ago: what is said of it, and how long it is not asked again. */
+  /** The API server refused its claim a change a moment ago: its message, and how long it is not tried again. */
   readonly volumeRefusal: { readonly message: string; readonly leftMs: number } | undefined;
   /** Monotonic: since when this operator has seen it without a Pod of its own; undefined while it has one. */
   readonly podGoneSinceMs: number | undefined;

@@ -96,7 +96,7 @@ function planClaimChange({ node, volumeRefusal }: NodeObservation): NodePlan | u
   return act({ kind: 'changeClaim', volume: node.volume, change });
 }
 
-/** A claim is looked at again when it was refused a while ago, or has not changed for long. */
+/** A claim is checked again when it was refused a while ago, or has not changed for long. */
 function withVolumePatience({ node, volumeRefusal, nowMs }: NodeObservation, plan: NodePlan): NodePlan {
   if (node.isDeleting || plan.step !== undefined) return plan;
   const leftMs = volumeRefusal?.leftMs ?? volumePatienceLeftMs(node, nowMs);

@@ -1,4 +1,4 @@
-// The words of a node plan: one write at most, or what it waits for.
+// What a node plan consists of: one write at most, or what it waits for.
 
 import type { Reason } from '@marekvs/api';
 import { type Hold, hold } from './hold.ts';

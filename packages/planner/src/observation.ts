@@ -20,7 +20,7 @@ import type { MemberFacts } from './removal/member-facts.ts';
 import type { ComputeResources, PodResources } from './rolling/resources.ts';
 import type { ViewLine } from './view-line.ts';
 
-/** What one member said when it was last asked.
+/** What one member answered when it was last asked.
  *  - `notAsked`: no sample of this Pod yet (a new address, or the operator has just started).
  *  - `silent`: asked without a usable answer since `sinceMs`; `isInvalid`: something answered that is not marekvs.
  *  - `joining`: its metrics port answers, it does not serve commands yet.
@@ -72,7 +72,7 @@ export interface PodRecord {
   readonly ip: string | undefined;
   readonly hostName: string | undefined;
   readonly isReady: boolean;
-  /** Message of PodScheduled=False, undefined while scheduled or not yet looked at. */
+  /** Message of PodScheduled=False, undefined while scheduled or not yet known. */
   readonly unschedulable: string | undefined;
   /** Waiting reason and message of the member's container (`ImagePullBackOff`, `CrashLoopBackOff`, …). */
   readonly waiting: { readonly reason: string; readonly message: string } | undefined;
@@ -111,7 +111,7 @@ export interface VolumeRecord {
     | undefined;
   readonly createdAtMs: number;
   readonly requestedSize: string | undefined;
-  /** What it has, by the word of the claim; undefined until that is said. */
+  /** What it has, by the status of the claim; undefined until that is there. */
   readonly capacity: string | undefined;
   /** What the claim says of a growth that is not over. */
   readonly growth: VolumeGrowth | undefined;
@@ -134,12 +134,12 @@ export interface VolumeRecord {
   readonly hostDrained: string | undefined;
 }
 
-/** `fileSystem`: the volume has grown, and the file system on it has not yet. `failed`: in the words of the claim. */
+/** `fileSystem`: the volume has grown, and the file system on it has not yet. `failed`: as the claim says. */
 export type VolumeGrowth =
   | { readonly kind: 'underWay' | 'fileSystem'; readonly sinceMs: number }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** The VolumeAttributesClass a claim asks for, and the one its volume has; `problem` in the words of the claim. */
+/** The VolumeAttributesClass a claim asks for, and the one its volume has; `problem` as the claim says. */
 export interface VolumeAttributes {
   readonly asked: string | undefined;
   readonly current: string | undefined;
@@ -193,13 +193,13 @@ export interface NodeRecord {
   readonly storage: { readonly size: string; readonly attributesClass: string | undefined };
   /** When its volume was last made larger because it filled up. */
   readonly volumeGrownAtMs: number | undefined;
-  /** What was said when the API server refused to let its claim change; undefined when it was not refused last. */
+  /** The message with which the API server refused to let its claim change; undefined when it was not refused last. */
   readonly volumeRefused: string | undefined;
   /** Why its status says that its volume is not what is asked for, and since when; undefined while it says nothing. */
   readonly volumeCondition: { readonly reason: Reason; readonly sinceMs: number } | undefined;
   /** UID of the volume this node's data lives on, as recorded when it was first seen. */
   readonly recordedVolumeUid: string | undefined;
-  /** Why the node was last said not to be ready; undefined when it is, or nothing was said yet. */
+  /** Why the node was last reported not to be ready; undefined when it is ready, or nothing was reported yet. */
   readonly reportedReason: Reason | undefined;
   /** The lost host for which it is being replaced; undefined when it is not. */
   readonly hostLost: string | undefined;
@@ -247,7 +247,7 @@ export interface ClusterRecord {
   readonly lastOperation: MarekvsClusterStatus['lastOperation'];
   /** How far the last pass saw the update of the members. */
   readonly update: MarekvsClusterStatus['update'];
-  /** A person has said that members start after an outage of whatever length. */
+  /** A person has asked that members start after an outage of whatever length. */
   readonly mayStartAfterOutage: boolean;
   /** What a person says about it, by annotation. */
   readonly rollout: RolloutAnnotations;

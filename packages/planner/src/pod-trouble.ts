@@ -1,4 +1,4 @@
-// Answers: what is wrong with a Pod that exists but is not ready, in the words a person reads?
+// Answers: what is wrong with a Pod that exists but is not ready, as a person reads it?
 
 import { claimPatienceLeftMs, claimTrouble, isWaitingForClaim } from './claim-trouble.ts';
 import { type Hold, hold } from './hold.ts';
@@ -66,7 +66,7 @@ function memberTrouble(node: NodeRecord, pod: PodRecord): Hold | undefined {
   return foreignAnswer(node, pod) ?? lockedOut(node, pod) ?? hold('MemberSilent', message);
 }
 
-/** It runs, and nobody here knows what it wants: another password was set on it, or put into the Secret while no operator looked. */
+/** It runs, and nobody here knows what it wants: another password was set on it, or put into the Secret while no operator ran. */
 function lockedOut({ name, answer }: NodeRecord, pod: PodRecord): Hold | undefined {
   if (answer.kind !== 'silent' || answer.isLocked !== true) return undefined;
   const message = `member ${name} at ${pod.ip} takes neither the password of its Secret nor one that was there before`;

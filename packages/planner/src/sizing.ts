@@ -20,7 +20,7 @@ export type SizeRecord = Pick<
   'spec' | 'isFormed' | 'autoscale' | 'sizeBefore' | 'adoptedNodes' | 'acceptedNodes'
 >;
 
-/** The size to reach, never below replicationFactor + 1, which is said. With `spec.autoscale` or `spec.hosts.onePerHost` it is what was decided last, and
+/** The size to reach, never below replicationFactor + 1, which is reported. With `spec.autoscale` or `spec.hosts.onePerHost` it is what was decided last, and
  *  `spec.nodes` only the size a cluster is formed with (docs/decisions/0024-size-follows-load.md). */
 export function desiredSize(cluster: SizeRecord): DesiredSize {
   const { spec } = cluster;
@@ -55,7 +55,7 @@ function decidedSize({ autoscale, isFormed, sizeBefore, adoptedNodes }: SizeReco
   return autoscale?.size ?? adoptedNodes ?? (isFormed ? sizeBefore : undefined) ?? first;
 }
 
-/** The size that was in force when `spec.autoscale` was taken out: that alone moves nothing. Undefined once somebody has said a number
+/** The size that was in force when `spec.autoscale` was taken out: that alone moves nothing. Undefined once somebody has set a number
  *  since: another `spec.nodes`, or the annotation that means the one that stands there. */
 function keptSize({ spec, autoscale, acceptedNodes }: SizeRecord): number | undefined {
   if (autoscale?.size === undefined || autoscale.nodes !== spec.nodes) return undefined;
@@ -170,7 +170,7 @@ function names(volumes: readonly VolumeRecord[]): string {
 }
 
 /** The largest id any node, volume, member or earlier status has had; -1 when there was none. What a member shows beyond
- *  the last possible id (65535 is "unknown origin" to the members) is nobody's. */
+ *  the last possible id (65535 is "unknown origin" to the members) is never given. */
 export function highestIdEverUsed(o: ClusterObservation): number {
   const seen = [
     o.cluster.highestNodeId,

@@ -5,7 +5,7 @@ export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** "14:03:12"; words when the time is not finite. */
+/** "14:03:12"; a text when the time is not finite. */
 export function clockText(ms: number): string {
   return Number.isFinite(ms) ? timeText(ms).slice(11, 19) : 'an unknown time';
 }

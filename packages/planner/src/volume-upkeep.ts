@@ -30,7 +30,7 @@ export function volumeSteps(o: ClusterObservation): readonly ClusterStep[] {
   ];
 }
 
-/** Those of them that only keep data from going: done while nothing else is written, since what the user said last about the volumes
+/** Those of them that only keep data from going: done while nothing else is written, since what the user asked for last about the volumes
  *  would otherwise not be true when the cluster is deleted. */
 export function keepingSteps(o: ClusterObservation): readonly ClusterStep[] {
   return volumeSteps(o).filter((step) => {

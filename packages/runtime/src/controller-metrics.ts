@@ -20,7 +20,7 @@ const PASS_RESULTS: readonly PassResult[] = [
   'aborted',
   'skipped',
 ];
-/** A conflict or a lost grant is a requeue in controller-runtime's words; a skipped pass never was one. */
+/** A conflict or a lost grant is a requeue as controller-runtime counts; a skipped pass never was one. */
 const CR_RESULT: Partial<Record<PassResult, string>> = {
   success: 'success',
   requeue_after: 'requeue_after',

@@ -99,7 +99,7 @@ export function createController(options: ControllerOptions): Controller {
   let isPumpScheduled = false;
   let passes = 0;
   let onEmpty: (() => void) | undefined;
-  /** Looked at after every pass. */
+  /** Called after every pass. */
   const waiters = new Set<() => void>();
 
   const queue = createQueue({

@@ -65,7 +65,7 @@ export function createExecCredentials(
   };
 }
 
-/** Keeps what `load` said for `maxAgeMs`. One load at a time, however many ask. When a reload fails the old value is used on:
+/** Keeps what `load` returned for `maxAgeMs`. One load at a time, however many ask. When a reload fails the old value is used on:
  *  it may still be good, and if it is not the server says so. */
 export function createReloadingCredentials(
   load: () => Promise<Credentials>,

@@ -3,7 +3,7 @@
 
 import { EXIT_CODE, ExitError } from './exit-codes.ts';
 
-/** What was tried, in the API server's own words (the verbs of RBAC and of the audit log). */
+/** What was tried, as the API server names it (the verbs of RBAC and of the audit log). */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
 /** A cause inside `status.details.causes`: which field, and what is wrong with it. */
@@ -78,7 +78,7 @@ export class TransportError extends Error {
   readonly phase: TransportPhase;
   readonly verb: Verb;
   readonly path: string;
-  /** False only when the request provably never reached the server. A write with `true` must be looked up before it is repeated (F13). */
+  /** False only when the request provably never reached the server. A write with `true` must be read back before it is repeated (F13). */
   readonly mayHaveBeenApplied: boolean;
 
   constructor(
@@ -134,7 +134,7 @@ export function isUnauthorized(e: unknown): boolean {
   return e instanceof ApiError && e.status === 401;
 }
 
-/** HTTP 403: RBAC, admission or quota said no. */
+/** HTTP 403: RBAC, admission or quota refused it. */
 export function isForbidden(e: unknown): boolean {
   return e instanceof ApiError && e.status === 403;
 }

@@ -1,4 +1,4 @@
-// The events.k8s.io/v1 object for something worth telling. Pure. The name follows from what is told, so that a restart
+// The events.k8s.io/v1 object of one event. Pure. The name follows from its contents, so that a restart
 // within the window writes the same name again and the server refuses the copy.
 import { createHash } from 'node:crypto';
 import type { Event } from './kinds.ts';

@@ -12,7 +12,7 @@ export type WriteEvent = (event: EventObject, signal: AbortSignal) => Promise<vo
 
 /** Called synchronously, must not throw. */
 export interface EventHooks {
-  /** `duplicate`: said already within the window. `dropped`: too many waiting. */
+  /** `duplicate`: recorded already within the window. `dropped`: too many waiting. */
   recorded?(result: 'written' | 'duplicate' | 'dropped' | 'failed'): void;
 }
 
@@ -22,7 +22,7 @@ export interface EventRecorderOptions {
   readonly reportingController: string;
   /** The pod's name; cut to 128 characters. */
   readonly reportingInstance: string;
-  /** The same (object, reason, action, type) is said once in so many milliseconds, whatever the note. @default 600000 */
+  /** The same (object, reason, action, type) is recorded once in so many milliseconds, whatever the note. @default 600000 */
   readonly windowMs?: number;
   /** Events waiting to be written; more are dropped. @default 256 */
   readonly maxWaiting?: number;
@@ -39,7 +39,7 @@ export interface EventRecorder extends Runnable {
   record(event: EventInput): void;
 }
 
-/** Remembered (object, reason) pairs; the oldest are forgotten first, and may then be said again early. */
+/** Remembered (object, reason) pairs; the oldest are forgotten first, and may then be recorded again early. */
 const MAX_REMEMBERED = 4096;
 const FLUSH_LIMIT_MS = 1000;
 /** Events under way at once: a hundred clusters formed together have two each, and nobody should wait a minute for them. */

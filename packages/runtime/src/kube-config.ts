@@ -35,7 +35,7 @@ export interface ClusterAccessOptions {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Folder under which a Pod's `/var/run/secrets/kubernetes.io/serviceaccount` is looked for; default the root. */
+  /** Folder under which a Pod's `/var/run/secrets/kubernetes.io/serviceaccount` is searched; default the root. */
   readonly podRoot?: string | undefined;
   readonly clock?: Clock | undefined;
 }

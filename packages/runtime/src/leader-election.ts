@@ -122,7 +122,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   function lead(record: LeaseRecord, sentAtMs: number): void {
     const untilMs = sentAtMs + leaseMs - marginMs;
     nextRenewMs = sentAtMs + renewMs * (0.95 + 0.1 * random());
-    // A placeholder is nobody's. Lost while the answer was under way, or it came too late to be worth anything: another renewal will tell.
+    // A placeholder has no holder. Lost while the answer was under way, or it came too late to be worth anything: another renewal will tell.
     if (!note(record, false) || record.holder !== identity.text || untilMs <= clock.monotonicMs()) return;
     if (isLeaving) return;
     // A term that ran out has to end before the next begins, or its signal would come back to life.

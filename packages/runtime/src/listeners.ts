@@ -1,8 +1,8 @@
-// Who wants to be told of something. One that fails keeps it from nobody else.
+// Listeners. One that fails does not keep an event from the others.
 import type { Logger } from './logger.ts';
 
 export interface Listeners<T> {
-  /** Call what is returned when it does not want to be told any more. */
+  /** @returns ends the subscription */
   add(listener: (news: T) => void): () => void;
   emit(news: T): void;
 }

@@ -1,6 +1,6 @@
 // Time that never goes back and counts a suspend, of one clock that is fine and cheap and stands still meanwhile, and one that is neither.
 
-/** Between two looks at the coarse one, on the fine one: it moves in steps of 10 ms, and asking for it means a file to read. */
+/** Between two reads of the coarse clock, on the fine one: it moves in steps of 10 ms, and costs a file to read. */
 const CHECK_MS = 1;
 
 /** Milliseconds since this call. @param fineMs stands still while the machine is suspended @param coarseMs counts that */

@@ -1,4 +1,4 @@
-// The work queue: which keys want a look, and from when on. A key is held once, runs once at a time, and is looked at again
+// The work queue: which keys are to be reconciled, and from when on. A key is queued once, runs once at a time, and runs again
 // when something was added while it ran. Keys only, never objects or events. Who of the ready goes first: fair-ready.ts.
 import { type BackoffOptions, createBackoff } from './backoff.ts';
 import type { Clock } from './clock.ts';
@@ -47,7 +47,7 @@ export interface QueueOptions {
   readonly concurrency?: number;
   /** The tenant of a key; groups take turns. @default the part before the first '/', the namespace */
   readonly group?: (key: string) => string;
-  /** At least so many milliseconds between two starts of one key: the first of a burst starts at once, the rest becomes one look. @default 200 */
+  /** At least so many milliseconds between two starts of one key: the first of a burst starts at once, the rest becomes one run. @default 200 */
   readonly minIntervalMs?: number;
   /** A failing key that gets an event starts no sooner after its last start than its backoff or this, whichever is less:
    *  somebody's repair is seen soon, and a key that wakes itself cannot spin. @default 2000 */
@@ -63,7 +63,7 @@ export interface QueueOptions {
 }
 
 export interface WorkQueue {
-  /** Wants a look at the key. Cheap when it is wanted already. Ignored after `close`. */
+  /** Queues the key. Cheap when it is queued already. Ignored after `close`. */
   add(key: string, options?: AddOptions): void;
   /** The next key to run, or undefined. Every key taken is given back with exactly one `done` or `retry`. */
   take(): Taken | undefined;
@@ -74,7 +74,7 @@ export interface WorkQueue {
   stats(): QueueStats;
   /** Keys known for any reason: waiting, delayed, running, or within their minimum interval. */
   readonly size: number;
-  /** Forgets these keys: those that wait or are delayed, and of those that run that another look is wanted. */
+  /** Forgets these keys: those that wait or are delayed, and of those that run that another run is wanted. */
   forget(isMeant: (key: string) => boolean): void;
   /** Forgets all that is not running and accepts nothing any more. */
   close(): void;
@@ -88,7 +88,7 @@ interface Entry {
   /** Set while delayed. */
   delay: Delay<Entry> | undefined;
   isRunning: boolean;
-  /** While running: when another look is wanted; Infinity when it is not (running-dirty otherwise). */
+  /** While running: when another run is wanted; Infinity when it is not (running-dirty otherwise). */
   againAtMs: number;
   priority: Priority;
   lastStartMs: number;

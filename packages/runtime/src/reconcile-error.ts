@@ -3,7 +3,7 @@ import { isConflict } from './errors.ts';
 import { TerminalError } from './reconcile.ts';
 import type { Step } from './step.ts';
 
-/** `conflict`: somebody wrote first, look again without noise. `terminal`: only a change helps. `timeout`: the step limit.
+/** `conflict`: somebody wrote first, requeue without noise. `terminal`: only a change helps. `timeout`: the step limit.
  *  `aborted`: the grant ended or the process stops. `error`: all else, tried again with backoff. */
 export type ErrorClass = 'conflict' | 'terminal' | 'timeout' | 'aborted' | 'error';
 

@@ -7,7 +7,7 @@ export type Outcome =
   | { readonly kind: 'done' }
   | {
       readonly kind: 'requeue';
-      /** Look again after so many milliseconds, unless an event comes first. */
+      /** Requeue after so many milliseconds, unless an event comes first. */
       readonly afterMs: number;
       /** From the reason catalogue; for the log. */
       readonly reason?: string;

@@ -122,7 +122,7 @@ export function createEndPolicy(random: () => number): EndPolicy {
         return end('throttled', { waitMs: retryAfterMs(seconds, random), problem });
       }
       if (error instanceof TransportError) {
-        // One lost connection is daily life and nobody's business.
+        // One lost connection is normal and not reported.
         const problem = failures > 1 ? 'unreachable' : undefined;
         const reason = REASONS[error.phase] ?? 'error';
         return end(reason, { problem, isPositionLost: silent >= SILENT_STREAMS });

@@ -238,7 +238,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
 
   /** Until it is time to try again, or somebody wants a list. */
   async function pause(ms: number, signal: AbortSignal): Promise<void> {
-    // Whoever was told of the problem may have had enough.
+    // Whoever was notified of the problem may have ended it.
     if (signal.aborted) return;
     const end = new AbortController();
     const release = onAbort(signal, () => end.abort());

@@ -61,11 +61,11 @@ export interface Reflector<V> extends Runnable {
   ): void;
   /** Reads everything again. Resolves when a list that began after this call is in place. @throws the signal's reason */
   relist(signal: AbortSignal): Promise<void>;
-  /** Takes out what is not to be kept any more. Nobody is told: nothing has happened to it. */
+  /** Takes out what is not to be kept any more. No listener is notified: nothing has happened to it. */
   drop(): void;
   /** Follows this namespace as well, beside those it was made with. Resolves when its first list is complete; never when it is left before. */
   join(namespace: string): Promise<void>;
-  /** Follows this namespace no more, and forgets what is in it. Nobody is told: nothing has happened to it. */
+  /** Follows this namespace no more, and forgets what is in it. No listener is notified: nothing has happened to it. */
   leave(namespace: string): void;
   /** Milliseconds since the API server was last heard; of several namespaces the longest. Infinity before the first byte. */
   lastSeenAgeMs(): number;
@@ -91,7 +91,7 @@ export function createReflector<T extends KubeObject, V extends Identified>(
     },
   });
 
-  /** A fault of our own code with one object: told, and no reason to stop following the others. */
+  /** A fault of our own code with one object: reported, and no reason to stop following the others. */
   function note(kindOfProblem: 'handler' | 'projection', error: unknown): void {
     tell({ kind: kindOfProblem, resource, namespace: undefined, error, retryInMs: undefined });
   }
@@ -235,7 +235,7 @@ interface Followed {
   readonly end: AbortController;
 }
 
-/** Whoever is told must not become a problem of the cache. */
+/** A listener that fails must not become a problem of the cache. */
 function quietly(callback: (() => void) | undefined): void {
   try {
     callback?.();

@@ -59,11 +59,11 @@ export interface Store<V extends Identified> extends ReadonlyStore<V> {
   observe(v: V): void;
   /** The answer to a delete of our own: gone now, and events of that uid are late ones until the watch confirms. */
   observeGone(key: string, uid: string): void;
-  /** Takes out without a word what nobody wants to know of any more. */
+  /** Removes without an event what nobody follows any more. */
   drop(isUnwanted: (v: V) => boolean): void;
   /** A further namespace, of which nothing is known yet. */
   join(scope: Scope): void;
-  /** Takes out without a word all there is of a namespace; what comes of it afterwards is late, and not taken in. */
+  /** Removes without an event all there is of a namespace; what arrives of it afterwards is late, and dropped. */
   leave(scope: Scope): void;
 }
 

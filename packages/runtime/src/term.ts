@@ -33,7 +33,7 @@ export function createTerm(clock: Clock, untilMs: number, onEnd: (why: string) =
     onEnd(why);
   }
 
-  // One timer that looks at the clock when it fires, instead of a new one per renewal.
+  // One timer that reads the clock when it fires, instead of a new one per renewal.
   function watch(): void {
     if (abort.signal.aborted) return;
     const left = leftMs();

@@ -49,7 +49,7 @@ export interface StreamRequest {
 export interface Transport {
   /** Parsed JSON of a 2xx answer. A 429 (for reads also 503) with Retry-After is waited out and repeated a bounded number of times; a 401 reloads the
    *  credentials once; a read whose connection was reset is repeated once. A write whose answer was lost is never repeated.
-   *  @throws ApiError the server said no; TransportError no answer; the signal's reason when aborted */
+   *  @throws ApiError the server refused; TransportError no answer; the signal's reason when aborted */
   request<T>(req: ApiRequest): Promise<T>;
   /** Resolves at a clean end. Yields to the event loop after about 5 ms of lines.
    *  @throws ApiError, TransportError, what onLine threw, the signal's reason when aborted */
@@ -70,7 +70,7 @@ export interface RequestInfo {
 export interface TransportOptions {
   readonly userAgent: string;
   readonly onRequest?: ((info: RequestInfo) => void) | undefined;
-  /** The server said no. Called synchronously for every attempt, must not throw. */
+  /** The server refused. Called synchronously for every attempt, must not throw. */
   readonly onRefused?: ((info: Pick<RequestInfo, 'verb' | 'resource'>, error: ApiError) => void) | undefined;
   readonly clock?: Clock | undefined;
   /** 0 <= random() < 1. */

@@ -134,7 +134,7 @@ export class Connection {
 
   #receive(chunk: Uint8Array): void {
     if (this.#isClosed) return;
-    // Without a watch, what comes after a complete answer is nobody's: dropping it here makes every split of the bytes
+    // Without a watch, what comes after a complete answer belongs to no call: dropping it here makes every split of the bytes
     // mean the same.
     try {
       if (this.#pending !== undefined) this.#pending.take(chunk);
@@ -172,7 +172,7 @@ function describe(reason: UnreachableReason, cause?: NodeJS.ErrnoException): str
   return cause?.code ?? cause?.message ?? reason;
 }
 
-/** What a client was told for all its calls. */
+/** Options of a client for all its calls. */
 export interface ClientLimits {
   readonly timeoutMs: number;
   readonly maxBytes: number;

@@ -150,7 +150,7 @@ function takeLabelled(draft: Draft, { name, labels, value }: Sample): void {
   }
 }
 
-/** Commands of clients since the start of the process: those by which members are looked after are left out. A member that has served
+/** Commands of clients since the start of the process: those by which members are operated are left out. A member that has served
  *  nothing yet has no such counter at all. */
 export function clientCommands({ commandsTotal, housekeepingCommandsTotal }: MemberMetrics): number {
   return (commandsTotal ?? 0) - (housekeepingCommandsTotal ?? 0);

@@ -16,7 +16,7 @@ export interface CallOptions {
   /** For the whole exchange, connecting included. Default: the client's. */
   readonly timeoutMs?: number | undefined;
   /** Called when the member has taken the password of the address: it wants one, and this is it. A member that has none answers
-   *  all the same, and is told from others by this not being called. */
+   *  all the same, and is recognised by this not being called. */
   readonly onGuarded?: (() => void) | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface StoreClientOptions {
   readonly localAddress?: string | undefined;
 }
 
-/** `/ready` is 200 for Active *and* Leaving; `phase` is the server's word: `Joining`, or `None` before its first view. */
+/** `/ready` is 200 for Active *and* Leaving; `phase` is the server's name: `Joining`, or `None` before its first view. */
 export type ReadyAnswer = { readonly kind: 'ready' } | { readonly kind: 'notReady'; readonly phase: string };
 export type AliveAnswer = { readonly kind: 'alive' } | { readonly kind: 'unresponsive' };
 

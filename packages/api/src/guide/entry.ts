@@ -1,4 +1,4 @@
-// What a person who meets a reason is told beyond its two sentences in the catalogue: the paragraph of docs/errors.md. Kept apart from
+// What is documented about a reason beyond its two sentences in the catalogue: the paragraph of docs/errors.md. Kept apart from
 // the catalogue because the operator itself needs none of it.
 
 export interface ReasonGuide {

@@ -14,7 +14,7 @@ import { positive } from './quantity-rules.ts';
 import { schedulingFields } from './scheduling.ts';
 import { storage, volumeRetention } from './volumes.ts';
 
-/** The API server writes no default into whenScaled, so that a Retain here is somebody's word. */
+/** The API server writes no default into whenScaled, so that a Retain here was written by somebody. */
 const reclaim: CelRule = {
   rule:
     '!(has(self.reclaimPvcs) && self.reclaimPvcs && has(self.volumeRetention) && has(self.volumeRetention.whenScaled) && ' +

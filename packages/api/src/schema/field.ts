@@ -1,4 +1,4 @@
-// Small words for writing schemas: every field says what it means, its unit and its default.
+// Helpers for writing schemas: every field says what it means, its unit and its default.
 // Defaults are schema annotations only (the API server fills them in); withDefaults() repeats them for older objects.
 
 import { z } from 'zod';

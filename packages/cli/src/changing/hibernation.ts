@@ -6,7 +6,7 @@ import { reusableForMs } from '@marekvs/planner';
 import { timeMs } from '../render/time.ts';
 import { type Change, operationCheck } from './change.ts';
 
-/** What is asked for, and what the operator looks at before it does it. */
+/** What is asked for, and what the operator checks before it does it. */
 export type SleepChange = Change<{ readonly isHibernated: boolean; readonly checks: readonly string[] }>;
 
 export function hibernateChange(cluster: MarekvsCluster): SleepChange {
@@ -81,7 +81,7 @@ function pendingText({ status }: MarekvsCluster): readonly string[] {
   return fields.length === 0 ? [] : [`what was changed meanwhile comes into force: ${fields.join(', ')}`];
 }
 
-/** How old what is on the volumes is; undefined while somebody runs. A person who has accepted a loss is not held up. */
+/** How old what is on the volumes is; undefined while somebody runs. A person who has accepted a loss is not blocked. */
 function ageOf({ metadata, spec, status }: MarekvsCluster, nowMs: number) {
   const operation = status?.operation;
   if (operation?.type !== 'Hibernate' || operation.phase !== 'Hibernated') return undefined;

@@ -1,11 +1,11 @@
-// Answers: how far is the rolling update of a cluster, whom does it wait for, and what does a person's word to it come to? Pure.
+// Answers: how far is the rolling update of a cluster, whom does it wait for, and what does a person's request to it change? Pure.
 
 import { ANNOTATIONS, findCondition, type MarekvsCluster } from '@marekvs/api';
 import type { Change } from './change.ts';
 
 export type Update = NonNullable<NonNullable<MarekvsCluster['status']>['update']>;
 
-/** `unseen`: the operator has not taken up what was asked for last. `held`: a person keeps it. `blocked`: something else needs a person. */
+/** `unseen`: the operator has not taken up what was asked for last. `held`: a person has stopped it. `blocked`: something else needs a person. */
 export type RolloutOutlook =
   | { readonly kind: 'unseen' | 'underWay'; readonly why: string }
   | { readonly kind: 'inForce'; readonly why: string }
@@ -50,7 +50,7 @@ export function rolloutOutlook(cluster: MarekvsCluster): RolloutOutlook {
   return { kind: 'underWay', why: status.formed === undefined ? 'the cluster is being formed' : rolling.message };
 }
 
-/** What a person has said since the operator looked. */
+/** What a person has asked for since the last pass of the operator. */
 function unheededApproval({ metadata }: MarekvsCluster, update: Update, reason: string): string | undefined {
   const { annotations = {} } = metadata;
   const retry = annotations[ANNOTATIONS.rolloutRetry];
@@ -82,7 +82,7 @@ function commands({ metadata: { namespace, name } }: MarekvsCluster, ...verbs: r
 /** What a verb does: nothing, as it is so already; nothing, as it makes no sense now; or a write of these annotations. */
 export type RolloutChange = Change<{ readonly annotations: Readonly<Record<string, string | null>> }>;
 
-/** @param wanted the revision a person has looked at; undefined: the one that waits */
+/** @param wanted the revision a person has reviewed; undefined: the one that waits */
 export function approval(cluster: MarekvsCluster, wanted: string | undefined): RolloutChange {
   const { metadata, status } = cluster;
   const { name } = metadata;

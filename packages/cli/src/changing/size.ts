@@ -57,7 +57,7 @@ export function sizeChange(cluster: MarekvsCluster, nodes: readonly MarekvsNode[
   } as const;
   if (wanted !== asked)
     return { ...change, write: { spec: { nodes: wanted } }, did: `${name}: spec.nodes ${asked} -> ${wanted}` };
-  // It stands in the spec already: without another word it is taken for what was wanted long ago.
+  // It is in the spec already: without a new request it counts as what was wanted long ago.
   return {
     ...change,
     write: {
@@ -88,7 +88,7 @@ function sizedByLoad({ metadata, spec, status }: MarekvsCluster, asked: number):
   };
 }
 
-/** Why the size of this cluster is nobody's to say, and what changes it; undefined when it is not the number of hosts. */
+/** Why the size of this cluster cannot be set, and what changes it; undefined when it is not the number of hosts. */
 export function sizedByHosts({
   metadata,
   spec,

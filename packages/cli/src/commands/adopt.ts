@@ -128,7 +128,7 @@ function readyOrRefuse(result: Handover): Extract<Handover, { kind: 'ready' }> {
   throw new CliError(EXIT.blocked, result.why, result.next);
 }
 
-/** Before the StatefulSet goes, so that what it leaves is never nobody's. */
+/** Before the StatefulSet goes, so that what it leaves always has an owner. */
 async function note(run: Run, cluster: MarekvsCluster, request: AdoptionRequest): Promise<void> {
   const text = adoptionText(request);
   const { [ANNOTATIONS.adopt]: asked, [ANNOTATIONS.release]: released } = cluster.metadata.annotations ?? {};

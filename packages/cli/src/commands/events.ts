@@ -1,4 +1,4 @@
-// `kubectl mkv events [cluster]`: what was told about a cluster, its nodes, Pods and volumes, oldest first.
+// `kubectl mkv events [cluster]`: the events of a cluster, its nodes, Pods and volumes, oldest first.
 
 import { parseNodeId } from '@marekvs/api';
 import type { Command } from 'commander';

@@ -24,7 +24,7 @@ import { handingBackProblem, labelText } from '../releasing/handing-back.ts';
 import { documentText } from '../render/document.ts';
 import { pollUntil } from '../watching/poll.ts';
 
-/** Labels of the Pods and selectors are a handful of writes, and a look at the members may come first. */
+/** Labels of the Pods and selectors are a handful of writes, and the members may be probed first. */
 const PREPARED_LIMIT_MS = 60_000;
 /** Every Pod changes hands in about a second; nodes follow. */
 const OVER_LIMIT_MS = 120_000;

@@ -1,4 +1,4 @@
-// `kubectl mkv rollout …`: how a changed template reaches the members, and a person's word to it.
+// `kubectl mkv rollout …`: how a changed template reaches the members, and requests that steer it.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { type Command, Option } from 'commander';
@@ -107,7 +107,7 @@ async function history(run: Run, name: string | undefined): Promise<ExitCode> {
   return EXIT.fine;
 }
 
-/** A word to the update: an annotation. */
+/** A request to the update: an annotation. */
 async function say(
   run: Run,
   name: string | undefined,

@@ -7,7 +7,7 @@ export interface EventFact {
   readonly atMs: number | undefined;
   readonly type: string;
   readonly reason: string;
-  /** What was done or decided; undefined where whoever told it does not say. */
+  /** What was done or decided; undefined where the source does not say. */
   readonly action?: string;
   readonly note: string;
   readonly kind: string;

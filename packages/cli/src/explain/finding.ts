@@ -2,7 +2,7 @@
 
 import type { Reason } from '@marekvs/api';
 
-/** `blocked`: a person has to act, or it stays. `waiting`: it goes on by itself. `note`: it stands in nobody's way. */
+/** `blocked`: a person has to act, or it stays. `waiting`: it goes on by itself. `note`: it blocks nothing. */
 export type FindingKind = 'blocked' | 'waiting' | 'note';
 
 /** What only the CLI can see, beside the operator's own reasons. */

@@ -1,5 +1,5 @@
 // Answers: what does a person type when this is in the way, and how important is it? One line per reason that has an answer
-// of its own; the words are those of the reason catalogue.
+// of its own; the texts are those of the reason catalogue.
 
 import { ANNOTATIONS, REASONS, type Reason } from '@marekvs/api';
 import type { FindingKind, Rule } from './finding.ts';
@@ -14,7 +14,7 @@ export interface About {
   readonly member: string | undefined;
   /** The node that is being removed, where that is another one than the one in the way. */
   readonly target?: string | undefined;
-  /** False when the member's Pod was looked for and is not there. */
+  /** False when the member's Pod is known to be missing. */
   readonly isPodThere: boolean;
   readonly isClaimThere: boolean;
   /** The smallest size the operator keeps. */
@@ -27,7 +27,7 @@ export interface About {
   readonly hostLabels?: string;
   /** What the member's volume has, or would get. */
   readonly storage: string;
-  /** It keeps a turn of a rolling update, and no removal: nobody's proof is the matter. */
+  /** It keeps a turn of a rolling update, and no removal: it is not about a proof. */
   readonly isTurn?: boolean | undefined;
 }
 
@@ -68,7 +68,7 @@ function twice(quantity: string): string {
   const [, number = '', unit = ''] = /^([0-9.]+)(.*)$/.exec(quantity) ?? [];
   return number === '' ? quantity : `${Number(number) * 2}${unit}`;
 }
-/** What is said of one member needs one to be said of. */
+/** A finding about one member needs the member. */
 const ofMember =
   (command: (member: string, about: About) => string): Commands =>
   (about) =>
@@ -313,7 +313,7 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   StuckDeleting: operatorLogs,
 };
 
-/** Commands for a rule; looking at the cluster is never wrong. */
+/** Commands for a rule; a read of the cluster is always among them. */
 export function commandsFor(rule: Rule, about: About): readonly string[] {
   return (COMMANDS[rule] ?? status)(about);
 }
@@ -329,7 +329,7 @@ const OWN_REMEDIES: Readonly<Record<Exclude<Rule, Reason>, string>> = {
   StuckDeleting: 'Look at the operator, which takes the finalizers off when the members have left.',
 };
 
-/** What would let it go on, in the words of the catalogue. */
+/** What would let it go on, as the catalogue says. */
 export function remedyFor(rule: Rule): string {
   return isOwn(rule) ? OWN_REMEDIES[rule] : REASONS[rule].remedy;
 }

@@ -1,4 +1,4 @@
-// Answers: what has to be known of the namespaces that the operator looks after, where they come and go? From what its replicas say of
+// Answers: what has to be known of the namespaces that the operator manages, where they change? From what its replicas report of
 // themselves. Pure.
 
 import { MANY_STREAMS, type NamespacesNote } from '@marekvs/api';

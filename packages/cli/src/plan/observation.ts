@@ -105,7 +105,7 @@ function clusterRecord({ cluster }: ClusterParts, inForce: ReturnType<typeof spe
   };
 }
 
-/** Whether a StatefulSet is in the way the operator looks up live; here counts what it has said of it. */
+/** Whether a StatefulSet is in the way the operator reads live; here its report counts. */
 function reportedAdoption(status: ClusterParts['cluster']['status']): Adoption | undefined {
   const ready = findCondition(status?.conditions, 'Ready');
   if (status?.formed !== undefined || ready === undefined || !ADOPTION_REASONS.has(ready.reason)) return undefined;
@@ -150,7 +150,7 @@ function recordOf(
   });
 }
 
-/** What its member last said, by the node's status. */
+/** What its member last reported, by the node's status. */
 function answerOf(node: MarekvsNode, recorded: readonly ViewLine[] | undefined, nowMs: number): MemberAnswer {
   const { status } = node;
   const ready = findCondition(status?.conditions, 'Ready');

@@ -16,11 +16,11 @@ export interface ClusterParts {
   readonly volumes: readonly PersistentVolumeClaim[];
 }
 
-/** As far as whoever looks may see it: undefined is not known, and never none. */
+/** As far as the caller may read it: undefined is unknown, and never none. */
 export interface SeenParts extends Pick<ClusterParts, 'cluster' | 'nodes'> {
   readonly pods: readonly Pod[] | undefined;
   readonly volumes: readonly PersistentVolumeClaim[] | undefined;
-  /** What may not be read, with the API server's word for it. */
+  /** What may not be read, with the API server's message. */
   readonly unread: readonly string[];
 }
 

@@ -94,7 +94,7 @@ async function operatorDeployment(run: Run, namespace: string): Promise<string |
   }
 }
 
-/** Some forty reviews are asked for only where they may be the answer: nobody has looked, or somebody was refused. */
+/** Some forty reviews are asked for only where they may be the answer: no operator has reported, or a request was refused. */
 function needsReview({ metadata, status }: MarekvsCluster): boolean {
   const isRefused = status?.conditions?.some(({ reason }) => reason === 'Unauthorized') === true;
   return isRefused || status?.observedGeneration !== metadata.generation;

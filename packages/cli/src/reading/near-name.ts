@@ -17,7 +17,7 @@ export function nearName(typed: string, names: readonly string[]): string | unde
   return close[0]?.name;
 }
 
-/** The next step after a name that is not there: what was meant, and where to look. */
+/** The next step after a name that is not there: what was meant, and where to find it. */
 export async function nextAfter(
   typed: string,
   list: () => Promise<readonly string[]>,

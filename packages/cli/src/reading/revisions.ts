@@ -1,4 +1,4 @@
-// Reads the templates that are kept for a cluster: its ControllerRevisions, told from others' by their owner.
+// Reads the templates that are kept for a cluster: its ControllerRevisions, recognised by their owner.
 
 import { clusterSelector, type MarekvsCluster, type NodeTemplate, selectorString } from '@marekvs/api';
 import { hashOfRevision, templateOfRevision } from '@marekvs/operator/projections';

@@ -1,4 +1,4 @@
-// Answers: who is the user of this kubeconfig, by the word of the API server?
+// Answers: who is the user of this kubeconfig, according to the API server?
 
 import { ApiError } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';

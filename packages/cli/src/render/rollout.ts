@@ -57,7 +57,7 @@ export function rolloutLine(cluster: MarekvsCluster, outlook: RolloutOutlook): s
 
 const BAR_WIDTH = 20;
 
-/** Of what the operator has not looked at nothing is known. */
+/** Before the operator's first pass nothing is known. */
 function barText({ status }: MarekvsCluster, { kind }: RolloutOutlook): string {
   if (kind === 'unseen') return '';
   const { updated = 0, total = 0 } = status?.update ?? {};

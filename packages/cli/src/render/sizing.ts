@@ -160,7 +160,7 @@ function askedText(ideal: number | undefined): string {
   return ideal === undefined ? 'is not known' : count(ideal, 'node').replace(/ nodes?$/, '');
 }
 
-/** What comes, and when; the words of `plan` as well. */
+/** What comes, and when; the texts of `plan` as well. */
 export function nextLines(cluster: MarekvsCluster, outlook: SizingOutlook): readonly string[] {
   const { namespace, name } = cluster.metadata;
   switch (outlook.kind) {

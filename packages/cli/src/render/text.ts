@@ -1,7 +1,7 @@
-// Text for a terminal: what came from a server is made harmless, what is too long is cut, and colours are words of their own. Pure.
+// Text for a terminal: what came from a server is made harmless, what is too long is cut, and colours are named. Pure.
 
 /** C0 and C1 controls, line and paragraph separators, and the marks that turn the direction of text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is searched for
 const HARMFUL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** One harmless line: whoever may write a status or a log must not be able to write to the terminal of its reader. */

@@ -9,7 +9,7 @@ export interface SizeByHosts {
   /** In force, by the operator's last decision. */
   readonly size: number;
   readonly next: number;
-  /** Why, in the words of a decision; undefined where there is none. */
+  /** Why, as the decision says; undefined where there is none. */
   readonly message: string | undefined;
 }
 

@@ -143,7 +143,7 @@ function distinct(found: readonly Found[]): readonly Found[] {
 }
 
 function staticProblems(kind: string, object: Readonly<Record<string, unknown>>): readonly Found[] {
-  // The rules look at values of any shape: they are made for objects stored before the schema knew better.
+  // The rules take values of any shape: they are made for objects stored before the schema knew better.
   if (kind === 'MarekvsNode') return validateNode(object as unknown as MarekvsNode).map(fromRule);
   const { spec, metadata } = object as unknown as MarekvsCluster;
   const named = validateClusterName(String(metadata?.name ?? ''));

@@ -1,4 +1,4 @@
-// Looks at a cluster until its rolling update is in force or somebody has to act. One small read a second while a person waits.
+// Polls a cluster until its rolling update is in force or somebody has to act. One small read a second while a person waits.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { type RolloutOutlook, rolloutOutlook } from '../changing/rollout.ts';
@@ -10,7 +10,7 @@ import { warnOnce } from './problems.ts';
 import { readAgain } from './read-again.ts';
 
 const INTERVAL_MS = 1_000;
-/** An operator that is there has taken a word up by then. */
+/** An operator that is there has taken a request up by then. */
 const PICKED_UP_MS = 10_000;
 /** What may mend itself, such as an image that cannot be pulled, is called a stop by the operator within this. */
 const BLOCKED_MS = 90_000;
@@ -26,7 +26,7 @@ export interface FollowedRollout {
 interface FollowOptions {
   readonly timeoutMs: number;
   readonly operatorNamespace: string | undefined;
-  /** Called with every look. */
+  /** Called after every poll. */
   show(cluster: MarekvsCluster, outlook: RolloutOutlook): Promise<void> | void;
 }
 

@@ -1,4 +1,4 @@
-// One line that tells how far something is: drawn over itself on a terminal, a line of its own per change where nobody looks.
+// One line that tells how far something is: drawn over itself on a terminal, a line of its own per change where the output is not a terminal.
 
 import type { Run } from '../cli.ts';
 import { fit, harmless } from '../render/text.ts';

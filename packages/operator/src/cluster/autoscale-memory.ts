@@ -33,7 +33,7 @@ interface Moment {
 interface Memory {
   /** The decision that is in force: its size and time. */
   decision: string;
-  /** Monotonic: when it was made, as near as that can be told. */
+  /** Monotonic: when it was made, as near as that is known. */
   decidedAtMs: number;
   lowSinceMs: number | undefined;
   found: { readonly reason: Reason; readonly sinceMs: number } | undefined;

@@ -1,5 +1,5 @@
 // Answers: does a HorizontalPodAutoscaler aim at a cluster whose size spec.autoscale decides? The API server refuses what it writes, so
-// nothing depends on this but that somebody is told. Asked once for each spec and once for each decision; at rest, never.
+// nothing depends on this but a message. Asked once for each spec and once for each decision; at rest, never.
 
 import { GROUP, type MarekvsCluster } from '@marekvs/api';
 import { type Hold, hold } from '@marekvs/planner';
@@ -18,7 +18,7 @@ export interface AutoscalersAsked {
 export interface AutoscalersAskedOptions {
   readonly client: Pick<KubeClient, 'list'>;
   readonly clock: Clock;
-  /** What a cluster was told has changed: reconcile the cluster again. */
+  /** An answer that a cluster was given has changed: reconcile the cluster again. */
   readonly onAnswer: (clusterKey: string) => void;
 }
 
@@ -80,7 +80,7 @@ function aimsAt({ spec }: HorizontalPodAutoscaler, clusterName: string): boolean
   return kind === 'MarekvsCluster' && name === clusterName && apiVersion.startsWith(`${GROUP}/`);
 }
 
-/** What is to be said of those that were found: a person has to decide which of the two it shall be. */
+/** The message about those that were found: a person has to decide which of the two it shall be. */
 export function autoscalerHolds(names: readonly string[] | undefined): readonly Hold[] {
   if (names === undefined || names.length === 0) return [];
   const [aims, asks] = names.length === 1 ? ['aims', 'it asks'] : ['aim', 'they ask'];

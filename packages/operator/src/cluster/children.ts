@@ -1,4 +1,4 @@
-// Answers: which Services, disruption budget and network policy does a cluster have, and how do they look? Pure.
+// Answers: which Services, disruption budget and network policy does a cluster have, and what is in them? Pure.
 
 import {
   API_VERSION,

@@ -155,7 +155,7 @@ function sleepingVerdict({
   return { reason: hold?.reason ?? 'Repairing', message: hold?.message ?? PHASES[operation.phase] };
 }
 
-/** What is being done to a node that leaves, in the words of its phase; undefined while nobody does. */
+/** What is being done to a node that leaves, as its phase says; undefined while nobody does. */
 function removalVerdict({ removal }: ClusterPlan): { readonly reason: Reason; readonly message: string } | undefined {
   const { operation } = removal;
   if (operation === undefined || operation.roll !== undefined) return undefined;
@@ -373,7 +373,7 @@ function dataLost({ data, observation }: ConditionInput): Verdict {
   return hold === undefined ? no('AsExpected', 'no partition has lost all its homes') : yes(hold.reason, hold.message);
 }
 
-/** What somebody has to read; it stands in nobody's way. */
+/** What somebody has to read; it blocks nothing. */
 export function dataHold({ losses = [], homes }: DataRecord, { cluster }: ClusterObservation): Hold | undefined {
   if (losses.length === 0) return undefined;
   const factor = homes?.replicationFactor ?? cluster.spec.replicationFactor;

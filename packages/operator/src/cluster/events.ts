@@ -232,7 +232,7 @@ export function sayVanished(
 
 const REPORTED_ONCE: ReadonlySet<Reason> = new Set<Reason>(['ForceIgnored', 'AnnotationIgnored', 'VolumeTooOld']);
 
-/** What is only said and waited for by nobody, each once: a status that merely mentions it is easily overlooked
+/** Informational reasons, which nothing waits for, each once: a status that merely mentions it is easily overlooked
  *  (F58). */
 export function emitAdvice(
   cluster: MarekvsCluster,

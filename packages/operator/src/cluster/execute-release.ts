@@ -10,7 +10,7 @@ import { correction } from './drift.ts';
 import type { LiveContext } from './live-context.ts';
 import { childView, handedSpec } from './read-release.ts';
 
-/** Selector, labels and the mark of what we applied are one write: it finds the same Pods before and after, and whoever looks next takes it
+/** Selector, labels and the mark of what we applied are one write: it finds the same Pods before and after, and the next pass takes it
  *  for one of the existing operator's. */
 export async function handChild(
   { child }: Extract<ClusterStep, { kind: 'handChild' }>,

@@ -188,7 +188,7 @@ async function claimExisting(name: string, context: ExecuteContext): Promise<Ste
   return claimed('MarekvsNode', await readNode(name, readingOf(context)), context);
 }
 
-/** It is ours, or who has the name is said. */
+/** It is ours, or the hold says who has the name. */
 function claimed(kind: string, { metadata }: Claimed, { cluster }: ExecuteContext): StepOutcome {
   const owner = controllerOf(metadata);
   if (owner?.uid === cluster.metadata.uid) return DONE;

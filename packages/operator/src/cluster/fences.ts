@@ -316,14 +316,14 @@ async function lostVolumesAreLost(context: LiveContext): Promise<Verdict> {
   return HOLDS;
 }
 
-/** The host is away now, by a look of this moment, and no other one could mount the volume. */
+/** The host is away now, by a live probe, and no other one could mount the volume. */
 async function hostIsStillLost(context: LiveContext, { node }: StepOf<'markHostLost'>): Promise<Verdict> {
   const { cluster, ports, signal } = context;
   const probe = await ports.hostFindings.probe(hostQuestion(node, cluster.metadata.namespace, ports.caches), signal);
   return holdsIf(isAway(probe) && probe.volume === 'bound');
 }
 
-/** The host is well and being drained now, by a look of this moment, and no other one could mount the volume. */
+/** The host is well and being drained now, by a live probe, and no other one could mount the volume. */
 async function hostIsStillDrained(context: LiveContext, { node }: StepOf<'markHostDrained'>): Promise<Verdict> {
   const { cluster, ports, signal } = context;
   const question = hostQuestion(node, cluster.metadata.namespace, ports.caches, true);
@@ -331,7 +331,7 @@ async function hostIsStillDrained(context: LiveContext, { node }: StepOf<'markHo
   return holdsIf(probe.state === 'ready' && probe.isDrained && probe.volume === 'bound');
 }
 
-/** The host takes Pods now, or the member is on another one. Where nobody wants it any more, or hosts may not be watched, no look is needed. */
+/** The host takes Pods now, or the member is on another one. Where nobody wants it any more, or hosts may not be watched, no probe is needed. */
 async function hostIsLetInAgain(context: LiveContext, { node, host }: StepOf<'unmarkHostDrained'>): Promise<Verdict> {
   const { cluster, ports, signal } = context;
   if (!isReplacedOnDrain({ spec: withDefaults(cluster.spec) }) || ports.drainedHosts.seen() === 'forbidden')

@@ -64,7 +64,7 @@ export function followCluster(key: string, scope: ClusterScope, ports: Ports, me
   };
   return {
     ...scope,
-    // As long as nobody has said which hosts there are, it is too early to say anything new of them.
+    // As long as the hosts are not known, it is too early to report anything new of them.
     isWaitingForAnswers: scope.isWaitingForAnswers || (onePerHost !== undefined && selectedHosts === undefined),
     observation: { ...followed, autoscale: autoscaleSeen(key, followed, ports) },
   };
@@ -155,7 +155,7 @@ function isSettled(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): boole
   );
 }
 
-/** A member that went without a word is on the lists of the others until they notice, and then they are other lists. */
+/** A member that went without leaving is on the lists of the others until they notice, and then they are other lists. */
 function showsThese(ids: ReadonlySet<number>, { answer }: NodeRecord): boolean {
   return answer.kind !== 'serving' || (answer.view.length === ids.size && answer.view.every(({ id }) => ids.has(id)));
 }

@@ -17,7 +17,7 @@ import {
 export interface ClusterHealth {
   /** Nodes whose volume is not lost: those that count towards the size. */
   readonly usable: readonly NodeRecord[];
-  /** Usable nodes that clients may use: Pod ready, Active by its own word, behind the Service. */
+  /** Usable nodes that clients may use: Pod ready, Active as it reports itself, behind the Service. */
   readonly ready: readonly NodeRecord[];
   /** Usable nodes that were let in and are not well now: something is being repaired. */
   readonly impaired: readonly NodeRecord[];
@@ -37,7 +37,7 @@ export interface ClusterHealth {
 /** @param refusals what the API server refused in this pass */
 export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals: readonly Hold[]): ClusterHealth {
   const usable = o.nodes.filter((node) => !hasLostVolume(node));
-  // A Pod that is told to end may be called ready until its host reports again, and a dead host never does.
+  // A Pod that is being deleted may be called ready until its host reports again, and a dead host never does.
   const isWell = (node: NodeRecord) => node.pod?.isReady === true && !node.pod.isTerminating && isActive(node);
   // Whoever is on the way out counts no longer, from the moment that is decided.
   const leavingUid = plan.removal.operation?.target?.uid;
@@ -116,12 +116,12 @@ const HARMLESS: ReadonlySet<Reason> = new Set<Reason>([
   'ReleaseRefused',
 ]);
 
-/** A hold that is said and does not make the cluster less ready. */
+/** A hold that is reported and does not make the cluster less ready. */
 export function isHarmless(hold: Hold): boolean {
   return HARMLESS.has(hold.reason);
 }
 
-/** Active by the member's own word. Whether the others agree is another question, and Healthy asks it too. */
+/** Active as the member reports itself. Whether the others agree is another question, and Healthy asks it too. */
 function isActive({ id, answer }: NodeRecord): boolean {
   return answer.kind === 'serving' && answer.view.some((line) => line.id === id && line.hasPrimaries);
 }

@@ -82,7 +82,7 @@ export function pendingOf(
   });
 }
 
-/** Undisturbed, members take their turns; what keeps them from it is said in its own words. */
+/** Undisturbed, members take their turns; what keeps them from it has its own message. */
 function rollingOf(observation: ClusterObservation, plan: ClusterPlan): InForce['rolling'] {
   const { resting, removal } = plan;
   if (waitsInLine(observation, plan))
@@ -142,7 +142,7 @@ export function authHolds(
   return [...missing, hold('AuthNotInForce', text, true)];
 }
 
-/** Members are being told, or are as soon as the Secret was read, and have not been for long. */
+/** Members are being given the password, or are as soon as the Secret was read, and have not been for long. */
 function isBeingGiven(
   { spec, status }: MarekvsCluster,
   { cluster: { password }, nowMs }: ClusterObservation,

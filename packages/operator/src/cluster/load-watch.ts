@@ -1,4 +1,4 @@
-// Answers, after every answer of a member: does what it serves call for another look at the size of its cluster? Cheap, because at
+// Answers, after every answer of a member: does what it serves call for another sizing pass of its cluster? Cheap, because at
 // rest nearly all answers say no. Nothing is decided here: a cluster that is called for is reconciled, and measured more closely.
 
 import type { MarekvsCluster } from '@marekvs/api';
@@ -18,7 +18,7 @@ export interface LoadWatch {
 }
 
 /** `rising`: one member serves so much more than before that all of them together may need more nodes. `high`: they do, as far as was
- *  measured; from either on the load is measured closely. `changed`: the load is known again or not any more, or lower; or it is time to look
+ *  measured; from either on the load is measured closely. `changed`: the load is known again or not any more, or lower; or it is time to decide
  *  at the disks. */
 export type LoadCall = 'rising' | 'high' | 'changed';
 

@@ -20,7 +20,7 @@ const SHOWN_AFTER_MS: Readonly<Partial<Record<Operation['phase'], number>>> = {
   CatchingUp: 15_000,
 };
 
-/** What a healthy removal waits for all the time; said all the same when it takes this long. */
+/** What a healthy removal waits for all the time; reported all the same when it takes this long. */
 const SLOW_AFTER_MS = 120_000;
 const PROGRESS: ReadonlySet<Reason> = new Set<Reason>([
   'WaitingForProof',
@@ -153,7 +153,7 @@ function shown(record: Operation, waits: Hold | undefined, memory: Memory, now: 
   const afterMs = PROGRESS.has(waits.reason) ? SLOW_AFTER_MS : BLOCKED_AFTER_MS;
   const stoodMs = now.monotonicMs - since.sinceMonotonicMs;
   if (!isStored && stoodMs < afterMs && !waits.needsPerson) return blockedBy(record, undefined, now.nowMs, '');
-  // The finer words of what merely takes long may change with every pass: those of when it was first said stay.
+  // The details of what merely takes long may change with every pass: those of its first report stay.
   const reported =
     isStored && PROGRESS.has(waits.reason) ? { ...waits, message: record.blocked?.message ?? '' } : waits;
   return blockedBy(record, reported, since.sinceMs, REASONS[waits.reason].remedy);

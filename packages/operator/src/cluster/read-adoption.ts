@@ -1,4 +1,4 @@
-// Looks, live, whether a StatefulSet has to do with a cluster that is not formed: where something of the existing
+// Reads live whether a StatefulSet has to do with a cluster that is not formed: where something of the existing
 // operator's making is seen, and while members are taken over. StatefulSets are not watched: the caches show what it
 // made beside them, by the label that both operators write, and so most clusters never ask. `get` is all the
 // permission it takes.

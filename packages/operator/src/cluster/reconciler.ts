@@ -1,5 +1,5 @@
 // One pass over one cluster: gather, decide, record, execute, report. The same at start, after a change and after a
-// restart. What is remembered between passes, and why it may be lost, is told in docs/concepts.md.
+// restart. What is remembered between passes, and why it may be lost: docs/concepts.md.
 
 import type { Operation } from '@marekvs/api';
 import {
@@ -81,7 +81,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     return seen === undefined ? undefined : followCluster(key, seen, ports, memory);
   }
 
-  /** The plan for one observation, with the operation as it is to be shown: what is in its way for a while is said
+  /** The plan for one observation, with the operation as it is to be shown: what is in its way for a while is reported
    *  in it. */
   function decide(key: string, observation: ClusterObservation): ClusterPlan {
     const plan = planCluster(observation);
@@ -89,7 +89,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     noteSizing(key, plan, observation);
     const { removal } = plan;
     const operation = memory.note(key, removal.operation, removal.waits, observation, removal.isUrgent);
-    // A turn of a rolling update takes nothing from anybody: what it waits for is said of the update (conditions.ts).
+    // A turn of a rolling update takes nothing from anybody: what it waits for is reported of the update (conditions.ts).
     const blocked = operation?.target !== undefined ? blockedHold(operation, removal.waits) : undefined;
     const holds = blocked === undefined ? plan.holds : [...plan.holds, blocked];
     return { ...plan, holds, removal: { ...removal, operation } };
@@ -101,7 +101,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     const { operation } = plan.removal;
     const isProof = provenAt(operation) !== provenAt(scope.observation.cluster.operation);
     let isStored = false;
-    // Before the write: whoever acts on the proof looks as soon as the cache has it.
+    // Before the write: whoever acts on the proof reads it as soon as the cache has it.
     if (isProof && operation !== undefined) ports.provenHere.note(key, operation.id);
     try {
       isStored = await reporter.store(result, signal);
@@ -138,7 +138,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     return clusterChildren(cluster, { minAvailable: budget, ...ports.settings });
   }
 
-  /** Says what is to be said, in events and in the status. */
+  /** Reports in events and in the status. */
   async function report(
     key: string,
     scope: ClusterScope,
@@ -152,14 +152,14 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     // Our own writes bring the next pass by themselves. A status from before them would be old the moment it is
     // written.
     if (hasActed && cluster.status !== undefined) return requeue(STEP_INTERVAL_MS);
-    // The first status is not put off: somebody has just applied this cluster and looks. It tells of what was just
+    // The first status is not put off: somebody has just applied this cluster and waits. It shows of what was just
     // done.
     const again = hasActed ? gather(key) : undefined;
     const { adoption, release } = observation.cluster;
     const shown = again === undefined ? scope : withRelease(withAdoption(again, adoption), release);
     const shownPlan = shown === scope ? plan : decide(key, shown.observation);
     // A step has read live that this cluster is in the middle of something: what comes of that is not shown before it
-    // is looked up.
+    // is read.
     if (shownPlan.removal.isUrgent) return { kind: 'requeue', afterMs: STEP_INTERVAL_MS };
     const statusMs = await reporter.report(
       {
@@ -252,7 +252,7 @@ const MEASURING_INTERVAL_MS = 1_000;
 
 /** Between two passes over a removal that could not be claimed yet. */
 const CLAIM_INTERVAL_MS = 250;
-/** What keeps a removal from beginning is said once it has stood for this long. */
+/** What keeps a removal from beginning is reported once it has lasted this long. */
 const CLAIM_PATIENCE_MS = 3_000;
 
 function provenAt(operation: Operation | undefined): string {

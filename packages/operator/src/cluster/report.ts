@@ -24,7 +24,7 @@ const CALM_MS = 8_000;
 const LONGEST_CALM_MS = 15_000;
 /** A member's turn of a rolling update is usually over by then, and the next one begins with a write anyway. */
 const TURN_MS = 20_000;
-/** After a live read has shown that the caches are of the past; it has told them. */
+/** After a live read has shown that the caches were stale; it has updated them. */
 const STALE_MS = 1_000;
 
 /** What one pass has come to. */

@@ -1,4 +1,4 @@
-// Answers: what is stamped on a node, and by which hash is a stamp told from another? Pure. The stamp is the permit
+// Answers: what is stamped on a node, and by which hash are stamps compared? Pure. The stamp is the permit
 // to restart (docs/design/contract.md#resources), so its hash must not move when only the operator's version does.
 
 import { createHash } from 'node:crypto';

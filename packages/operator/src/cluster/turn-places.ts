@@ -12,7 +12,7 @@ export const SLICE_MS = 60_000;
 export const LONG_TURN_MS = 60_000;
 /** So long may a cluster take to begin. */
 export const BEGIN_MS = 30_000;
-/** Places become free without a word when these times are over. */
+/** Places become free without an event when these times are over. */
 const CHECK_MS = 5_000;
 
 /** A turn under way by the id of its operation; `pending`: one is to begin; undefined: neither. */

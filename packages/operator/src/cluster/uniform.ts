@@ -50,7 +50,7 @@ function inForce({ auth }: EffectiveClusterSpec): Pick<Uniform, 'auth'> {
   return auth === undefined ? {} : { auth };
 }
 
-/** The password new members start with: that of the standing ones. Where they differ, some have been given what the spec names, and the
+/** The password new members start with: that of the running ones. Where they differ, some have been given what the spec names, and the
  *  others follow. */
 function runningAuth(
   spec: EffectiveClusterSpec,

@@ -1,4 +1,4 @@
-// Answers: what is a member's standing answer after one more probe, and has its meaning changed? Pure.
+// Answers: what is a member's current answer after one more probe, and has its meaning changed? Pure.
 
 import { type MemberAnswer, viewKey } from '@marekvs/planner';
 import type { MemberMetrics } from '@marekvs/store-client';
@@ -12,7 +12,7 @@ export interface AnsweredAt {
   readonly viewAtMs: number;
 }
 
-/** One failure of a member that answered before leaves its last answer standing until it is asked again.
+/** One failure of a member that answered before keeps its last answer until it is asked again.
  *  A list that has not changed stays the same array, however often it is shown. `failures` counts this one. */
 export function nextAnswer(
   before: MemberAnswer,
@@ -49,7 +49,7 @@ export function nextAnswer(
   return { kind: 'silent', sinceMs: nowMs, error, isInvalid, ...locked };
 }
 
-/** A probe without figures leaves standing what the last ones said. */
+/** A probe without figures keeps those of the last one. */
 function stoppedWrites(before: MemberAnswer, metrics: MemberMetrics | undefined): boolean {
   if (metrics?.diskWriteStopped !== undefined) return metrics.diskWriteStopped > 0;
   return before.kind === 'serving' && before.isWriteStopped === true;

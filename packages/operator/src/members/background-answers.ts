@@ -20,7 +20,7 @@ export interface BackgroundAnswers<Question, Answer> {
 
 export interface BackgroundAnswersOptions<Question, Answer> {
   readonly clock: Clock;
-  /** What a cluster was told has changed: reconcile the cluster again. */
+  /** An answer that a cluster was given has changed: reconcile the cluster again. */
   readonly onAnswer: (clusterKey: string) => void;
   /** Never throws: who may not ask, or gets no answer, knows nothing. */
   readonly read: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>;

@@ -1,4 +1,4 @@
-// What a member is told, and what it is asked right before something is done to it: a sample is a second old.
+// Commands to a member, and questions right before something is done to it: a sample is a second old.
 
 import {
   type MemberAddress,

@@ -1,4 +1,4 @@
-// What is said about a comparison, and what of it is news. Pure.
+// What is reported about a comparison, and when a report is new. Pure.
 
 import { PARTITIONS } from '@marekvs/api';
 import type { ComparisonFigures, ComparisonReport, ComparisonRequest, MissingRecords } from '@marekvs/planner';
@@ -41,7 +41,7 @@ export const TELL_MS = 1_000;
 /** @param sinceReportMs since `reported` was */
 export function isNews(reported: ComparisonReport, report: ComparisonReport, sinceReportMs: number): boolean {
   if (reported.state !== report.state || reported.problem?.nodeId !== report.problem?.nodeId) return true;
-  // Once for every sweep: the planner goes by its age. What a sweep does on its way is nobody's news.
+  // Once for every sweep: the planner goes by its age. Its progress within a sweep is of no interest.
   if (report.state === 'complete') return reported.coveredAtMs !== report.coveredAtMs;
   if (sinceReportMs < TELL_MS) return false;
   return reported.partitionsDone !== report.partitionsDone || !isSameMissing(reported.missing, report.missing);

@@ -8,7 +8,7 @@ import type { ProbeWatch } from './probe.ts';
 
 /** One probe under way, and what has to be known of it. */
 export interface WatchedProbe extends ProbeWatch {
-  /** Monotonic time at which the list of members was asked for; when the probe began, unless the probe said better. */
+  /** Monotonic time at which the list of members was asked for; when the probe began, unless the probe knew better. */
   viewAtMs(): number;
   /** When the figures were asked for, and our own traces in them. */
   asked(): { readonly atMs: number; readonly own: OwnTraces };

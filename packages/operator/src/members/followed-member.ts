@@ -71,7 +71,7 @@ export function nextKnown(entry: Followed, isIdle: boolean): KnownMember | undef
   return { depth, view: answer.view, digest: answer.digest, metrics, marks };
 }
 
-/** What the next list is held against. A list that came without marks cannot be recognised. */
+/** What the next list is compared with. A list that came without marks cannot be recognised. */
 export function nextMarks(before: ListMarks | undefined, result: ProbeResult): ListMarks | undefined {
   if (result.kind !== 'serving') return undefined;
   return result.marks ?? (result.isBrief === true ? before : undefined);

@@ -1,5 +1,5 @@
 // Keeps what is known of the hosts of members that do not answer: asked about only while they do not, again and again, and counted by our
-// own clock. At rest it asks nothing. What a look is, is host-probe.ts; what follows from it, the planner's.
+// own clock. At rest it asks nothing. What a probe is: host-probe.ts. What follows from it is decided by the planner.
 
 import { type HostFinding, isAway } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
@@ -13,7 +13,7 @@ export interface HostFindings {
   ask(clusterKey: string, questions: readonly HostQuestion[]): ReadonlyMap<string, HostFinding>;
   /** The same of one node that is asked about. */
   known(nodeUid: string): HostFinding | undefined;
-  /** A look of this moment, for whoever is about to act on it. */
+  /** A live probe, for whoever is about to act on it. */
   probe(question: HostQuestion, signal: AbortSignal): Promise<HostProbe>;
   /** Runs until aborted. Until then, questions only wait. */
   run(signal: AbortSignal): Promise<void>;
@@ -28,7 +28,7 @@ export interface HostFindingsOptions {
   readonly onAnswer: (clusterKey: string) => void;
 }
 
-/** A host that is away is looked at again after this time; one that is not, ever more rarely: its member is sick in another way. */
+/** A host that is away is probed again after this time; one that is not, ever more rarely: its member fails for another reason. */
 export const RECHECK_MS = 30_000;
 const LONGEST_MS = 300_000;
 const FORBIDDEN_MS = 600_000;
@@ -45,13 +45,13 @@ interface Entry {
   readonly clusterKey: string;
   question: HostQuestion;
   probe: HostProbe | undefined;
-  /** Steady: when the last look came, and for how long it is fresh. */
+  /** Steady: when the last probe ended, and for how long it is fresh. */
   atMs: number;
   freshMs: number;
   isAsking: boolean;
   /** Steady: when somebody wanted to know last. */
   askedAtMs: number;
-  /** Steady: since when every look has found it away. */
+  /** Steady: since when every probe has found it away. */
   awaySinceMs: number | undefined;
 }
 
@@ -99,7 +99,7 @@ export function createHostFindings({ client, clock, taints, onAnswer }: HostFind
     return {
       host: probe.host,
       state: probe.state,
-      // A Node that has only just been told not to be ready was so before for another reason.
+      // A Node that has only just been marked not ready was so before for another reason.
       awayForMs: Math.min(ownMs, probe.awayMs === undefined ? ownMs : probe.awayMs + sinceProbeMs(entry)),
       volume: probe.volume,
       unknown: probe.unknown,
@@ -157,7 +157,7 @@ const NOT_ASKED: HostFinding = {
   otherHosts: 0,
 };
 
-/** A look that failed leaves the one before standing for a while; then nothing is known, and time counts anew. */
+/** A failed probe keeps the one before for a while; then nothing is known, and time counts anew. */
 function take(entry: Entry, probe: HostProbe, nowMs: number): void {
   const isFailed = probe.state === 'unknown' && !probe.isForbidden;
   const isKept = isFailed && entry.probe !== undefined && nowMs - entry.atMs < 2 * RECHECK_MS;

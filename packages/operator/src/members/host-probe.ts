@@ -1,4 +1,4 @@
-// One look at the host of a Pod, and at the hosts that could mount its volume instead. Reads only, a few objects by name or by the label
+// One probe of the host of a Pod, and at the hosts that could mount its volume instead. Reads only, a few objects by name or by the label
 // that the volume names; never a list of all Nodes. Which host is lost is the planner's to say.
 
 import type { HostFinding } from '@marekvs/planner';
@@ -17,7 +17,7 @@ export type HostReader = Pick<KubeClient, 'get' | 'list'>;
 
 export interface HostQuestion {
   readonly nodeUid: string;
-  /** Another text wants another look. */
+  /** Another text wants another probe. */
   readonly podState: string;
   /** Undefined for a Pod that no host takes. */
   readonly hostName: string | undefined;

@@ -7,7 +7,7 @@ import { createBoundedWork } from './bounded-work.ts';
 /** Kubernetes' own label, on hosts, and on Pods from the moment they have one. */
 export const ZONE_LABEL = 'topology.kubernetes.io/zone';
 
-/** `HostUnlabelled`: it is in no zone that anybody knows of. `NotReadable`: the operator may not look. */
+/** `HostUnlabelled`: it is in no zone that anybody knows of. `NotReadable`: the operator may not read it. */
 export type HostZone =
   | { readonly zoneSource: 'Host'; readonly zone: string }
   | { readonly zoneSource: 'HostUnlabelled' | 'NotReadable' };
@@ -63,7 +63,7 @@ export function createHostZones({ client, clock, onAnswer }: HostZonesOptions): 
     entry.nodeKeys.clear();
   }
 
-  /** Never throws. Undefined, after a while, for who gets no answer: whoever is told then asks again. */
+  /** Never throws. Undefined, after a while, when there is no answer: the caller then asks again. */
   async function answerFor(name: string, signal: AbortSignal): Promise<Entry['zone']> {
     try {
       const { metadata } = await client.get(nodes, { name }, { signal, timeoutMs: GET_LIMIT_MS });

@@ -18,7 +18,7 @@ export interface HostsOptions {
   readonly clock: Clock;
   /** Keys of taints that say that a host is drained, beside those that are known. @default none */
   readonly taints?: ReadonlySet<string> | undefined;
-  /** What a cluster was told of one of its hosts has changed: reconcile the cluster again. */
+  /** The answer about one of a cluster's hosts has changed: reconcile the cluster again. */
   readonly onAnswer: (clusterKey: string) => void;
 }
 
@@ -40,7 +40,7 @@ interface Entry {
   freshMs: number;
   isAsking: boolean;
   askedAtMs: number;
-  /** Clusters that were told. */
+  /** Clusters that were given an answer. */
   readonly clusters: Set<string>;
 }
 
@@ -95,7 +95,7 @@ export function createHosts({ client, clock, taints, onAnswer }: HostsOptions): 
   };
 }
 
-/** An old answer stands while it is asked for again, so that nobody's decision flickers; a very old one says nothing. */
+/** An old answer stands while it is asked for again, so that no decision flickers; a very old one says nothing. */
 function shownState({ state, atMs, freshMs }: Entry, nowMs: number): HostState {
   return nowMs - atMs < 2 * freshMs ? state : 'notAsked';
 }

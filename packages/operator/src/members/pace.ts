@@ -34,7 +34,7 @@ const SILENT_INTERVAL_MS = 2_000;
 const PROBES_FOR_A_LIST = 8;
 /** Of so many of an idle cluster one brings figures: disks fill, and commands come from clients that never stay connected. */
 const PROBES_FOR_FIGURES = 2;
-/** Of so many of a watched member one looks whether it takes commands. */
+/** One in so many probes of a watched member asks whether it takes commands. */
 const PROBES_FOR_A_GLANCE = 2;
 const PROBES_FOR_A_LIST_MEASURING = 61;
 

@@ -6,7 +6,7 @@ import { COMPARISON_PURPOSES, type ComparisonPurpose } from '@marekvs/planner';
 /** Comparisons at once over all clusters, removals apart. */
 export const MAX_COMPARISONS = 4;
 /** So many more may run for removals. A drained member serves nobody until its removal goes on, so a removal never waits for a comparison
- *  that is nobody's emergency; and one that is blocked for days keeps its place without taking one from the others. */
+ *  that is no emergency; and one that is blocked for days keeps its place without taking one from the others. */
 export const MORE_FOR_REMOVALS = 8;
 
 export interface Place {

@@ -1,4 +1,4 @@
-// Asks one member once and says what it answered, in the planner's words. Besides the comparisons and /drain, the only place where the
+// Asks one member once and returns what it answered as the planner reads it. Besides the comparisons and /drain, the only place where the
 // operator talks to members. Reads only; a member that does not answer in time is an answer too.
 
 import type { PasswordSource, ViewLine } from '@marekvs/planner';
@@ -24,7 +24,7 @@ export type ProbeResult =
       readonly digest: string;
       /** Undefined when they did not come, and when they were not asked for. */
       readonly metrics: MemberMetrics | undefined;
-      /** The list is the known one: by what the member said it has not changed, and it was not asked for. */
+      /** The list is the known one: by the member's answer it has not changed, and it was not asked for. */
       readonly isBrief?: true;
       /** Whether it wants a password, which it does when it takes ours. Absent in a brief answer: it was not asked. */
       readonly isGuarded?: boolean;
@@ -58,7 +58,7 @@ export interface KnownMember {
   readonly marks: ListMarks | undefined;
 }
 
-/** Is told what a probe does while it does it: our own connections show in the member's figures. */
+/** Called for what a probe does, while it does it: our own connections show in the member's figures. */
 export interface ProbeWatch {
   /** The question for figures goes out now. A second one in the same probe replaces the first. */
   figuresAsked(): void;

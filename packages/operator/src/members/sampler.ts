@@ -1,4 +1,4 @@
-// Keeps asking every member of every cluster and remembers what it said: a cache of the data plane, as the reflectors are
+// Keeps asking every member of every cluster and remembers what it answered: a cache of the data plane, as the reflectors are
 // of the API server. Nothing here goes through the API server, and nothing decides. Timing is in pace.ts and due-probes.ts,
 // what an answer means in answers.ts, what is kept for proofs in facts-keeper.ts.
 
@@ -35,7 +35,7 @@ export interface MemberSample {
   readonly rate: OpRate | undefined;
 }
 
-/** A member and what it last said. */
+/** A member and its last answer. */
 export interface FollowedMember {
   readonly clusterKey: string;
   readonly name: string;
@@ -216,7 +216,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     return intervalOf(entry, pacedBy(entry), options.random);
   }
 
-  /** First answers are told together: after a start, a reconcile of a cluster of which one member has answered would be in vain. */
+  /** First answers are reported together: after a start, a reconcile of a cluster of which one member has answered would be in vain. */
   function isAnyUnasked(clusterKey: string): boolean {
     for (const podUid of clusters.get(clusterKey) ?? [])
       if (entries.get(podUid)?.answer.kind === 'notAsked') return true;

@@ -26,13 +26,13 @@ export interface SecretsAsked {
 export interface SecretsAskedOptions {
   readonly client: Pick<KubeClient, 'get'>;
   readonly clock: Clock;
-  /** What a cluster was told has changed: reconcile the cluster again. */
+  /** An answer that a cluster was given has changed: reconcile the cluster again. */
   readonly onAnswer: (clusterKey: string) => void;
   /** The Secret of a cluster is another version than when it was last asked for. */
   readonly onVersion: (clusterKey: string, ref: SecretRef) => void;
 }
 
-/** One that is missing, or may not be read, is what somebody waits for. That one is gone is told by its sentinel (cluster/secret-sentinel.ts); a changed key is
+/** One that is missing, or may not be read, is what somebody waits for. That one is gone is shown by its sentinel (cluster/secret-sentinel.ts); a changed key is
  *  not, so a pass after so long asks again, and so it does where nobody may tell. */
 const MISSING_MS = 30_000;
 const OTHERWISE_MS = 600_000;

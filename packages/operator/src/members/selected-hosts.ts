@@ -39,7 +39,7 @@ interface HostView extends Identified {
 
 interface Stream extends SharedStream {
   readonly hosts: Map<string, SelectedHost>;
-  /** What is told; undefined before the first list is complete. */
+  /** The current answer; undefined before the first list is complete. */
   current: SelectedHosts | undefined;
 }
 

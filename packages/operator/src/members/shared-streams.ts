@@ -4,7 +4,7 @@
 import type { Clock } from '@marekvs/runtime';
 
 export interface SharedStream {
-  /** Those that are told of it. */
+  /** Those that are notified. */
   readonly clusters: Set<string>;
   readonly end: AbortController;
 }

@@ -31,7 +31,7 @@ export interface ChangingNamespaces {
   doubt(namespace: string, why: string): void;
   /** Of one of the caches. */
   problem(problem: ReflectorProblem): void;
-  /** What is told about them. */
+  /** What is reported about them. */
   note(): NamespacesNote;
   /** Why not everything that was wanted at first has been begun; undefined from when it has, as far as it could be. */
   notReady(): string | undefined;

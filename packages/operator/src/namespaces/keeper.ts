@@ -47,7 +47,7 @@ export interface RefusedNamespace {
 }
 
 export interface NamespaceKeeper {
-  /** All that are to be looked after from now on. */
+  /** All that are to be managed from now on. */
   want(namespaces: readonly string[]): void;
   /** Whether anything may be done there now. Synchronous, for every pass and every write. */
   mayAct(namespace: string): boolean;
@@ -58,7 +58,7 @@ export interface NamespaceKeeper {
   counts(): Readonly<Record<NamespaceState, number>>;
   /** In the order of their names. */
   refused(): readonly RefusedNamespace[];
-  /** How many are wanted beyond what one process looks after. */
+  /** How many are wanted beyond what one process manages. */
   readonly excess: number;
   /** How many streams all this takes. */
   readonly streams: number;
@@ -68,7 +68,7 @@ export interface NamespaceKeeper {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** A stream each, if nothing is there. More are told, and not looked after. */
+/** A stream each, if nothing is there. More are reported, and not managed. */
 export const MAX_NAMESPACES = 1_000;
 /** Caches that one with a cluster takes. */
 export const STREAMS_EACH = 8;

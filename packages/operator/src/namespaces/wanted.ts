@@ -1,5 +1,5 @@
-// Answers: which namespaces are to be looked after now? Follows one ConfigMap in the operator's namespace and, when that has a selector, the
-// Namespaces that fit. What cannot be read changes nothing: what was wanted stays wanted, and why is said.
+// Answers: which namespaces are to be managed now? Follows one ConfigMap in the operator's namespace and, when that has a selector, the
+// Namespaces that fit. What cannot be read changes nothing: what was wanted stays wanted, and the problem is reported.
 
 import {
   type Clock,
@@ -39,7 +39,7 @@ export interface WantedNamespacesOptions {
 export interface WantedNamespaces {
   /** What keeps the setting from being in force as it is; empty when nothing does. */
   problems(): readonly string[];
-  /** Whether the setting has been looked up, and is there or not: until then nothing is known. */
+  /** Whether the setting has been read, and is there or not: until then nothing is known. */
   readonly isRead: boolean;
   run(signal: AbortSignal): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Answers: may this request be sent? A write into a namespace that is not looked after (any more) bounces here, whoever decided on it and
-// whenever: what was under way when the namespace was let go ends without a trace. What lacks a right is told: a write, and a live read of our
+// Answers: may this request be sent? A write into a namespace that is not managed (any more) is refused here, whoever decided on it and
+// whenever: what was under way when the namespace was released ends without a trace. What lacks a right is reported: a write, and a live read of our
 // own kinds, which comes before every write. Rights to read other kinds may be missing for good, such as those to Secrets.
 
 import { GROUP } from '@marekvs/api';
@@ -32,7 +32,7 @@ export function fenceWrites(transport: Transport, { mayAct, onForbidden }: Write
   };
 }
 
-/** Quotas and policies refuse with the same status, and in other words. */
+/** Quotas and policies refuse with the same status, and with other messages. */
 function lacksRight(error: unknown): error is Error {
   return isForbidden(error) && error instanceof Error && /\bUser "[^"]*" cannot \w+ resource\b/.test(error.message);
 }

@@ -1,9 +1,9 @@
-// Answers: was this member told so just now, to leave or to want another password? A pace, not a decision: telling it twice does no harm.
+// Answers: was this member sent the same request just now, to leave or to want another password? A pace, not a decision: sending it twice does no harm.
 
 import { DRAIN_INTERVAL_MS } from '@marekvs/planner';
 
 export interface DrainPacer {
-  /** True at most once per interval for one Pod, and what it is told, and then the caller asks. */
+  /** True at most once per interval for one Pod and request, and then the caller sends it. */
   mayAsk(member: string, nowMs: number): boolean;
 }
 

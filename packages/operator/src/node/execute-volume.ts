@@ -37,7 +37,7 @@ export async function annotateVolume(
   return DONE;
 }
 
-/** The answer is looked at: an API server that does not know a field takes the rest without a word. */
+/** The answer is checked: an API server that does not know a field takes the rest without an error. */
 export async function changeClaim(
   { volume, change }: Extract<NodeStep, { kind: 'changeClaim' }>,
   { scope, ports, signal }: NodeExecuteContext,

@@ -1,5 +1,5 @@
 // Observes one node: its Pod and volume, its siblings, and whether its cluster still exists. It only reads; what is
-// remembered of it is told before (reconciler.ts).
+// remembered of it is updated before (reconciler.ts).
 
 import {
   ANNOTATIONS,

@@ -6,7 +6,7 @@ import type { NodeRecord } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
 
 export interface PodGoneTimes {
-  /** To be told of every pass over a node. */
+  /** Called in every pass over a node. */
   note(node: NodeRecord): void;
   /** Monotonic milliseconds; undefined for a node that stays or has its Pod. */
   sinceMs(node: Pick<NodeRecord, 'uid'>): number | undefined;

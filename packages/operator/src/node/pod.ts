@@ -75,7 +75,7 @@ export function buildPod(
   };
 }
 
-/** The user's labels without any of our own: `serving` by the user's word would let a member in before it is ready. */
+/** The user's labels without any of our own: `serving` set by a user would let a member in before it is ready. */
 function foreignLabels(labels: Labels): Labels {
   return Object.fromEntries(Object.entries(labels).filter(([key]) => !key.startsWith(`${GROUP}/`)));
 }

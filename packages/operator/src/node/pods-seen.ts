@@ -5,7 +5,7 @@
 import type { NodeRecord } from '@marekvs/planner';
 
 export interface PodsSeen {
-  /** To be told of every pass over a node. */
+  /** Called in every pass over a node. */
   note(node: Pick<NodeRecord, 'uid' | 'pod'>): void;
   has(uid: string): boolean;
   forget(uid: string): void;

@@ -30,7 +30,7 @@ const LONGEST_DELAY_MS = 8_000;
 const DEPARTING_MS = 10_000;
 /** A member’s turn of a rolling update is usually over by then. */
 const TURN_MS = 20_000;
-/** How many members there are is said by each of them, and a change of size is often followed by another. */
+/** How many members there are is in the status of each, and a change of size is often followed by another. */
 const LAZY_MS = 20_000;
 const LONGEST_LAZY_MS = 60_000;
 
@@ -74,7 +74,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
       const refusal = backoff.current(key, ports.clock.steadyMs());
       if (refusal !== undefined || !isDue(step)) return report(key, scope, plan, refusal, signal);
       const outcome = await execute(step, scope, signal);
-      // The live read has told the caches, which wake us. Otherwise another pass comes all the same.
+      // The live read has updated the caches, which wake us. Otherwise another pass comes all the same.
       if (outcome.kind === 'stale') return requeue(STALE_MS);
       if (outcome.kind === 'blocked' && step.kind === 'changeClaim') {
         // Said of the volume: whatever else the node needs does not wait for it.
@@ -107,15 +107,15 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
     return executeNode(step, { scope, ports, goneParents, signal });
   }
 
-  /** Everything may be done at once, but a member that was just told to leave is not told again. */
+  /** Everything may be done at once, but a member that was just asked to leave is not asked again. */
   function isDue(step: NodeStep): boolean {
-    // Another one is another word.
+    // Another password is another request.
     if (step.kind === 'setPassword') return passwords.mayAsk(`${step.pod.uid} ${step.source}`, ports.clock.steadyMs());
     return step.kind !== 'drain' || drains.mayAsk(step.pod.uid, ports.clock.steadyMs());
   }
 
   function refused(key: string, hold: Hold): Refused {
-    // It is said of this stamp once, and not tried again: nothing else of the node has to wait for it.
+    // It is reported of this stamp once, and not tried again: nothing else of the node has to wait for it.
     if (hold.reason === 'ResizeImpossible') return { hold, leftMs: STALE_MS };
     return { hold, leftMs: backoff.refused(key, hold, ports.clock.steadyMs()) };
   }
@@ -194,7 +194,7 @@ function isDeparting({ record: { intent, isDeleting, pod } }: NodeScope): boolea
   return intent === 'Leaving' || (isDeleting && (pod === undefined || pod.isTerminating));
 }
 
-/** It is being restarted, and that is said: what it shows on its way back is no news before it serves again. */
+/** It is being restarted, and that is reported: what it shows on its way back is not reported before it serves again. */
 function isComingBack({ node, record, observation }: NodeScope): boolean {
   const wasReady = findCondition(node.status?.conditions, 'Ready')?.status === 'True';
   return observation.operation?.roll?.uid === record.uid && !record.serving && !wasReady;

@@ -131,7 +131,7 @@ function volumeFields(
   return uid === undefined ? {} : { pvcUID: uid };
 }
 
-/** By the word of its claim. */
+/** By the status of its claim. */
 function volumeSize(record: NodeRecord): Pick<MarekvsNodeStatus, 'volumeSize'> {
   const { volume } = record;
   return volume?.capacity === undefined || hasLostVolume(record) ? {} : { volumeSize: volume.capacity };

@@ -19,7 +19,7 @@ export function zoneOf(
   const zone = pod.labels[ZONE_LABEL] ?? '';
   if (zone !== '') return { zone: zone, zoneSource: 'Pod' };
   const stored = previous.podUID === pod.uid ? storedZone(previous) : {};
-  // What a host says stands as long as the Pod, as the label of a Pod does. Who might not look is asked again.
+  // What a host says holds as long as the Pod, as the label of a Pod does. A host that could not be read is read again.
   if (stored.zoneSource === 'Host' || stored.zoneSource === 'HostUnlabelled') return stored;
   return hostZones.ask(nodeKey, pod.hostName) ?? stored;
 }

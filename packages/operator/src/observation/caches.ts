@@ -70,7 +70,7 @@ export interface CacheOptions {
   readonly clock?: Clock;
   /** Uniform in [0, 1). @default Math.random */
   readonly random?: () => number;
-  /** What is looked after, when there are others that look after the rest. @default everything */
+  /** What is managed, when other replicas manage the rest. @default everything */
   readonly share?: Share | undefined;
 }
 
@@ -145,7 +145,7 @@ function and(one: string, other: string | undefined): string {
   return other === undefined ? one : `${one},${other}`;
 }
 
-/** What belongs to nobody's cluster, as far as can be told, is kept: no decision rests on it. */
+/** What belongs to no known cluster is kept: no decision rests on it. */
 function keptBy<V>(
   share: Share | undefined,
   clusterKeyOf: (v: V) => string | undefined,

@@ -150,7 +150,7 @@ function resizePermit({ object: { metadata } }: NodeView): ResizePermit | undefi
     : { podUid, revision, operationId };
 }
 
-/** What was said of an earlier stamp says nothing of this one. */
+/** A condition of an earlier stamp says nothing about this one. */
 function resizeRefused({ object: { metadata, status } }: NodeView): string | undefined {
   const condition = status?.conditions?.find(
     ({ type, reason }) => type === 'UpToDate' && reason === 'ResizeImpossible',

@@ -121,7 +121,7 @@ function passwordOf(spec: Pod['spec']): PodRecord['password'] {
   return (variable?.value ?? '') === '' && variable?.valueFrom === undefined ? NO_PASSWORD : undefined;
 }
 
-/** A setting of the member, from the Pod's own words. */
+/** A setting of the member, from the Pod's own environment. */
 function wholeNumberOf(spec: Pod['spec'], name: string): number | undefined {
   const text = spec?.containers?.[0]?.env?.find((variable) => variable.name === name)?.value;
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;

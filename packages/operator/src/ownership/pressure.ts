@@ -21,7 +21,7 @@ export interface Pressure {
   readonly memory: number;
 }
 
-/** What is promised: a change is looked at within a second. */
+/** What is promised: a change is handled within a second. */
 const QUEUE_LIMIT_MS = 1_000;
 /** Above this share of its time the loop makes everybody wait. */
 const LOOP_LIMIT = 0.7;

@@ -7,7 +7,7 @@ import type { TurnFigures } from '../cluster/turn-places.ts';
 import type { FollowedMember } from '../members/sampler.ts';
 import { type Failing, PROBLEM_KINDS, type Problem, type ProblemKind, problemsOf } from './problems.ts';
 
-/** Series of one family at most; of more the longest-standing are shown, and the counts are of all. */
+/** Series of one family at most; of more the oldest are shown, and the counts are of all. */
 export const MAX_SERIES = 200;
 /** A disk fuller than this has a series. */
 export const DISK_SHOWN_FROM = 0.75;
@@ -33,7 +33,7 @@ export interface StuckCluster {
   readonly problems: readonly Problem[];
 }
 
-/** The clusters something is wrong with, the longest-standing first. */
+/** The clusters something is wrong with, the oldest first. */
 export function stuckClusters(sources: FleetSources): readonly StuckCluster[] {
   const failing = sources.failing();
   const stuck: (StuckCluster & { readonly sinceMs: number })[] = [];
@@ -71,7 +71,7 @@ export interface UpdatingCluster {
   /** Members that run the template that is asked for, of how many. */
   readonly updated: number;
   readonly total: number;
-  /** Since when members are restarted for it; undefined while it rests: stopped, or held by a person. */
+  /** Since when members are restarted for it; undefined while it rests: stopped, or paused by a person. */
   readonly sinceMs: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-// How many namespaces are looked after, where they come and go, read at every scrape. Which ones is told by `kubectl mkv operators`.
+// How many namespaces are managed, where they change, read at every scrape. Which ones: `kubectl mkv operators`.
 
 import type { NamespacesNote } from '@marekvs/api';
 import { Gauge, type Registry } from 'prom-client';

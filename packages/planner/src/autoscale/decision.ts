@@ -38,7 +38,7 @@ export interface AutoscalePlan {
   readonly requeueAfterMs: number | undefined;
 }
 
-/** More nodes would be wanted, or nothing is known: said once that has stood for so long, and… */
+/** More nodes would be wanted, or nothing is known: reported once that has lasted for so long, and… */
 const REPORT_AFTER_MS = 120_000;
 /** …not taken back sooner: what comes and goes with the load is not written. */
 const TAKEN_BACK_AFTER_MS = 300_000;

@@ -8,7 +8,7 @@ import { MAX_BUCKETS } from './limits.ts';
 export interface Wanted {
   readonly mark: RecordMark;
   readonly sinceMs: number;
-  /** The record at the source as it was read once, that moment or later: the home's is held against it ever after, so that a key that
+  /** The record at the source as it was read once, that moment or later: the home's is compared with it ever after, so that a key that
    *  is written all the time is covered in the end. */
   source: RecordState | undefined;
   /** How often its record could not be read in a row, and when it is asked for again. */

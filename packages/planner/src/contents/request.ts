@@ -1,4 +1,4 @@
-// The words in which the planner asks for a comparison of contents and is told how far it is. Who reads the members is the operator's
+// How the planner asks for a comparison of contents and learns how far it is. Who reads the members is the operator's
 // business; what follows from the answers is comparison.ts's.
 
 /** One life of a member that takes part. */
@@ -70,7 +70,7 @@ export interface ComparisonReport {
 }
 
 /** The same work, whoever asks: every pass makes a new object. A later `sinceMs` is the same work, too: whether what was begun still
- *  counts is told by `startedAtMs`. */
+ *  counts follows from `startedAtMs`. */
 export function isSameComparison(a: ComparisonRequest, b: ComparisonRequest): boolean {
   return (
     a === b ||

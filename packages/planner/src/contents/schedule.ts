@@ -86,7 +86,7 @@ export class Schedule {
     return undefined;
   }
 
-  /** When something may be there to look at: `nowMs` or later.
+  /** When something may be there to scan: `nowMs` or later.
    *  @param triedAtMs when the first member that failed may be tried; undefined when none waits for that */
   nextAtMs(nowMs: number, triedAtMs: number | undefined): number | undefined {
     if (this.#next < PARTITIONS || this.#released > 0) return nowMs;

@@ -80,7 +80,7 @@ export function isOfPresent(o: ClusterObservation, { topology }: Verification): 
 }
 
 /** The topology of a cluster whose nodes all serve and show exactly each other. Whether their hosts have reported the Pods ready plays no
- *  part: that comes a moment after the member's own word, and says nothing about what it holds. */
+ *  part: that comes a moment after the member's own report, and says nothing about what it holds. */
 function wholeTopology(o: ClusterObservation): string | undefined {
   const nodes = presentNodes(o);
   const [first] = nodes;

@@ -28,7 +28,7 @@ function silenceLeftMs(node: NodeRecord, nowMs: number): number | undefined {
   if (pod.isTerminating) return (pod.terminationDueMs ?? nowMs) + SILENCE_MS - nowMs;
   if (pod.isReady || failsOnItsHost(pod)) return undefined;
   if (pod.hostName === undefined)
-    // That no host takes it, is the scheduler's word: there is nothing to wait for.
+    // That no host takes it, is known from the scheduler: there is nothing to wait for.
     return pod.unschedulable !== undefined && volume?.isBound === true && node.wasActive ? 0 : undefined;
   if (answer.kind === 'serving' || answer.kind === 'joining') return undefined;
   const sinceMs = answer.kind === 'silent' ? answer.sinceMs : pod.createdAtMs;

@@ -11,7 +11,7 @@ export function isReplacedOnDrain({ spec: { hosts } }: Pick<ClusterRecord, 'spec
 }
 
 /** It is marked, and stays all the same. A host that is not among those that are drained may be gone: only one whose member serves on is let
- *  in again, and that is looked up before the mark goes. */
+ *  in again, and that is read before the mark goes. */
 export function isToCountAgain({ cluster, drainedHosts, drainsSeen }: Seen, node: NodeRecord): boolean {
   const { hostDrained, hostLost, isDeleting, answer, pod } = node;
   if (hostDrained === undefined || hostLost !== undefined || isDeleting || answer.kind !== 'serving') return false;

@@ -4,7 +4,7 @@
 export interface HostFinding {
   /** Its name; of a Pod without a host, where its volume could be. For people. */
   readonly host: string;
-  /** `notReady`: there, and its kubelet does not report. `outOfService`: not ready, and a person has said by taint that it is off. `gone`:
+  /** `notReady`: there, and its kubelet does not report. `outOfService`: not ready, and a person has marked it by taint as off. `gone`:
    *  there is no such Node. `unknown`: nobody may tell. `notAsked`: an answer is on its way. */
   readonly state: 'ready' | 'notReady' | 'outOfService' | 'gone' | 'unknown' | 'notAsked';
   /** For how long it has been neither ready nor unknown: by our own steady clock, and where the Node says since when, no longer than that. */

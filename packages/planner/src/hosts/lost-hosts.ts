@@ -14,11 +14,11 @@ import { CONFIRM_MS, type HostFinding, isAway, whatIfOff } from './finding.ts';
 export interface LostHostsPlan {
   readonly steps: readonly ClusterStep[];
   readonly holds: readonly Hold[];
-  /** A host says nothing by itself: it is looked at again after this time. */
+  /** Nothing is heard of a host unless it is asked: it is probed again after this time. */
   readonly requeueAfterMs: number | undefined;
 }
 
-/** A host that is away is looked at again this often. */
+/** A host that is away is probed again this often. */
 const CHECK_MS = 30_000;
 
 interface Away {
@@ -26,7 +26,7 @@ interface Away {
   readonly finding: HostFinding;
 }
 
-/** What is done, and said, about the hosts of members that do not answer. Pure. */
+/** What is done, and reported, about the hosts of members that do not answer. Pure. */
 export function planLostHosts(o: ClusterObservation): LostHostsPlan {
   if (!o.cluster.isFormed || o.cluster.isDeleting) return { steps: [], holds: [], requeueAfterMs: undefined };
   const back = o.nodes.filter((node) => isBack(o, node));

@@ -1,5 +1,5 @@
 // Answers: whose host is being emptied, and may its member be moved off it now? Ahead of the eviction, by a turn like that of a rolling
-// update with the same guards: set aside, its records seen elsewhere, its Pod made again on its volume where the scheduler puts it.
+// update with the same guards: drained, its records seen elsewhere, its Pod made again on its volume where the scheduler puts it.
 // A volume that can be on no other host is not moved (docs/operations/hosts.md).
 
 import type { Operation } from '@marekvs/api';

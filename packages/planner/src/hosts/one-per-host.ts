@@ -92,7 +92,7 @@ export function misplacedText(o: Seen, { pod }: NodeRecord): string {
     : `its host ${host} is none of those that spec.hosts.onePerHost selects`;
 }
 
-/** What is to be said of the hosts. */
+/** The holds about the hosts. */
 export function hostsSizeHolds(o: ClusterObservation): readonly Hold[] {
   const { onePerHost } = o.cluster.spec.hosts;
   if (onePerHost === undefined || o.selectedHosts === undefined) return [];

@@ -18,7 +18,7 @@ export interface DrainedHostsPlan {
   readonly holds: readonly Hold[];
 }
 
-/** What is done, and said, about members whose hosts are being drained and whose volumes are bound to them. Pure.
+/** What is done, and reported, about members whose hosts are being drained and whose volumes are bound to them. Pure.
  *  @param isBeginning an operation begins in this very pass */
 export function planDrainedHosts(o: ClusterObservation, isBeginning: boolean): DrainedHostsPlan {
   const { cluster } = o;

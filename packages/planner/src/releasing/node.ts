@@ -6,7 +6,7 @@ import { type Hold, hold } from '../hold.ts';
 import type { NodeObservation } from '../node-observation.ts';
 import { act, type NodePlan, wait } from '../node-step.ts';
 
-/** Undefined while the node looks after its Pod as always. */
+/** Undefined while the node manages its Pod as always. */
 export function planReleased(o: NodeObservation): NodePlan | undefined {
   const { releasePhase: phase, node } = o;
   const isOwn = node.pod?.ownerUid === node.uid;

@@ -108,7 +108,7 @@ function hasItsClaim({ cluster }: ClusterObservation, { id, volume, recordedVolu
   return volume?.name === pvcName(cluster.name, id) && volume.uid === recordedVolumeUid;
 }
 
-/** Where a Pod of the StatefulSet looks for its data. */
+/** Where a Pod of the StatefulSet expects its data. */
 function unlikeFolders(o: ClusterObservation): Hold | undefined {
   const first = o.nodes.find((node) => folderOf(node) !== DATA_MOUNT);
   if (first === undefined) return undefined;

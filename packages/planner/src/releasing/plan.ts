@@ -135,7 +135,7 @@ function isLabelled({ cluster: { name } }: ClusterObservation, { pod }: NodeReco
   return pod !== undefined && Object.entries(releasedSelector(name)).every(([key, value]) => pod.labels[key] === value);
 }
 
-/** Its Pod is the StatefulSet's, or nobody's for a moment. */
+/** Its Pod is the StatefulSet's, or has no owner for a moment. */
 function isInOtherHands({ pod, uid }: NodeRecord): boolean {
   return pod !== undefined && pod.ownerUid !== uid;
 }

@@ -9,7 +9,7 @@ import { type Check, failed, passed } from './checks.ts';
 import { type MemberFacts, type MemberFigures, recentReading, recentView } from './member-facts.ts';
 import { ShownPlacements } from './shown-placements.ts';
 
-/** One member of a proof with what its present process said. */
+/** One member of a proof with what its present process answered. */
 export interface Witness {
   readonly node: NodeRecord;
   /** Of the process in the node's present Pod, and of no other. */

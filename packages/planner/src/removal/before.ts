@@ -125,7 +125,7 @@ function undoReason({ o, record, node, desired }: RemovalScope) {
     return hold('Repairing', `${node.name} is alive after all: it does not go without proof`);
   if (node !== undefined && record.basis === 'Proof' && isLostForGood(o, node))
     return hold('VolumeLost', `${node.name} lost its volume and will not answer again: the others have to prove it`);
-  // Its removal has no deadline; as a lost one it goes without its word.
+  // Its removal has no deadline; as a lost one it goes without its answer.
   if (node !== undefined && isHostGivenUp(o, node))
     return hold('HostLost', `host ${node.hostDrained} is lost: ${node.name} is replaced as a member that was on it`);
   if (node !== undefined && !isStillWanted(o, node, record, desired))

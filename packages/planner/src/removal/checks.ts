@@ -1,5 +1,5 @@
-// The words a proof is made of: named checks with what was seen, and the sentence a person reads when one did not pass.
-// What is checked is said where it is checked; here is only the form.
+// What a proof is made of: named checks with what was seen, and the sentence a person reads when one did not pass.
+// What is checked is documented where it is checked; here is only the form.
 
 import type { Hold } from '../hold.ts';
 

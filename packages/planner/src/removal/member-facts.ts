@@ -95,7 +95,7 @@ function shownSince(before: MemberFacts | undefined, { shown }: MemberReading): 
   return isSame && shown.atMs - last.atMs <= maxGapMs ? before.shownSinceMs : shown.atMs;
 }
 
-/** While a connection of ours is open nothing is judged: the next reading is held against the one before. */
+/** While a connection of ours is open nothing is judged: the next reading is compared with the one before. */
 function withCounters({ figures, own }: MemberReading, reading: MemberReading): MemberReading {
   const { accepted, inputBytes } = figures;
   const { opened, failed } = own;

@@ -35,7 +35,7 @@ export function planOperation(
     case 'Settling':
     case 'Reclaiming':
     case 'Closed':
-      // Only a cache had said that it was gone, and a cache is the past.
+      // Only a cache had shown that it was gone, and caches may be stale.
       return scope.node === undefined ? planAfter(scope) : store(inPhase(record, 'Deleting', o.nowMs));
     case 'Cancelling':
       return planCancelling(scope, membership);

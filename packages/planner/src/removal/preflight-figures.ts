@@ -1,4 +1,4 @@
-// The checks of a preflight that look at the members' figures: is the mesh complete, are writes taken, do the disks hold it? How disks
+// The checks of a preflight that use the members' figures: is the mesh complete, are writes taken, do the disks hold it? How disks
 // are forecast is capacity.ts's.
 
 import { type Hold, hold } from '../hold.ts';

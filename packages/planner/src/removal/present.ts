@@ -33,7 +33,7 @@ export function presentChecks(witnesses: readonly Witness[]): readonly Check[] {
   ];
 }
 
-/** Who homes how many partitions, by factor. Looked up once for each: members run with one, as a rule. */
+/** Who homes how many partitions, by factor. Computed once for each: members run with one, as a rule. */
 function ownedAmong(ids: readonly number[]): (replicationFactor: number) => ReadonlyMap<number, number> {
   const byFactor = new Map<number, ReadonlyMap<number, number>>();
   return (replicationFactor) => {

@@ -102,7 +102,7 @@ export function hasNeverJoined(o: ClusterObservation, node: NodeRecord): boolean
   return isUnused(o, node) && isUnlisted(o, node);
 }
 
-/** It copies its share for the first time, by its own word, and whoever lists it shows it without primaries. While it is joining it is
+/** It copies its share for the first time, as it reports itself, and whoever lists it shows it without primaries. While it is joining it is
  *  a home of nothing and takes no commands: all it has are copies of what the others go on holding (docs/decisions/0013). */
 export function isStillJoining(o: ClusterObservation, node: NodeRecord): boolean {
   return node.answer.kind === 'joining' && isUnused(o, node) && isShownByNobodyActive(o, node);
@@ -123,7 +123,7 @@ function isUnused(o: ClusterObservation, node: NodeRecord): boolean {
   return hasOwnVolume(node) && !wasSeenLately(o, node);
 }
 
-/** The operation under way removes it as one that never joined: being told to leave is that operation's own doing. */
+/** The operation under way removes it as one that never joined: it was asked to leave by that operation. */
 function isRemovedUnjoined({ cluster: { operation } }: ClusterObservation, { uid, removalMark }: NodeRecord): boolean {
   return operation?.basis === 'NeverJoined' && operation.target?.uid === uid && removalMark === operation.id;
 }

@@ -88,7 +88,7 @@ function meshFailure(
 }
 
 /** The mesh has been seen incomplete for long, by a count that may lack us and not another member: somebody else who compares has taken our
- *  place and has gone. Whoever asks the members for their contents leaves them alone until they have been counted without him. */
+ *  place and has gone. Whoever asks the members for their contents leaves them alone until they have been counted without it. */
 export function isMeshDoubtful(o: ClusterObservation, node: NodeRecord, { checks }: Pick<Evidence, 'checks'>): boolean {
   return openMesh(checks) !== undefined && node.pod !== undefined && o.nowMs - node.pod.createdAtMs >= MESH_PATIENCE_MS;
 }

@@ -39,7 +39,7 @@ export function isTurnPending(o: ClusterObservation): boolean {
   return isWanted && restingReason(o) === undefined && nextNode(o) !== undefined;
 }
 
-/** Why no further member is restarted: one has failed, or, while some have an older template, a person's word. */
+/** Why no further member is restarted: one has failed, or, while some have an older template, a person's request. */
 export function restingReason(o: ClusterObservation): Hold | undefined {
   const { spec, rollout } = o.cluster;
   const stopped = stoppedHold(o);

@@ -9,7 +9,7 @@ export interface ComputeResources {
   readonly memory: string;
 }
 
-/** Of a container; undefined where nothing is said. */
+/** Of a container; undefined where nothing is asked for. */
 export interface ContainerResources {
   readonly cpuRequest: string | undefined;
   readonly memoryRequest: string | undefined;
@@ -20,7 +20,7 @@ export interface ContainerResources {
 export interface PodResources {
   /** What its container asks for. */
   readonly asked: ContainerResources;
-  /** What its container has, by the word of its host; undefined where the host says nothing of it. */
+  /** What its container has, as its host reports; undefined where the host does not report it. */
   readonly effective: ContainerResources | undefined;
   /** What the host says of a change that is not done yet; undefined when there is none. */
   readonly change:

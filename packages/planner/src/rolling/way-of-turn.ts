@@ -5,7 +5,7 @@ import type { ClusterObservation, NodeRecord, ResizeSupport } from '../observati
 import { mayTakeMemory } from './resources.ts';
 import { isHalfResized, isUpdated, keptRevision } from './revisions.ts';
 
-/** `unknown`: the API server has not said yet whether it can be done in place. */
+/** `unknown`: the API server has not shown yet whether it can be done in place. */
 export type WayOfTurn = 'restart' | 'resize' | 'unknown';
 
 export function wayOfTurn(o: ClusterObservation, node: NodeRecord): WayOfTurn {

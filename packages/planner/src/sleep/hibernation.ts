@@ -206,7 +206,7 @@ function planWaking(o: ClusterObservation, record: Operation, membership: Member
 const ALONE_MS = 90_000;
 
 /** Nobody is let in to a member that shows only itself: it would answer nothing for what it is no home of. One that missed the others, as
- *  all of them started at once, is told where they are and started again. */
+ *  all of them started at once, is given their addresses and started again. */
 function comingSteps(o: ClusterObservation, membership: Membership, isLate: boolean): readonly ClusterStep[] {
   const lonely = o.nodes.some(({ serving }) => serving) ? [] : restartLonelyMembers(o).steps;
   if (lonely.length > 0) return lonely;

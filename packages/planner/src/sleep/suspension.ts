@@ -1,5 +1,5 @@
 // Answers: one member shall be off its volume for a while, for repair by hand, or shall come back: what is next? As in a turn of a rolling
-// update: set aside, its records seen on the other homes, its Pod ended. Then nothing else is restarted, removed or updated until it is back
+// update: drained, its records seen on the other homes, its Pod ended. Then nothing else is restarted, removed or updated until it is back
 // and whole (docs/decisions/0038-members-that-sleep.md).
 
 import type { Operation } from '@marekvs/api';
@@ -19,7 +19,7 @@ import { shortMessageText } from '../status-text.ts';
 import { timeText } from '../time-text.ts';
 import { graceSeconds, isAwayTooLong, startableUntilMs } from './grace.ts';
 
-/** Before the words of a person: keys that have no other home may be away meanwhile. */
+/** Before the reason that a person gave: keys that have no other home may be away meanwhile. */
 const ACCEPTS_ONLY_COPY = 'only-copy/';
 
 type Roll = NonNullable<Operation['roll']>;

@@ -107,7 +107,7 @@ function isOverdue(node: NodeRecord, volume: VolumeRecord, nowMs: number): boole
   return isReported || (sinceMs !== undefined && nowMs - sinceMs > PROVIDER_PATIENCE_MS);
 }
 
-/** Since when it has been waited for: by the word of the claim, or else as it was said of the node. */
+/** Since when it has been waited for: by the status of the claim, or else by the condition of the node. */
 function pendingSinceMs({ volumeCondition }: NodeRecord, { growth }: VolumeRecord): number | undefined {
   if (growth?.kind === 'underWay') return growth.sinceMs;
   return volumeCondition?.reason === 'VolumeChanging' ? volumeCondition.sinceMs : undefined;

@@ -1,4 +1,4 @@
-// How far a comparison is, in words for a person.
+// How far a comparison is, as text for a person.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -321,7 +321,7 @@ function statusOf(world: MemberWorld, id: number): ClaimStatus {
   return (world.claim(id)?.status ?? {}) as ClaimStatus;
 }
 
-/** By the word of its claim. */
+/** By the status of its claim. */
 function sizeOf(world: MemberWorld, id: number): string | undefined {
   return statusOf(world, id).capacity?.storage;
 }

@@ -1,4 +1,4 @@
-// Where things are: paths, queries and the words for metrics and messages, from a Kind.
+// Paths, queries and the names for metrics and messages, from a Kind.
 import { type Kind, type KubeObject, keyOf, resourceOf } from '../kinds.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -52,7 +52,7 @@ function unmarkedLeader(sight: LeaseSight, markKey: string): string | undefined 
   return soleLeader(sight, markKey) ?? 'nobody who shares holds the lease of the leader yet';
 }
 
-/** A holder whose note is of other rules, or of none: it may have anything. Other counts are looked at slot by slot. */
+/** A holder whose note is of other rules, or of none: it may have anything. Other counts are compared slot by slot. */
 function othersOfAll(sight: LeaseSight, rules: ShareRules): string | undefined {
   for (const [ordinal, lease] of sight.leases) {
     if (ordinal === sight.self || !isHeld(lease, sight.nowMs)) continue;

@@ -153,7 +153,7 @@ export function isSilent(lease: SeenLease, { nowMs, fenceMs }: LeaseSight): bool
   return lease.record.holder !== '' && nowMs - lease.sinceMs >= fenceMs;
 }
 
-/** It is not there, and nobody who ever held it can still believe in it. */
+/** It is not there, and nobody who ever held it can still rely on it. */
 export function isGone(ordinal: Ordinal, sight: LeaseSight): boolean {
   return !sight.leases.has(ordinal) && sight.nowMs - sight.absentSinceMs(ordinal) >= sight.fenceMs;
 }

@@ -246,7 +246,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     return latched === undefined ? new Set() : slotsOf(latched.now, ordinal);
   }
 
-  /** Nothing new begins in them at once; what is under way ends, by itself or by force, and only then others are told. */
+  /** Nothing new begins in them at once; what is under way ends, by itself or by force, and only then other replicas learn of it. */
   function letGo(slots: readonly number[], why: string, isForced: boolean): void {
     if (isForced || (taking !== undefined && slots.some((slot) => taking?.slots.has(slot)))) taking?.abort.abort();
     if (slots.length === 0) return;
@@ -276,7 +276,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     own.renewNow();
   }
 
-  /** One who leads alone begins when everybody who shares has said that it has nothing any more. */
+  /** One who leads alone begins when everybody who shares has reported that it has nothing any more. */
   function yieldTo(leader: string | undefined): void {
     const isIdle = grants.slots.size === 0 && ending.size === 0 && taking === undefined;
     const next = isIdle ? leader : undefined;

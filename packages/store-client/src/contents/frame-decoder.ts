@@ -4,7 +4,7 @@
 import { ByteQueue } from '../byte-queue.ts';
 import { StoreProtocolError, StoreTooLargeError } from '../errors.ts';
 
-/** Fixed in the server, which drops what is larger without a word. */
+/** Fixed in the server, which drops what is larger silently. */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 
 const HEAD_BYTES = 4;

@@ -105,7 +105,7 @@ export class MeshLink {
     throw new StoreProtocolError(`member ${node} answers where member ${this.#nodeId} is expected`);
   }
 
-  /** Hello is the first thing a member hears, and is said once. */
+  /** Hello is the first message a member gets, and is sent once. */
   #greeting(): readonly ObserverMessage[] {
     const greeting = this.#isGreeted ? [] : [{ kind: 'hello' } as const];
     this.#isGreeted = true;

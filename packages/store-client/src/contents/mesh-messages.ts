@@ -1,5 +1,5 @@
 // The messages of the mesh between members that we know: six that may be written, seven that are read. Everything else a
-// member says to another one changes data or starts copies; there is no word for it here.
+// member says to another one changes data or starts copies; there is no message for it here.
 
 import type { PartitionDigest, RecordMark } from '@marekvs/api';
 
@@ -34,7 +34,7 @@ export const OBSERVER_VARIANTS = {
 /** What a member says to us. */
 export type MemberMessage =
   | { readonly kind: 'hello'; readonly node: number }
-  /** "That is my root." Worth nothing: it answers whoever last said Hello under our number. */
+  /** "That is my root." Worth nothing: it answers whoever last sent Hello under our number. */
   | { readonly kind: 'merkleRootMatch'; readonly partition: number }
   | { readonly kind: 'merkleBuckets'; readonly partition: number; readonly digests: PartitionDigest }
   | {

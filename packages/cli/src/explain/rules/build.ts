@@ -1,4 +1,4 @@
-// How a rule makes its finding: the words and commands of the catalogue around what was seen.
+// How a rule makes its finding: the texts and commands of the catalogue around what was seen.
 
 import { DEFAULTS, type MarekvsClusterSpec, minimumNodes, withDefaults } from '@marekvs/api';
 import { labelText } from '@marekvs/planner';
@@ -20,7 +20,7 @@ export interface Seen {
   readonly message: string;
   readonly source: string;
   readonly kind?: FindingKind;
-  /** In place of the catalogue's words. */
+  /** In place of the catalogue's text. */
   readonly unblock?: string;
 }
 

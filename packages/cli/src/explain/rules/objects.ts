@@ -1,4 +1,4 @@
-// What the objects show by themselves, whether or not an operator has looked: Pods, volumes, annotations, budgets, quotas.
+// What the objects show by themselves, whether or not an operator has reported anything: Pods, volumes, annotations, budgets, quotas.
 // Pods are judged by the planner's own eyes.
 
 import { ANNOTATIONS, FINALIZERS, type MarekvsNode, pvcName } from '@marekvs/api';
@@ -44,7 +44,7 @@ function podFindings(facts: ExplainFacts, node: MarekvsNode): readonly Finding[]
   }
   const claim = claimOf(facts, node);
   const volume = claim === undefined ? undefined : toVolumeView(claim);
-  // A finding about the claim itself, with the words of its events.
+  // A finding about the claim itself, with the notes of its events.
   if (isWaitingForClaim(volume, view)) return [];
   const record = nodeRecordOf(toNodeView(node), { pod: view, volume, answer: { kind: 'notAsked' } });
   const trouble = podTrouble(record, view, facts.nowMs);

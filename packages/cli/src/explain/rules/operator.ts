@@ -1,4 +1,4 @@
-// Is there an operator that looks after this cluster, and may it do what it needs? Read from its lease, the cluster's
+// Is there an operator that manages this cluster, and may it do what it needs? Read from its lease, the cluster's
 // observedGeneration, and reviews of its permissions.
 
 import { timeMs } from '../../render/time.ts';

@@ -49,7 +49,7 @@ function conditionFindings(facts: ExplainFacts): readonly Finding[] {
   return [...troubles, ofCondition(facts, ready), ...further];
 }
 
-/** A changed template that some members do not have: on its way, held by a person, or stopped. A turn under way says it for itself. */
+/** A changed template that some members do not have: on its way, paused by a person, or stopped. A turn under way has a finding of its own. */
 function rollout(facts: ExplainFacts): readonly Finding[] {
   const { metadata, status } = facts.parts.cluster;
   const condition = findCondition(status?.conditions, 'RollingOut');
@@ -72,7 +72,7 @@ function restingSince({ parts }: ExplainFacts, { reason, lastTransitionTime }: C
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
-/** Unknown for so long is worth a word; until then the comparison after a change is simply under way. */
+/** Unknown for so long is worth a finding; until then the comparison after a change is simply under way. */
 const UNCOMPARED_MS = 120_000;
 
 /** An operation says for itself what its proof lacks. */
