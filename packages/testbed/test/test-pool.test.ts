@@ -23,15 +23,19 @@ async function pool(texts: readonly string[], processes: number) {
   const output: string[] = [];
   const { signal } = new AbortController();
   const onOutput = (text: string): void => void output.push(text);
-  const tally = await runTestPool(files, { processes, testMs: 5_000, limitMs: 30_000, signal, onOutput });
-  return { tally, output: output.join('') };
+  const end = await runTestPool(files, { processes, niceness: 1, testMs: 5_000, limitMs: 30_000, signal, onOutput });
+  return { ...end, output: output.join('') };
 }
 
 describe('a pool of test processes', function () {
   this.timeout(LIMIT_MS);
 
   it('runs every file once and adds up what passed, failed and was skipped', async () => {
-    const { tally, output } = await pool(
+    const {
+      tally,
+      cpuSeconds: seconds,
+      output,
+    } = await pool(
       [
         "it('a', () => {});",
         "it('b', () => { throw new Error('no'); });",
@@ -41,6 +45,7 @@ describe('a pool of test processes', function () {
     );
     expect(tally).to.deep.equal({ passed: 2, failed: 1, skipped: 1 });
     expect(output).to.match(/✗ b\n {6}Error: no/);
+    expect(seconds).to.be.above(0);
   });
 
   it('counts a file whose process ends as a failure, and runs those after it in another one', async () => {

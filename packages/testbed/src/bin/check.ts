@@ -13,7 +13,7 @@ const write = (text: string): void => {
 const { signal } = watchForEnd();
 write('Checks\n');
 const checks = await runCheckSteps((line) => write(`${line}\n`), signal);
-const tally = signal.aborted ? checks : addTallies(checks, await runUnitTests({ words: [], write, signal }));
+const tally = signal.aborted ? checks : addTallies(checks, (await runUnitTests({ words: [], write, signal })).tally);
 process.stdout.write(failures.tell());
 write(`${closingLine(tally)}\n`);
 process.exitCode = tally.failed > 0 || signal.aborted ? 1 : 0;

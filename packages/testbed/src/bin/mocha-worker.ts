@@ -1,11 +1,12 @@
 // Runs one test file after the other, as test-pool.ts hands them out over IPC: what files import they find loaded already.
 import { enableCompileCache } from 'node:module';
+import { cpuSeconds } from './cpu-seconds.ts';
 
 enableCompileCache();
 const { runMocha } = await import('./run-mocha.ts');
 
 process.on('message', ({ file, testMs }: { readonly file: string; readonly testMs: number }) => {
-  void runMocha([file], 'compact', testMs).then((tally) => process.send?.(tally));
+  void runMocha([file], 'compact', testMs).then((tally) => process.send?.({ ...tally, cpuSeconds: cpuSeconds() }));
 });
 // Anything a test left open must not hold up the end.
 process.on('disconnect', () => process.exit());

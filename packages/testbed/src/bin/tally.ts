@@ -29,7 +29,10 @@ export function parseTally(text: string | undefined): Tally {
 
 /** What it wrote about its CPU beside that. */
 export function parseCpuSeconds(text: string): number | undefined {
-  const value: unknown = JSON.parse(text);
+  return readCpuSeconds(JSON.parse(text));
+}
+
+export function readCpuSeconds(value: unknown): number | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { cpuSeconds } = { cpuSeconds: undefined, ...value };
   return typeof cpuSeconds === 'number' ? cpuSeconds : undefined;

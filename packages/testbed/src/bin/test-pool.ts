@@ -1,16 +1,19 @@
 // Test files in a few processes that stay: each takes the next file when it is done with one, so that none is idle while another has work.
 // A process that ends or hangs over a file is a failure of that file, and another one takes its place.
 import { type ChildProcess, fork } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../paths.ts';
 import { limit } from '../patience.ts';
-import { addTallies, NOTHING, readTally, type Tally } from './tally.ts';
+import { addTallies, NOTHING, readCpuSeconds, readTally, type Tally } from './tally.ts';
 
 const WORKER = fileURLToPath(new URL('./mocha-worker.ts', import.meta.url));
 const END_LIMIT_MS = 10_000;
 
 export interface TestPoolOptions {
   readonly processes: number;
+  /** 0 to 19: how far they step back behind other work of the machine. */
+  readonly niceness?: number;
   /** For one test. */
   readonly testMs: number;
   /** For one file; then its process is ended. */
@@ -20,42 +23,55 @@ export interface TestPoolOptions {
   readonly onOutput: (text: string) => void;
 }
 
+export interface TestPoolEnd {
+  readonly tally: Tally;
+  /** Of all processes, and of what they had started; without the last file of one that did not come to its end. */
+  readonly cpuSeconds: number;
+}
+
 /** Runs every file once, in their order, and starts nothing more once the signal is aborted. */
-export async function runTestPool(files: readonly string[], options: TestPoolOptions): Promise<Tally> {
+export async function runTestPool(files: readonly string[], options: TestPoolOptions): Promise<TestPoolEnd> {
   const waiting = files.values();
-  let total: Tally = NOTHING;
+  let tally: Tally = NOTHING;
+  let seconds = 0;
   const row = async (): Promise<void> => {
     let worker: Worker | undefined;
     for (const file of waiting) {
       if (options.signal.aborted) break;
       worker ??= start(options);
       const outcome = await runOne(worker, file, options);
-      if (typeof outcome !== 'string') total = addTallies(total, outcome);
-      else {
+      if (typeof outcome === 'string') {
         options.onOutput(`  ✗ ${file} ${outcome}\n`);
-        total = addTallies(total, { ...NOTHING, failed: 1 });
+        tally = addTallies(tally, { ...NOTHING, failed: 1 });
         worker = undefined;
+      } else {
+        tally = addTallies(tally, outcome.tally);
+        seconds += outcome.cpuSeconds - worker.cpuSeconds;
+        worker.cpuSeconds = outcome.cpuSeconds;
       }
     }
     if (worker !== undefined) await end(worker);
   };
   await Promise.all(Array.from({ length: Math.min(options.processes, files.length) }, row));
-  return total;
+  return { tally, cpuSeconds: seconds };
 }
 
 interface Worker {
   readonly child: ChildProcess;
   /** How it ended; it may do so while nobody waits for an answer. */
   readonly ended: Promise<string>;
+  /** Since its start, when it was last heard of. */
+  cpuSeconds: number;
 }
 
-function start({ onOutput }: TestPoolOptions): Worker {
+function start({ niceness = 0, onOutput }: TestPoolOptions): Worker {
   const child = fork(WORKER, [], {
     cwd: projectRoot,
     execArgv: ['--conditions=development'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   child.on('error', () => undefined);
+  if (child.pid !== undefined && niceness > 0) setPriority(child.pid, niceness);
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, by) => resolve(`ended with ${code ?? by}`));
   });
@@ -66,11 +82,11 @@ function start({ onOutput }: TestPoolOptions): Worker {
     ),
   );
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', onOutput);
-  return { child, ended: printed.then(() => ended) };
+  return { child, ended: printed.then(() => ended), cpuSeconds: 0 };
 }
 
-/** @returns the tally, or what became of the process */
-async function runOne({ child, ended }: Worker, file: string, options: TestPoolOptions): Promise<Tally | string> {
+/** @returns the tally and the CPU of the process so far, or what became of it */
+async function runOne({ child, ended }: Worker, file: string, options: TestPoolOptions): Promise<TestPoolEnd | string> {
   const { testMs, limitMs, signal } = options;
   const over = new AbortController();
   const kill = (): void => void child.kill('SIGKILL');
@@ -82,8 +98,8 @@ async function runOne({ child, ended }: Worker, file: string, options: TestPoolO
     kill();
   });
   try {
-    const answer = new Promise<Tally>((resolve) => {
-      child.once('message', (tally) => resolve(readTally(tally)));
+    const answer = new Promise<TestPoolEnd>((resolve) => {
+      child.once('message', (said) => resolve({ tally: readTally(said), cpuSeconds: readCpuSeconds(said) ?? 0 }));
     });
     child.send({ file, testMs });
     const outcome = await Promise.race([answer, ended]);

@@ -1,5 +1,5 @@
 // `npm test`, the one gate: checks, unit tests, lives on virtual time, journeys on a real control plane, one closing line over all of them.
-// Journeys mostly wait, so the lives are lived beside them, at the lowest priority, on what they leave of the machine. That goes for those
+// Journeys mostly wait, so unit tests and lives run beside them, at a low priority, on what they leave of the machine. That goes for those
 // that run alone as well: they wait most, and what they are judged by are counts.
 // `--part check|unit|lives|journeys` and words of file names choose, `--jobs n` says how many journey files run at once, `--shard k/n`
 // leaves the journeys of other machines to them. A line in the opening comment of a journey file says more: `// Runs alone: <why>` for
@@ -30,7 +30,15 @@ import { runUnitTests } from './unit-tests.ts';
 
 type Part = 'check' | 'unit' | 'lives' | 'journeys';
 
+interface PartEnd {
+  readonly part: Part;
+  readonly tally: Tally;
+  readonly cpuSeconds: number;
+}
+
 const PARTS: readonly Part[] = ['check', 'unit', 'lives', 'journeys'];
+/** Of unit tests beside journeys: a tenth of the share of a process that has none. */
+const UNIT_NICENESS = 10;
 /** Of the reliability package, by path: this one knows nothing of it. */
 const SIM = join(projectRoot, 'packages', 'reliability', 'src', 'bin', 'sim.ts');
 /** More of them by hand: `npm run sim`. */
@@ -38,7 +46,7 @@ const LIVES = 150;
 /** They have what the journeys leave them, and each life is bounded by itself. */
 const LIVES_LIMIT_MS = 4 * 3_600_000;
 /** What says how far they are. */
-const PROGRESS = /^\d+ of \d+ after \d+ s/;
+const PROGRESS = /^\d+ of \d+ after \d+ s|^ *… still running/;
 /** What they have cost, in the line in which the simulation says how long it took. */
 const COST = /; ([\d.]+) CPU seconds/;
 
@@ -53,34 +61,25 @@ const jobs = orExit(parseJobs(values.jobs, availableParallelism()));
 const shard = orExit(parseShard(values.shard));
 
 const failures = createFailures();
-let total: Tally = NOTHING;
-const cpuOfParts: { readonly part: Part; readonly seconds: number }[] = [];
-let livesBeside: Promise<Tally> | undefined;
-/** Of lives that went on beside the journeys, among whose it is otherwise. */
-let secondsBeside = 0;
-for (const part of chosen) {
-  if (signal.aborted) break;
-  const before = cpuSeconds();
-  total = addTallies(total, await runPart(part));
-  cpuOfParts.push({ part, seconds: cpuSeconds() - before });
-}
+/** Unit tests and lives need nothing but CPU: where there are journeys as well, they have what those leave. */
+const hasJourneys = chosen.includes('journeys');
+const others = chosen.filter((part) => part !== 'journeys');
+const before = others.filter((part) => part === 'check' || !hasJourneys);
+const beside = others.filter((part) => !before.includes(part));
+const ends: PartEnd[] = [];
+for (const part of before) if (!signal.aborted) ends.push(await runPart(part, write));
+if (hasJourneys && !signal.aborted) ends.push(...(await runJourneysAndBeside()));
+const total = ends.map(({ tally }) => tally).reduce(addTallies, NOTHING);
 process.stdout.write(failures.tell());
 if (chosen.length < PARTS.length || positionals.length > 0 || shard.count > 1) {
   say('Only a part was run: this is not the gate.');
 }
 if (signal.aborted) say('Stopped before the end.');
-say(
-  `CPU seconds: ${cpuOfParts.map(({ part, seconds }) => `${part} ${(seconds + beside(part)).toFixed(0)}`).join(', ')}`,
-);
+say(`CPU seconds: ${ends.map((end) => `${end.part} ${end.cpuSeconds.toFixed(0)}`).join(', ')}`);
 say(`Took ${formatElapsed(performance.now() - startedAt)}`);
 say(closingLine(total));
 process.exitCode = total.failed > 0 || signal.aborted ? 1 : 0;
 setTimeout(() => process.exit(), 2000).unref();
-
-function beside(part: Part): number {
-  if (part === 'lives') return secondsBeside;
-  return part === 'journeys' ? -secondsBeside : 0;
-}
 
 /** A text is what is wrong with the command line. */
 function orExit<T>(parsed: T | string): T {
@@ -96,49 +95,58 @@ function chooseParts(names: readonly string[] = PARTS): readonly Part[] | string
   return PARTS.filter((part) => names.includes(part));
 }
 
-async function runPart(part: Part): Promise<Tally> {
+async function runPart(part: Exclude<Part, 'journeys'>, onOutput: (text: string) => void): Promise<PartEnd> {
   switch (part) {
-    case 'check':
+    case 'check': {
       say('Checks');
-      return runCheckSteps(say, signal);
-    case 'unit':
-      return runUnitTests({ words: positionals, write, signal });
+      const secondsBefore = cpuSeconds();
+      const tally = await runCheckSteps(say, signal);
+      return { part, tally, cpuSeconds: cpuSeconds() - secondsBefore };
+    }
+    case 'unit': {
+      const niceness = hasJourneys ? UNIT_NICENESS : 0;
+      return { part, ...(await runUnitTests({ words: positionals, write: onOutput, signal, niceness })) };
+    }
     case 'lives':
-      if (!chosen.includes('journeys')) return runLives(write);
-      livesBeside = runLivesBeside();
-      return NOTHING;
-    case 'journeys':
-      return runAllJourneys(livesBeside ?? Promise.resolve(NOTHING));
+      return { part, ...(await runLives(onOutput)) };
   }
 }
 
+/** Those beside one after the other; each is told when it is over, since the journeys say something all the while. */
+async function runJourneysAndBeside(): Promise<readonly PartEnd[]> {
+  const secondsBefore = cpuSeconds();
+  const runBeside = async (): Promise<readonly PartEnd[]> => {
+    const done: PartEnd[] = [];
+    for (const part of beside) {
+      if (signal.aborted) break;
+      const held: string[] = [];
+      done.push(await runPart(part, (text) => void held.push(text)));
+      write(held.filter((text) => !PROGRESS.test(text)).join(''));
+    }
+    return done;
+  };
+  const [done, tally] = await Promise.all([runBeside(), runAllJourneys()]);
+  const secondsBeside = done.reduce((sum, end) => sum + end.cpuSeconds, 0);
+  return [...done, { part: 'journeys', tally, cpuSeconds: cpuSeconds() - secondsBefore - secondsBeside }];
+}
+
 /** Seeded lives of clusters in the deterministic world, each with faults of every kind; a violation names the seed that shows it again. */
-async function runLives(onOutput: (text: string) => void): Promise<Tally> {
-  if (positionals.length > 0) return NOTHING;
+async function runLives(onOutput: (text: string) => void): Promise<Omit<PartEnd, 'part'>> {
+  if (positionals.length > 0) return { tally: NOTHING, cpuSeconds: 0 };
   onOutput(`Lives of clusters with faults, on virtual time (${LIVES} seeds)\n`);
   const lives = ['--scenario', 'mixed', '--seeds', String(LIVES)];
   // What is measured has the machine first.
   const args = ['-n', '19', process.execPath, '--conditions=development', SIM, ...lives];
-  const { code } = await runTool('nice', args, { limitMs: LIVES_LIMIT_MS, signal, onOutput });
-  return code === 0 ? { ...NOTHING, passed: LIVES } : { ...NOTHING, failed: 1 };
+  const { code, output } = await runTool('nice', args, { limitMs: LIVES_LIMIT_MS, signal, onOutput });
+  const tally = code === 0 ? { ...NOTHING, passed: LIVES } : { ...NOTHING, failed: 1 };
+  return { tally, cpuSeconds: Number(COST.exec(output)?.[1] ?? 0) };
 }
 
-/** Said when it is over, since the journeys say something all the while. */
-async function runLivesBeside(): Promise<Tally> {
-  const buffered: string[] = [];
-  const tally = await runLives((text) => void buffered.push(text));
-  const output = buffered.filter((text) => !PROGRESS.test(text)).join('');
-  secondsBeside = Number(COST.exec(output)?.[1] ?? 0);
-  write(output);
-  return tally;
-}
-
-/** @param beside what goes on meanwhile; counted as well */
-async function runAllJourneys(beside: Promise<Tally>): Promise<Tally> {
+async function runAllJourneys(): Promise<Tally> {
   const files = findTestFiles(JOURNEY_FILES, positionals);
   const share = shard.count === 1 ? '' : `, shard ${shard.index} of ${shard.count}`;
   say(`Journeys on a real control plane (${files.length} files${share})`);
-  if (files.length === 0) return beside;
+  if (files.length === 0) return NOTHING;
   let programs: ControlPlanePrograms;
   try {
     programs = await obtainControlPlane(say);
@@ -152,14 +160,14 @@ async function runAllJourneys(beside: Promise<Tally>): Promise<Tally> {
     await preparePromql();
   } catch (err) {
     say(err instanceof Error ? err.message : String(err));
-    return addTallies(await beside, { ...NOTHING, failed: 1 });
+    return { ...NOTHING, failed: 1 };
   }
   const folder = await mkdtemp(join(tmpdir(), 'marekvs-programs-'));
   try {
     await makePrograms(folder);
     // The processes that run the journeys inherit it.
     process.env[MADE_VARIABLE] = folder;
-    return addTallies(await runJourneys({ files, programs, shard, jobs, signal, write }), await beside);
+    return await runJourneys({ files, programs, shard, jobs, signal, write });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -2,9 +2,9 @@
 import { availableParallelism } from 'node:os';
 import { startAliveLine } from './alive-line.ts';
 import { byLength, readTestFile } from './journey-files.ts';
-import { closingLine, NOTHING, type Tally } from './tally.ts';
+import { closingLine, NOTHING } from './tally.ts';
 import { findTestFiles, UNIT_FILES } from './test-files.ts';
-import { runTestPool } from './test-pool.ts';
+import { runTestPool, type TestPoolEnd } from './test-pool.ts';
 
 /** For one test. */
 export const UNIT_TEST_MS = 60_000;
@@ -18,22 +18,25 @@ export interface UnitTestsOptions {
   readonly words: readonly string[];
   readonly write: (text: string) => void;
   readonly signal: AbortSignal;
+  /** 0 to 19, beside other work. */
+  readonly niceness?: number;
 }
 
-export async function runUnitTests({ words, write, signal }: UnitTestsOptions): Promise<Tally> {
+export async function runUnitTests({ words, write, signal, niceness = 0 }: UnitTestsOptions): Promise<TestPoolEnd> {
   const files = findTestFiles(UNIT_FILES, words);
   write(`Unit and simulation tests (${files.length} files)\n`);
-  if (files.length === 0) return NOTHING;
+  if (files.length === 0) return { tally: NOTHING, cpuSeconds: 0 };
   const output = startAliveLine(write, () => 'unit tests');
-  const tally = await runTestPool(await longFirst(files), {
+  const end = await runTestPool(await longFirst(files), {
+    niceness,
     processes: Math.min(UNIT_PROCESSES, availableParallelism()),
     testMs: UNIT_TEST_MS,
     limitMs: UNIT_LIMIT_MS,
     signal,
     onOutput: output.write,
   }).finally(output.stop);
-  write(`  ${closingLine(tally)}\n`);
-  return tally;
+  write(`  ${closingLine(end.tally)}\n`);
+  return end;
 }
 
 /** What takes long is begun first, so that none of it is left over for the end. */

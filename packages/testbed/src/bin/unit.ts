@@ -31,7 +31,7 @@ function run(files: readonly string[], { isWatch, mocha }: UnitOptions): void {
 
 async function runAll(): Promise<void> {
   const { signal } = watchForEnd();
-  const tally = await runUnitTests({ words: [], write: (text) => process.stdout.write(text), signal });
+  const { tally } = await runUnitTests({ words: [], write: (text) => process.stdout.write(text), signal });
   process.exitCode = tally.failed > 0 || signal.aborted ? 1 : 0;
   process.stdout.write(`${closingLine(tally)}\n`);
 }
