@@ -81,7 +81,7 @@ describe('npm start', function () {
   });
 
   it('--until-healthy ends with 1 and the reason when the deadline comes first', async () => {
-    // However slow the machine is before it looks for the first time: these members are never ready.
+    // However slow the machine is before it checks for the first time: these members are never ready.
     const mute = join(folder, 'mute');
     await writeFile(mute, '#!/bin/sh\nexec sleep 600\n');
     await chmod(mute, 0o755);

@@ -1,5 +1,5 @@
 // The testbed itself on real programs: what the other journeys stand on.
-// Own API server: it looks at the start of the testbed itself.
+// Own API server: it tests the start of the testbed itself.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

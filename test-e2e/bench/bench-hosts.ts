@@ -1,6 +1,6 @@
 // `npm run bench:hosts`: what hosts that go cost, on members with the server's own timers and 20,000 keys. One is lost with its disk: how long
 // until every record is on every home again, and what of it is waiting for the host. Five are drained one after the other with kubectl under
-// clients that write: where volumes can move, and one more where they cannot. Every acknowledged write is looked for at the end, and one that is
+// clients that write: where volumes can move, and one more where they cannot. Every acknowledged write is read back at the end, and one that is
 // missing ends it with an error. About four minutes. `-- --json` for machines.
 
 import { type Figure, figure, renderFigures } from './figure.ts';
@@ -23,7 +23,7 @@ async function lost(): Promise<readonly Figure[]> {
     const { markedSeconds, fullSeconds, writes } = await loseHost(testbed, LOST_AFTER_SECONDS, say);
     return [
       figure('from the loss of a host to full copies', fullSeconds, 's', 150),
-      // Half a minute of silence before it is looked at, and then its time.
+      // Half a minute of silence before it is probed, and then its time.
       figure('  of it waiting for the host', markedSeconds, 's', LOST_AFTER_SECONDS + 45),
       figure('  of it the new member', Number((fullSeconds - markedSeconds).toFixed(1)), 's', 120),
       figure('  API writes', writes, '', 60),

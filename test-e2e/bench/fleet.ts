@@ -133,7 +133,7 @@ export async function measureRestart({ testbed }: World, size: number): Promise<
   ];
 }
 
-/** Follows the operator's log until it says that it has looked at every cluster. @param after characters of the log to pass over */
+/** Follows the operator's log until it says that it has reconciled every cluster. @param after characters of the log to pass over */
 export async function firstPasses(operator: OperatorProcess, after: number, size: number): Promise<number> {
   const fits = ({ clusters }: OperatorLine): boolean => clusters === size;
   const { sinceStartMs = 0 } = await waitForLine(operator, 'Reconciled every cluster', 120_000, { after, fits });

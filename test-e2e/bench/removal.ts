@@ -9,7 +9,7 @@ import type { World } from '../support/world.ts';
 import { writesOf } from '../support/written.ts';
 import { type Figure, figure } from './figure.ts';
 
-/** API writes and reads of one removal: each read is a live look before a step that cannot be taken back. */
+/** API writes and reads of one removal: each is a live read before a step that cannot be taken back. */
 const MOST_WRITES = 14;
 const MOST_READS = 16;
 

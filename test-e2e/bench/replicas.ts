@@ -1,4 +1,4 @@
-// Answers: how is a fleet looked after by one replica, or by several that share it, and how long is it without eyes when one of them goes?
+// Answers: how is a fleet managed by one replica, or by several that share it, and how long is it without eyes when one of them goes?
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { SLOTS } from '@marekvs/runtime';
@@ -14,7 +14,7 @@ export interface Failover {
   readonly crashSeconds: number;
 }
 
-/** Whoever looks after the fleet now. */
+/** The replicas that manage the fleet now. */
 export interface Replicas {
   readonly all: readonly OperatorProcess[];
   /** From the end of one of them until the others have what it had. All are there again afterwards. */

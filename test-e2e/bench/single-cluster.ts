@@ -84,7 +84,7 @@ export async function settle(kube: Kube, namespace: string): Promise<void> {
   );
 }
 
-/** Its last words, which are held back until they stand still. */
+/** Its last status writes, which are delayed until the status stays the same. */
 function isTrue(status: NonNullable<NodeLike['status']>, type: string): boolean {
   return status.conditions?.some((condition) => condition.type === type && condition.status === 'True') === true;
 }

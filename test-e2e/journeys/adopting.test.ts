@@ -87,7 +87,7 @@ describe('a cluster of the existing operator', function () {
     await kubectl('patch', 'mkv', NAME, '-n', NS, '--type=merge', '-p', '{"spec":{"gcGraceSeconds":3600}}');
   });
 
-  it('goes back to an existing operator that still runs, which is said, without a restart', async () => {
+  it('goes back to an existing operator that still runs, which is reported, without a restart', async () => {
     const { testbed, watching } = world();
     const path = `/apis/apps/v1/namespaces/${NS}/statefulsets`;
     const again = watching.until<Seen>('it is let go', path, (all) => all.length === 0).then(() => run(NS, true));
@@ -170,7 +170,7 @@ describe('a cluster of the existing operator', function () {
       'a new Pod is ready',
       (seen) => seen.metadata.uid !== before.metadata?.uid && isPodReady(seen),
     );
-    // Copies would come back from the others as well: that it did not begin anew is seen in where it looks.
+    // Copies would come back from the others as well: that it did not begin anew is seen in what it reads.
     const { spec } = await kube.core.readNamespacedPod({ namespace: NS, name: 'demo-1' });
     const dataDir = spec?.containers[0]?.env?.find(({ name }) => name === 'MAREKVS_DATA_DIR')?.value;
     expect([pod.metadata.uid === before.metadata?.uid, dataDir]).to.deep.equal([false, '/data']);

@@ -129,7 +129,7 @@ describe('bad input', () => {
       expect(said).to.include('kubectl apply -k config/overlays/default');
     });
 
-    it('CRDs that are not installed are waited for, said once per kind, and found when they come', async () => {
+    it('CRDs that are not installed are waited for, reported once per kind, and found when they come', async () => {
       await installRbac(testbed);
       const audit = await testbed.auditReader();
       const operator = startLoneOperator([...NO_SERVERS, `--kubeconfig=${testbed.kubeconfigs.operator}`], {

@@ -30,7 +30,7 @@ const SCREENS = [
 ];
 
 const TOP_SECONDS = 2;
-/** Commands of the operator to three members: what a whole look at each asks, every second. */
+/** Commands of the operator to three members: what a whole probe of each asks, every second. */
 const OPERATORS_PER_SECOND = 30;
 
 describe('kubectl mkv while things happen', function () {

@@ -30,7 +30,7 @@ describe('a cluster that is deleted', function () {
   };
   const nodeUids = async (): Promise<readonly string[]> =>
     (await world().kube.nodes(NS)).map(({ metadata }) => metadata.uid);
-  /** Everything a cluster consists of, its volumes aside. */
+  /** Everything a cluster consists of, but its volumes. */
   const allIsGone = (): Promise<unknown> =>
     Promise.all([
       isGone('MarekvsCluster', ownPath(NS, 'marekvsclusters')),

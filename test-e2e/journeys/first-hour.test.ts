@@ -30,7 +30,7 @@ const ONE_NODE =
 const TYPING_ERROR =
   'apiVersion: marekvs.io/v1alpha1\nkind: MarekvsCluster\nmetadata: {name: one}\nspec:\n  image: a:b\n  node: 3\n';
 
-/** Looks only: in any order, on a cluster that is as it should be. */
+/** Reads only: in any order, on a cluster that is as it should be. */
 const LOOKS: readonly Row[] = [
   { types: 'kubectl get mkv', sees: [/^NAME +DESIRED +READY/, /^demo +3 +3 .*Healthy/m] },
   { types: 'kubectl get mkvnode', sees: [/^demo-2 +demo +2 +Active +3\/3 +True/m] },

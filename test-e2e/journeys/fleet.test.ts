@@ -23,7 +23,7 @@ describe(`${CLUSTERS} clusters of 3 hollow members`, function () {
     expectWithinLimits(await measureIdle(world(), 30, 0));
   });
 
-  it('are looked at without a write after a restart of the operator', async () => {
+  it('are checked without a write after a restart of the operator', async () => {
     expectWithinLimits(await measureRestart(world(), CLUSTERS));
   });
 

@@ -83,7 +83,7 @@ describe('larger volumes', function () {
     ]);
   });
 
-  it('of a class that cannot are refused by the API server, which is said of each claim, and the rest of the spec is done', async () => {
+  it('of a class that cannot are refused by the API server, which is reported of each claim, and the rest of the spec is done', async () => {
     await fixed.edit({ storage: { size: '2Gi' }, nodes: NODES + 1 });
     const { status } = await fixed.says(
       'it is refused, and the node has joined',

@@ -1,5 +1,5 @@
 // A HorizontalPodAutoscaler of kube-controller-manager moves a cluster over /scale, as KEDA does; beside spec.autoscale it is refused.
-// Own API server: it hands a metrics API on to this process, and its controller manager looks after HorizontalPodAutoscalers.
+// Own API server: it hands a metrics API on to this process, and its controller manager runs HorizontalPodAutoscalers.
 
 import type { AuditReader } from '@marekvs/testbed';
 import { expect } from 'chai';
@@ -112,7 +112,7 @@ describe('a HorizontalPodAutoscaler that aims at a cluster', function () {
     await ledger.check(await cluster.ids());
   });
 
-  it('is said to be in the way when spec.autoscale is set, and moves nothing any more', async () => {
+  it('is reported as in the way when spec.autoscale is set, and moves nothing any more', async () => {
     expect(await looks(), 'while the size is fixed').to.deep.equal([]);
     await cluster.edit({ autoscale: { minNodes: 4, maxNodes: 7, targetOpsPerNode: PER_NODE } });
     const said = await cluster.says(
@@ -136,7 +136,7 @@ describe('a HorizontalPodAutoscaler that aims at a cluster', function () {
     expect(outcome).to.have.property('stderr').that.includes(REFUSAL);
   });
 
-  it('is said once, and not any more when it is gone', async () => {
+  it('is reported once, and not any more when it is gone', async () => {
     await kubectl('delete', 'hpa', AUTOSCALER.metadata.name);
     await cluster.says('nobody else wants to decide the size', (seen) => says(seen, 'Stalled', 'False'));
     const isIt = ({ reason }: EventSeen): boolean => reason === 'AutoscaleConflict';

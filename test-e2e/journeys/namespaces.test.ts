@@ -96,7 +96,7 @@ describe('namespaces that come and go', function () {
     expect(await Promise.all(TEAMS.map(nodesIn))).to.deep.equal([0, 0, 0]);
   });
 
-  it('are looked after as soon as they are named, and others are not', async () => {
+  it('are managed as soon as they are named, and others are not', async () => {
     await say({ namespaces: A });
     await world().kube.healthy(A, 'kv', 2);
     await shown(/1 of 1 looked after/);
@@ -114,13 +114,13 @@ describe('namespaces that come and go', function () {
     await world().kube.healthy(A, 'kv', 3);
   });
 
-  it('are looked after by themselves once rights are there', async () => {
+  it('are managed by themselves once rights are there', async () => {
     await grant(B);
     await world().kube.healthy(B, 'kv', 2, 60_000);
     await shown(/2 of 2 looked after/);
   });
 
-  it('that are selected are not to be seen without the role for it, which is said; with it they are looked after', async () => {
+  it('that are selected are not to be seen without the role for it, which is reported; with it they are managed', async () => {
     await grant(C);
     await world().kubectl('label', 'namespace', C, 'marekvs-tenant=yes');
     await say({ selector: 'marekvs-tenant=yes' });
@@ -148,10 +148,10 @@ describe('namespaces that come and go', function () {
     await kube.healthy(C, 'kv', 3, 60_000);
   });
 
-  it('whose rights are taken away are said, while others go on', async () => {
+  it('whose rights are taken away are reported, while others go on', async () => {
     const { kube, kubectl } = world();
     await kubectl('delete', 'rolebinding', 'marekvs-operator', '-n', B);
-    // Its watches go on until they end: what it wants to do is refused, and then it looks what it may do.
+    // Its watches go on until they end: what it wants to do is refused, and then it checks what it may do.
     await kube.patchCluster(B, 'kv', { spec: { nodes: 3 } });
     await shown(new RegExp(`without rights: ${B}, may not`));
     await kube.patchCluster(A, 'kv', { spec: { nodes: 5 } });

@@ -121,7 +121,7 @@ describe('a password that changes', function () {
     await eventually('all members want the first again', async () => (await letIn(FIRST)) === NODES, 30_000);
   });
 
-  it('into what cannot be one is said, and members keep what they have', async () => {
+  it('into what cannot be one is reported, and members keep what they have', async () => {
     await put({ password: 'with a \0 in it' });
     await cluster.says('it is said', (seen) => stalledBy(seen) === 'PasswordInvalid', 60_000);
     expect(await letIn(FIRST)).to.equal(NODES);

@@ -219,7 +219,7 @@ describe('a cluster that something happens to', function () {
     const { kube, testbed, watching } = world();
     const old = await node('demo-3');
     const volume = await claimUid('data-demo-3');
-    // An operator that looks would put the finalizer back in between, and then it were a deletion like any other.
+    // An operator that runs would put the finalizer back in between, and then it were a deletion like any other.
     testbed.operator.freeze();
     await kube.patchNode(NS, 'demo-3', { metadata: { finalizers: null } });
     await kube.deleteNode(NS, 'demo-3');

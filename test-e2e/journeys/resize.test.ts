@@ -70,7 +70,7 @@ describe('other resources', function () {
     expect(writes.length, describeWrites(summary.requests)).to.be.at.most(NODES * MOST_WRITES + WRITES_AROUND);
   });
 
-  it('are told in events and columns as what they are', async () => {
+  it('are reported in events and columns as what they are', async () => {
     const events = await eventsOf();
     expect(events).to.have.length(NODES);
     for (const event of events) expect(event).to.match(/^ResizedInPlace demo-\d has revision \w+: resized in place/);
@@ -106,7 +106,7 @@ describe('other resources', function () {
 
   it('that the API server refuses for a host are taken up with a restart as well', async () => {
     const before = lives();
-    // More than a host of the testbed has: its scheduler does not look at resources.
+    // More than a host of the testbed has: its scheduler does not consider resources.
     await cluster.edit({ resources: { cpu: '1', memory: '300Gi' } });
     const why = /node didn't have enough allocatable resources: memory/;
     await cluster.says('the refusal is told', ({ status }) => why.test(status?.lastOperation?.message ?? ''), 60_000);

@@ -1,4 +1,4 @@
-// Seventy tenants, of which fifty are broken in every way we know of: the twenty healthy ones are looked after as soon as when they were alone.
+// Seventy tenants, of which fifty are broken in every way we know of: the twenty healthy ones are managed as soon as when they were alone.
 // Members are hollow: what is asked is what the operator and the API server make of it.
 // Runs alone: it compares times of its own.
 
@@ -130,7 +130,7 @@ describe('seventy tenants, fifty of them broken', function () {
     });
   }
 
-  it('are looked after about as soon as without them', () => {
+  it('are managed about as soon as without them', () => {
     const figures = (times: readonly number[]) =>
       `p50 ${round(percentile(times, 0.5))} ms, p99 ${round(percentile(times, 0.99))} ms of ${times.length}`;
     const ratio = (share: number) => round(percentile(beside, share) / percentile(quiet, share), 2);

@@ -14,7 +14,7 @@ const NS = 'sleeping';
 const BESIDE = 'awake-beside';
 const IDS = [0, 1, 2];
 
-/** Watches and leases aside, with what the writes were. */
+/** All but watches and leases, with what the writes were. */
 function ofCluster({ requests }: AuditSummary) {
   return requests.filter(
     ({ namespace, verb, resource }) => namespace === NS && verb !== 'watch' && resource !== 'leases',
@@ -68,7 +68,7 @@ describe('a cluster that sleeps', function () {
       'False',
     ]);
     expect(await cluster.ids()).to.deep.equal(IDS);
-    // The last words of each node, which are held back until they stand still.
+    // The last status writes of each node, which are delayed until the status stays the same.
     for (const id of IDS) await cluster.node(id, 'it says so', (node) => node.status?.phase === 'Hibernated');
     const asleep = await falling.read();
     printed('going to sleep', asleep);

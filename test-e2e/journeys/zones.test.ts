@@ -73,7 +73,7 @@ describe('members in zones', function () {
     expect(columns).to.match(/ ZONE /);
   });
 
-  it('are told with the share of partitions that one zone has alone, as the placement has it', async () => {
+  it('are reported with the share of partitions that one zone has alone, as the placement has it', async () => {
     const found = await nodes();
     const inA = new Set(found.filter((node) => zoneOf(node) === 'a').map(({ spec }) => spec.nodeId));
     const placement = placementOf(IDS, 2);

@@ -1,4 +1,4 @@
-// Asks a real API server about one object of our kinds, through @kubernetes/client-node: taken, or refused and in which words.
+// Asks a real API server about one object of our kinds, through @kubernetes/client-node: taken, or refused and with which message.
 
 import {
   ApiException,

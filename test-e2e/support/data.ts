@@ -1,4 +1,4 @@
-// Keys in a cluster: written through one member, looked for on every home of each, as the placement says they must be there.
+// Keys in a cluster: written through one member, read on every home of each, as the placement says they must be there.
 // A home answers from its own store only (docs/design/server.md#reads), so an answer there is a copy there.
 
 import { homesAt, parseNodeId, partitionOfKey, placementOf } from '@marekvs/api';

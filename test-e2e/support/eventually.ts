@@ -1,4 +1,4 @@
-// Waits for something to become true in a world that runs by itself. The only place of the journeys that looks again and again.
+// Waits for something to become true in a world that runs by itself. The only place of the journeys that polls.
 
 import { stretched } from '@marekvs/testbed';
 
@@ -8,17 +8,17 @@ const DEFAULT_LIMIT_MS = 60_000;
 
 /** Resolves with the first answer that is neither false nor undefined.
  *  @param what a claim, for the error: `three members are ready`
- *  @throws Error naming the claim, the limit and the last error of `look` */
+ *  @throws Error naming the claim, the limit and the last error of `read` */
 export async function eventually<T>(
   what: string,
-  look: () => T | undefined | false | Promise<T | undefined | false>,
+  read: () => T | undefined | false | Promise<T | undefined | false>,
   limitMs = DEFAULT_LIMIT_MS,
 ): Promise<T> {
   const startedAt = performance.now();
   let last: unknown;
   for (;;) {
     try {
-      const answer = await look();
+      const answer = await read();
       if (answer !== undefined && answer !== false) return answer;
       last = undefined;
     } catch (err) {

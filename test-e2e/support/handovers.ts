@@ -35,7 +35,7 @@ export interface HandoverWatch {
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
 
-/** Follows the register from now on: what was decided before it began is nobody's turn. Resolves when it has seen the present one. */
+/** Follows the register from now on: what was decided before it began counts for nobody. Resolves when it has seen the present one. */
 export async function watchHandovers(watching: Watching, clusters: readonly OwnedCluster[]): Promise<HandoverWatch> {
   const owners = new Map<number, number[]>();
   const { promise: begun, resolve } = Promise.withResolvers<void>();

@@ -114,7 +114,7 @@ export async function expectAdmittedPods(kube: Kube, count: number, namespace = 
   expect(conditions?.filter(({ type }) => type === 'ReplicaFailure') ?? []).to.deep.equal([]);
 }
 
-/** Removes an installation, and looks whether what it served is still what it was.
+/** Removes an installation, and checks whether what it served is still what it was.
  *  @param namespace of the clusters */
 export async function expectClustersToStay(
   admin: Hands,

@@ -1,4 +1,4 @@
-// A writer with a ledger: clients of a cluster that note every write the cluster acknowledged, and afterwards look for each on every
+// A writer with a ledger: clients of a cluster that note every write the cluster acknowledged, and afterwards read each on every
 // home. They use what the client Service gives them, leave a member that serves no more, and connect again when a connection ends.
 // Those that know homes write each key to its first one, as clients of a Redis Cluster do.
 

@@ -6,7 +6,7 @@ const WRITE_VERBS: ReadonlySet<string> = new Set(['create', 'update', 'patch', '
 /** Bookkeeping that touches nothing of a cluster: leadership and what is said to people. */
 const ASIDE: ReadonlySet<string> = new Set(['leases', 'events']);
 
-/** Writes to a namespace, leases and events aside; `verb resource name` each, in order. */
+/** Writes to a namespace, without leases and events; `verb resource name` each, in order. */
 export function writesTo(summary: AuditSummary, namespace: string): readonly string[] {
   return summary.requests
     .filter(
@@ -18,7 +18,7 @@ export function writesTo(summary: AuditSummary, namespace: string): readonly str
 /** What members and data rest on: a write to one of these can cost something. */
 const VITAL = [' marekvsnodes ', ' pods ', ' persistentvolumeclaims '];
 
-/** Writes to the nodes, Pods and volumes of a namespace, their status aside; `verb resource name` each, in order. */
+/** Writes to the nodes, Pods and volumes of a namespace, without their status; `verb resource name` each, in order. */
 export function actsOn(summary: AuditSummary, namespace: string): readonly string[] {
   return writesTo(summary, namespace).filter((write) => VITAL.some((resource) => write.includes(resource)));
 }

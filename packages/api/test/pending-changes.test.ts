@@ -85,7 +85,7 @@ describe('what a spec asks for and is not in force', () => {
     expect(pending({ template: { image: 'marekvs:2' }, nodes: [] })).to.deep.equal([]);
   });
 
-  it('is said in one sentence', () => {
+  it('is reported in one sentence', () => {
     const [change] = pending({ template: { replicationFactor: 5 } });
     expect(change === undefined ? '' : pendingText(change)).to.equal(
       'spec.replicationFactor: 5 is asked for and 2 is in force',

@@ -13,7 +13,7 @@ import {
 
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, id) => id);
 
-/** The formula of docs/design/server.md#placement word for word, as slow as it likes. */
+/** The formula of docs/design/server.md#placement to the letter, and as slow as that is. */
 function referenceScore(nodeId: number, pid: number): bigint {
   const mask = (1n << 64n) - 1n;
   const rotate = (v: bigint, by: bigint): bigint => ((v << by) | (v >> (64n - by))) & mask;

@@ -2,7 +2,7 @@
 
 import type { Json, JsonObject } from '../src/crd/structural.ts';
 
-/** Paths of the fields that would be dropped, in the words of the API server. */
+/** Paths of the fields that would be dropped, as the API server names them. */
 export function unknownFields(schema: JsonObject, value: unknown, path = ''): readonly string[] {
   if (Array.isArray(value)) {
     const { items } = schema;

@@ -15,7 +15,7 @@ import { SETS, type SetChange, serverWithSet } from './support/stateful-set.ts';
 const run = (line: string, server: MemoryApiServer, more: Partial<FakeOptions> = {}) =>
   runFake(line.split(' '), { server, nowMs: NOW_MS, ...more });
 
-/** The garbage collector of the real one; here the StatefulSet is gone at the second look. */
+/** The garbage collector of the real one; here the StatefulSet is gone at the second read. */
 function collected(server: MemoryApiServer): (request: ApiRequest) => unknown {
   let looks = 0;
   return ({ verb, path }) => {
@@ -32,7 +32,7 @@ function requestOf(server: MemoryApiServer) {
   return parseAdoption(metadata.annotations?.[ANNOTATIONS.adopt] ?? '');
 }
 
-/** Each with the words of the refusal and of the step that helps. */
+/** Each with the message of the refusal and of the step that helps. */
 const REFUSED: readonly (readonly [title: string, change: SetChange, why: string, next: string])[] = [
   ['of somebody else', { ownerUid: 'other' }, 'belongs to somebody else', 'rename or remove'],
   ['with a Pod that is not ready', { notReady: 1 }, 'Pod demo-1 is not ready', 'kubectl describe pod demo-1'],

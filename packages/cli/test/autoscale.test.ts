@@ -118,7 +118,7 @@ describe('kubectl mkv autoscale', () => {
     const lines: FakeOptions['lines'] = (path) => {
       if (!path.includes('/pods/demo-')) return undefined;
       readings += 1;
-      // The first three are the first look at all.
+      // The first three are the first probe of all.
       return METRICS.replace(/^(marekvs_uptime_seconds) .*$/m, `$1 ${readings <= 3 ? 900 : 3}`)
         .replace('commands_total{cmd="set"} 628', `commands_total{cmd="set"} ${readings <= 3 ? 628 : 90_000}`)
         .split('\n');

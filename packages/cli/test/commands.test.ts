@@ -404,7 +404,7 @@ describe('kubectl mkv acknowledge', () => {
   const me: FakeOptions['extra'] = ({ path }) =>
     path.includes('/selfsubjectreviews') ? { status: { userInfo: { username: 'ada' } } } : undefined;
 
-  it('writes which loss, when, and who by the word of the API server', async () => {
+  it('writes which loss, when, and who according to the API server', async () => {
     const server = lossy();
     const { code, out } = await run('acknowledge demo --yes', server, { extra: me });
     expect([code, annotationOf(server)]).to.deep.equal([EXIT.fine, `${AT}/${NOW}/ada`]);

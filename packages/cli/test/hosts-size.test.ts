@@ -96,7 +96,7 @@ describe('a size that is the number of hosts', () => {
     expect(none).to.not.include('next to leave');
   });
 
-  it('is the one that was stored last in a plan of somebody who may not read hosts, who is told so', async () => {
+  it('is the one that was stored last in a plan of somebody who may not read hosts, who is shown that', async () => {
     const hidden = await planOf(5, ({ path }) =>
       path.startsWith('/api/v1/nodes') ? { code: 403, reason: 'Forbidden', message: 'no' } : undefined,
     );

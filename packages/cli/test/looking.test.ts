@@ -1,4 +1,4 @@
-// The commands that only look: figures, logs, events, volumes, and whose permissions the operator lacks.
+// The commands that only read: figures, logs, events, volumes, and whose permissions the operator lacks.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -89,7 +89,7 @@ describe('kubectl mkv logs', () => {
 });
 
 describe('kubectl mkv events', () => {
-  it('tells what was said about the cluster, its parts and those that are gone, and nothing about others', async () => {
+  it('shows the events of the cluster, its parts and those that are gone, and nothing about others', async () => {
     const server = serverWith();
     const tell = (name: string, kind: string, type: string, reason: string, secondsAgo: number) =>
       server.create('events.events.k8s.io', {

@@ -60,7 +60,7 @@ describe('kubectl-mkv on an old Node', function () {
     return { ended, stop };
   }
 
-  it('follows a cluster through a dozen changes, and ends well with Ctrl-C, without a word on the standard error', async () => {
+  it('follows a cluster through a dozen changes, and ends well with Ctrl-C, with nothing on the standard error', async () => {
     let watching: ServerResponse | undefined;
     let changes = 0;
     const tell = (type: string, metadata: object) => {
@@ -119,7 +119,7 @@ describe('kubectl-mkv on an old Node', function () {
       );
     });
 
-  it('is said to run from the same version on in its package', async () => {
+  it('is reported to run from the same version on in its package', async () => {
     const manifest = JSON.parse(await readFile(join(import.meta.dirname, '..', 'package.json'), 'utf8'));
     expect(manifest.engines.node).to.equal(`>=${OLDEST_NODE}`);
   });

@@ -53,7 +53,7 @@ describe('the replicas of the operator', () => {
     expect(replicasOf(busy, BASE).advice).to.match(/: 6 replicas$/);
   });
 
-  it('of different rules are told as such', () => {
+  it('of different rules are reported as such', () => {
     const ring = lease(`${BASE}-1`, 'b_u_b', { [ANNOTATIONS.share]: 'ring 3' });
     const { mode, advice } = replicasOf([marked('a_u_b'), fixed(0, 2), ring], BASE);
     expect(mode).to.equal('mixed');
@@ -105,7 +105,7 @@ describe('the namespaces of the operator', () => {
       ).rows,
     );
 
-  it('are not told of where they do not come and go, and where nobody can read what is written', () => {
+  it('are not reported where they do not come and go, and where nobody can read what is written', () => {
     expect(namespaceLines(replicasOf([lease(BASE, 'a_u_b')], BASE).rows)).to.deep.equal([]);
     expect(linesOf('{', '[]', '7', '{"from":3}')).to.deep.equal([]);
   });
@@ -116,7 +116,7 @@ describe('the namespaces of the operator', () => {
     ]);
   });
 
-  it('that are not looked after are named with the reason and the command, whichever replica says so', () => {
+  it('that are not managed are named with the reason and the command, whichever replica says so', () => {
     const why = 'may not list pods';
     const bad = note({ refused: 2, without: [{ namespace: 'team-x', why }] });
     expect(linesOf(formatNamespacesNote(note()), formatNamespacesNote(bad))).to.deep.equal([

@@ -1,5 +1,5 @@
-// What `kubectl mkv status demo --watch` draws on a small terminal and on a large one, line by line: pictures that a person has looked at.
-// After a change of how it looks, SCREENS=write makes them anew, and the difference is part of the review.
+// What `kubectl mkv status demo --watch` draws on a small terminal and on a large one, line by line: pictures that a person has reviewed.
+// After a change of the layout, SCREENS=write makes them anew, and the difference is part of the review.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ async function drawn(server: MemoryApiServer, columns: number, rows: number): Pr
 describe('the picture of status --watch', () => {
   for (const [name, what, make] of PICTURES)
     for (const [columns, rows] of SIZES)
-      it(`of ${what} fits ${columns}x${rows}, and is the one that was looked at`, async () => {
+      it(`of ${what} fits ${columns}x${rows}, and is the one that was reviewed`, async () => {
         const picture = await drawn(make(), columns, rows);
         const shown = picture.trimEnd().split('\n');
         expect(shown.length, picture).to.be.at.most(rows - 1);

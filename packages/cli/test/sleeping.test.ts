@@ -36,7 +36,7 @@ const asleepFor = (ms: number) => ({
 });
 
 describe('kubectl mkv hibernate and wake', () => {
-  it('write one field, and show first what the operator looks at', async () => {
+  it('write one field, and show first what the operator checks', async () => {
     const server = formed();
     const { code, out } = await run('hibernate demo', server);
     expect([code, specOf(server).hibernated]).to.deep.equal([EXIT.fine, true]);

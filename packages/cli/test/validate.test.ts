@@ -104,7 +104,7 @@ describe('validate', () => {
     expect(validateText(text)).to.deep.equal([{ what: 'a document without a kind', isChecked: false, problems: [] }]);
   });
 
-  it('finds the shipped sample valid and without a word, also with the size of the existing operator’s example', async () => {
+  it('finds the shipped sample valid, without a warning, also with the size of the existing operator’s example', async () => {
     const sample = readFileSync(join(import.meta.dirname, '..', '..', '..', 'config', 'samples', 'demo.yaml'), 'utf8');
     const autoscale = '  autoscale:\n    minNodes: 3\n    maxNodes: 8\n    targetOpsPerNode: 5000\n';
     const run = (text: string) =>

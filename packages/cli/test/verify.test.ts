@@ -1,4 +1,4 @@
-// kubectl mkv verify, over an API server in memory in which an operator answers step by step, one step a look.
+// kubectl mkv verify, over an API server in memory in which an operator answers step by step, one step a poll.
 
 import { ANNOTATIONS, type MarekvsClusterStatus } from '@marekvs/api';
 import { progressText } from '@marekvs/planner';
@@ -36,7 +36,7 @@ const missing = (records: number): Step =>
   });
 
 interface World extends Partial<FakeOptions> {
-  /** What the operator has written by each look; the last one stands. */
+  /** What the operator has written by each poll; the last one stays. */
   readonly steps: readonly Step[];
 }
 
@@ -97,7 +97,7 @@ describe('kubectl mkv verify', () => {
     expect((await verify('verify', { steps: [COVERED] })).code).to.equal(EXIT.fine);
   });
 
-  it('tells each step on a line of its own where nobody looks, and none twice', async () => {
+  it('tells each step on a line of its own where the output is no terminal, and none twice', async () => {
     const half = underWay('Running', '1,412 of 12,288 partitions compared, 3 records of demo-2 missing on demo-1');
     const { out } = await verify('verify demo', { steps: ['nothing', half, half, COVERED] });
     expect(out.split('\n').slice(0, 3)).to.deep.equal([
@@ -133,7 +133,7 @@ describe('kubectl mkv verify', () => {
     expect(out, 'figures of the look before').to.match(/demo-2 +- +4,096 of 4,096 +none/);
   });
 
-  it('goes on looking as long as it becomes less, and no longer when it only moves', async () => {
+  it('goes on polling as long as it becomes less, and no longer when it only moves', async () => {
     const falling = Array.from({ length: 40 }, (_, i) => missing(100 - i));
     expect(await verify('verify demo', { steps: [...falling, COVERED] })).to.include({ code: EXIT.fine, looks: 41 });
     const moving = Array.from({ length: 40 }, (_, i) => missing(5 + (i % 2)));
@@ -167,7 +167,7 @@ describe('kubectl mkv verify', () => {
     expect([code, requested]).to.deep.equal([EXIT.fine, 'later/somebody']);
   });
 
-  it('with --no-wait asks and looks no more', async () => {
+  it('with --no-wait asks and follows no further', async () => {
     const { code, out, looks, writes } = await verify('verify demo --no-wait', { steps: ['nothing'] });
     expect([code, looks, writes.length]).to.deep.equal([EXIT.fine, 0, 1]);
     expect(out).to.include('next: kubectl mkv status demo -n default');

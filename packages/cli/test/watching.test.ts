@@ -56,7 +56,7 @@ const versioned = (object: { readonly metadata: object }, resourceVersion: strin
 });
 
 describe('kubectl mkv events --watch', () => {
-  it('shows what was told, then each new event about the cluster once, and ends well with Ctrl-C', async () => {
+  it('shows the events so far, then each new event about the cluster once, and ends well with Ctrl-C', async () => {
     const server = serverWith();
     tell(server, 'demo', 'MarekvsCluster', 'Normal', 'ClusterFormed', 300);
     const { code, out, err } = await watched(server, 'events demo --watch', [

@@ -66,7 +66,7 @@ describe('figures of a member', () => {
     expect([open, [...targets].sort()]).to.deep.equal([0, [0, 1, 2].map((id) => `default/demo-${id}:9121`)]);
   });
 
-  it('that nobody can read are told with the first refusal, and with both permissions one of which is needed', async () => {
+  it('that nobody can read are reported with the first refusal, and with both permissions one of which is needed', async () => {
     const { out } = await run('top demo', {}, serverWith());
     expect(out.replaceAll('\n', ' '))
       .to.include('get pods/proxy default/demo-0: 404')

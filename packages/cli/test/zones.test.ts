@@ -24,7 +24,7 @@ const textOf = (statuses: readonly Zoned[], replicationFactor = 2): string =>
     .trim();
 
 describe('the zones of a cluster', () => {
-  it('are told with the share of partitions that have all their homes in one, and with what leaves none', () => {
+  it('are reported with the share of partitions that have all their homes in one, and with what leaves none', () => {
     const text = textOf(['a', 'b', 'c', 'a', 'b', 'c'].map(inZone));
     expect(text).to.match(
       /^zones: a has 2 members, b has 2, c has 2; \d{3} of 4096 partitions \((1[5-9]|2[0-5]) %\) have all their homes in one of them, since marekvs places by ids and knows no zones: replicationFactor 3 leaves none$/,
@@ -41,7 +41,7 @@ describe('the zones of a cluster', () => {
     expect(textOf(['a', 'a', 'a', 'b'].map(inZone))).to.match(/: members in more zones make it fewer$/);
   });
 
-  it('are one for all, and that is said', () => {
+  it('are one for all, and that is reported', () => {
     expect(textOf(['a', 'a', 'a'].map(inZone))).to.equal('zones: all 3 members are in a');
   });
 
@@ -49,7 +49,7 @@ describe('the zones of a cluster', () => {
     expect(textOf(['a', 'a', 'b'].map(inZone), 1)).to.equal('zones: a has 2 members, b has 1');
   });
 
-  it('are not known where the operator may not look, and that is said with what would let it', () => {
+  it('are not known where the operator may not read hosts, and that is reported with what would let it', () => {
     const hidden: Zoned = { zoneSource: 'NotReadable' };
     expect(textOf([inZone('a'), hidden, inZone('b')])).to.match(
       /^zones: a has 1 member, b has 1; .*; not known of demo-1: .*config\/components\/hosts\)$/,

@@ -232,7 +232,7 @@ describe('members that were handed over', () => {
     expect(selectorOf(w, 'demo')).to.deep.equal({ app: 'demo' });
   });
 
-  it('whose request is taken away or spoiled half-way are left as they are, and it is said', async () => {
+  it('whose request is taken away or spoiled half-way are left as they are, and it is reported', async () => {
     for (const text of [null, 'spoiled']) {
       const w = handedOver();
       w.wake('cluster default/demo');

@@ -61,7 +61,7 @@ function rig(there: { items: readonly HorizontalPodAutoscaler[]; refusal?: ApiEr
 }
 
 describe('a HorizontalPodAutoscaler that aims at a cluster with spec.autoscale', () => {
-  it('is found in the namespace of the cluster, in the background, and told once', async () => {
+  it('is found in the namespace of the cluster, in the background, and reported once', async () => {
     const { asked, told, lists, settled } = rig({ items: [AIMED] });
     expect(asked.ask(KEY, sized())).to.equal(undefined);
     await settled();
@@ -81,14 +81,14 @@ describe('a HorizontalPodAutoscaler that aims at a cluster with spec.autoscale',
       await rig({ items: [autoscaler('web', { ...TARGET, apiVersion: 'marekvs.io/v1' })] }).answer(),
     ).to.deep.equal(['web']);
   });
-  it('is not looked for while the size is fixed, nor while the cluster is deleted', async () => {
+  it('is not searched for while the size is fixed, nor while the cluster is deleted', async () => {
     const { answer, lists } = rig({ items: [AIMED] });
     const going = sized();
     expect(await answer(clusterObject())).to.equal(undefined);
     expect(await answer({ ...going, metadata: { ...going.metadata, deletionTimestamp: 'now' } })).to.equal(undefined);
     expect(lists).to.deep.equal([]);
   });
-  it('is looked for once while neither spec nor decision changes, however many passes and days there are', async () => {
+  it('is searched for once while neither spec nor decision changes, however many passes and days there are', async () => {
     const { answer, clock, lists, told } = rig({ items: [] });
     for (let day = 0; day < 3; day += 1) {
       expect(await answer(sized(1, 'a'))).to.deep.equal([]);
@@ -96,7 +96,7 @@ describe('a HorizontalPodAutoscaler that aims at a cluster with spec.autoscale',
     }
     expect([lists.length, told.length]).to.deep.equal([1, 1]);
   });
-  it('is looked for again with the next spec and with the next decision', async () => {
+  it('is searched for again with the next spec and with the next decision', async () => {
     const there = { items: [] as readonly HorizontalPodAutoscaler[] };
     const { answer, lists } = rig(there);
     await answer(sized(1, 'a'));
@@ -106,12 +106,12 @@ describe('a HorizontalPodAutoscaler that aims at a cluster with spec.autoscale',
     expect(await answer(sized(2, 'b'))).to.deep.equal([]);
     expect(lists).to.have.length(3);
   });
-  it('goes on being said until another answer has come', async () => {
+  it('goes on being reported until another answer has come', async () => {
     const { asked, answer } = rig({ items: [AIMED] });
     await answer(sized(1, 'a'));
     expect(asked.ask(KEY, sized(2, 'a'))).to.deep.equal(['web']);
   });
-  it('is looked for once more when the spec changes while somebody is looking', async () => {
+  it('is searched for once more when the spec changes while a search is under way', async () => {
     const { asked, lists, settled } = rig({ items: [] });
     asked.ask(KEY, sized(1));
     asked.ask(KEY, sized(2));
@@ -119,7 +119,7 @@ describe('a HorizontalPodAutoscaler that aims at a cluster with spec.autoscale',
     await settled();
     expect(lists).to.have.length(2);
   });
-  it('is looked for every 30 s while it is there: nothing else tells that it was taken away', async () => {
+  it('is searched for every 30 s while it is there: nothing else tells that it was taken away', async () => {
     const there: { items: readonly HorizontalPodAutoscaler[] } = { items: [AIMED] };
     const { answer, clock, told, lists } = rig(there);
     await answer();
@@ -151,7 +151,7 @@ describe('a HorizontalPodAutoscaler that aims at a cluster with spec.autoscale',
     expect(asked.ask(KEY, sized(3))).to.equal(undefined);
   });
 
-  it('is named in what is said of it, and a person has to act', () => {
+  it('is named in what is reported of it, and a person has to act', () => {
     const says = (names: readonly string[] | undefined) =>
       autoscalerHolds(names).map(({ reason, message, needsPerson }) => [reason, message, needsPerson]);
     expect(says(['a', 'web'])).to.deep.equal([

@@ -74,7 +74,7 @@ describe('bundle of the operator', function () {
     const [container] = (load(await readFile(DEPLOYMENT, 'utf8')) as Deployment).spec.template.spec.containers;
     const env = container?.env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])) ?? [];
     expect(env.map(([name]) => name)).to.deep.equal(['NODE_OPTIONS', 'MALLOC_ARENA_MAX', 'NODE_COMPILE_CACHE']);
-    // Flags are read before the kubeconfig is looked for.
+    // Flags are read before the kubeconfig is searched for.
     const missing = join(folder, 'none');
     const { code, output } = await run([...(container?.args ?? []), '--kubeconfig', missing], Object.fromEntries(env));
     expect(output).to.include(`kubeconfig ${missing} does not exist`);

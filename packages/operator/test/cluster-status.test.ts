@@ -333,7 +333,7 @@ describe('the risk for the data', () => {
   const messageOf = (change: Partial<NodeRecord>) =>
     findCondition(statusOf(observation({ nodes: withNode(nodes(3), 1, change) })).conditions, 'DataAtRisk')?.message;
 
-  it('of a volume whose member runs on is said to be in its process, with what to leave alone', () => {
+  it('of a volume whose member runs on is reported as in its process, with what to leave alone', () => {
     expect(messageOf({ volume: undefined })).to.equal(
       'the volume of demo-1 is gone, and what only it held is in a running process: leave its Pod and host alone until it is replaced',
     );
@@ -385,27 +385,27 @@ describe('Healthy', () => {
     { name: 'one node is being deleted', change: { isDeleting: true } },
   ];
   for (const { name, change } of sick) {
-    it(`is not said when ${name}`, () => {
+    it(`is not reported when ${name}`, () => {
       const status = statusOf(observation({ nodes: withNode(nodes(3), 1, change) }));
       expect(status.phase).to.not.equal('Healthy');
       expect(said(status, 'Ready')).to.match(/^False /);
     });
   }
 
-  it('is not said when one member has no primaries in the agreed views', () => {
+  it('is not reported when one member has no primaries in the agreed views', () => {
     const view = views(3).map((entry) => (entry.id === 1 ? line(1, { hasPrimaries: false }) : entry));
     const list = nodes(3).map((entry) => ({ ...entry, answer: serving(view) }));
     expect(statusOf(observation({ nodes: list })).phase).to.equal('Reconciling');
   });
 
-  it('is not said of a cluster that is not formed, though all is well: the latch comes with the same write', () => {
+  it('is not reported of a cluster that is not formed, though all is well: the latch comes with the same write', () => {
     const o = observation({ cluster: { isFormed: false } });
     const status = statusOf(o);
     expect(status.phase).to.equal('Reconciling');
     expect(status.formed).to.deep.equal({ at: '2026-01-01T00:10:00Z', clusterId: IDENTITY });
   });
 
-  it('is not said when the nodes are fewer than wanted', () => {
+  it('is not reported when the nodes are fewer than wanted', () => {
     expect(statusOf(observation({ cluster: { spec: { nodes: 4 } } })).phase).to.equal('ScalingUp');
   });
 });

@@ -60,7 +60,7 @@ describe('a comparison with a member that cannot be read', () => {
     await end();
   });
 
-  it('names it at the third failure in a row, in its own words, tells so once, and stops with its next answer', async () => {
+  it('names it at the third failure in a row, with its own message, reports it once, and stops with its next answer', async () => {
     const { clock, contents, want, report, progress, end } = runningRig();
     contents.onOpen = async (host) => {
       if (host === SECOND) throw closed('refused');

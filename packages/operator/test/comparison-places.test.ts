@@ -165,7 +165,7 @@ describe('the places of comparisons', () => {
     await end();
   });
 
-  it('are given up at once by a look at rest for anything more urgent, and not for another look at rest', async () => {
+  it('are given up at once by a comparison at rest for anything more urgent, and not for another comparison at rest', async () => {
     const { clock, want, begun, report, made, end } = runningRig({ questions: 20, partitions: 16 });
     for (const id of numbered(4)) want(comparisonRequest({ id, purpose: 'routine' }), `default/${id}`);
     await clock.run(5_000);

@@ -136,7 +136,7 @@ describe('a comparison of contents', () => {
     await end();
   });
 
-  it('may be forgotten by whoever is told of it', async () => {
+  it('may be forgotten by the listener that is called for it', async () => {
     const rig = comparisonsRig({}, { onProgress: (key) => rig.comparisons.want(key, undefined) });
     rig.start();
     rig.want(comparisonRequest());

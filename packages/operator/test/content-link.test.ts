@@ -1,4 +1,4 @@
-// One member of a comparison: what it is asked in which words, and which failures are its own.
+// One member of a comparison: which questions it is asked, and which failures are its own.
 
 import { EMPTY_DIGEST } from '@marekvs/api';
 import type { ContentQuestion } from '@marekvs/planner';

@@ -83,7 +83,7 @@ describe('the disruption budget', () => {
     expect(available(still(), { state: 'Missing' })).to.equal(3);
     expect(available(still(), { state: 'Missing', stored: 'Unknown', storedAgoMs: 1e9 })).to.equal(3);
   });
-  it('allows none from the moment a change is seen, before it was said', () => {
+  it('allows none from the moment a change is seen, before it was reported', () => {
     for (const state of [undefined, 'Waiting', 'Running', 'Unreadable'] as const)
       for (const stored of [undefined, 'True', 'False'] as const)
         expect(available(still(), { state, ...(stored === undefined ? {} : { stored }) })).to.equal(3);
@@ -128,7 +128,7 @@ describe('the disruption budget', () => {
     expect(available(isolated({ operation }), { state: 'Covered' })).to.equal(4);
     expect(available(gone({ operation: record('Settling') }), { state: 'Covered' })).to.equal(4);
   });
-  it('counts who is let in by this very look', () => {
+  it('counts who is let in by this very pass', () => {
     const joined = (list: readonly NodeRecord[]) => withNode(list, 2, { serving: false });
     expect(available(still({ nodes: joined(three) }), { state: 'Covered' })).to.equal(2);
   });

@@ -60,7 +60,7 @@ describe('the hosts that are being drained', () => {
     await end();
   });
 
-  it('are known since they were first seen so, and told as they come and go', async () => {
+  it('are known since they were first seen so, and reported as they come and go', async () => {
     const { subject, clock, changed, tell, end } = rig();
     await clock.run(0);
     tell('ADDED', 'host-1');
@@ -84,7 +84,7 @@ describe('the hosts that are being drained', () => {
     await end();
   });
 
-  it('are all known when the first list is complete, which is told once', async () => {
+  it('are all known when the first list is complete, which is reported once', async () => {
     const { subject, clock, seen, tell, end } = rig();
     await clock.run(0);
     tell('ADDED', 'host-1');

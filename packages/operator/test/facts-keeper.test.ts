@@ -38,7 +38,7 @@ function rig(nodeId: number | undefined = 1) {
     keeper,
     view,
     add,
-    /** A look that asks for figures first, and for the list afterwards. */
+    /** A probe that asks for figures first, and for the list afterwards. */
     ordered(change: Partial<typeof FIGURES> = {}, shown?: ShownView | undefined) {
       const probing = keeper.probe();
       probing.figuresAsked();
@@ -173,7 +173,7 @@ describe('our own connections in the figures of a member', () => {
     add(after);
     expect(facts().last.own).to.deep.include({ opened: 2, isUnderWay: false });
   });
-  it('may be under way in a look of which nobody says when the figures were asked for', () => {
+  it('may be under way in a probe of which it is not known when the figures were asked for', () => {
     const { keeper, add, facts } = rig();
     add(keeper.probe());
     expect(facts().last.own.isUnderWay).to.equal(true);

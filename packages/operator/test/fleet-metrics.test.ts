@@ -111,7 +111,7 @@ describe('the fleet in metrics', () => {
     expect(await shown(STUCK)).to.deep.equal([]);
   });
 
-  it('shows the longest-standing when there are more than it may show, and counts all', async () => {
+  it('shows the oldest when there are more than it may show, and counts all', async () => {
     const at = (index: number) => new Date(Date.parse(SINCE) - index * 1000).toISOString();
     const clusters = Array.from({ length: MAX_SERIES + 50 }, (_, index) => stalled(`c${index}`, at(index)));
     const { shown } = fleet({ clusters });

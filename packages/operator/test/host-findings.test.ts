@@ -1,4 +1,4 @@
-// What one look at a host comes to, and how often the API server is asked: only while a member does not answer, and counted by our clock.
+// What one probe of a host finds, and how often the API server is asked: only while a member does not answer, and counted by our clock.
 
 import { ApiError, type KubeClient, type Node, type PersistentVolume, TransportError } from '@marekvs/runtime';
 import { expect } from 'chai';
@@ -69,7 +69,7 @@ const question = (change: Partial<HostQuestion> = {}): HostQuestion => ({
   ...change,
 });
 
-describe('one look at a host', () => {
+describe('one probe of a host', () => {
   const probe = async (world: Partial<World>, change: Partial<HostQuestion> = {}) => {
     const asked: string[] = [];
     const call = { signal: new AbortController().signal, timeoutMs: 1_000, taints: new Set([DRAIN_TAINT]) };
@@ -176,7 +176,7 @@ describe('one look at a host', () => {
     });
 });
 
-describe('what is kept of looks at hosts', () => {
+describe('what is kept of probes of hosts', () => {
   function rig(hosts: World['hosts'] = { 'host-2': ready('Unknown', 3_600) }) {
     const clock = createManualClock();
     const stop = new AbortController();
@@ -201,7 +201,7 @@ describe('what is kept of looks at hosts', () => {
     return { clock, world, told, ask, reads, subject, end };
   }
 
-  it('counts by our own clock from the first look, however long the Node has said so', async () => {
+  it('counts by our own clock from the first probe, however long the Node has said so', async () => {
     const { clock, ask, told, end } = rig();
     expect(ask()?.state).to.equal('notAsked');
     await clock.run(0);

@@ -51,7 +51,7 @@ function rig(hosts: Record<string, Script>) {
 }
 
 describe('the zone of a host', () => {
-  it('is asked for once, and told to every node that wants to know', async () => {
+  it('is asked for once, and given to every node that asks', async () => {
     const { ask, clock, asked, told, end } = rig({ 'host-1': { [ZONE]: 'a' } });
     expect([ask(), ask('host-1', 'other/one-0'), ask()]).to.deep.equal([undefined, undefined, undefined]);
     await clock.run(0);

@@ -51,7 +51,7 @@ function rig(hosts: Record<string, Script> = { 'host-0': {} }, isRunning = true)
 }
 
 describe('what is known of a host', () => {
-  it('is nothing at first; the answer is told to the cluster and remembered', async () => {
+  it('is nothing at first; the answer is given to the cluster and remembered', async () => {
     const { ask, clock, asked, answers, end } = rig();
     expect(ask()).to.equal('notAsked');
     await clock.run(0);
@@ -117,7 +117,7 @@ describe('how often a host is asked for', () => {
     await end();
   });
 
-  it('is once, however many clusters ask while it is on its way, and all are told', async () => {
+  it('is once, however many clusters ask while it is on its way, and all are notified', async () => {
     const { ask, clock, asked, answers, end } = rig();
     for (let i = 0; i < 10; i += 1) ask('host-0', 'default/a');
     ask('host-0', 'default/b');

@@ -207,7 +207,7 @@ function foldersOf(path: string): readonly string[] {
 
 function shell(command: string, cwd: string): void {
   const path = `${dirname(process.execPath)}:${process.env.PATH ?? ''}`;
-  // Of a builder who lets nobody else read what is made: the modes must not be his.
+  // Of a builder who lets nobody else read what is made: the modes must not be the builder's.
   execFileSync('/bin/sh', ['-ec', `umask 077; ${command}`], {
     cwd,
     env: { PATH: path, HOME: cwd },

@@ -154,7 +154,7 @@ describe('whether a Secret is there', () => {
   };
   const there = () => ({ data: { password: 'eA==' } });
 
-  it('is asked in the background, told once, and not asked again for ten minutes', async () => {
+  it('is asked in the background, reported once, and not asked again for ten minutes', async () => {
     const { asked, clock, told, reads, settled } = rig(there);
     expect(asked.ask('default/demo', REF)).to.equal('unknown');
     await settled();
@@ -182,7 +182,7 @@ describe('whether a Secret is there', () => {
       expect(asked.ask('default/demo', REF)).to.equal('missing');
     }
   });
-  it('is told to be forbidden where nobody has granted it, and asked for again every 30 s: a grant comes without a word', async () => {
+  it('is reported as forbidden where nobody has granted it, and asked for again every 30 s: a grant comes without an event', async () => {
     const { asked, settled, clock, reads } = rig(() => {
       throw refused(403, 'Forbidden');
     });

@@ -1,4 +1,4 @@
-// What calls for another look at the size of a cluster, and what does not; and what is remembered of it.
+// What calls for another sizing pass of a cluster, and what does not; and what is remembered of it.
 
 import type { MarekvsCluster, MarekvsClusterStatus } from '@marekvs/api';
 import { loadOf } from '@marekvs/planner';
@@ -122,7 +122,7 @@ describe('a step in the load', () => {
     return { afterMs: Number.POSITIVE_INFINITY, opsPerSecond: 0 };
   }
 
-  it('is known whole within 15 s, whenever it comes between two looks', () => {
+  it('is known whole within 15 s, whenever it comes between two probes', () => {
     const found = Array.from({ length: WATCHED_INTERVAL_MS / 500 }, (_, step) => known(step * 500));
     expect(Math.max(...found.map(({ afterMs }) => afterMs))).to.be.at.most(15_000);
     for (const { opsPerSecond } of found) expect(opsPerSecond).to.be.closeTo(SIZE * HIGH, 5);

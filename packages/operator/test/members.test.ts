@@ -186,7 +186,7 @@ describe('the history of views', () => {
   });
 });
 
-describe('a nudge to look at the figures', () => {
+describe('a nudge to read the figures', () => {
   it('is due once a minute and cluster, not for the first reading', () => {
     const clock = createManualClock();
     const nudges = createRateNudges(clock);

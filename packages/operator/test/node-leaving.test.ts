@@ -303,7 +303,7 @@ describe('the end of a member that goes', () => {
     expect(await ended({ basis: 'Proof' })).to.equal('ended');
   });
 
-  it('does not come by proof when somebody has deleted the Pod of another, though the cache shows it standing', async () => {
+  it('does not come by proof when somebody has deleted the Pod of another, though the cache shows it running', async () => {
     expect(await ended({ basis: 'Proof', live: evicted })).to.equal('stale');
     expect(await ended({ basis: 'Proof', live: standing.slice(0, 2) })).to.equal('stale');
   });
@@ -322,7 +322,7 @@ describe('the end of a member that goes', () => {
     expect(await ended({ basis: 'NeverJoined' })).to.equal('ended');
   });
 
-  it('does not come once it says that it has joined, however young the last look is', async () => {
+  it('does not come once it says that it has joined, however young the last probe is', async () => {
     expect(await ended({ basis: 'NeverJoined', hasJoined: true })).to.equal(
       'WaitingForProof: demo-1 counts as never joined, but its member says that it has: it stays',
     );

@@ -65,7 +65,7 @@ describe('what a removal waits for', () => {
       'ContentsUnreadable',
     ]);
   });
-  it('keeps the figures of when it was first said: how far a comparison is, is worth no write', () => {
+  it('keeps the figures of when it was first reported: how far a comparison is, is worth no write', () => {
     const memory = createOperationMemory();
     const since = '2026-01-01T00:00:00Z';
     const blocked = { reason: 'ComparingContents', message: '1 of 4,096', since, unblock: 'Wait' };
@@ -77,8 +77,8 @@ describe('what a removal waits for', () => {
   });
 });
 
-describe('since when a target is aside', () => {
-  it('counts without a break, and from the first look of a process that has just started', () => {
+describe('since when a target is isolated', () => {
+  it('counts without a break, and from the first probe of a process that has just started', () => {
     const memory = createOperationMemory();
     expect(memory.isolatedSince('default/demo', true, 1), 'nothing is under way').to.equal(undefined);
     memory.recall('default/demo', STORED);

@@ -168,7 +168,7 @@ describe('giving a member another password', () => {
     await guarded.commands.setPassword('10.0.0.2', { next: undefined, before: ['old'] }, signal);
     expect(guarded.state.wants).to.equal('');
   });
-  it('fails when it takes none of them, or does not do it, without a word of what they are', async () => {
+  it('fails when it takes none of them, or does not do it, without naming them', async () => {
     for (const one of [member('another'), member('old', true)]) {
       const error = await problem(one.commands.setPassword('10.0.0.2', { next: 'n3w', before: ['old'] }, signal));
       expect(error).to.be.instanceOf(StoreAuthError);

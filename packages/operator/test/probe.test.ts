@@ -1,4 +1,4 @@
-// What one question to a member brought, in the planner's words, and the lines an administrator gets to read.
+// What one question to a member brought, as the planner reads it, and the lines an administrator gets to read.
 
 import type { LogFields, Logger } from '@marekvs/runtime';
 import {
@@ -159,7 +159,7 @@ describe('the log of what keeps a cache from following', () => {
 });
 
 describe('the first passes', () => {
-  it('is told once, when the last cluster was reconciled', () => {
+  it('is reported once, when the last cluster was reconciled', () => {
     const { lines, logger } = capture();
     const clock = createManualClock();
     const first = createFirstPasses(clock, logger);

@@ -168,7 +168,7 @@ describe('members that are handed to a StatefulSet', () => {
     ['deletes volumes', { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete' } }, 'deletes volumes'],
     ['starts them elsewhere', { template: { spec: { containers: [] } } }, 'MAREKVS_DATA_DIR unset'],
   ] as const)
-    it(`are not let go to a StatefulSet that ${title}, and it is said`, async () => {
+    it(`are not let go to a StatefulSet that ${title}, and it is reported`, async () => {
       const w = await adopted();
       askForRelease(w);
       await live(w, 5, (made) =>

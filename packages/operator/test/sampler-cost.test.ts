@@ -1,5 +1,5 @@
 // What it costs to follow a large cluster while one of its members is removed: real sockets to 50 hollow members in a process of
-// their own, and as many looks as belong to half a minute, without waiting for it.
+// their own, and as many probes as belong to half a minute, without waiting for it.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -87,7 +87,7 @@ describe('following 50 members while an operation runs', function () {
       random: () => 0.5,
     });
     const done = sampler.run(stop.signal);
-    /** One look at everybody, begun by the clock, ended by the answers. */
+    /** One probe of every member, begun by the clock, ended by the answers. */
     const probeAll = async (ms: number): Promise<void> => {
       wanted = answers + MEMBERS;
       round = Promise.withResolvers();

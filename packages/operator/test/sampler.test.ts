@@ -131,7 +131,7 @@ describe('the sampler', () => {
       const { answer } = sampler.sample('pod-uid-0');
       seen.push(answer.kind === 'serving' ? answer.isWriteStopped === true : undefined);
     }
-    // A look without figures says nothing new.
+    // A probe without figures brings nothing new.
     expect(seen).to.deep.equal([false, true, true, false]);
     expect(changes).to.have.lengthOf(3);
     await end();

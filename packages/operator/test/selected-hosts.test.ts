@@ -138,7 +138,7 @@ describe('the hosts that shall have a member each', () => {
     await end();
   });
 
-  it('stay known while the API server is away, and are said to be unknown where they were never read', async () => {
+  it('stay known while the API server is away, and are reported to be unknown where they were never read', async () => {
     let status: number | undefined = 503;
     const { subject, begin, clock, end } = rig(() => status);
     void begin();

@@ -402,13 +402,13 @@ describe('the end of a removal', () => {
     return w;
   }
 
-  it('is said when its target has vanished', async () => {
+  it('is reported when its target has vanished', async () => {
     const status = (await lostFromSight(true)).get(CLUSTERS, 'demo')?.status;
     expect(status?.operation).to.equal(undefined);
     expect(status?.lastOperation).to.deep.include({ id: OPERATION, reason: 'FinalizerRemoved' });
   });
 
-  it('is not said of a target that only the cache has lost: the removal goes on', async () => {
+  it('is not reported of a target that only the cache has lost: the removal goes on', async () => {
     const w = await lostFromSight(false);
     expect(w.get(CLUSTERS, 'demo')?.status?.operation).to.deep.include({ id: OPERATION });
     expect(w.caches.nodes.store.get('default/demo-3')).to.not.equal(undefined);

@@ -34,7 +34,7 @@ describe('the places of turns', () => {
     expect(told).to.deep.equal([]);
   });
 
-  it('go to who came first, who is told', () => {
+  it('go to who came first, and these are notified', () => {
     const { isInLine, told, keys, late } = crowded(3);
     isInLine(keys[5] ?? '', undefined);
     isInLine(keys[2] ?? '', undefined);

@@ -127,7 +127,7 @@ describe('forming a cluster of three', () => {
 });
 
 describe('a converged cluster', () => {
-  it('is looked at 100 times without a write', async () => {
+  it('is checked 100 times without a write', async () => {
     const world = await healthy();
     for (let i = 0; i < 100; i += 1) {
       world.change(world.kinds.cluster, 'demo', { metadata: { labels: { touched: String(i) } } });

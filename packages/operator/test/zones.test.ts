@@ -1,4 +1,4 @@
-// Members prefer different zones, unless the user has a word on zones; no Pod that runs is outdated by it.
+// Members prefer different zones, unless the user has set zones; no Pod that runs is outdated by it.
 
 import { findCondition, type MarekvsClusterSpec, withDefaults } from '@marekvs/api';
 import { expect } from 'chai';

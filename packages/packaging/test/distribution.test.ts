@@ -1,4 +1,4 @@
-// The manifest for krew and the OLM bundle as far as they can be judged without the tools of either; those look at them in
+// The manifest for krew and the OLM bundle as far as they can be judged without the tools of either; those check them in
 // test-e2e/distribution.test.ts.
 
 import { readFileSync } from 'node:fs';

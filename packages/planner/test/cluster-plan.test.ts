@@ -498,7 +498,7 @@ describe('a lost volume', () => {
 });
 
 describe('an unknown membership', () => {
-  it('is said once, and lets nobody in', () => {
+  it('is reported once, and lets nobody in', () => {
     const list = withNode(nodes(3), 2, { serving: false, answer: silent });
     const plan = planCluster(observation({ nodes: list }));
     expect(plan.steps).to.deep.equal([]);
@@ -507,7 +507,7 @@ describe('an unknown membership', () => {
     ]);
   });
 
-  it('is said in the same words an hour later', () => {
+  it('is reported with the same message an hour later', () => {
     const list = withNode(nodes(3), 2, { answer: silent });
     const at = (ms: number) => planCluster({ ...observation({ nodes: list }), nowMs: ms }).holds;
     expect(at(observation().nowMs + 3_600_000)).to.deep.equal(at(observation().nowMs));

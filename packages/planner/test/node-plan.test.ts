@@ -192,7 +192,7 @@ describe('the labels of a Pod', () => {
 });
 
 describe('a Pod that does not get a host', () => {
-  it('is looked at again when the patience ends, though nothing happens', () => {
+  it('is checked again when the patience ends, though nothing happens', () => {
     const own = node(1, { pod: freshPod(1) });
     expect(plan(own)).to.deep.equal({ ...nothing, requeueAfterMs: UNSCHEDULED_PATIENCE_MS + 1 });
     const late = plan(own, { nowMs: NOW_MS + UNSCHEDULED_PATIENCE_MS + 1 });

@@ -172,7 +172,7 @@ describe('turns of an update', () => {
   const outdated = (o: ReturnType<typeof asked>) =>
     planNextTurn({ ...o, cluster: { ...o.cluster, templateHash: 'bbbbbbbbbbbbbbbb' } });
 
-  it('wait while members are told', () => {
+  it('wait while members are given a password', () => {
     const o = asked(members(TWO, ONE, TWO));
     expect(passwordHold(o)?.message).to.equal('the password of the spec is given to demo-1 first');
     expect(outdated(o).operation).to.equal(undefined);

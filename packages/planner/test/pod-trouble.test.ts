@@ -190,7 +190,7 @@ describe('the trouble of a Pod whose claim has no volume', () => {
       expect(waitingClaim(claim, { unschedulable: UNBOUND }, ms + 1)?.needsPerson).to.equal(true);
     });
 
-    it(`is looked at again when the time of ${of} is over`, () => {
+    it(`is checked again when the time of ${of} is over`, () => {
       const waiting = volume(1, {
         isBound: false,
         createdAtMs: NOW_MS,

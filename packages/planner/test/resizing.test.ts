@@ -223,7 +223,7 @@ describe('a turn in place', () => {
     ['was replaced', { uid: 'another' }],
     ['is ending', { isTerminating: true }],
   ] as const)
-    it(`ends without a word about the resources when the Pod ${title}`, () => {
+    it(`ends without a hold about the resources when the Pod ${title}`, () => {
       expect(resizing(permitted(podChange)).removal.ended).to.deep.include({
         outcome: 'Cancelled',
         reason: 'Repairing',

@@ -132,7 +132,7 @@ describe('a missing Pod', () => {
     });
   }
 
-  it('that waits is said to be WaitingForTurn by the node plan, with the time to look again', () => {
+  it('that waits is reported as WaitingForTurn by the node plan, with the time to try again', () => {
     const list = missing(1, 2);
     const own = list[2];
     if (own === undefined) throw new Error('no node 2');

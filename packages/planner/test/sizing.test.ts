@@ -117,7 +117,7 @@ describe('the desired size of a cluster that follows its load', () => {
     });
   }
 
-  it('is said to be kept only while nobody has asked for another one', () => {
+  it('is reported as kept only while nobody has asked for another one', () => {
     expect(desiredSize(sized({ nodes: 3 }, { autoscale: DECIDED })).isKept).to.equal(true);
     expect(desiredSize(sized({ nodes: 4 }, { autoscale: DECIDED })).isKept).to.equal(false);
     expect(desiredSize(sized({ nodes: 3, autoscale: AUTOSCALE }, { autoscale: DECIDED })).isKept).to.equal(false);
@@ -214,7 +214,7 @@ describe('ids of new nodes of a formed cluster', () => {
     node(3, { serving: false, createdAtMs: NOW_MS - 5_000, volume: kept(3), answer: joining, ...change }),
   ];
 
-  it('wait while the node of the volume before is not Active, and that is said', () => {
+  it('wait while the node of the volume before is not Active, and that is reported', () => {
     expect(chooseNodeIds(withKept([kept(5)], readopted()), 1)).to.deep.equal({
       ids: [],
       holds: [

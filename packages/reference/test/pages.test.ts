@@ -1,4 +1,4 @@
-// The pages as they are committed: whole. That their links lead somewhere is looked at with all others (`npm run check`).
+// The pages as they are committed: whole. That their links lead somewhere is checked with all others (`npm run check`).
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -23,7 +23,7 @@ describe('a claim whose StorageClass is not there', function () {
     expect(volumeReady?.message).to.match(said);
   });
 
-  it('is said once and then stands still: an hour later no status has been written again', async () => {
+  it('is reported once and does not change then: an hour later no status has been written again', async () => {
     const world = new MemberWorld({ seed: 1 });
     world.apply({ nodes: 3, storage: { size: '1Gi', className: 'missing-class' } });
     await world.until(() => world.condition('Stalled') === 'True', 60_000, 'the claim is said');

@@ -38,7 +38,7 @@ async function worldOf(scenario: Scenario | undefined): Promise<WeakRef<MemberWo
   return new WeakRef(world);
 }
 
-/** A collection that had begun before keeps what it had marked by then, and what was just looked at is kept to the end of the turn: so
+/** A collection that had begun before keeps what it had marked by then, and what was just read is kept to the end of the turn: so
  *  one collection may miss what the next one finds. What is really held stays through all of them. */
 async function collectGarbage(isEnough: () => boolean): Promise<void> {
   // Only a context that is made after the flag is set has it.

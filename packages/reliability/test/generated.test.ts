@@ -44,7 +44,7 @@ describe('a fault that was planted', function () {
     throw new Error('30 lives did not find it');
   };
 
-  it('is found, shrinks to its one step, and is told with the way to see it again', async () => {
+  it('is found, shrinks to its one step, and is reported with the way to see it again', async () => {
     const { seed, found } = await firstFailure();
     expect(found.plan.steps.map(({ act }) => act.kind)).to.deep.equal(['deletePod']);
     const text = violationText(seed, found);

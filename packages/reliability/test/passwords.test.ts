@@ -74,7 +74,7 @@ describe('a password that is asked for and not in force', function () {
     expect(world.member(1)).to.equal(member);
   });
 
-  it('is told as a mixed cluster while it is paused and one member wants it not', async () => {
+  it('is reported as a mixed cluster while it is paused and one member wants it not', async () => {
     const world = withSecrets();
     await world.formed(3, { auth: ref('one') });
     await world.until(() => world.cluster()?.status?.phase === 'Healthy', 60_000, 'all want it');
@@ -87,7 +87,7 @@ describe('a password that is asked for and not in force', function () {
     expect(pendingAuth(world)?.effective).to.equal('no password on demo-1');
   });
 
-  it('whose Secret is made after all is in force without a word from anybody', async () => {
+  it('whose Secret is made after all is in force without a request from anybody', async () => {
     const world = new MemberWorld({ seed: 1 });
     world.apply({ nodes: 3, auth: ref('late') });
     await world.until(() => world.condition('Stalled') === 'True', 60_000, 'the missing Secret is said');

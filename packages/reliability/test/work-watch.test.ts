@@ -16,7 +16,7 @@ describe('a life in a process', () => {
     expect(looks(ready(50), ready(350.01)).at(-1)).to.equal('no end within 300 s of work');
   });
 
-  it('waits for what never comes when it sleeps through six looks after the first', () => {
+  it('waits for what never comes when it sleeps through six checks after the first', () => {
     expect(looks(...Array<Work>(6).fill(asleep(1))).at(-1)).to.equal(undefined);
     expect(looks(...Array<Work>(7).fill(asleep(1))).at(-1)).to.equal('it waits for what never comes');
   });

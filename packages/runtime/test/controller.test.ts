@@ -106,7 +106,7 @@ describe('controller', () => {
     expect(release).to.have.length(1);
   });
 
-  it('looks again after the time a pass asks for, or sooner when an event comes', async () => {
+  it('runs again after the time a pass asks for, or sooner when an event comes', async () => {
     const at: number[] = [];
     const { controller, clock, results } = start({
       async reconcile() {

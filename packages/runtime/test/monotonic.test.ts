@@ -22,7 +22,7 @@ describe('monotonic time', () => {
     expect(now()).to.equal(7.25);
   });
 
-  it('counts a suspend, of which only the coarse clock knows, at the next look', () => {
+  it('counts a suspend, of which only the coarse clock knows, at the next reading', () => {
     const { at, now } = rig();
     at.coarseMs += 3_600_000;
     at.fineMs += 1;

@@ -25,7 +25,7 @@ describe('work queue', () => {
     expect(drain(queue)).to.deep.equal(['ns/a']);
   });
 
-  it('never runs one key twice at once, and looks again when it was added meanwhile', () => {
+  it('never runs one key twice at once, and runs again when it was added meanwhile', () => {
     const { clock, queue } = setUp();
     queue.add('ns/a');
     expect(queue.take()?.key).to.equal('ns/a');
@@ -43,7 +43,7 @@ describe('work queue', () => {
     expect(() => queue.retry('ns/b')).to.throw(/ns\/b: it is not running/);
   });
 
-  it('starts the first of a burst at once and the rest as one look 200 ms after that start', () => {
+  it('starts the first of a burst at once and the rest as one run 200 ms after that start', () => {
     const { clock, queue } = setUp();
     queue.add('ns/a');
     expect(drain(queue)).to.deep.equal(['ns/a']);

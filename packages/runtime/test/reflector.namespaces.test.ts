@@ -40,7 +40,7 @@ describe('a cache whose namespaces come and go', () => {
     expect(await f.changes.next()).to.equal('added team-a/b 10');
   });
 
-  it('forgets one that is left without a word, hangs up, and takes in nothing of it any more', async () => {
+  it('forgets one that is left without an event, closes its watch, and drops what arrives later', async () => {
     f = await follow({ namespaces: [] });
     const joined = [f.reflector.join('team-a'), f.reflector.join('team-b')];
     const streams = new Map<string, Awaited<ReturnType<Followed['server']['next']>>>();

@@ -144,7 +144,7 @@ describe('mode ring', () => {
     expect(isShared(world, 3)()).to.equal(true);
   });
 
-  it('a register that a hand has changed is nobody’s word', async () => {
+  it('a register that a hand has changed is not followed', async () => {
     const { world } = await ring(2);
     const register = parseRegister(world.server.read(BASE)?.annotations?.[KEYS.register]);
     if (register === undefined) throw new Error('no register');

@@ -140,7 +140,7 @@ describe('store', () => {
     expect(store.get('default/a')?.resourceVersion).to.equal('8');
   });
 
-  it('has every change in place before the first is told', () => {
+  it('has every change in place before the first is reported', () => {
     const sizes: number[] = [];
     const store: Store<Row> = createStore<Row>({ scopes: [''], emit: () => sizes.push(store.size) });
     store.replace('', list(row('a', '1'), row('b', '2')), '3');

@@ -63,7 +63,7 @@ describe('transport', () => {
     expect(infos).to.deep.equal([{ verb: 'update', resource: 'pods', code: '200', seconds: 0 }]);
   });
 
-  it('tells of every answer that says no, and of no lost one', async () => {
+  it('reports every refusal, and no lost answer', async () => {
     const refused = failure(transport.request({ ...WHAT, verb: 'update', body: {} }));
     (await server.next()).refuse(403, 'Forbidden');
     await refused;

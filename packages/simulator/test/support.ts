@@ -46,7 +46,7 @@ export function missing(net: MemberNetwork, keys: readonly string[], members: re
 
 /** Advances until no key is missing and returns the time it took; NaN after a minute. */
 export function untilCopied(net: MemberNetwork, keys: readonly string[], members: readonly number[]): number {
-  // Versions never vanish meanwhile, so only what was missing before is looked at again.
+  // Versions never vanish meanwhile, so only what was missing before is checked again.
   let left = keys;
   const isDone = () => {
     left = left.filter((key) => homesOf(key, members).some((id) => !holds(net, id, key)));

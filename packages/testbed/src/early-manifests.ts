@@ -1,4 +1,4 @@
-// What is applied to an API server before its controllers look: namespace and storage class, kinds, permissions, policies.
+// What is applied to an API server before its controllers start: namespace and storage class, kinds, permissions, policies.
 import { join } from 'node:path';
 import { type Manifest, readManifests, renderKustomization } from './control-plane/apply.ts';
 import { STORAGE_CLASS_MANIFEST } from './kubelet/claims.ts';
@@ -16,7 +16,7 @@ export interface EarlyOptions {
   readonly userRoles?: boolean;
 }
 
-/** What must be there before the controllers look, and before anything needs storage. */
+/** What must be there before the controllers start, and before anything needs storage. */
 export async function earlyManifests(options: EarlyOptions, kubectl: string): Promise<Manifest[]> {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OPERATOR_NAMESPACE } };
   const crds = options.crds === false ? [] : await readManifests([join(projectRoot, 'crds')]);

@@ -22,7 +22,7 @@ export interface PromqlRule {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Series over time, and the rule that is looked at in the end. */
+/** Series over time, and the rule that is evaluated in the end. */
 export interface PromqlCase {
   readonly alert: string;
   readonly intervalSeconds: number;

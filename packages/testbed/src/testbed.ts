@@ -52,7 +52,7 @@ export interface TestbedOptions extends EarlyOptions {
         readonly extraEnv?: Readonly<Record<string, string>>;
       };
   readonly withControllerManager?: boolean;
-  /** HorizontalPodAutoscalers are looked after, each so often; default: by nobody. */
+  /** HorizontalPodAutoscalers are reconciled, each so often; default: never. */
   readonly podAutoscalerSyncSeconds?: number;
   readonly nodeCount?: number;
   readonly apiServerPort?: number;

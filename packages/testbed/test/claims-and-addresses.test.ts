@@ -70,7 +70,7 @@ describe('an image', () => {
     });
   }
 
-  it('that is missing is told with those that are there', () => {
+  it('that is missing is reported with those that are there', () => {
     expect(whyMissing('ghcr.io/yannick/marekvs:typo', true)).to.match(
       /^failed to pull .*:typo": not found \(the local kubelet has ghcr\.io\/yannick\/marekvs:latest, /,
     );

@@ -65,7 +65,7 @@ describe('where helm comes from', () => {
     expect(await findHelm(ports)).to.deep.equal({ kind: 'missing', why });
   });
 
-  it('is nowhere when the build fails, in the words of the build', async () => {
+  it('is nowhere when the build fails, with the message of the build', async () => {
     const { ports } = machine({ built: new Error('build of helm: no route to the modules') });
     expect(await findHelm(ports)).to.deep.equal({ kind: 'missing', why: 'build of helm: no route to the modules' });
   });

@@ -14,13 +14,13 @@ describe('a limit', () => {
       expect(stretched(1_000, load, processors)).to.equal(ms);
     });
 
-  it('is told once it is over', async () => {
+  it('is reported once it is over', async () => {
     const startedAt = performance.now();
     await new Promise<void>((resolve) => limit(1, resolve));
     expect(performance.now() - startedAt).to.be.at.least(1);
   });
 
-  it('is not told when it was ended before', async () => {
+  it('is not reported when it was ended before', async () => {
     let isLate = false;
     const end = limit(1, () => {
       isLate = true;

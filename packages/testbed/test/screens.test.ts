@@ -1,5 +1,5 @@
-// What `npm start` draws on a small terminal and on a large one, line by line: pictures that a person has looked at. After a change of how
-// it looks, SCREENS=write makes them anew, and the difference is part of the review.
+// What `npm start` draws on a small terminal and on a large one, line by line: pictures that a person has reviewed. After a change of the
+// layout, SCREENS=write makes them anew, and the difference is part of the review.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -73,7 +73,7 @@ describe('the picture of npm start', () => {
     ['many-nodes', 40],
   ] as const)
     for (const [columns, rows] of SIZES)
-      it(`of ${name} fits ${columns}x${rows}, and is the one that was looked at`, () => {
+      it(`of ${name} fits ${columns}x${rows}, and is the one that was reviewed`, () => {
         const lines = renderScreen(snapshot(count), NOW_MS, { columns, rows: rows - FREE_ROWS });
         expect(lines.length).to.be.at.most(rows - FREE_ROWS);
         expect(Math.max(...lines.map((line) => line.length))).to.be.at.most(columns);

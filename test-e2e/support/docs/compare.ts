@@ -36,7 +36,7 @@ export function rewritten(
     .reduce((text, { at, printed }) => text.toSpliced(at.from, at.to - at.from, ...printed), [...lines]);
 }
 
-/** The width for which `kubectl mkv` breaks its sentences when nobody looks. */
+/** The width for which `kubectl mkv` breaks its sentences when the output is no terminal. */
 const WIDTH = 80;
 
 /** Sentences in one line each: where they are broken depends on how long the numbers in them are. An indented line whose first word would

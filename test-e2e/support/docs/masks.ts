@@ -32,12 +32,12 @@ const MASKS: readonly Mask[] = [
   },
   // How long each phase of a removal has lasted: `Claimed 1s > [Isolating 3s] > Proving`; and what it has waited for: `waits 12s: …`.
   { pattern: new RegExp(`\\b([A-Z][a-z]+ing|Claimed|waits) ${AGE}(?=\\b)`, 'g'), shown: '$1 <age>' },
-  // Names that were drawn: of an operation, of what the members looked like.
+  // Names that were drawn: of an operation, of what the members showed.
   { pattern: /\b(operation \d+-)[a-z0-9]{8}\b/g, shown: '$1<drawn>' },
   // A revision: the hash of a template, which has the identity of its cluster in it.
   { pattern: /\b[0-9a-f]{16}\b/g, shown: '<revision>' },
   { pattern: /\b(topology )[0-9a-f]{12}\b/g, shown: '$1<hash>' },
-  // How many records clients had written by then, and how far a comparison was when it was looked at.
+  // How many records clients had written by then, and how far a comparison was when it was read.
   { pattern: /\babout \d[\d,]*(?: records\b)?/g, shown: 'about <n>' },
   { pattern: /(?:\[[#-]+\] +\d+ % +)?\b\d[\d,]* of (\d[\d,]* partitions compared)/g, shown: '<n> of $1' },
   // Which host takes which Pod is the scheduler's affair.

@@ -13,7 +13,7 @@
 // kubectl-mkv and node on the PATH and the testbed's administrator as KUBECONFIG, namespace default. Every command has to end with 0:
 // show another code by `$ kubectl mkv explain demo; echo "exit code $?"`. Wait with commands, `kubectl wait --for=… --timeout=60s`.
 //
-// <!-- story: members hosted, cluster demo of 3 -->   what is there before the first command; surroundings.ts knows the words
+// <!-- story: members hosted, cluster demo of 3 -->   what is there before the first command; surroundings.ts knows the stories
 // <!-- not run: needs a container engine -->            on the line before a block that cannot run here
 // <!-- needs: helm -->                                  likewise: the block is typed where this program is on the PATH
 // <!-- file: demo.yaml -->                              on the line before any block: its text becomes this file of the folder

@@ -84,7 +84,7 @@ async function typeOne(page: Page, { text, line, output }: Command, shell: Shell
   return different === undefined ? undefined : { at: output, printed: lines, text: `${where}\n${different}` };
 }
 
-/** For whoever looks for the cause. */
+/** For whoever searches the cause. */
 function clustersOf({ kubectl }: World): Promise<string> {
   return kubectl('get', 'mkv,mkvnode', '--all-namespaces', '-o', 'wide').catch(messageOf);
 }

@@ -72,7 +72,7 @@ type PendingEntry = NonNullable<MarekvsClusterStatus['pendingChanges']>[number];
 export interface ClusterChange {
   readonly spec?: Partial<MarekvsCluster['spec']>;
   readonly metadata?: Partial<MarekvsCluster['metadata']>;
-  /** Undefined: no operator has looked. */
+  /** Undefined: no operator has reported. */
   readonly status?: Partial<MarekvsClusterStatus> | undefined;
 }
 

@@ -46,7 +46,7 @@ function setUp(options: { readonly withClusters?: readonly string[]; readonly wi
 }
 
 describe('a namespace that is wanted', () => {
-  it('is acted in when its rights and all its caches are there, and then looked at whole', async () => {
+  it('is acted in when its rights and all its caches are there, and then reconciled whole', async () => {
     const { keeper, log, hanging, settle } = setUp();
     const list = Promise.withResolvers<void>();
     hanging.set('team-a', list);
@@ -102,7 +102,7 @@ describe('a namespace that is wanted', () => {
     expect(keeper.mayAct('team-a')).to.equal(true);
   });
 
-  it('without rights is told with them, does not stop others, and is asked about ever more seldom', async () => {
+  it('without rights is reported with them, does not stop others, and is asked about ever more seldom', async () => {
     const { keeper, clock, log, without, settle } = setUp({ without: ['team-a'] });
     keeper.want(['team-a', 'team-b']);
     await settle();
@@ -175,7 +175,7 @@ describe('a namespace that is wanted', () => {
     expect(log.length - before).to.equal(2);
   });
 
-  it('beyond a thousand is told and left alone, and those that were there stay', async () => {
+  it('beyond a thousand is reported and left alone, and those that were there stay', async () => {
     const { keeper, settle } = setUp({ withClusters: [] });
     keeper.want(['zoo']);
     await settle();

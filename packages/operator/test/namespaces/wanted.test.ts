@@ -86,7 +86,7 @@ describe('the namespaces that are wanted', () => {
     expect(wanted.problems()).to.deep.equal([]);
   });
 
-  it('are nothing while there is no ConfigMap, which is known and said', async () => {
+  it('are nothing while there is no ConfigMap, which is known and reported', async () => {
     await settingIs(undefined);
     await looks.next();
     expect(wanted.isRead).to.equal(true);
@@ -137,7 +137,7 @@ describe('the namespaces that are wanted', () => {
     expect(await told.next()).to.equal('team-c');
   });
 
-  it('of the list are looked after although Namespaces may not be read, which is said with the way out', async () => {
+  it('of the list are managed although Namespaces may not be read, which is reported with the way out', async () => {
     await settingIs({ namespaces: 'team-a', selector: 'kv=yes' });
     expect(await told.next()).to.equal('team-a');
     (await server.next()).refuse(403, 'Forbidden');
@@ -153,7 +153,7 @@ describe('the namespaces that are wanted', () => {
     expect(wanted.problems()).to.deep.equal([]);
   });
 
-  it('of a selector that makes no sense are none, in the words of the API server', async () => {
+  it('of a selector that makes no sense are none, with the message of the API server', async () => {
     await settingIs({ selector: 'kv in (' });
     await told.next();
     (await server.next()).refuse(400, 'BadRequest');

@@ -23,7 +23,7 @@ describe('a write into a namespace', () => {
     fenced.request({ verb, path, resource: 'pods', subject: 'pods lost/a' });
 
   for (const verb of ['create', 'update', 'patch', 'delete'] as const)
-    it(`that is not looked after is not sent: ${verb}`, async () => {
+    it(`that is not managed is not sent: ${verb}`, async () => {
       for (const path of [
         '/api/v1/namespaces/lost/pods/a',
         '/apis/marekvs.io/v1alpha1/namespaces/lost/marekvsnodes?x=1',
@@ -35,7 +35,7 @@ describe('a write into a namespace', () => {
       expect(sent).to.deep.equal([]);
     });
 
-  it('that is looked after is, and so is whatever is of no namespace, and every read', () => {
+  it('that is managed is, and so is whatever is of no namespace, and every read', () => {
     void request('create', '/api/v1/namespaces/held/pods');
     void request('create', '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews');
     void request('get', '/api/v1/namespaces/lost/pods/a');

@@ -31,10 +31,10 @@ export const comparedMember = (nodeId: number, generation = 100) => ({
 export interface FakeComparison extends Comparison {
   readonly request: ComparisonRequest;
   readonly createdAtMs: number;
-  /** In words, as they came. */
+  /** As text, as they came. */
   readonly taken: string[];
   readonly sweeps: number[];
-  /** Records missing: it does not become complete, and looks again every second. */
+  /** Records missing: it does not become complete, and is compared again every second. */
   missing: number;
   /** How often the figures were made. */
   figuresMade: number;

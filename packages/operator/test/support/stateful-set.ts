@@ -88,7 +88,7 @@ export function selectorOf(w: World, name: string): unknown {
   return (spec as { readonly selector?: unknown } | undefined)?.selector;
 }
 
-/** One look of the controller of StatefulSets: it takes the Pods of its ordinals that nobody controls, and makes those that are missing. It
+/** One pass of the controller of StatefulSets: it takes the Pods of its ordinals that nobody controls, and makes those that are missing. It
  *  restarts none, and ends those of higher ordinals that are its own. @returns whether there is a StatefulSet */
 export function statefulSetReconciles(w: World): boolean {
   const set = w.get(STATEFUL_SETS, 'demo') as StatefulSet | undefined;

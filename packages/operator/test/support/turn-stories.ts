@@ -1,5 +1,5 @@
 // Many clusters that change at once, and the places of their turns. Each cluster asks as its passes do: every second while it has a place or a
-// turn, and when it is told; who is in line is looked at by nobody. What must never happen is thrown.
+// turn, and when it is notified; who is in line is not reconciled. What must never happen is thrown.
 
 import { createManualClock } from '../../../runtime/test/support/manual-clock.ts';
 import { createTurnPlaces, LONG_TURN_MS, MAX_TURNS, SLICE_MS, type TurnPlaces } from '../../src/cluster/turn-places.ts';
@@ -123,7 +123,7 @@ function createFleet() {
       places.forget(key);
       checkReported();
     },
-    /** Another process takes over: what was remembered is gone, and it looks at all of them. */
+    /** Another process takes over: what was remembered is gone, and it reconciles all of them. */
     restart(): void {
       places = begin();
       told.clear();
@@ -154,7 +154,7 @@ function done({ clusters }: Fleet, byMs: number): void {
 }
 
 const USUAL = { members: 3, turnMs: 25_000 };
-/** As long as nobody asks for it: a look at the places, and a pass. */
+/** As long as nobody asks for it: a check of the places, and a pass. */
 const NOTICED_MS = 6_000;
 
 export const TURN_STORIES = {

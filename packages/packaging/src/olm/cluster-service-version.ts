@@ -38,7 +38,7 @@ export function clusterServiceVersion(installed: WhatIsInstalled, { version, ima
       minKubeVersion: '1.30.0',
       provider: { name: 'The marekvs authors' },
       keywords: ['marekvs', 'redis', 'database', 'operator'],
-      // It looks after all namespaces. One for a team's own is installed with kustomize or Helm.
+      // It manages all namespaces. One for a team's own is installed with kustomize or Helm.
       installModes: ['OwnNamespace', 'SingleNamespace', 'MultiNamespace', 'AllNamespaces'].map((type) => ({
         type,
         supported: type === 'AllNamespaces',

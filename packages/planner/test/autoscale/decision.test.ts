@@ -100,7 +100,7 @@ describe('a size that stays', () => {
       expect([status, isDecided]).to.deep.equal([STORED, false]);
     }
   });
-  it('is looked at again when it may change, without anything happening', () => {
+  it('is checked again when it may change, without anything happening', () => {
     expect(decision(five(seen(31_900, {}, { decidedForMs: 10_000 }))).requeueAfterMs).to.equal(50_000);
     expect(decision(five(seen(6_000, {}, { lowForMs: 100_000 }))).requeueAfterMs).to.equal(200_000);
     expect(decision(five(seen(20_000))).requeueAfterMs).to.equal(undefined);

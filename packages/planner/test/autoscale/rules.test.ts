@@ -125,7 +125,7 @@ describe('growth by load', () => {
     );
     expect(decideSize(rulesOf(), inputs(3, 0, { load }))).to.include({ size: 3, next: 5, needsSharpLoad: true });
   });
-  it('is said to be at its end when more would be needed', () => {
+  it('is reported as at its end when more would be needed', () => {
     expect(decideSize(rulesOf(), inputs(8, 40_001))).to.include({ reason: 'AtMaxNodes', ideal: 9 });
     expect(decideSize(rulesOf(), inputs(8, 40_000))).to.include({ reason: 'LoadWithinTarget', ideal: 8 });
   });

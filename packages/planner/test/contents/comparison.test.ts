@@ -177,7 +177,7 @@ describe('a record of a source', () => {
     expect(driven.runUntil(4000).comparison.figures().isComplete).to.equal(true);
   });
 
-  it('does not have to wait for what the source took in after it was looked at', () => {
+  it('does not have to wait for what the source took in after it was checked', () => {
     const driven = only(FIRST);
     driven.put(P, string(5n, 1n), FIRST);
     driven.settle();

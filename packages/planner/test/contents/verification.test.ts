@@ -108,7 +108,7 @@ describe('after a change of the members', () => {
         const plan = planVerification(knowing(covered, {}, { nodes: list }));
         expect([plan.contents, plan.verification]).to.deep.equal([undefined, undefined]);
       });
-    it('while the life of one is not known; it is looked at again', () => {
+    it('while the life of one is not known; it is checked again', () => {
       const facts = factsOfAll([0, 1, 2], { view }, { 1: { generation: undefined } });
       const plan = planVerification(rest({ facts }));
       expect([plan.contents, plan.verification]).to.deep.equal([undefined, undefined]);
@@ -131,7 +131,7 @@ describe('the answer of a comparison', () => {
     ]);
     expect(planVerification(knowing(verification)).contents).to.equal(undefined);
   });
-  it('is Running while what is missing may be on its way still: 15 s after the last partition was looked at', () => {
+  it('is Running while what is missing may be on its way still: 15 s after the last partition was checked', () => {
     const at = (ms: number) =>
       withReport(rest(), { ...lacking(missing), scannedAtMs: MONOTONIC_MS - ms }).verification?.state;
     expect([at(0), at(14_999), at(15_000)]).to.deep.equal(['Running', 'Running', 'Missing']);
@@ -156,7 +156,7 @@ describe('the answer of a comparison', () => {
     );
     expect(verification?.members).to.equal(undefined);
   });
-  it('is Unreadable when a member cannot be read, and that is said to a person', () => {
+  it('is Unreadable when a member cannot be read, and that is reported to a person', () => {
     const problem = { nodeId: 1, error: 'connect 10.0.0.2:7373: refused' };
     const { verification, hold } = withReport(rest(), { ...running(), problem });
     const message = 'the contents of demo-1 cannot be read: connect 10.0.0.2:7373: refused';

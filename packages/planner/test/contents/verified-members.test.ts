@@ -1,4 +1,4 @@
-// What a finished look at the contents says of each member, never more of them than the status takes.
+// What a finished comparison says of each member, never more of them than the status takes.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -62,7 +62,7 @@ describe('the Pod of a host that is off', () => {
       expect(stepOf(found, change, [...view])).to.not.equal('forgetPod');
     });
 
-  it('is looked at again when the host has been gone for long enough', () => {
+  it('is checked again when the host has been gone for long enough', () => {
     const own = node(2, { pod: ENDING, answer: notAsked });
     const running = node(2, { pod: pod(2, { isReady: false }), answer: silent });
     for (const one of [own, running])

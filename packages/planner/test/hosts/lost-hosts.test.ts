@@ -176,7 +176,7 @@ describe('a host that is lost with the volume of a member', () => {
     expect(reasons(o)).to.not.include('HostUnknown');
   });
 
-  it('is looked at again when its time is over, and every half a minute before', () => {
+  it('is checked again when its time is over, and every half a minute before', () => {
     const again = (awayForMs: number) => planCluster(lost({}, { state: 'notReady', awayForMs })).requeueAfterMs;
     expect([again(0), again(590_000)]).to.deep.equal([30_000, 10_000]);
   });
@@ -210,7 +210,7 @@ describe('a node that is given up with its host', () => {
     expect(survivorsOf(o, { uid: 'node-uid-0' }).map(({ id }) => id)).to.deep.equal([1, 3]);
   });
 
-  it('is not removed while its Pod may run where nobody sees it, and a person is told', () => {
+  it('is not removed while its Pod may run where nobody sees it, and a person is asked', () => {
     const fifth = { ...node(4), volume: volume(4), answer: serving([...LEFT, line(4)]) };
     const others = four({ hostLost: 'host-2' }).map((one) =>
       one.answer.kind === 'serving' ? { ...one, answer: serving([...LEFT, line(4)]) } : one,
@@ -256,7 +256,7 @@ describe('whose host is asked about', () => {
       expect(asked(change).nodes.map(({ id }) => id)).to.deep.equal(isAsked ? [2] : []);
     });
 
-  it('is looked at when the silence has lasted', () => {
+  it('is checked when the silence has lasted', () => {
     expect(asked({ answer: silentFor(10_000) }).requeueAfterMs).to.equal(20_000);
   });
 });

@@ -90,7 +90,7 @@ describe('a member on a host that is being drained', () => {
       expect(turnOf(drained(change))?.roll).to.equal(undefined);
     });
 
-  it('is said to stay when its volume can be on no other host, which makes nothing less ready', () => {
+  it('is reported to stay when its volume can be on no other host, which makes nothing less ready', () => {
     const bound = drained({ hostFindings: new Map([['node-uid-2', { ...MOVABLE, volume: 'bound' }]]) });
     expect(planCluster(bound).holds).to.deep.equal([
       {

@@ -140,7 +140,7 @@ describe('of too many nodes', () => {
     expect(chosen(withNode(one, 2, { removeFirst: 'true' }), 3).candidate?.node.id).to.equal(2);
   });
 
-  it('a mark that does not say "true" counts for nothing, and that is said', () => {
+  it('a mark that does not say "true" counts for nothing, and that is reported', () => {
     const { candidate, holds } = chosen(withNode(five, 1, { removeFirst: 'yes' }), 3);
     expect(candidate?.node.id).to.equal(4);
     expect(holds).to.deep.equal([

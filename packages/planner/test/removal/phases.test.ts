@@ -541,7 +541,7 @@ describe('with the proof stored', () => {
         expect(kinds(planCluster(unproven))).to.not.include('deleteVolume');
       });
 
-      it('keeps the comparison until that is done: what is forgotten between two looks would be made anew each time', () => {
+      it('keeps the comparison until that is done: what is forgotten between two probes would be made anew each time', () => {
         const first = removalOf(reclaiming());
         const unnoted = reclaiming({ operation: first.operation });
         for (const plan of [first, removalOf(unnoted), removalOf(noted(unnoted))])
@@ -666,7 +666,7 @@ describe('taking a removal back', () => {
       expect(kinds(planCluster(compared(servingOne(15_001))))).to.deep.equal(['reinstate']);
     });
 
-    it('rests on nothing that was looked at before it had stopped to serve', () => {
+    it('rests on nothing that was checked before it had stopped to serve', () => {
       const stoppedMs = MONOTONIC_MS - 5_000;
       const stopped = { ...drainedOne(), isolatedSinceMs: stoppedMs };
       expect(kinds(planCluster(compared(stopped, { startedAtMs: stoppedMs })))).to.deep.equal(['reinstate']);

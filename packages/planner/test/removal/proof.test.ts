@@ -1,4 +1,4 @@
-// A stored proof counts only while every word of it matches what is known now: whoever edits it by hand gains nothing.
+// A stored proof counts only while every field of it matches what is known now: whoever edits it by hand gains nothing.
 
 import type { RemovalProof } from '@marekvs/api';
 import { expect } from 'chai';

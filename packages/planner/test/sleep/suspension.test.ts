@@ -133,7 +133,7 @@ describe('a member that is to be off its volume', () => {
 });
 
 describe('a member that is off its volume', () => {
-  it('is left alone, and it is said who wanted it, since when, until when, and what to type', () => {
+  it('is left alone, and it is reported who wanted it, since when, until when, and what to type', () => {
     const plan = planCluster(off('Suspended'));
     expect(plan.steps).to.deep.equal([]);
     expect(plan.requeueAfterMs).to.equal(undefined);
@@ -201,7 +201,7 @@ describe('a member that is to come back on its volume', () => {
       expect(phaseOf(off('Suspended', agoMs, change, more))).to.equal(phase);
     });
 
-  it('is said to be too old for it, with the way out', () => {
+  it('is reported as too old for it, with the way out', () => {
     const [first] = planCluster(off('Suspended', 8 * DAY_MS, resumed)).holds;
     expect(first).to.include({ reason: 'SuspendedTooLong', needsPerson: true });
     expect(first?.message).to.include('kubectl mkv replace demo-2 -n default');

@@ -14,7 +14,7 @@ export interface Trace {
   readonly hotShare?: number;
   /** True while the figures of member 0 do not come. */
   readonly isMissing?: (second: number) => boolean;
-  /** Seconds from one look at the load to the next: a day is not looked at in every second of it. @default 1 */
+  /** Seconds from one reading of the load to the next: a day is not sampled every second. @default 1 */
   readonly every?: number;
   /** @default 40, as the server takes for its first growth (docs/design/server.md#joining) */
   readonly joinSeconds?: number;
@@ -108,7 +108,7 @@ export function follow(
   }
 }
 
-/** Removals sooner than a window after whatever changed the size before. That load rises again after a removal is nobody's fault. */
+/** Removals sooner than a window after whatever changed the size before. That load rises again after a removal is not its fault. */
 export function flaps({ changes }: Told, windowSeconds: number): readonly Change[] {
   return changes.filter((change, index) => {
     const before = changes[index - 1];

@@ -55,7 +55,7 @@ export function reportOn(request: ComparisonRequest, change: Partial<ComparisonR
   };
 }
 
-/** It goes on: some partitions of all sources are looked at, and these records are missing. */
+/** It goes on: some partitions of all sources are compared, and these records are missing. */
 export function running(missing: readonly MissingRecords[] = []): Partial<ComparisonReport> {
   return {
     state: 'running',
@@ -68,7 +68,7 @@ export function running(missing: readonly MissingRecords[] = []): Partial<Compar
   };
 }
 
-/** Every partition was looked at 15 s ago, and these records are missing since. */
+/** Every partition was compared 15 s ago, and these records are missing since. */
 export function lacking(missing: readonly MissingRecords[]): Partial<ComparisonReport> {
   const { records: _all, ...rest } = running(missing);
   return { ...rest, scannedAtMs: MONOTONIC_MS - 15_000 };

@@ -105,7 +105,7 @@ describe('how far a volume is', () => {
   ];
   for (const [what, one, expected] of ROWS) it(`is ${what}`, () => expect(said(one)).to.equal(expected));
 
-  it('is looked at again when the next would be said: no event ever comes', () => {
+  it('is checked again when the next would be reported: no event ever comes', () => {
     expect(volumePatienceLeftMs(standing({ growth: fileSystem(10_000) }), NOW_MS)).to.equal(50_001);
     expect(volumePatienceLeftMs(standing({}, changing(60_000)), NOW_MS)).to.equal(540_001);
     expect(volumePatienceLeftMs(node(0), NOW_MS)).to.equal(undefined);

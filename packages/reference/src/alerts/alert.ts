@@ -2,7 +2,7 @@
 
 export interface Alert {
   readonly name: string;
-  /** critical: data or the operator itself is at stake, look now. warning: look today. info: know it. */
+  /** critical: data or the operator itself is at stake, act now. warning: act today. info: know it. */
   readonly severity: 'critical' | 'warning' | 'info';
   readonly expr: string;
   /** How long it has to hold, such as `5m`; `0s` fires at once. */

@@ -1,4 +1,4 @@
-// What replicas cost by how many clusters they look after, and where one of them ends, from the recorded figures.
+// What replicas cost by how many clusters they manage, and where one of them ends, from the recorded figures.
 
 import { page, table } from '../markdown.ts';
 import { clustersAt, fitLine, type Line } from '../scale/line.ts';

@@ -16,13 +16,13 @@ export interface AtRest {
   readonly residentMiB: number;
 }
 
-/** The same of one replica, and how many clusters it looks after. */
+/** The same of one replica, and how many clusters it manages. */
 export interface OperatorAtRest extends AtRest {
   readonly heapMiB: number;
   readonly clusters: number;
 }
 
-/** One fleet of clusters of three hollow members, looked after by one replica, or by several in mode `ring`. */
+/** One fleet of clusters of three hollow members, managed by one replica, or by several in mode `ring`. */
 export interface ScaleRow {
   readonly clusters: number;
   /** Objects of watched kinds in the API server that are none of ours. */
@@ -35,7 +35,7 @@ export interface ScaleRow {
   readonly requestsPerMinute: number;
   readonly apiServer: AtRest;
   readonly etcd: AtRest;
-  /** From the start of the process until every cluster was looked at. Of one replica only. */
+  /** From the start of the process until every cluster was reconciled. Of one replica only. */
   readonly restart?: { readonly seconds: number; readonly requests: number };
   /** From the end of a replica until others have what it had. Undefined in rows of before it was measured. */
   readonly failover?: { readonly plannedSeconds: number; readonly crashSeconds: number };

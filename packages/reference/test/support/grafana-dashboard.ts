@@ -1,4 +1,4 @@
-// A dashboard in Grafana's own words: the types it publishes, joined as its importer joins them, for JSON. Only the panels ours has.
+// A dashboard by Grafana's own schema: the types it publishes, joined as its importer joins them, for JSON. Only the panels ours has.
 // Compiled by grafana-problems.ts alone: its modules resolve as a bundler resolves them.
 
 import type { Dashboard, DataQuery, Panel, RowPanel } from '@grafana/schema';

@@ -13,7 +13,7 @@ const TSC = join(dirname(fileURLToPath(import.meta.resolve('typescript/package.j
 const FLAGS =
   '--ignoreConfig --noEmit --strict --target es2024 --module preserve --moduleResolution bundler --allowImportingTsExtensions --types node --pretty false';
 
-/** @returns for each dashboard what is wrong with it, in the compiler's words; all of them in one run */
+/** @returns for each dashboard what is wrong with it, as the compiler reports; all of them in one run */
 export async function grafanaProblems<Name extends string>(
   dashboards: Readonly<Record<Name, unknown>>,
 ): Promise<Readonly<Record<Name, readonly string[]>>> {

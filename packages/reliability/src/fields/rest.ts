@@ -8,7 +8,7 @@ export interface Rest {
   readonly snapshot: Snapshot;
   readonly isReady: boolean;
   readonly size: number;
-  /** Why it is not ready, or stands still by a person's word; undefined when it is ready. */
+  /** Why it is not ready, or is paused by a person; undefined when it is ready. */
   readonly reason: Reason | undefined;
   /** Nodes that are said to have an older template. */
   /** What a member came to grief on with the changed template: nobody else gets it. */

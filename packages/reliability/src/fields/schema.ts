@@ -1,5 +1,5 @@
 // What the schema of a MarekvsCluster says about a value: which fields there are, what the API server fills in, and what it refuses.
-// Only the words our own schemas use. That it judges as a real API server does is held by test-e2e/journeys/fields.test.ts.
+// Only the keywords our own schemas use. That it judges as a real API server does is held by test-e2e/journeys/fields.test.ts.
 
 import { CLUSTER_SPEC_STRUCTURE, type Json, type JsonObject } from '@marekvs/api/cluster-spec-structure';
 
@@ -34,7 +34,7 @@ export interface Field {
   readonly isRequired: boolean;
 }
 
-// The generator's own words are those of `Schema`.
+// The generator's own keywords are those of `Schema`.
 export const SPEC_SCHEMA = CLUSTER_SPEC_STRUCTURE as Schema;
 
 /** Every field below the spec, parents before their children. */

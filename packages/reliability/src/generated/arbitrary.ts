@@ -15,7 +15,7 @@ export function plans(): Arbitrary<Plan> {
 }
 
 /** replicationFactor is 2 or 3 and stays: 1 never loses a node but by force, and a change of it takes a restart of every member,
- *  which this version leaves to people. Whether volumes go with their cluster is said when it is created: a later word counts
+ *  which this version leaves to people. Whether volumes go with their cluster is said when it is created: a later request counts
  *  once the operator has noted it on the volumes, and nobody can tell from outside. */
 const beginning: Arbitrary<Beginning> = fc.record({
   nodes: size,

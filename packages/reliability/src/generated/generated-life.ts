@@ -14,7 +14,7 @@ import { GENERATED, HANDS, type Hands, storyOf } from './story.ts';
 const MAX_LIVES = 40;
 
 export interface GeneratedOptions {
-  /** Where in the tree of smaller plans to look, as a violation has said it: then that life alone is run. */
+  /** Where in the tree of smaller plans to search, as a violation has said it: then that life alone is run. */
   readonly path?: string;
   readonly maxLives?: number;
   readonly hands?: Hands;

@@ -1,4 +1,4 @@
-// What keeps a change of the settings that all members share from harm, and from standing still half-way; and replicas of the operator that
+// What keeps a change of the settings that all members share from harm, and from stopping half-way; and replicas of the operator that
 // share clusters apart.
 
 import type { Mutant } from './mutant.ts';

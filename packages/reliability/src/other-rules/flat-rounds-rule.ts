@@ -1,4 +1,4 @@
-// A rule that looks careful: it counts rounds of anti-entropy in which the repair counters stay within a bound, before and after each
+// A rule that seems careful: it counts rounds of anti-entropy in which the repair counters stay within a bound, before and after each
 // removal. What it lacks are test keys, a cap, and a baseline that no departure is part of (docs/design/server.md#anti-entropy).
 
 import type { MemberWorld } from '../world/member-world.ts';
@@ -53,7 +53,7 @@ interface Entry {
   repairs: number[];
 }
 
-/** What each member repaired, round by round, looked at every second. */
+/** What each member repaired, round by round, read every second. */
 class RoundBook {
   readonly #world: MemberWorld;
   readonly #entries = new Map<string, Entry>();
@@ -62,7 +62,7 @@ class RoundBook {
     this.#world = world;
   }
 
-  /** Looks until every member's entry is so. */
+  /** Polls until every member's entry is so. */
   async until(isSo: (entry: Entry) => boolean): Promise<void> {
     const startedMs = this.#world.nowMs;
     for (;;) {

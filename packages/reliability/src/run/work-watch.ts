@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 /** Of CPU: a hundred times what a life takes. */
 const WORK_LIMIT_SECONDS = 300;
 const CHECK_EVERY_MS = 10_000;
-/** Without work for so many looks, and not because others have the processor: it waits for what never comes, since time is virtual. */
+/** Without work for so many checks, and not because others have the processor: it waits for what never comes, since time is virtual. */
 const IDLE_CHECKS = 6;
 /** In /proc, of a second. */
 const TICKS = 100;
@@ -17,7 +17,7 @@ export interface Work {
   readonly isAsleep: boolean;
 }
 
-/** Looks at a process every 10 s. @param read undefined where work cannot be known; @returns ends it */
+/** Checks a process every 10 s. @param read undefined where work cannot be known; @returns ends it */
 export function watchWork(
   pid: number | undefined,
   onFault: (found: string) => void,
@@ -32,7 +32,7 @@ export function watchWork(
   return () => clearInterval(timer);
 }
 
-/** Of one look after the other: what is wrong with a life that shows these; undefined while nothing is. */
+/** Of one check after the other: what is wrong with a life that shows these; undefined while nothing is. */
 export function createJudge(): (work: Work) => string | undefined {
   let first: number | undefined;
   let last: number | undefined;

@@ -13,7 +13,7 @@ import { ids, rested, type Scenario } from './scenario.ts';
 const ELSEWHERE = 'elsewhere';
 const PLACES = 8;
 const CROWD = ids(0, PLACES + 1).map((id) => `c${id}`);
-/** A turn that hangs counts for a minute; the places are looked at every five seconds. */
+/** A turn that hangs counts for a minute; the places are checked every five seconds. */
 const WAIT_MS = 75_000;
 /** So that no two places become free together. */
 const APART_MS = 6_500;

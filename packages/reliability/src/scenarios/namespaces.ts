@@ -104,7 +104,7 @@ interface Hands {
   /** Out of the ConfigMap, and after so long into the same one. */
   restAndGoOn(pauseMs: number): void;
   cutStreams(): void;
-  /** Whoever looks after it; another process follows. */
+  /** Whoever manages it; another process follows. */
   kill(): void;
   rights(areThere: boolean): void;
 }

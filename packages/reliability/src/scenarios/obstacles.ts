@@ -72,7 +72,7 @@ const DRAINED: Obstacle = {
   take: (world) => world.kill(VICTIM),
 };
 
-/** Looked at before a removal, and again in its middle. */
+/** Checked before a removal, and again in its middle. */
 const ANY_TIME: readonly Obstacle[] = [
   { ...knob('silent', 'the figures of a member cannot be had', VICTIM, { metrics: 'hang' }), knownMs: SILENT_MS },
   { ...knob('garbage', 'a member gives figures that are none', VICTIM, { metrics: 'garbage' }), knownMs: SILENT_MS },

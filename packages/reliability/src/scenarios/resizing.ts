@@ -225,7 +225,7 @@ function goal(world: MemberWorld, nodes: number, resources: Wish, problem?: () =
   return { nodes, withinMs: WITHIN_MS, unmet, ...(problem === undefined ? {} : { problem }) };
 }
 
-/** By the word of its host, not by what it asks for. */
+/** As its host reports, not as it asks for. */
 function has(pod: ApiObject | undefined, { cpu, memory }: Wish): boolean {
   const { requests, limits } = confirmedResources(pod);
   return requests?.cpu === cpu && requests.memory === memory && limits?.memory === memory;
@@ -238,7 +238,7 @@ function isStampedAgain({ kube }: MemberWorld): boolean {
   });
 }
 
-/** By the word of its host, and nothing else is asked for. */
+/** As its host reports, and nothing else is asked for. */
 function isGiven(pod: ApiObject | undefined, cpu: string): boolean {
   return confirmedResources(pod).requests?.cpu === cpu && askedResources(pod).requests?.cpu === cpu;
 }

@@ -11,9 +11,9 @@ import { ids, rested, type Scenario } from './scenario.ts';
 const REPLICAS = 3;
 const LEASES = 'leases.coordination.k8s.io';
 const CHECK_MS = 200;
-/** Of the time of day, as on machines whose clocks are looked after. */
+/** Of the time of day, as on machines whose clocks are synchronised. */
 const SKEW_MS = 5_000;
-/** As on one that was set by hand. Leases do not look at it, and a proof of the future counts as little as an old one. */
+/** As on one that was set by hand. Leases do not use it, and a proof of the future counts as little as an old one. */
 const APART_MS = 3_600_000;
 const CLUSTER = `${NAMESPACE}/${NAME}`;
 

@@ -6,7 +6,7 @@ import { CLUSTERS, NAME, NAMESPACE, NODES } from '../world/world-view.ts';
 import { ids, podEnded, reached, rested, type Scenario } from './scenario.ts';
 
 const UNHEARD_MS = 5_000;
-/** A request that was under way by then is nobody's fault. */
+/** A request that was under way by then is not its fault. */
 const UNDER_WAY_MS = 100;
 
 export const unseenDeletion: Scenario = {

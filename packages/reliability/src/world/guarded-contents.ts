@@ -14,7 +14,7 @@ export function createGuardedContents(
   { network, loop }: Pick<KubeWorld, 'network' | 'loop'>,
   isAlive: () => boolean,
 ): GuardedContents {
-  // Time goes on without a look at promises until one of them settles: there are thousands of answers in a comparison.
+  // Time goes on without a check of promises until one of them settles: there are thousands of answers in a comparison.
   const inner = createNetworkContentClient(network, { onSettled: () => loop.touch() });
   const open = new Set<ContentReader>();
 

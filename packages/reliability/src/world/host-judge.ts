@@ -5,7 +5,7 @@ import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode, withDefaults } from
 import type { ApiObject } from '@marekvs/simulator';
 import type { WorldView } from './world-view.ts';
 
-/** Of a Node that is gone, or called off: two looks apart. */
+/** Of a Node that is gone, or out of service: two probes apart. */
 const CONFIRM_MS = 30_000;
 /** Whole seconds of the API server's times, and the way of a request. */
 const CLOCK_MS = 2_000;

@@ -67,7 +67,7 @@ export interface OperatorProcessOptions {
   readonly onCrash: () => void;
   /** One of several that share; `isGranted` says nothing then. */
   readonly sharing?: { readonly rules: ShareRules; readonly ordinal: number; readonly format?: string };
-  /** Which namespaces it looks after, where they come and go: by this ConfigMap in the operator's namespace. */
+  /** Which namespaces it manages, where they change: by this ConfigMap in the operator's namespace. */
   readonly namespaces?: {
     readonly from: string;
     /** What it may not do there. */

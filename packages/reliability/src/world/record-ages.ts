@@ -3,7 +3,7 @@
 import type { MemoryDisk, Version } from '@marekvs/simulator';
 import type { WorldView } from './world-view.ts';
 
-/** Between two looks, virtual milliseconds: what came in between counts as younger than it is. */
+/** Between two checks, virtual milliseconds: what came in between counts as younger than it is. */
 const CHECK_MS = 500;
 /** No proof is about an older moment. */
 const KEPT_MS = 120_000;
@@ -17,7 +17,7 @@ interface KeptRecord {
 interface Watched {
   /** By key, the newest last. */
   readonly records: Map<string, KeptRecord[]>;
-  /** Of keys that were stored since the last look: mostly none. */
+  /** Of keys that were stored since the last check: mostly none. */
   readonly stored: Set<string>;
   readonly end: () => void;
 }
@@ -32,7 +32,7 @@ export class RecordAges {
     this.#view = view;
   }
 
-  /** Looks from now on, until `isOver`. */
+  /** Checks from now on, until `isOver`. */
   watch(isOver: () => boolean): void {
     if (this.#isWatching) return;
     this.#isWatching = true;

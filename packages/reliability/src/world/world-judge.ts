@@ -140,7 +140,7 @@ export class WorldJudge {
     if (node?.metadata.deletionTimestamp === undefined) return;
     const cluster = this.#view.clusterOf(node);
     if (cluster === undefined || cluster.metadata.deletionTimestamp !== undefined) return;
-    // Before a cluster is formed nobody serves, and a lonely member is restarted empty, deleted or not.
+    // Before a cluster is formed nobody serves, and a member that shows only itself is restarted empty, deleted or not.
     if (cluster.status?.formed === undefined) return;
     const { spec, status } = node;
     const pod = this.#view.pod(spec.nodeId);

@@ -1,4 +1,4 @@
-// The queue's rules written as plainly as possible: one record per key, every question answered by looking at all of them.
+// The queue's rules written as plainly as possible: one record per key, every question answered by reading all of them.
 // It knows which keys may start and when, not which of them goes first.
 
 interface NaiveKey {

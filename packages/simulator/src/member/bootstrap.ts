@@ -22,7 +22,7 @@ export class Bootstrap {
   readonly #context: MemberContext;
   readonly #isReturning: boolean;
   readonly #pending = new Map<number, Pending>();
-  /** When what is outstanding is asked for again, by partition: looked at for all of them at every poll of the gate. */
+  /** When what is outstanding is asked for again, by partition: checked for all of them at every poll of the gate. */
   readonly #retryAtMs = new Float64Array(partitionCount).fill(notPending);
   /** 1 for the life of the process; in a cold-started cluster most partitions enter it while empty. */
   readonly #done = new Uint8Array(partitionCount);

@@ -29,7 +29,7 @@ export const statsIntervalMs = 2_000;
 export const aliveStampMaxMs = 30_000;
 
 // docs/design/server.md#forming
-/** Fixed sleep before the join gate is looked at, then polled. */
+/** Fixed sleep before the first check of the join gate, which is then polled. */
 export const gateSleepMs = 2_000;
 export const gatePollMs = 250;
 /** An all-Joining cohort opens at this age. */

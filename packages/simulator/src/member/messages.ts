@@ -39,7 +39,7 @@ export interface Version {
   /** Bytes as latin1. */
   readonly value: string;
   readonly isDead: boolean;
-  /** Wall milliseconds from which on nobody can read it. It goes without a tombstone, at each member when that looks. */
+  /** Wall milliseconds from which on nobody can read it. It goes without a tombstone, at each member when that checks. */
   readonly expiresAtMs?: number;
   /** Present on counters and registers: two versions merge instead of one replacing the other. `value` is what a client reads. */
   readonly merged?: Counter | Register;

@@ -19,7 +19,7 @@ interface RingEntry {
 interface PeerCursor {
   /** Highest sequence passed to the writer queue; undefined until the peer said where to resume. */
   sent: number | undefined;
-  /** Ring entries looked at so far, counted since process start. */
+  /** Ring entries read so far, counted since process start. */
   scanned: number;
   unacked: { readonly sequence: number; readonly bytes: number }[];
 }

@@ -52,7 +52,7 @@ export class RespSession implements CallSession {
     this.close();
   }
 
-  /** The same command as its words, for a driver that has no bytes. */
+  /** The same command as its arguments, for a driver that has no bytes. */
   receiveWords(words: readonly string[]): void {
     this.#member.metrics.add('net_input_bytes_total', encodedLength(words));
     this.#waiting.push(words);

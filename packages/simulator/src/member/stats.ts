@@ -80,7 +80,7 @@ export class Stats {
     for (const { key, expiresAtMs = now + 1 } of store.expiring()) if (expiresAtMs <= now) dropLocal(key);
   }
 
-  /** Tombstones live for gc_grace and go without a word to anybody. */
+  /** Tombstones live for gc_grace and go silently. */
   #sweepTombstones(): void {
     const { world, settings, store, dropLocal } = this.#context;
     const oldestMs = world.wallNow() - (settings.gcGraceSeconds * 1_000) / world.speed;

@@ -26,7 +26,7 @@ export function digestsInquiry(partitions: readonly number[]): Inquiry<readonly 
       // Answers come in the order of the questions, but for those that somebody else has asked for.
       at = partitions[at + 1] === answer.partition ? at + 1 : partitions.indexOf(answer.partition);
       if (at < 0) return undefined;
-      // Equal texts are nearly always one text here, and empty ones always: they need no second look.
+      // Equal texts are nearly always one text here, and empty ones always: they need no second comparison.
       if (answer.digest.length < 256) throw new StoreProtocolError('want 256 bucket digests', { tried: 'MerkleRoot' });
       if (found[at] === undefined) left -= 1;
       found[at] = answer.digest;

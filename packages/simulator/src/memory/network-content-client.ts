@@ -148,7 +148,7 @@ class NetworkContentReader implements ContentReader {
       if (this.#isClosed) throw this.#failure;
       if (this.#waiting !== undefined) throw new Error(`ask ${this.#host}: one call at a time`);
       const onAbort = (): void => this.#fail(signal?.reason);
-      // One signal serves every question of a run: a listener that stays would be looked through by each later one.
+      // One signal serves every question of a run: a listener that stays would be scanned by each later one.
       const finish = (settle: () => void): void => {
         signal?.removeEventListener('abort', onAbort);
         this.#waiting = undefined;

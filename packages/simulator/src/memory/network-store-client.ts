@@ -173,7 +173,7 @@ function request(
       resolve(answer);
       return;
     }
-    // One signal serves every question of a run: a listener that stays would be looked through by each later one.
+    // One signal serves every question of a run: a listener that stays would be scanned by each later one.
     const onAbort = (): void => reject(signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
     network.clock.after(timeoutMs, () => {

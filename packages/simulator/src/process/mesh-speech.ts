@@ -16,7 +16,7 @@ import {
 export interface Speech {
   /** Throws for what no member would go on with. */
   receive(bytes: Buffer): readonly MeshMessage[];
-  /** Empty for what this language has no words for. */
+  /** Empty for what this protocol has no message for. */
   encode(message: MeshMessage): string;
   readonly encoding: 'utf8' | 'latin1';
 }

@@ -1,4 +1,4 @@
-// What the API server in memory says no to, and in which words: preconditions, namespaces, finalizers, fields of others.
+// What the API server in memory refuses, and with which message: preconditions, namespaces, finalizers, fields of others.
 
 import { type ApiObject, ApiRefusal } from './api-object.ts';
 

@@ -14,7 +14,7 @@ export interface ApiKind {
   readonly isGraceful: boolean;
   /** A delete answers with the object even when it is gone. */
   readonly answersDeleteWithObject: boolean;
-  /** A status write is of nothing but the status, so that an uid in a patch of it is not looked at (custom resources). */
+  /** A status write is of nothing but the status, so that an uid in a patch of it is not read (custom resources). */
   readonly ignoresMetadataInStatus: boolean;
   /** Who owns which field is kept: somebody applies it. */
   readonly isApplied: boolean;

@@ -46,7 +46,7 @@ export function sizeOf(claim: ApiObject): Json {
   };
 }
 
-/** In the words of the admission plugin PersistentVolumeClaimResize. @throws ApiRefusal 403 */
+/** With the message of the admission plugin PersistentVolumeClaimResize. @throws ApiRefusal 403 */
 export function refuseGrowth(live: ApiObject, next: ApiInput): void {
   if (millisOf(next) <= millisOf(live)) return;
   const refuse = (why: string): never => {

@@ -22,7 +22,7 @@ const NAMESPACE_RETRY_MS = 8_000;
 export function startCollector({ server, clock, random }: CollectorOptions): void {
   let isPlanned = false;
 
-  /** A look at everything, soon; wishes until then are one look. */
+  /** A pass over everything, soon; requests until then share it. */
   function plan(): void {
     if (isPlanned) return;
     isPlanned = true;
@@ -34,7 +34,7 @@ export function startCollector({ server, clock, random }: CollectorOptions): voi
     });
   }
 
-  /** What goes alone: everything it owns is nobody's before it is gone. */
+  /** What goes alone: everything it owns has no owner before it is gone. */
   function orphan(): void {
     for (const [resource, { metadata }] of [...server.everything()]) {
       const { uid, deletionTimestamp, finalizers = [] } = metadata;

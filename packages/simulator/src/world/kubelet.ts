@@ -133,7 +133,7 @@ export class Kubelet {
     }
   }
 
-  /** A host can be used again, or another one: Pods that had none are looked at. */
+  /** A host can be used again, or another one: Pods that had none are tried again. */
   retryPlacement(): void {
     this.#retry(this.#unplaced);
   }
@@ -240,7 +240,7 @@ export class Kubelet {
 
 const PLACE_LABELS: readonly string[] = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
 
-/** Why a Pod cannot be placed, in the scheduler's words. A claim that is about to be bound is no trouble. */
+/** Why a Pod cannot be placed, with the scheduler's message. A claim that is about to be bound is no trouble. */
 function troubleWith(claim: ApiObject | undefined, name: string): string | undefined {
   if (claim === undefined) return `persistentvolumeclaim "${name}" not found`;
   if (isClassMissing(claim)) return 'pod has unbound immediate PersistentVolumeClaims';

@@ -1,5 +1,5 @@
-// Which host takes a Pod, or why none does, in the scheduler's words. Pure. Resources, node selectors and affinity, taints, Pod affinity
-// and hard spread are looked at as the real one does; the hosts of volumes too; preferences are not.
+// Which host takes a Pod, or why none does, with the scheduler's message. Pure. Resources, node selectors and affinity, taints, Pod affinity
+// and hard spread are judged as the real one does; the hosts of volumes too; preferences are not.
 
 import { tryParseQuantity } from '@marekvs/api';
 import type { ApiObject } from './api-object.ts';
@@ -99,7 +99,7 @@ export function canMount(volume: ApiObject | undefined, host: ApiObject): boolea
   return nodeAffinity?.required.nodeSelectorTerms.some((term) => matches(term, host.metadata.labels)) ?? true;
 }
 
-/** Whether a host has room for a Pod that asks for this, in the kubelet's words. */
+/** Whether a host has room for a Pod that asks for this, with the kubelet's message. */
 export function roomOn(host: ApiObject, wanted: Resources, others: readonly Resources[]): HostRoom {
   const { allocatable } = (host.status ?? {}) as { readonly allocatable?: Readonly<Record<string, string>> };
   const requested = (name: string, { requests }: Resources) => amount(requests?.[name]) ?? 0;

@@ -20,7 +20,7 @@ export interface PodResizePorts {
   changed(): void;
 }
 
-/** A host looks again so often whether there is room now. */
+/** A host checks this often whether there is room now. */
 const DEFERRED_MS = 5_000;
 
 export class PodResize {

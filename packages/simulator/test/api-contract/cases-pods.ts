@@ -138,7 +138,7 @@ export const POD_CASES: readonly Case[] = [
       const waited = await client.create(CLAIMS, claim(namespace, 'waited-for'));
       const [usedStory, waitedStory] = [await followOne(CLAIMS, used), await followOne(CLAIMS, waited)];
       for (const one of [used, waited]) await client.delete(CLAIMS, one.metadata, { uid: one.metadata.uid });
-      // The one that goes shows that the controller has looked at the other as well.
+      // The one that goes shows that the controller has seen the other as well.
       await waitedStory.upTo('DELETED');
       const name = async () =>
         (await client.list(CLAIMS, { namespace })).items.map((item) => item.metadata.name).join() || 'none';

@@ -8,7 +8,7 @@ import { findTestFiles, toWord, typedIn, UNIT_FILES } from './test-files.ts';
 import { mochaArguments } from './unit-options.ts';
 
 const HALT = '--inspect-brk';
-/** Whoever looks at a variable has all the time there is. */
+/** A debugger has all the time there is. */
 const NO_LIMIT = 0;
 
 const [text = '', ...more] = process.argv.slice(2);

@@ -53,7 +53,7 @@ export async function takeSlate(client: Pick<Transport, 'request'>): Promise<Sla
     async wipe() {
       const startedAt = performance.now();
       const all = await listKinds(client);
-      // Sixty kinds, most of them without a trace: only the first and the last look are at all of them.
+      // Sixty kinds, most of them without a trace: only the first and the last pass read all of them.
       let kinds = all;
       for (;;) {
         const now = await listAll(client, kinds);
@@ -99,7 +99,7 @@ function differenceOf(now: readonly Found[], before: ReadonlyMap<string, Found>)
   return all.length === 0 ? undefined : all.join(', ');
 }
 
-/** What is in a namespace first, and the namespace at a later look: nothing can be changed any more in one that is gone. Of a namespace
+/** What is in a namespace first, and the namespace at a later pass: nothing can be changed any more in one that is gone. Of a namespace
  *  that goes as a whole, every kind in one request: the events of a long journey are hundreds. */
 async function removeAll(client: Pick<Transport, 'request'>, extra: readonly Found[]): Promise<void> {
   const inside = extra.filter(({ namespace }) => namespace !== '');
@@ -135,7 +135,7 @@ async function remove(
       await client.request({ ...about, verb: 'update', path: `${path}/finalize`, body });
     }
   } catch {
-    // Gone meanwhile, or refused: the next look says which.
+    // Gone meanwhile, or refused: the next pass shows which.
   }
 }
 

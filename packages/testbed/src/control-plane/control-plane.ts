@@ -25,9 +25,9 @@ export interface ControlPlaneOptions {
   readonly programs?: ControlPlanePrograms;
   /** Default true, where the program can be had. */
   readonly withControllerManager?: boolean;
-  /** Its controller of HorizontalPodAutoscalers runs as well, and looks after each so often; default: it does not. */
+  /** Its controller of HorizontalPodAutoscalers runs as well, and reconciles each so often; default: it does not. */
   readonly podAutoscalerSyncSeconds?: number;
-  /** Runs when the API server is ready and before the controller manager starts. The garbage collector looks for new kinds
+  /** Runs when the API server is ready and before the controller manager starts. The garbage collector searches for new kinds
    *  only every 30 s: what is there before it starts is collected from the beginning. */
   readonly beforeControllers?: (admin: Transport) => Promise<void>;
   readonly report?: Report;

@@ -1,4 +1,4 @@
-// From a placed Pod to a running member, or why not yet: image, volumes, environment, process. In the real kubelet's order and words.
+// From a placed Pod to a running member, or why not yet: image, volumes, environment, process. In the real kubelet's order and with its messages.
 import { join } from 'node:path';
 import { ApiError } from '@marekvs/runtime';
 import { referencesOf, resolveEnv } from './container-env.ts';
@@ -71,7 +71,7 @@ function waiting(reason: string, message: string): StartOutcome {
   return { kind: 'waiting', reason, message };
 }
 
-/** Secrets and ConfigMaps that do not exist are left out: resolveEnv and mount say so in their own words. */
+/** Secrets and ConfigMaps that do not exist are left out: resolveEnv and mount have messages of their own. */
 async function readReferences(options: StartOptions): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>> {
   const { pod, container, api } = options;
   const wanted = referencesOf(container);

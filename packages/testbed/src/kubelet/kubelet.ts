@@ -251,7 +251,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     (err) => onProblem('write the hosts file', err),
   );
 
-  /** Hollow members look nobody up, and for thousands of them this would be rendered all the time. */
+  /** Hollow members resolve no names, and for thousands of them this would be rendered all the time. */
   function touchHosts(): void {
     if (!stopped.signal.aborted && options.runner.kind !== 'hollow') hosts.touch();
   }

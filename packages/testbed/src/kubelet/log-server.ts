@@ -109,7 +109,7 @@ async function answer(find: FindLog, { pathname, searchParams }: URL, response: 
     return;
   }
   if (range === undefined || !existsSync(range.path)) {
-    // The kubelet's own words.
+    // The kubelet's own message.
     const what = isPrevious ? 'previous terminated ' : '';
     response.writeHead(400).end(`${what}container "${container}" in pod "${pod}" not found`);
     return;

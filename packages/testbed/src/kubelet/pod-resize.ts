@@ -37,7 +37,7 @@ export interface PodResizePorts {
 
 /** What a runtime takes to change the limits of a running container. */
 const TAKE_MS = 300;
-/** A deferred resize is looked at again so often, besides when a Pod of the host has gone. */
+/** A deferred resize is tried again so often, besides when a Pod of the host has gone. */
 const DEFERRED_MS = 3_000;
 
 export class PodResize {

@@ -47,7 +47,7 @@ const LAST_OCTET = 250;
 const HOLDER_PORT = 47_319;
 
 /** Takes a range that no other testbed on this machine uses, whoever runs it.
- *  @param firstOctet where to look first; random by default, so that a range just given back rests a while
+ *  @param firstOctet where to search first; random by default, so that a range just given back rests a while
  *  @throws TestbedError when all are taken, or where 127.0.0.0/8 does not answer as on Linux */
 export async function reserveLoopbackRange(firstOctet?: number): Promise<LoopbackRange> {
   const count = LAST_OCTET - FIRST_OCTET + 1;

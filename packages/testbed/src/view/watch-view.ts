@@ -1,5 +1,5 @@
 // Follows clusters, nodes and events, and calls back when anything shown has changed.
-// How it looks is render.ts; who draws it, draw.ts.
+// Its layout is render.ts; who draws it, draw.ts.
 import { GROUP, type MarekvsCluster, type MarekvsNode, VERSION } from '@marekvs/api';
 import {
   createReflector,
