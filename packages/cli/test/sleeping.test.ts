@@ -84,6 +84,14 @@ describe('kubectl mkv hibernate and wake', () => {
     old.patch(CLUSTERS, REF, { spec: { gcGraceSeconds: 10 * 86_400 } });
     expect((await run('wake demo', old)).code).to.equal(EXIT.fine);
   });
+
+  it('are not woken when they were stopped in the future, as the operator would not start them', async () => {
+    const ahead = formed(3, asleepFor(-DAY_MS));
+    ahead.patch(CLUSTERS, REF, { spec: { hibernated: true } });
+    const { code, err } = await run('wake demo', ahead);
+    expect([code, specOf(ahead).hibernated]).to.deep.equal([EXIT.blocked, true]);
+    expect(err).to.include(`{"spec":{"gcGraceSeconds":${2 * 86_400}}}`);
+  });
 });
 
 describe('kubectl mkv suspend and resume-member', () => {

@@ -178,6 +178,7 @@ export {
   REUSE_PATIENCE_MS,
   type SizeRecord,
 } from './sizing.ts';
+export { isPastGrace, neededGraceSeconds } from './sleep/grace.ts';
 export { isAsleep, isHibernation } from './sleep/hibernation.ts';
 export { isSuspension } from './sleep/suspension.ts';
 export { soonest } from './soonest.ts';

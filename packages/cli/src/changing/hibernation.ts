@@ -2,7 +2,7 @@
 // anything is written. Pure.
 
 import { ANNOTATIONS, findCondition, type MarekvsCluster, withDefaults } from '@marekvs/api';
-import { reusableForMs } from '@marekvs/planner';
+import { isPastGrace, neededGraceSeconds, reusableForMs } from '@marekvs/planner';
 import { timeMs } from '../render/time.ts';
 import { type Change, operationCheck } from './change.ts';
 
@@ -86,22 +86,19 @@ function ageOf({ metadata, spec, status }: MarekvsCluster, nowMs: number) {
   const operation = status?.operation;
   if (operation?.type !== 'Hibernate' || operation.phase !== 'Hibernated') return undefined;
   const since = operation.timeline?.findLast(({ phase }) => phase === 'Stopping')?.at;
-  const sinceMs = timeMs(since);
+  const sinceMs = timeMs(since) ?? Number.NaN;
   // What they are started with.
   const graceSeconds = withDefaults(spec).gcGraceSeconds;
   const isAccepted = (metadata.annotations?.[ANNOTATIONS.startAfterOutage] ?? '').trim() !== '';
-  const untilMs = sinceMs === undefined ? Number.NaN : sinceMs + reusableForMs(graceSeconds);
-  const awayS = sinceMs === undefined ? 0 : (nowMs - sinceMs) / 1000;
+  const untilMs = sinceMs + reusableForMs(graceSeconds);
   return {
     since: since ?? 'an unknown time',
     until: Number.isNaN(untilMs) ? 'an unknown time' : new Date(untilMs).toISOString(),
     graceSeconds,
-    neededSeconds: (Math.ceil(Math.max(0, awayS) / DAY_S) + 2) * DAY_S,
-    isTooOld: !isAccepted && !(nowMs < untilMs),
+    neededSeconds: neededGraceSeconds(sinceMs, nowMs),
+    isTooOld: !isAccepted && isPastGrace(sinceMs, nowMs, graceSeconds),
   };
 }
-
-const DAY_S = 86_400;
 
 /** Nobody runs. */
 export function isStopped({ status }: MarekvsCluster): boolean {

@@ -2,7 +2,7 @@
 // is shown before anything is written. Pure.
 
 import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode, withDefaults } from '@marekvs/api';
-import { reusableForMs } from '@marekvs/planner';
+import { isPastGrace, reusableForMs } from '@marekvs/planner';
 import { timeMs } from '../render/time.ts';
 import { type Change, operationCheck } from './change.ts';
 
@@ -75,7 +75,7 @@ export function resumeChange(cluster: MarekvsCluster, node: MarekvsNode, nowMs: 
   const since = isOfIt ? operation.timeline?.findLast(({ phase }) => phase === 'Stopping')?.at : undefined;
   const grace = node.spec.template.gcGraceSeconds;
   const sinceMs = timeMs(since);
-  const isTooOld = sinceMs !== undefined && nowMs - sinceMs >= reusableForMs(grace);
+  const isTooOld = sinceMs !== undefined && isPastGrace(sinceMs, nowMs, grace);
   const isAccepted = (cluster.metadata.annotations?.[ANNOTATIONS.startAfterOutage] ?? '').trim() !== '';
   if (isTooOld && !isAccepted)
     return {

@@ -15,8 +15,21 @@ export function startableUntilMs(o: Pick<ClusterObservation, 'nodes'>, sinceMs: 
   return sinceMs + reusableForMs(graceSeconds(o));
 }
 
-/** Not by themselves. A time in the future is of a clock that was wrong, and counts as too old. */
+/** They are not started without a person. */
 export function isAwayTooLong(o: Pick<ClusterObservation, 'nodes' | 'nowMs' | 'cluster'>, sinceMs: number): boolean {
-  if (o.cluster.mayStartAfterOutage) return false;
-  return !(o.nowMs < startableUntilMs(o, sinceMs) && sinceMs <= o.nowMs + CLOCK_SKEW_MS);
+  return !o.cluster.mayStartAfterOutage && isPastGrace(sinceMs, o.nowMs, graceSeconds(o));
+}
+
+/** Deletions may be forgotten since then. An unknown time (NaN) counts as too old, and so does one in the future: a clock was wrong. */
+export function isPastGrace(sinceMs: number, nowMs: number, gcGraceSeconds: number): boolean {
+  return !(nowMs < sinceMs + reusableForMs(gcGraceSeconds) && sinceMs <= nowMs + CLOCK_SKEW_MS);
+}
+
+const DAY_S = 86_400;
+
+/** The gcGraceSeconds with which they may be started. Whole days, so that a message with it does not change by the second, and two days in
+ *  which it can be set. */
+export function neededGraceSeconds(sinceMs: number, nowMs: number): number {
+  const awayMs = Number.isNaN(sinceMs) ? 0 : Math.max(0, nowMs - sinceMs);
+  return (Math.ceil(awayMs / 1000 / DAY_S) + 2) * DAY_S;
 }

@@ -22,7 +22,7 @@ import { sharedFactor } from '../shared-factor.ts';
 import { hasLostVolume } from '../sizing.ts';
 import { messageText } from '../status-text.ts';
 import { clockText, timeText } from '../time-text.ts';
-import { graceSeconds, isAwayTooLong, startableUntilMs } from './grace.ts';
+import { graceSeconds, isAwayTooLong, neededGraceSeconds, startableUntilMs } from './grace.ts';
 
 export function isHibernation({ operation }: Pick<ClusterObservation['cluster'], 'operation'>): boolean {
   return operation?.type === 'Hibernate';
@@ -157,16 +157,9 @@ function stampsToWake(o: ClusterObservation): readonly ClusterStep[] {
 function tooLongHold(o: ClusterObservation, record: Operation): Hold | undefined {
   const sinceMs = enteredMs(record, 'Stopping') ?? Number.NaN;
   if (!isAwayTooLong(o, sinceMs)) return undefined;
-  const needed = neededGraceSeconds(o.nowMs - sinceMs);
+  const needed = neededGraceSeconds(sinceMs, o.nowMs);
   const message = `stopped since ${record.timeline?.findLast(({ phase }) => phase === 'Stopping')?.at ?? 'an unknown time'}, and members remember deletions for ${graceSeconds(o)} s: raise spec.gcGraceSeconds to ${needed} or more, then they start together; or accept that records are lost: annotate the MarekvsCluster marekvs.io/start-after-outage=<reason>`;
   return hold('HibernatedTooLong', message, true);
-}
-
-const DAY_S = 86_400;
-
-/** Whole days, so that the sentence stands still, with two days in which it can be done. */
-function neededGraceSeconds(awayMs: number): number {
-  return (Math.ceil(Math.max(0, Number.isNaN(awayMs) ? 0 : awayMs) / 1000 / DAY_S) + 2) * DAY_S;
 }
 
 /** Until when they can be started, as a time; undefined when that is over. */

@@ -20,6 +20,7 @@ import {
 } from '../support/builders.ts';
 import { factsOfAll } from '../support/facts.ts';
 import { compared } from '../support/reports.ts';
+import { stoppingRecord } from '../support/stopping.ts';
 
 type Change = NonNullable<Parameters<typeof observation>[0]>;
 
@@ -35,19 +36,8 @@ const asked = ({ cluster, ...rest }: Change = {}): ClusterObservation =>
     ...rest,
   });
 
-function record(phase: Operation['phase'], agoMs = 60_000, change: Partial<Operation> = {}): Operation {
-  const at = new Date(NOW_MS - agoMs).toISOString();
-  const before = phase === 'Hibernated' || phase === 'Waking' ? [{ phase: 'Stopping' as const, at }] : [];
-  return {
-    id: 'all-abc',
-    type: 'Hibernate',
-    specGeneration: 1,
-    phase,
-    startedAt: at,
-    timeline: [{ phase: 'Claimed', at }, ...before, { phase, at }],
-    ...change,
-  };
-}
+const record = (phase: Operation['phase'], agoMs = 60_000, change: Partial<Operation> = {}): Operation =>
+  stoppingRecord(phase, agoMs, { id: 'all-abc', type: 'Hibernate', ...change });
 
 const stoppedNodes = (change: Partial<NodeRecord> = {}): readonly NodeRecord[] =>
   three.map((node) => ({
@@ -60,7 +50,7 @@ const stoppedNodes = (change: Partial<NodeRecord> = {}): readonly NodeRecord[] =
     ...change,
   }));
 
-const aside = three.map((node) => ({ ...node, serving: false, pod: pod(node.id, { labels: {} }) }));
+const outOfService = three.map((node) => ({ ...node, serving: false, pod: pod(node.id, { labels: {} }) }));
 const kinds = (o: ClusterObservation) => planCluster(o).steps.map(({ kind }) => kind);
 const phaseOf = (o: ClusterObservation) => planCluster(o).removal.operation?.phase;
 const reasons = (o: ClusterObservation) => planCluster(o).holds.map(({ reason }) => reason);
@@ -143,7 +133,7 @@ describe('all members are to stop', () => {
     ).to.include({
       reason: 'ClientsConnected',
     });
-    const busy = { nodes: aside, facts: factsOfAll([0, 1, 2], { aloneSinceMs: undefined }) };
+    const busy = { nodes: outOfService, facts: factsOfAll([0, 1, 2], { aloneSinceMs: undefined }) };
     const waiting = asked({ ...busy, cluster: { operation: record('Isolating', 14_000) } });
     expect(planCluster(waiting).removal.waits?.reason).to.equal('ClientsConnected');
     const late = asked({ ...busy, cluster: { operation: record('Isolating', 16_000) } });
@@ -151,21 +141,21 @@ describe('all members are to stop', () => {
   });
 
   it('stops nobody before every record was seen on all its homes', () => {
-    const proving = asked({ nodes: aside, cluster: { operation: record('Proving', 1_000) } });
+    const proving = asked({ nodes: outOfService, cluster: { operation: record('Proving', 1_000) } });
     expect(phaseOf(proving)).to.equal('Proving');
     expect(kinds(proving)).to.not.include('stopNode');
     expect(phaseOf(compared(proving))).to.equal('Stopping');
   });
 
   it('gives up what is not proven in time, and lets them serve again', () => {
-    const late = asked({ nodes: aside, cluster: { operation: record('Proving', 601_000) } });
+    const late = asked({ nodes: outOfService, cluster: { operation: record('Proving', 601_000) } });
     const { operation } = planCluster(late).removal;
     expect(operation).to.include({ phase: 'Waking' });
     expect(operation?.cancel?.reason).to.equal('DeadlineExceeded');
   });
 
   it('ends all Pods at once, and is asleep when none is left', () => {
-    const stopping = asked({ nodes: aside, cluster: { operation: record('Stopping') } });
+    const stopping = asked({ nodes: outOfService, cluster: { operation: record('Stopping') } });
     expect(kinds(stopping)).to.deep.equal(['stopNode', 'stopNode', 'stopNode']);
     const ending = withNode(stoppedNodes(), 2, { pod: pod(2, { isTerminating: true }) });
     expect(phaseOf(asked({ nodes: ending, cluster: { operation: record('Stopping') } }))).to.equal('Stopping');
@@ -271,14 +261,16 @@ describe('a cluster that is to be woken', () => {
 
   it('lets nobody in before all show each other, and ends when all were compared', () => {
     const waking = { operation: record('Waking', 5_000) };
-    const alone = withNode(aside, 2, { pod: undefined, answer: notAsked });
+    const alone = withNode(outOfService, 2, { pod: undefined, answer: notAsked });
     const lines = alone.map((node) =>
       node.answer.kind === 'serving'
         ? { ...node, answer: { ...node.answer, view: node.answer.view.slice(0, 2) } }
         : node,
     );
     expect(kinds(woken(0, { nodes: lines, facts: factsOfAll([0, 1, 2]), cluster: waking }))).to.deep.equal([]);
-    expect(kinds(woken(0, { nodes: aside, facts: factsOfAll([0, 1, 2]), cluster: waking }))).to.include('setServing');
+    expect(kinds(woken(0, { nodes: outOfService, facts: factsOfAll([0, 1, 2]), cluster: waking }))).to.include(
+      'setServing',
+    );
     const all = woken(0, { nodes: three, facts: factsOfAll([0, 1, 2]), cluster: waking });
     expect(phaseOf(all)).to.equal('Waking');
     expect(planCluster(compared(all)).removal.ended).to.include({ outcome: 'Succeeded', reason: 'Woken' });

@@ -18,14 +18,15 @@ import {
   withNode,
 } from '../support/builders.ts';
 import { factsOfAll } from '../support/facts.ts';
+import { stoppingRecord } from '../support/stopping.ts';
 
 type Change = NonNullable<Parameters<typeof observation>[0]>;
 
-const WORDS = 'anna: its disk is checked';
+const REASON = 'anna: its disk is checked';
 const DAY_MS = 86_400_000;
 const NEXT = 'bbbbbbbbbbbbbbbb';
 const four = nodes(4);
-const wish = (change: Partial<NodeRecord> = {}) => withNode(four, 2, { suspendAsked: WORDS, ...change });
+const wish = (change: Partial<NodeRecord> = {}) => withNode(four, 2, { suspendAsked: REASON, ...change });
 
 const asked = ({ cluster, ...rest }: Change = {}): ClusterObservation =>
   observation({
@@ -35,20 +36,13 @@ const asked = ({ cluster, ...rest }: Change = {}): ClusterObservation =>
     ...rest,
   });
 
-function record(phase: Operation['phase'], agoMs = 60_000): Operation {
-  const at = new Date(NOW_MS - agoMs).toISOString();
-  const before = phase === 'Suspended' || phase === 'Restarting' ? [{ phase: 'Stopping' as const, at }] : [];
-  return {
+const record = (phase: Operation['phase'], agoMs = 60_000): Operation =>
+  stoppingRecord(phase, agoMs, {
     id: '2-abc',
     type: 'Suspend',
-    chosen: WORDS,
+    chosen: REASON,
     roll: { name: 'demo-2', uid: 'node-uid-2', nodeId: 2, podUID: 'pod-uid-2', previous: HASH, cause: 'Suspend' },
-    specGeneration: 1,
-    phase,
-    startedAt: at,
-    timeline: [{ phase: 'Claimed', at }, ...before, { phase, at }],
-  };
-}
+  });
 
 const LEFT = { serving: false, intent: 'Leaving', removalMark: '2-abc' } as const;
 const OFF = { ...LEFT, stopped: 'Suspended', pod: undefined, answer: notAsked } as const;
@@ -65,7 +59,7 @@ const said = (o: ClusterObservation, reason: string) =>
 
 describe('a member that is to be off its volume', () => {
   it('is set aside when all others are up, and who asked for it is on record', () => {
-    expect(planCluster(asked()).removal.operation).to.deep.include({ type: 'Suspend', chosen: WORDS });
+    expect(planCluster(asked()).removal.operation).to.deep.include({ type: 'Suspend', chosen: REASON });
   });
 
   for (const [what, change, words] of [
@@ -86,13 +80,13 @@ describe('a member that is to be off its volume', () => {
     });
 
   it('is with the only copy of its keys when that is said', () => {
-    const single = wish({ suspendAsked: `only-copy/${WORDS}` }).map((node) => ({ ...node, replicationFactor: 1 }));
+    const single = wish({ suspendAsked: `only-copy/${REASON}` }).map((node) => ({ ...node, replicationFactor: 1 }));
     const { operation } = planCluster(asked({ nodes: single, cluster: { spec: { replicationFactor: 1 } } })).removal;
-    expect(operation).to.deep.include({ type: 'Suspend', chosen: WORDS });
+    expect(operation).to.deep.include({ type: 'Suspend', chosen: REASON });
   });
 
   it('is one at a time: the second waits, and is told for whom', () => {
-    const both = withNode(off('Suspended').nodes, 3, { suspendAsked: WORDS });
+    const both = withNode(off('Suspended').nodes, 3, { suspendAsked: REASON });
     const o = off('Suspended', 60_000, {}, { nodes: both });
     expect(planCluster(o).removal.operation?.roll?.name).to.equal('demo-2');
     expect(said(o, 'SuspensionWaits')).to.equal('stopping demo-3 waits: demo-2 comes back first');
@@ -138,7 +132,7 @@ describe('a member that is off its volume', () => {
     expect(plan.steps).to.deep.equal([]);
     expect(plan.requeueAfterMs).to.equal(undefined);
     expect(said(off('Suspended'), 'Suspended')).to.equal(
-      `demo-2 is stopped for repair by hand since 2026-01-01T00:09:00Z (${WORDS}), nothing else is restarted or removed: kubectl mkv resume-member demo-2 -n default, before 2026-01-07T07:21:00Z`,
+      `demo-2 is stopped for repair by hand since 2026-01-01T00:09:00Z (${REASON}), nothing else is restarted or removed: kubectl mkv resume-member demo-2 -n default, before 2026-01-07T07:21:00Z`,
     );
   });
 
