@@ -4,6 +4,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type ControllerMetrics, createControllerMetrics } from './controller-metrics.ts';
 import type { Verb } from './errors.ts';
 import type { EventHooks } from './events.ts';
+import { METHODS } from './http/methods.ts';
 import type { LeaderElectionHooks } from './leader-election.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 import type { ReflectorMetrics } from './reflector-problem.ts';
@@ -41,16 +42,6 @@ export interface Metrics {
   /** A write bounced. @param guard which precondition refused: `resourceVersion`, `uid`, `exists` */
   writeConflicted(kind: string, verb: Verb, guard: string): void;
 }
-
-const METHODS: Record<Verb, string> = {
-  get: 'GET',
-  list: 'GET',
-  watch: 'GET',
-  create: 'POST',
-  update: 'PUT',
-  patch: 'PATCH',
-  delete: 'DELETE',
-};
 
 export function createMetrics(options: MetricsOptions): Metrics {
   const { prefix = 'marekvs_operator_', version, commit = 'unknown' } = options;

@@ -13,6 +13,7 @@ import {
   toTransportError,
   truncatedError,
 } from './http/failures.ts';
+import { METHODS } from './http/methods.ts';
 import { createPoolHolder } from './http/pools.ts';
 import type { ClusterAccess } from './kube-config.ts';
 
@@ -90,16 +91,6 @@ export interface TransportOptions {
   /** Default 8 MiB. */
   readonly maxLineBytes?: number | undefined;
 }
-
-const METHODS: Record<Verb, 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'> = {
-  get: 'GET',
-  list: 'GET',
-  watch: 'GET',
-  create: 'POST',
-  update: 'PUT',
-  patch: 'PATCH',
-  delete: 'DELETE',
-};
 
 /** Of a refusal only the beginning matters. */
 const MAX_REFUSAL_BYTES = 1 << 20;
