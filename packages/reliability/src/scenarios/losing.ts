@@ -3,7 +3,8 @@
 import { findCondition, homesAt, PARTITIONS, partitionOfKey, placementOf } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { idsWithout, rested, type Scenario } from './scenario.ts';
+import { CLAIMS, CLUSTERS, NAME } from '../world/world-view.ts';
+import { type Goal, idsWithout, rested, type Scenario } from './scenario.ts';
 import { tearOut } from './without-volumes.ts';
 
 const FIRST = [0, 1, 2, 3];
@@ -65,7 +66,102 @@ const homesOutlived: Scenario = {
   },
 };
 
-export const LOSING_STORIES: readonly Scenario[] = [bothHomesLost, oneHomeLost, homesOutlived];
+const allSwept: Scenario = {
+  name: 'all-volumes-swept',
+  story:
+    'All claims and Pods of a cluster are deleted with one command while the operator runs: nobody is let in to an empty store, or all that is lost is told.',
+  async run(world, fate) {
+    await whole(world, fate);
+    for (const id of FIRST) {
+      world.kube.givenUp.add(`data-demo-${id}`);
+      world.removeObject(CLAIMS, `data-demo-${id}`);
+    }
+    for (const id of FIRST) {
+      world.removeObject('pods', `demo-${id}`);
+      await world.advance(fate.between(0, 200));
+    }
+    return allGone(world);
+  },
+};
+
+const allLost: Scenario = {
+  name: 'all-volumes-lost',
+  story:
+    'The volumes of all members are lost with their processes, one after the other, while the operator replaces them and may end itself: nobody is let in to an empty store, or all that is lost is told.',
+  async run(world, fate) {
+    await whole(world, fate);
+    const ms = fate.pick([200, 2_000, 8_000, 30_000]);
+    for (const id of [...FIRST].sort(() => fate.random() - 0.5)) {
+      lose(world, fate, id);
+      await world.advance(fate.between(0, ms));
+      if (!fate.chance(0.2)) continue;
+      fate.count('operatorKilled');
+      world.operator.crash();
+    }
+    return allGone(world);
+  },
+};
+
+/** None of the first members is left. What of them was not copied in time is said; where nothing was, nobody is let in, and a person begins
+ *  anew. */
+async function allGone(world: MemberWorld): Promise<Goal> {
+  const forget = judgeSilence(world);
+  const isSaid = () => isTotalLossSaid(world) || world.condition('DataLost') === 'True' || world.isHealthy(4);
+  await world.until(isSaid, 600_000, 'what has happened is said');
+  // Members that are late are let in by the next pass.
+  await world.advance(120_000);
+  const { lost, keys } = world.checkLedger();
+  if (lost.length === keys && servingNodes(world) > 0)
+    world.kube.violated(`${servingNodes(world)} serve, and nothing is left of what was written`);
+  if (!isTotalLossSaid(world))
+    return { nodes: 4, isRiskTold: () => true, unmet: () => unlessReplaced(world), problem: () => untold(world) };
+  if (servingNodes(world) > 0) world.kube.violated(`${servingNodes(world)} serve after a total loss`);
+  // Whoever begins anew knows it.
+  forget();
+  world.removeObject(CLUSTERS, NAME);
+  await world.until(() => world.cluster() === undefined && world.nodes().length === 0, 120_000, 'the cluster is gone');
+  for (const { metadata } of world.kube.server.list(CLAIMS)) {
+    world.kube.givenUp.add(metadata.name);
+    world.removeObject(CLAIMS, metadata.name);
+  }
+  world.apply({ nodes: 4 });
+  return { nodes: 4, isRiskTold: () => true };
+}
+
+/** No status may call the cluster well while records are gone that nobody was told of. */
+function judgeSilence(world: MemberWorld): () => void {
+  return world.kube.server.onEvent(({ resource }) => {
+    if (resource !== CLUSTERS || world.condition('Ready') !== 'True') return;
+    const problem = untold(world);
+    if (problem !== undefined) world.kube.violated(`called ready: ${problem}`);
+  });
+}
+
+/** More partitions have lost records than were told. */
+function untold(world: MemberWorld): string | undefined {
+  const lost = new Set(world.checkLedger().lost.map(partitionOfKey));
+  const { losses = [], lostNodeIds = [] } = world.cluster()?.status?.data ?? {};
+  const told = losses.reduce((sum, one) => sum + one.partitions, 0);
+  if (lost.size <= told || lostNodeIds.length > 0) return undefined;
+  return `${lost.size} partitions have lost records, and ${told} are told`;
+}
+
+function unlessReplaced(world: MemberWorld): string | undefined {
+  const isAtRest = world.nodes().length === 4 && world.operationPhase() === undefined && servingNodes(world) === 4;
+  return isAtRest ? undefined : 'not all are replaced';
+}
+
+function isTotalLossSaid(world: MemberWorld): boolean {
+  const stalled = findCondition(world.cluster()?.status?.conditions, 'Stalled');
+  return stalled?.status === 'True' && stalled.reason === 'TotalLoss';
+}
+
+/** Of those that run. */
+function servingNodes(world: MemberWorld): number {
+  return world.nodes().filter(({ spec }) => spec.serving === true && world.pod(spec.nodeId) !== undefined).length;
+}
+
+export const LOSING_STORIES: readonly Scenario[] = [bothHomesLost, oneHomeLost, homesOutlived, allSwept, allLost];
 
 /** At rest, and its contents were compared. */
 async function whole(world: MemberWorld, fate: Fate): Promise<void> {
