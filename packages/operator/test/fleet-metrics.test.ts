@@ -1,6 +1,6 @@
 // What the fleet metrics show: a series for what is wrong and none for what is well, and how much reading them costs.
 
-import type { MarekvsCluster, MarekvsClusterStatus } from '@marekvs/api';
+import type { MarekvsCluster, MarekvsClusterStatus, MarekvsNode } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Registry } from 'prom-client';
@@ -53,6 +53,7 @@ const stalled = (name: string, at = SINCE) =>
 interface Given extends Partial<Pick<FleetSources, 'failing' | 'lastSuccessAtMs' | 'turns'>> {
   readonly clusters?: Iterable<MarekvsCluster>;
   readonly members?: readonly FollowedMember[];
+  readonly nodes?: readonly MarekvsNode[];
 }
 
 function fleet(given: Given) {
@@ -62,6 +63,7 @@ function fleet(given: Given) {
   metrics.observe({
     clusters: () => world.clusters,
     members: () => given.members ?? [],
+    nodes: () => given.nodes ?? [],
     failing: given.failing ?? (() => new Map()),
     lastSuccessAtMs: given.lastSuccessAtMs ?? (() => undefined),
     turns: given.turns ?? (() => ({ held: 0, inLine: 0, longestWaitMs: 0 })),
@@ -160,6 +162,49 @@ describe('the fleet in metrics', () => {
     expect(await shown(...names)).to.deep.equal([]);
     world.clusters = Array.from({ length: MAX_SERIES }, (_, i) => cluster(`c${i}`, { update }));
     expect(await shown('cluster_update_members')).to.have.length(MAX_SERIES);
+  });
+
+  describe('of zones', () => {
+    const zoned = (name: string, zones: readonly (string | undefined)[], replicationFactor = 2, ownedPartitions = 1) =>
+      zones.map(
+        (zone, nodeId) =>
+          ({
+            metadata: { namespace: 'team', name: `${name}-${nodeId}` },
+            spec: { clusterName: name, nodeId, template: { replicationFactor } },
+            status: { ownedPartitions, ...(zone === undefined ? {} : { zone }) },
+          }) as MarekvsNode,
+      );
+    const rows: readonly (readonly [string, readonly MarekvsNode[], number, number | undefined])[] = [
+      ['shows one that is all in one zone', zoned('a', ['x', 'x', 'x']), 1, 1],
+      ['shows one of which four of five are', zoned('a', ['x', 'x', 'x', 'x', 'y']), 2, 0.6],
+      ['does not show one that is spread', zoned('a', ['x', 'y', 'x', 'y']), 2, undefined],
+      ['does not show one that nobody knows the zones of', zoned('a', [undefined, undefined, undefined]), 0, undefined],
+      ['counts nobody of an unknown zone as in one', zoned('a', ['x', undefined, undefined, 'x']), 1, undefined],
+      ['does not show keys with one home', zoned('a', ['x', 'x', 'x'], 1), 1, undefined],
+      ['does not show one that has not formed', zoned('a', ['x', 'x', 'x'], 2, 0), 1, undefined],
+    ];
+    for (const [title, nodes, zones, share] of rows) {
+      it(title, async () => {
+        const { shown } = fleet({ nodes });
+        const [line, ...more] = await shown('cluster_one_zone_ratio');
+        expect(more).to.deep.equal([]);
+        if (share === undefined) expect(line).to.equal(undefined);
+        else
+          expect(Number(line?.replace('cluster_one_zone_ratio{namespace="team",cluster="a"} ', ''))).to.be.closeTo(
+            share,
+            0.03,
+          );
+        expect(await shown('zones')).to.deep.equal([`zones ${zones}`]);
+      });
+    }
+
+    it('shows those that would lose most, where they are more than it may show', async () => {
+      const mostly = Array.from({ length: MAX_SERIES }, (_, i) => zoned(`m${i}`, ['x', 'x', 'x', 'x', 'y'])).flat();
+      const { shown } = fleet({ nodes: [...mostly, ...zoned('whole', ['y', 'y', 'y'])] });
+      const lines = await shown('cluster_one_zone_ratio');
+      expect(lines).to.have.length(MAX_SERIES);
+      expect(lines[0]).to.equal('cluster_one_zone_ratio{namespace="team",cluster="whole"} 1');
+    });
   });
 
   it('counts who restarts members and who is in line, and is not alarmed by one that waits', async () => {

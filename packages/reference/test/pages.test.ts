@@ -74,6 +74,7 @@ describe('the catalogue of metrics', () => {
     );
     expect(naming.map(({ name }) => name.replace('marekvs_operator_', '')).sort()).to.deep.equal([
       'cluster_last_success_timestamp_seconds',
+      'cluster_one_zone_ratio',
       'cluster_stuck_since_timestamp_seconds',
       'cluster_update_members',
       'cluster_update_since_timestamp_seconds',

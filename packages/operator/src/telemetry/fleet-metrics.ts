@@ -15,6 +15,7 @@ import {
   stuckClusters,
   updatingClusters,
 } from './fleet.ts';
+import { createFleetZones, ONE_ZONE_SHOWN_FROM, zonesOf } from './fleet-zones.ts';
 
 export interface FleetMetrics {
   /** Reads them at every scrape from now on. */
@@ -143,6 +144,19 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
         const used = diskUsed(metrics);
         return used !== undefined && used >= DISK_SHOWN_FROM ? used : undefined;
       }),
+  );
+  const zones = createFleetZones();
+  gauge(
+    'cluster_one_zone_ratio',
+    `Share of the keys of a cluster all of whose homes are in one zone; no series below ${ONE_ZONE_SHOWN_FROM}, and where nothing speaks of zones`,
+    ['namespace', 'cluster'],
+    (from, into) => {
+      for (const { namespace, cluster, share } of zones.oneZoneClusters(from.nodes()).slice(0, MAX_SERIES))
+        into.set({ namespace, cluster }, share);
+    },
+  );
+  gauge('zones', 'Zones in which members of clusters this process acts for are known to run', [], (from, into) =>
+    into.set(zonesOf(from.nodes())),
   );
 
   return {

@@ -1,6 +1,6 @@
 // Joins what the fleet metrics read: the caches, the sampler, the two controllers and the right to act.
 
-import type { MarekvsCluster } from '@marekvs/api';
+import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
 import { type Clock, type Controller, type ControllerHooks, type Grant, keyOf } from '@marekvs/runtime';
 import type { TurnPlaces } from '../cluster/turn-places.ts';
 import type { Sampler } from '../members/sampler.ts';
@@ -50,6 +50,10 @@ export function createPassWatch(clock: Clock): PassWatch {
       return {
         *clusters(): Generator<MarekvsCluster> {
           for (const view of caches.clusters.store.values()) if (grant(keyOf(view)) !== undefined) yield view.object;
+        },
+        *nodes(): Generator<MarekvsNode> {
+          for (const { namespace, object } of caches.nodes.store.values())
+            if (grant(`${namespace}/${object.spec.clusterName}`) !== undefined) yield object;
         },
         members: sampler.followed,
         turns: turns.figures,

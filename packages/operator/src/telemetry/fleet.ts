@@ -1,7 +1,7 @@
 // What the fleet metrics say, as plain values: read from the caches when somebody scrapes, so that an idle fleet costs nothing
 // in between. A cluster or member has a series of its own only while something is wrong with it or under way.
 
-import { type ClusterPhase, findCondition, type MarekvsCluster } from '@marekvs/api';
+import { type ClusterPhase, findCondition, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import type { MemberMetrics } from '@marekvs/store-client';
 import type { TurnFigures } from '../cluster/turn-places.ts';
 import type { FollowedMember } from '../members/sampler.ts';
@@ -20,6 +20,8 @@ export interface FleetSources {
   /** Of the clusters this process acts for: two replicas must not both tell of one. */
   clusters(): Iterable<MarekvsCluster>;
   members(): Iterable<FollowedMember>;
+  /** Of these clusters. */
+  nodes(): Iterable<MarekvsNode>;
   /** By cluster: those whose passes fail, or those of one of their nodes. */
   failing(): ReadonlyMap<string, Failing>;
   /** Wall clock; undefined when none succeeded since this process began. */

@@ -183,6 +183,26 @@ export const CLUSTER_ALERTS: readonly Alert[] = [
     commands: ['kubectl logs <node> -n <namespace>', 'kubectl delete pod <node> -n <namespace>'],
   },
   {
+    name: 'MarekvsOneZoneHasMost',
+    severity: 'info',
+    expr: `${M}cluster_one_zone_ratio > 0.6 and on () max (${M}zones) > 1`,
+    for: '1h',
+    summary: `{{ $value | humanizePercentage }} of the keys of ${CLUSTER} are in one zone alone`,
+    description:
+      'There are members in other zones as well. kubectl mkv status {{ $labels.cluster }} -n {{ $labels.namespace }}',
+    meaning:
+      'All homes of these keys are in one zone, so that they are away, or gone, with it. An even spread over two zones leaves less than half of the keys in one. Nothing is wrong now.',
+    steps: [
+      'Look where the members are, and why: a nodeSelector, an affinity, volumes that are bound to a zone, or no room elsewhere.',
+      'Where other zones have room, replace members one at a time: each new one prefers a zone that has fewer. A volume of a zone stays there, and a new member makes a new one.',
+      'Where no share at all may be in one zone, set replicationFactor to more than any zone has members: `kubectl mkv status` names the number.',
+    ],
+    commands: [
+      'kubectl get mkvnode -n <namespace> -l marekvs.io/cluster=<cluster> -o wide',
+      'kubectl mkv replace <cluster>-<id> -n <namespace>',
+    ],
+  },
+  {
     name: 'MarekvsDiskNearlyFull',
     severity: 'warning',
     expr: `${M}member_disk_used_ratio > 0.85`,

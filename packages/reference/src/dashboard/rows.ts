@@ -147,6 +147,15 @@ export const ROWS: readonly Row[] = [
         expr: `${M}member_disk_used_ratio{${IN}}`,
         legend: '{{namespace}}/{{node}}',
       }),
+      lines(
+        'Clusters with half of their keys in one zone',
+        'percentunit',
+        'Of keys, all of whose homes are in one zone.',
+        {
+          expr: `${M}cluster_one_zone_ratio{${IN}}`,
+          legend: '{{namespace}}/{{cluster}}',
+        },
+      ),
     ],
   },
   {

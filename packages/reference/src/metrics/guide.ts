@@ -16,6 +16,9 @@ export const METRIC_GUIDE: Readonly<Record<string, string>> = {
   turn_longest_wait_seconds:
     'Every place is free again after two minutes at most, so a hundred clusters that change together wait up to half an hour. More: the operator does not get round to them.',
   operation_started_timestamp_seconds: 'Which operation takes long, and in which phase it is.',
+  cluster_one_zone_ratio:
+    'What would be gone, or away, with one zone. Which members are homes of a key follows from their ids and not from zones: members in more zones make it smaller, and more homes than any zone has members make it 0.',
+  zones: 'Whether there is another zone to be in: with 1 every cluster is in one zone.',
   members: 'Silent members of the whole fleet; joining ones after a change.',
   member_silent_since_timestamp_seconds: 'Which member, for how long. A silent member lets no removal begin.',
   member_disk_used_ratio: 'A full disk stops writes. Grow before it does.',

@@ -62,6 +62,11 @@ const requests = (verb: string, code: string, values: string) =>
   `${M}api_requests_total{namespace="marekvs-system",verb="${verb}",resource="pods",code="${code}"} ${values}`;
 const refusals = (values: string) => `${M}api_refusals_total{resource="pods",reason="QuotaExceeded"} ${values}`;
 const disk = (values: string) => `${M}member_disk_used_ratio{namespace="team",cluster="a",node="a-0"} ${values}`;
+const inOneZone = (share: string, zones: string) => [
+  `${M}cluster_one_zone_ratio{namespace="team",cluster="a",pod="x"} ${share}`,
+  `${M}zones{pod="x"} ${zones}`,
+  `${M}zones{pod="y"} 0x200`,
+];
 const removals = (outcome: string, reason: string, values: string) =>
   `${M}removals_total{basis="Proof",outcome="${outcome}",reason="${reason}"} ${values}`;
 const ofController = (name: string, values: string) =>
@@ -83,6 +88,7 @@ const vanished = alert('MarekvsNodeVanished');
 const silent = alert('MarekvsMemberSilent');
 const nearlyFull = alert('MarekvsDiskNearlyFull');
 const full = alert('MarekvsDiskFull');
+const oneZone = alert('MarekvsOneZoneHasMost');
 
 const CLUSTERS: readonly AlertCase[] = [
   dataAtRisk.fires('at once', 0, [stuck('DataAtRisk', 'VolumeLost')], 'Data of team/a is lost or at risk: VolumeLost'),
@@ -188,6 +194,16 @@ const CLUSTERS: readonly AlertCase[] = [
   silent.isQuiet('for one that answers again', 390, [
     `${M}member_silent_since_timestamp_seconds{namespace="team",cluster="a",node="a-2"} 0x11 stale`,
   ]),
+
+  oneZone.fires(
+    'after an hour above 60 %, while there are members in other zones',
+    3_600,
+    inOneZone('0.66x200', '3x200'),
+    '66% of the keys of team/a are in one zone alone',
+  ),
+  oneZone.isQuiet('half a minute before', 3_570, inOneZone('0.66x200', '3x200')),
+  oneZone.isQuiet('at what four and one members leave in one zone', 4_000, inOneZone('0.6x200', '2x200')),
+  oneZone.isQuiet('where all members of all clusters are in one zone', 4_000, inOneZone('1x200', '1x200')),
 
   nearlyFull.fires('above 85 % for ten minutes', 600, [disk('0.86x100')], 'team/a: the disk of a-0 is 86% full'),
   nearlyFull.isQuiet('half a minute before', 570, [disk('0.86x100')]),

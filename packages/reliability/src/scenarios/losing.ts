@@ -106,15 +106,20 @@ const allLost: Scenario = {
  *  anew. */
 async function allGone(world: MemberWorld): Promise<Goal> {
   const forget = judgeSilence(world);
-  const isSaid = () => isTotalLossSaid(world) || world.condition('DataLost') === 'True' || world.isHealthy(4);
-  await world.until(isSaid, 600_000, 'what has happened is said');
+  const isReported = () => isTotalLossReported(world) || world.condition('DataLost') === 'True' || world.isHealthy(4);
+  await world.until(isReported, 600_000, 'what has happened is said');
   // Members that are late are let in by the next pass.
   await world.advance(120_000);
   const { lost, keys } = world.checkLedger();
   if (lost.length === keys && servingNodes(world) > 0)
     world.kube.violated(`${servingNodes(world)} serve, and nothing is left of what was written`);
-  if (!isTotalLossSaid(world))
-    return { nodes: 4, isRiskTold: () => true, unmet: () => unlessReplaced(world), problem: () => untold(world) };
+  if (!isTotalLossReported(world))
+    return {
+      nodes: 4,
+      isRiskReported: () => true,
+      unmet: () => unlessReplaced(world),
+      problem: () => unreported(world),
+    };
   if (servingNodes(world) > 0) world.kube.violated(`${servingNodes(world)} serve after a total loss`);
   // Whoever begins anew knows it.
   forget();
@@ -125,25 +130,25 @@ async function allGone(world: MemberWorld): Promise<Goal> {
     world.removeObject(CLAIMS, metadata.name);
   }
   world.apply({ nodes: 4 });
-  return { nodes: 4, isRiskTold: () => true };
+  return { nodes: 4, isRiskReported: () => true };
 }
 
 /** No status may call the cluster well while records are gone that nobody was told of. */
 function judgeSilence(world: MemberWorld): () => void {
   return world.kube.server.onEvent(({ resource }) => {
     if (resource !== CLUSTERS || world.condition('Ready') !== 'True') return;
-    const problem = untold(world);
+    const problem = unreported(world);
     if (problem !== undefined) world.kube.violated(`called ready: ${problem}`);
   });
 }
 
 /** More partitions have lost records than were told. */
-function untold(world: MemberWorld): string | undefined {
+function unreported(world: MemberWorld): string | undefined {
   const lost = new Set(world.checkLedger().lost.map(partitionOfKey));
   const { losses = [], lostNodeIds = [] } = world.cluster()?.status?.data ?? {};
-  const told = losses.reduce((sum, one) => sum + one.partitions, 0);
-  if (lost.size <= told || lostNodeIds.length > 0) return undefined;
-  return `${lost.size} partitions have lost records, and ${told} are told`;
+  const reported = losses.reduce((sum, one) => sum + one.partitions, 0);
+  if (lost.size <= reported || lostNodeIds.length > 0) return undefined;
+  return `${lost.size} partitions have lost records, and ${reported} are told`;
 }
 
 function unlessReplaced(world: MemberWorld): string | undefined {
@@ -151,7 +156,7 @@ function unlessReplaced(world: MemberWorld): string | undefined {
   return isAtRest ? undefined : 'not all are replaced';
 }
 
-function isTotalLossSaid(world: MemberWorld): boolean {
+function isTotalLossReported(world: MemberWorld): boolean {
   const stalled = findCondition(world.cluster()?.status?.conditions, 'Stalled');
   return stalled?.status === 'True' && stalled.reason === 'TotalLoss';
 }
