@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 
 const READ = 'operator/src/cluster/read-adoption.ts';
 const PLAN = 'planner/src/adoption.ts';
-const FENCES = 'operator/src/node/fences.ts';
+const CHECKS = 'operator/src/node/live-checks.ts';
 const TAKE = 'operator/src/node/execute-adoption.ts';
 
 export const ADOPTION_MUTANTS: readonly Mutant[] = [
@@ -49,7 +49,7 @@ export const ADOPTION_MUTANTS: readonly Mutant[] = [
     name: 'adoption/claim',
     edits: [
       {
-        file: FENCES,
+        file: CHECKS,
         text: '  if (claim.metadata.uid !== record.adopts?.volumeUid)\n',
         replacement: '  if (record.adopts === undefined)\n',
       },

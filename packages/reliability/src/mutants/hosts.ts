@@ -50,7 +50,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
         replacement: "  const stranded = fresh.filter(({ finding }) => finding.volume !== 'unknown');\n",
       },
       {
-        file: 'operator/src/cluster/fences.ts',
+        file: 'operator/src/cluster/live-checks.ts',
         text: "  return holdsIf(isAway(probe) && probe.volume === 'bound');\n",
         replacement: '  return holdsIf(isAway(probe));\n',
       },
@@ -68,7 +68,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
         replacement: "  return state !== 'ready' && awayForMs >= CONFIRM_MS;\n",
       },
       {
-        file: 'operator/src/node/fences.ts',
+        file: 'operator/src/node/live-checks.ts',
         text: "  return holdsIf(probe.state === 'gone' || probe.state === 'outOfService');\n",
         replacement: "  return holdsIf(probe.state !== 'ready');\n",
       },

@@ -32,7 +32,7 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
         replacement: "  if (o.parent === 'paused' && o.node.answer.kind !== 'serving' && !(mayGo && isDeparting(o)))",
       },
       {
-        file: 'operator/src/node/fences.ts',
+        file: 'operator/src/node/live-checks.ts',
         text: 'return holdsIf(isSame && live.metadata.deletionTimestamp === undefined && live.spec.paused !== true);',
         replacement: 'return holdsIf(isSame && live.metadata.deletionTimestamp === undefined);',
       },

@@ -24,6 +24,8 @@ export interface Facade {
 /** Who takes values out of a module while it is loaded, and so has to be loaded anew along with it. Whoever is forgotten here keeps
  *  what the product has, and its mutants are not seen. */
 const HOLDERS: Readonly<Record<string, readonly string[]>> = {
+  'operator/src/cluster/live-checks.ts': ['operator/src/cluster/fences.ts'],
+  'operator/src/node/live-checks.ts': ['operator/src/node/fences.ts'],
   'planner/src/removal/preflight-checks.ts': ['planner/src/removal/preflight.ts'],
   'planner/src/removal/preflight-figures.ts': ['planner/src/removal/preflight.ts'],
 };

@@ -1,0 +1,260 @@
+// The live checks of the cluster controller. Which step or turn rests on which of them: fences.ts.
+
+import { ANNOTATIONS, controllerOf, nodeName, type Operation, type OperationPhase, withDefaults } from '@marekvs/api';
+import { goesByProof, hasLostVolume, hold, isAway, isReplacedOnDrain, type PodRecord } from '@marekvs/planner';
+import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
+import { blocked, HOLDS, holdsIf, STALE, type Verdict } from '../fence.ts';
+import { areOthersUnchanged, readCluster, readNode, readPods } from '../live-reads.ts';
+import { hostQuestion } from '../observation/host-question.ts';
+import { toPodView } from '../observation/views.ts';
+import type { StepOf, TurnOf } from './fenced.ts';
+import { type LiveContext, readClaim, readingOf, readNodes, readVolumes } from './live-context.ts';
+import { readSet } from './read-release.ts';
+
+/** The live cluster is the very version that was decided on. Whatever has become of it since then, the next pass
+ *  decides on. */
+export async function clusterIsUnchanged(context: LiveContext): Promise<Verdict> {
+  const { name, uid, resourceVersion } = context.cluster.metadata;
+  const live = await ifFound(readCluster(name, readingOf(context)));
+  return holdsIf(live?.metadata.uid === uid && live.metadata.resourceVersion === resourceVersion);
+}
+
+/** The live cluster is the same object with the same spec, stays, and has no operation under way. */
+export async function clusterIsUnclaimed(context: LiveContext): Promise<Verdict> {
+  const { name, uid, generation } = context.cluster.metadata;
+  const cluster = await readCluster(name, readingOf(context));
+  const { metadata, status } = cluster;
+  const isSame = metadata.uid === uid && metadata.generation === generation;
+  const isKept = metadata.deletionTimestamp === undefined && status?.release === undefined;
+  const isFree = isKept && status?.operation === undefined;
+  return isSame && isFree ? { kind: 'holds', live: { cluster } } : STALE;
+}
+
+/** The live nodes of the cluster are those that were decided on, and none is being deleted that was not. */
+export async function nodesAreTheSame(context: LiveContext): Promise<Verdict> {
+  const live = await readNodes(context);
+  const known = new Map(context.nodes.map(({ uid, isDeleting }) => [uid, isDeleting]));
+  const areKnown = live.every(({ metadata }) => known.get(metadata.uid) === (metadata.deletionTimestamp !== undefined));
+  return holdsIf(live.length === known.size && areKnown);
+}
+
+/** The live volumes of the cluster are the very versions that were decided on. An id that was used before comes
+ *  back on its volume or not at all (docs/design/server.md#h2), and a cluster that forms takes up all that are
+ *  there. */
+export async function volumesAreUnchanged(context: LiveContext): Promise<Verdict> {
+  const live = await readVolumes(context);
+  const known = new Map(context.volumes.map(({ uid, resourceVersion }) => [uid, resourceVersion]));
+  const areKnown = live.every(({ metadata }) => known.get(metadata.uid) === metadata.resourceVersion);
+  return holdsIf(live.length === known.size && areKnown);
+}
+
+/** Of a node that is made because a volume is lost: the volume is. */
+export async function replacedVolumeIsLost(context: LiveContext, { why }: StepOf<'createNode'>): Promise<Verdict> {
+  return why === 'VolumeLost' ? lostVolumesAreLost(context) : HOLDS;
+}
+
+/** No volume is there that only the cache calls lost: how many nodes there have to be rests on that. */
+export async function lostVolumesAreLost(context: LiveContext): Promise<Verdict> {
+  for (const node of context.nodes) {
+    const { id, recordedVolumeUid } = node;
+    if (recordedVolumeUid === undefined || !hasLostVolume(node)) continue;
+    if (await isVolumeThere(id, recordedVolumeUid, context)) return STALE;
+  }
+  return HOLDS;
+}
+
+/** The host is away now, by a live probe, and no other one could mount the volume. */
+export async function hostIsStillLost(context: LiveContext, { node }: StepOf<'markHostLost'>): Promise<Verdict> {
+  const { cluster, ports, signal } = context;
+  const probe = await ports.hostFindings.probe(hostQuestion(node, cluster.metadata.namespace, ports.caches), signal);
+  return holdsIf(isAway(probe) && probe.volume === 'bound');
+}
+
+/** The host is well and being drained now, by a live probe, and no other one could mount the volume. */
+export async function hostIsStillDrained(context: LiveContext, { node }: StepOf<'markHostDrained'>): Promise<Verdict> {
+  const { cluster, ports, signal } = context;
+  const question = hostQuestion(node, cluster.metadata.namespace, ports.caches, true);
+  const probe = await ports.hostFindings.probe(question, signal);
+  return holdsIf(probe.state === 'ready' && probe.isDrained && probe.volume === 'bound');
+}
+
+/** The host takes Pods now, or the member is on another one. Where nobody wants it any more, or hosts may not be watched, no probe is needed. */
+export async function hostIsLetInAgain(
+  context: LiveContext,
+  { node, host }: StepOf<'unmarkHostDrained'>,
+): Promise<Verdict> {
+  const { cluster, ports, signal } = context;
+  if (!isReplacedOnDrain({ spec: withDefaults(cluster.spec) }) || ports.drainedHosts.seen() === 'forbidden')
+    return HOLDS;
+  const probe = await ports.hostFindings.probe(hostQuestion(node, cluster.metadata.namespace, ports.caches), signal);
+  return holdsIf(probe.isForbidden || probe.host !== host || (probe.state === 'ready' && !probe.isDrained));
+}
+
+/** The live node is the one that the operation has marked, and is not being deleted yet. */
+export async function targetIsMarked(context: LiveContext, step: StepOf<'deleteNode'>): Promise<Verdict> {
+  const operation = context.cluster.status?.operation;
+  if (operation === undefined || operation.id !== step.operationId) return STALE;
+  const node = await readTarget(step.node.name, operation, context);
+  const isMarked = node?.metadata.annotations?.[ANNOTATIONS.removal] === operation.id;
+  if (node === undefined || !isMarked || node.metadata.deletionTimestamp !== undefined) return STALE;
+  return { kind: 'holds', live: { node } };
+}
+
+/** The live cluster still holds the operation in the phase in which its target is deleted, and has the spec the
+ *  decision rests on. */
+export async function removalIsDeleting(context: LiveContext, { operationId }: StepOf<'deleteNode'>): Promise<Verdict> {
+  const { name, uid, generation } = context.cluster.metadata;
+  const { metadata, status, spec } = await readCluster(name, readingOf(context));
+  const isUnchanged = metadata.uid === uid && metadata.deletionTimestamp === undefined && spec.paused !== true;
+  if (!isUnchanged || metadata.generation !== generation) return STALE;
+  return holdsIf(status?.operation?.id === operationId && status.operation.phase === 'Deleting');
+}
+
+/** A removal that goes by proof counts on the others: their live Pods are those that were decided on, and none is
+ *  ending. */
+export async function othersAreUnchanged(context: LiveContext, { node }: StepOf<'deleteNode'>): Promise<Verdict> {
+  const { cluster, nodes } = context;
+  const operation = cluster.status?.operation;
+  if (operation === undefined || !goesByProof(operation)) return HOLDS;
+  return holdsIf(areOthersUnchanged(node, nodes, await readPods(cluster.metadata.name, readingOf(context))));
+}
+
+/** The live claim of that name is the volume that was decided on. */
+export async function volumeIsTheSame(context: LiveContext, { volume }: StepOf<'ownVolume'>): Promise<Verdict> {
+  const { cluster, ports, signal } = context;
+  const ref = { namespace: cluster.metadata.namespace, name: volume.name };
+  const claim = await ports.client.get(persistentVolumeClaims, ref, { signal });
+  return claim.metadata.uid === volume.uid ? { kind: 'holds', live: { claim } } : STALE;
+}
+
+/** No live node has the id of the volume. */
+export async function noNodeHasItsId(context: LiveContext, { volume }: StepOf<'deleteVolume'>): Promise<Verdict> {
+  if (volume.nodeId === undefined) return STALE;
+  const user = nodeName(context.cluster.metadata.name, volume.nodeId);
+  return holdsIf((await ifFound(readNode(user, readingOf(context)))) === undefined);
+}
+
+/** No live Pod could mount the volume. */
+export async function noPodMayMountIt(context: LiveContext, { volume }: StepOf<'deleteVolume'>): Promise<Verdict> {
+  const { cluster, ports, signal } = context;
+  const { namespace, name } = cluster.metadata;
+  if (volume.nodeId === undefined) return STALE;
+  const user = nodeName(name, volume.nodeId);
+  if ((await ifFound(ports.client.get(pods, { namespace, name: user }, { signal }))) === undefined) return HOLDS;
+  const message = `PersistentVolumeClaim ${volume.name} is not deleted: Pod ${user} may mount it`;
+  return blocked(hold('VolumeStuckTerminating', message));
+}
+
+/** The volume of the target is not there if it was missing too: from it the target could come back. */
+export async function targetVolumeIsGone(context: LiveContext, { ended: { target } }: TurnOf<'end'>): Promise<Verdict> {
+  const isMissing = target?.pvcUID !== undefined && !context.volumes.some(({ uid }) => uid === target.pvcUID);
+  return isMissing ? holdsIf(!(await isVolumeThere(target.nodeId, target.pvcUID, context))) : HOLDS;
+}
+
+/** After a turn in place: the live node of the member is the very version that was decided on. */
+export async function resizedNodeIsAsSeen(context: LiveContext): Promise<Verdict> {
+  const { cluster, nodes } = context;
+  const operation = cluster.status?.operation;
+  const seen = nodes.find(({ uid }) => uid === operation?.roll?.uid);
+  if (operation?.phase !== 'Resizing' || seen === undefined) return HOLDS;
+  const live = await ifFound(readNode(seen.name, readingOf(context)));
+  return holdsIf(live?.metadata.uid === seen.uid && live.metadata.resourceVersion === seen.resourceVersion);
+}
+
+/** The live Pod of that node is the one that was decided on, in the state it was seen in. */
+export async function podIsAsSeen(context: LiveContext, { nodeUid }: TurnOf<'stop'>): Promise<Verdict> {
+  const { cluster, nodes, ports, signal } = context;
+  const node = nodes.find(({ uid }) => uid === nodeUid);
+  if (node === undefined) return STALE;
+  const ref = { namespace: cluster.metadata.namespace, name: node.name };
+  const live = await ifFound(ports.client.get(pods, ref, { signal }));
+  if (live !== undefined) ports.caches.pods.observe(live);
+  return holdsIf(stateOf(live === undefined ? undefined : toPodView(live)) === stateOf(node.pod));
+}
+
+/** A text that is equal for a Pod that has come no further. */
+function stateOf(pod: PodRecord | undefined): string {
+  if (pod === undefined) return 'none';
+  const { uid, phase, hostName, isReady, isTerminating, waiting, unschedulable } = pod;
+  return [uid, phase, hostName, isReady, isTerminating, waiting?.reason, unschedulable === undefined].join();
+}
+
+/** Phases that say that the target of a removal is gone: they are stored only while that is so. */
+const AFTER: ReadonlySet<OperationPhase> = new Set(['Settling', 'Reclaiming']);
+
+/** The live node is gone where the operation counts it as gone, and there where it counts it as there again: a
+ *  cache of the past shows the one before the target was made, and the other before it went. */
+export async function targetIsWhereThePhaseSays(
+  context: LiveContext,
+  { operation }: TurnOf<'phase'>,
+): Promise<Verdict> {
+  const { cluster, ports } = context;
+  const { target, phase } = operation;
+  const before = cluster.status?.operation;
+  const wasAway = before?.id === operation.id && AFTER.has(before.phase);
+  const isBack = wasAway && phase === 'Deleting';
+  if (target === undefined || !(isBack || AFTER.has(phase))) return HOLDS;
+  const isThere = (await readTarget(target.name, operation, context)) !== undefined;
+  if (!isThere) ports.caches.nodes.observeDelete({ ...target, namespace: cluster.metadata.namespace });
+  return holdsIf(isThere === isBack);
+}
+
+/** All members stop, or start, together: those that the live API server has, and no Pod of theirs is there any more once they count as
+ *  stopped. */
+export async function allThatStopAreKnown(context: LiveContext, { operation }: TurnOf<'phase'>): Promise<Verdict> {
+  const { type, phase } = operation;
+  if (type === 'Suspend' && phase === 'Stopping') return nodesAreTheSame(context);
+  if (type !== 'Hibernate' || phase === context.cluster.status?.operation?.phase) return HOLDS;
+  if (phase === 'Stopping' || phase === 'Waking') return nodesAreTheSame(context);
+  if (phase !== 'Hibernated') return HOLDS;
+  const live = await readPods(context.cluster.metadata.name, readingOf(context));
+  for (const pod of live) context.ports.caches.pods.observe(pod);
+  const uids = new Set(context.nodes.map(({ uid }) => uid));
+  return holdsIf(live.every((pod) => !uids.has(controllerOf(pod.metadata)?.uid ?? '')));
+}
+
+/** Before the nodes go: every live Pod of them is the StatefulSet's, which is there, and is ready. */
+export async function setHasAllPods(context: LiveContext, { next }: TurnOf<'release'>): Promise<Verdict> {
+  if (next.stored?.phase !== 'Closing') return HOLDS;
+  const { cluster, nodes, ports, signal } = context;
+  const set = await readSet(cluster, nodes.length, ports, signal);
+  if (set.kind !== 'there' || set.problem !== undefined || set.uid !== next.stored.setUid) return STALE;
+  const views = await Promise.all(nodes.map((node) => livePod(node.name, context)));
+  return holdsIf(views.every((pod) => pod?.ownerUid === set.uid && pod.isReady && !pod.isTerminating));
+}
+
+/** Before all is as it was: no live Pod is in other hands, and no StatefulSet of ours could take one. */
+export async function podsAreTakenBack(context: LiveContext, { next }: TurnOf<'release'>): Promise<Verdict> {
+  if (next.isOver || next.stored !== undefined) return HOLDS;
+  const { cluster, nodes, ports, signal } = context;
+  const set = await readSet(cluster, nodes.length, ports, signal);
+  if (set.kind === 'unread' || (set.kind === 'there' && set.isOurs)) return STALE;
+  const views = await Promise.all(nodes.map(async (node) => ({ node, pod: await livePod(node.name, context) })));
+  return holdsIf(views.every(({ node, pod }) => pod === undefined || pod.ownerUid === node.uid));
+}
+
+/** The live Pod of the node is not its own. */
+export async function podIsInOtherHands(context: LiveContext, { node }: StepOf<'dropNode'>): Promise<Verdict> {
+  const pod = await livePod(node.name, context);
+  return holdsIf(pod?.ownerUid !== node.uid);
+}
+
+/** The Pod of that name; the cache learns of it. */
+async function livePod(name: string, { cluster, ports, signal }: LiveContext): Promise<PodRecord | undefined> {
+  const ref = { namespace: cluster.metadata.namespace, name };
+  const live = await ifFound(ports.client.get(pods, ref, { signal }));
+  if (live === undefined) return undefined;
+  ports.caches.pods.observe(live);
+  return toPodView(live);
+}
+
+/** The live node of that name if it is still the one the operation has chosen. */
+async function readTarget(name: string, { target }: Operation, context: LiveContext) {
+  const live = await ifFound(readNode(name, readingOf(context)));
+  return live?.metadata.uid === target?.uid ? live : undefined;
+}
+
+/** True when the live claim of that id is the very one. */
+async function isVolumeThere(nodeId: number, claimUid: string, context: LiveContext): Promise<boolean> {
+  return (await ifFound(readClaim(nodeId, context)))?.metadata.uid === claimUid;
+}

@@ -1,0 +1,232 @@
+// The live checks of the node controller. Which step rests on which of them: fences.ts.
+
+import { controllerOf, FINALIZERS, isReleaseAsked, pvcName } from '@marekvs/api';
+import { goesByProof, type Hold, hold, passwordSource } from '@marekvs/planner';
+import { ifFound, type PersistentVolumeClaim, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
+import { readSet } from '../cluster/read-release.ts';
+import { blocked, DONE, HOLDS, holdsIf, STALE, type Verdict } from '../fence.ts';
+import { MAREKVS_NODE } from '../kinds.ts';
+import { areOthersUnchanged, type Reading, readCluster, readNode, readPods } from '../live-reads.ts';
+import { hostQuestion } from '../observation/host-question.ts';
+import { toPodView } from '../observation/views.ts';
+import type { NodeExecuteContext } from './execute-context.ts';
+import { isLabelledOurs } from './execute-volume.ts';
+
+export type LiveContext = Pick<NodeExecuteContext, 'scope' | 'ports' | 'signal'>;
+
+/** The live node is there to stay and was never recorded with a volume: one that was, gets no other
+ *  (docs/design/server.md#h2). */
+export async function nodeMayHaveNewVolume(context: LiveContext): Promise<Verdict> {
+  const { metadata } = context.scope.node;
+  const live = await ifFound(readNode(metadata.name, readingOf(context)));
+  if (live?.metadata.uid !== metadata.uid) {
+    context.ports.caches.nodes.observeDelete(metadata);
+    return STALE;
+  }
+  return holdsIf(live.metadata.deletionTimestamp === undefined && live.status?.pvcUID === undefined);
+}
+
+/** The live node stays, lives on this volume, and asks for the very storage that was decided on. */
+export async function volumeIsToChange(context: LiveContext): Promise<Verdict> {
+  const { node, record } = context.scope;
+  const { metadata, spec } = node;
+  const live = await ifFound(readNode(metadata.name, readingOf(context)));
+  if (live?.metadata.uid !== metadata.uid || live.metadata.deletionTimestamp !== undefined) return STALE;
+  const { size, volumeAttributesClassName } = live.spec.storage;
+  const isItsVolume = (live.status?.pvcUID ?? record.volume?.uid) === record.volume?.uid;
+  const isAsked = size === spec.storage.size && volumeAttributesClassName === spec.storage.volumeAttributesClassName;
+  return holdsIf(isItsVolume && isAsked);
+}
+
+/** The live claim is the one that was handed over, and stays. */
+export async function claimIsTheOneHandedOver(context: LiveContext): Promise<Verdict> {
+  const { node, record } = context.scope;
+  const name = pvcName(node.spec.clusterName, node.spec.nodeId);
+  const needed = (reason: Hold['reason'], what: string): Verdict =>
+    blocked(hold(reason, `PersistentVolumeClaim ${name} ${what}: nothing is started in its place`, true));
+  const claim = await ifFound(readClaim(context));
+  if (claim === undefined) return needed('VolumeLost', 'was handed over and is gone');
+  if (claim.metadata.uid !== record.adopts?.volumeUid)
+    return needed('VolumeForeign', 'is not the one that was handed over');
+  if (claim.metadata.deletionTimestamp !== undefined) return needed('VolumeLost', 'is being deleted');
+  return { kind: 'holds', live: { claim } };
+}
+
+/** The live claim that a Pod of this node would mount is the one the decision was made on, stays, and is no other
+ *  than the live node was recorded with: the same name on another claim is another, empty member under a used id
+ *  (docs/design/server.md#h2). */
+export async function volumeIsItsOwn(context: LiveContext): Promise<Verdict> {
+  const { scope, ports } = context;
+  const { metadata, spec } = scope.node;
+  const wanted = scope.record.volume?.uid;
+  if (wanted === undefined) return STALE;
+  const node = await ifFound(readNode(metadata.name, readingOf(context)));
+  if (node?.metadata.uid !== metadata.uid || (node.status?.pvcUID ?? wanted) !== wanted) return STALE;
+  const claim = await ifFound(readClaim(context));
+  if (claim === undefined) {
+    const name = pvcName(spec.clusterName, spec.nodeId);
+    ports.caches.volumes.observeDelete({ namespace: metadata.namespace, name, uid: wanted });
+    return STALE;
+  }
+  observeClaim(claim, context);
+  return holdsIf(claim.metadata.uid === wanted && claim.metadata.deletionTimestamp === undefined);
+}
+
+/** A member that goes without proof because it never joined may have joined since it was last probed, and taken
+ *  writes: it is asked. */
+export async function targetNeverJoined({ scope, ports, signal }: LiveContext): Promise<Verdict> {
+  const { node, operation } = scope.observation;
+  const isUnproven = operation?.basis === 'NeverJoined' && operation.target?.uid === node.uid && node.isDeleting;
+  const ip = node.pod?.ip;
+  if (!isUnproven || ip === undefined || !(await ports.members.hasJoined(ip, signal))) return HOLDS;
+  const message = `${node.pod?.name} counts as never joined, but its member says that it has: it stays`;
+  return blocked(hold('WaitingForProof', message));
+}
+
+/** The live cluster lets its Pods go: what was stored of that, by the spec that is in force. */
+export async function podIsToBeLetGo(context: LiveContext): Promise<Verdict> {
+  const { cluster, phase } = await liveRelease(context);
+  const isUnchanged = cluster !== undefined && cluster.spec.paused !== true;
+  const isMeant = phase === 'Closing' || (phase === 'LettingGo' && cluster !== undefined && isReleaseAsked(cluster));
+  return holdsIf(isUnchanged && isMeant);
+}
+
+/** The live StatefulSet is the one that was found fit, and still is. */
+export async function setIsThere(context: LiveContext): Promise<Verdict> {
+  const { scope, ports, signal } = context;
+  const { cluster } = await liveRelease(context);
+  if (cluster === undefined) return STALE;
+  const set = await readSet(cluster, scope.observation.siblings.length, ports, signal);
+  return holdsIf(
+    set.kind === 'there' && set.problem === undefined && set.uid === cluster.status?.release?.statefulSetUID,
+  );
+}
+
+/** The live cluster takes them back. */
+export async function podIsToBeTakenBack(context: LiveContext): Promise<Verdict> {
+  const { cluster, phase } = await liveRelease(context);
+  return holdsIf(cluster !== undefined && cluster.spec.paused !== true && phase === 'TakingBack');
+}
+
+/** The live cluster says that the StatefulSet has all Pods. */
+export async function isClosing(context: LiveContext): Promise<Verdict> {
+  return holdsIf((await liveRelease(context)).phase === 'Closing');
+}
+
+/** How far the live cluster is, if it is the same, and stays. */
+async function liveRelease(context: LiveContext) {
+  const { node, clusterUid } = context.scope;
+  const live = await ifFound(readCluster(node.spec.clusterName, readingOf(context)));
+  const isSame = live?.metadata.uid === clusterUid && live.metadata.deletionTimestamp === undefined;
+  return isSame ? { cluster: live, phase: live.status?.release?.phase } : { cluster: undefined, phase: undefined };
+}
+
+/** The live node, and its live cluster, are the very versions that were decided on. */
+export async function decisionIsUnchanged(context: LiveContext): Promise<Verdict> {
+  const { node, clusterVersion } = context.scope;
+  const live = await ifFound(readNode(node.metadata.name, readingOf(context)));
+  if (live === undefined) return STALE;
+  const cluster = await ifFound(readCluster(node.spec.clusterName, readingOf(context)));
+  const { uid, resourceVersion } = node.metadata;
+  const isSameNode = live.metadata.uid === uid && live.metadata.resourceVersion === resourceVersion;
+  return holdsIf(cluster !== undefined && isSameNode && cluster.metadata.resourceVersion === clusterVersion);
+}
+
+/** Nobody else has gone, or is going, since the decision: with this one it would be one too many. A removal that
+ *  does not go by proof does not count on the others. */
+export async function othersAreUnchanged(context: LiveContext): Promise<Verdict> {
+  const { node, siblings, operation } = context.scope.observation;
+  if (!node.isDeleting || operation === undefined || !goesByProof(operation)) return HOLDS;
+  return holdsIf(areOthersUnchanged(node, siblings, await readAllPods(context)));
+}
+
+/** The host is gone, or not ready and called off, by a look of this moment. */
+export async function hostIsOff(context: LiveContext): Promise<Verdict> {
+  const { scope, ports, signal } = context;
+  const { namespace } = scope.node.metadata;
+  const probe = await ports.hostFindings.probe(hostQuestion(scope.record, namespace, ports.caches), signal);
+  return holdsIf(probe.state === 'gone' || probe.state === 'outOfService');
+}
+
+/** The live cluster is there, stays, is not paused, and names the Secret that was decided on. */
+export async function clusterAsksForPassword(context: LiveContext): Promise<Verdict> {
+  const { node, clusterUid, observation } = context.scope;
+  const live = await ifFound(readCluster(node.spec.clusterName, readingOf(context)));
+  if (live?.metadata.uid !== clusterUid) return STALE;
+  const isSame = passwordSource(live.spec.auth?.secretRef) === observation.password?.asked;
+  return holdsIf(isSame && live.metadata.deletionTimestamp === undefined && live.spec.paused !== true);
+}
+
+/** The live node is not to leave. */
+export async function nodeStays(context: LiveContext): Promise<Verdict> {
+  const { metadata } = context.scope.node;
+  const live = await readNode(metadata.name, readingOf(context));
+  return holdsIf(live.metadata.uid === metadata.uid && (live.spec.intent ?? 'Active') === 'Active');
+}
+
+/** The live claim is not being deleted: it would go with the Pod. */
+export async function volumeStays(context: LiveContext): Promise<Verdict> {
+  const claim = await readClaim(context);
+  observeClaim(claim, context);
+  return holdsIf(claim.metadata.deletionTimestamp === undefined);
+}
+
+/** Every other Pod that was ready then still is, and none of them is ending: a member that only comes back stays
+ *  where it is beside one that goes. Stricter than `othersAreUnchanged` about a Pod that was ending already, since
+ *  nothing counts copies before a restart; who was not up then does not matter, with proofs it would. */
+export async function othersAreUp(context: LiveContext): Promise<Verdict> {
+  const { node, siblings } = context.scope.observation;
+  const live = (await readAllPods(context)).map(toPodView);
+  const up = new Set(live.filter(({ isReady, isTerminating }) => isReady && !isTerminating).map(({ uid }) => uid));
+  const others = siblings.filter(({ uid }) => uid !== node.uid);
+  return holdsIf(others.every(({ pod }) => pod?.isReady !== true || up.has(pod.uid)));
+}
+
+/** Our finalizer is on the node. Without it there is nothing to do. */
+export async function hasOurFinalizer({ scope }: LiveContext): Promise<Verdict> {
+  return scope.node.metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true ? HOLDS : DONE;
+}
+
+/** The node has no live Pod of its own. */
+export async function podIsGone({ scope, ports, signal }: LiveContext): Promise<Verdict> {
+  const { metadata } = scope.node;
+  const pod = await ifFound(ports.client.get(pods, metadata, { signal }));
+  const isOwn = pod?.metadata.ownerReferences?.some((owner) => owner.uid === metadata.uid) === true;
+  if (isOwn && isLabelledOurs(pod)) ports.caches.pods.observe(pod);
+  return holdsIf(!isOwn);
+}
+
+/** Every other live Pod that runs is at the address, and as ready, as it was decided on: whether a member is
+ *  forgotten is known from those that were asked, and a cache that shows the past has asked nobody who came since. */
+export async function othersAreAsSeen(context: LiveContext): Promise<Verdict> {
+  const { node, observation } = context.scope;
+  const seen = new Map(observation.siblings.map(({ pod }) => [pod?.uid, pod]));
+  const live = await readAllPods(context);
+  const members = live.filter((pod) => controllerOf(pod.metadata)?.kind === MAREKVS_NODE.kind);
+  const areSeen = members.map(toPodView).every(({ name, uid, ip, isReady, isTerminating }) => {
+    if (name === node.metadata.name || isTerminating) return true;
+    const before = seen.get(uid);
+    return before !== undefined && before.ip === ip && (before.isReady || !isReady);
+  });
+  return holdsIf(areSeen);
+}
+
+function readingOf({ scope, ports, signal }: LiveContext): Reading {
+  return { namespace: scope.node.metadata.namespace, ports, signal };
+}
+
+function readAllPods(context: LiveContext) {
+  return readPods(context.scope.node.spec.clusterName, readingOf(context));
+}
+
+/** The claim of the node's name, whoever's it is. */
+function readClaim({ scope, ports, signal }: LiveContext): Promise<Stored<PersistentVolumeClaim>> {
+  const { metadata, spec } = scope.node;
+  const ref = { namespace: metadata.namespace, name: pvcName(spec.clusterName, spec.nodeId) };
+  return ports.client.get(persistentVolumeClaims, ref, { signal });
+}
+
+/** The cache learns of a claim that is ours: of any other it would never hear that it is gone. */
+function observeClaim(claim: Stored<PersistentVolumeClaim>, { ports }: LiveContext): void {
+  if (isLabelledOurs(claim)) ports.caches.volumes.observe(claim);
+}
