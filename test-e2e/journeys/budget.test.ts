@@ -5,7 +5,8 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { CoordinationV1Api } from '@kubernetes/client-node';
-import { OPERATOR_NAMESPACE, withTestbed } from '@marekvs/testbed';
+import { OPERATOR_NAMESPACE } from '@marekvs/api';
+import { withTestbed } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { measureForming, measurePodLoss, settle, type World } from '../bench/single-cluster.ts';

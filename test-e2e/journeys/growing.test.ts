@@ -25,12 +25,6 @@ describe('larger volumes', function () {
   let ledger: Ledger;
 
   const of = (className: string): Partial<MarekvsClusterSpec> => ({ storage: { size: '1Gi', className } });
-  const lives = (name: string) =>
-    world()
-      .testbed.kubelet.pods()
-      .filter(({ key }) => key.startsWith(`${NS}/${name}-`))
-      .map(({ key, uid, restartCount }) => `${key} ${uid} ${restartCount}`)
-      .sort();
   const claims = async (name: string) =>
     (await world().kube.core.listNamespacedPersistentVolumeClaim({ namespace: NS })).items
       .filter(({ metadata }) => metadata?.name?.startsWith(`data-${name}-`))
@@ -66,12 +60,12 @@ describe('larger volumes', function () {
   });
 
   it('of a class that can grow have their size and other attributes while members run, and nobody is restarted', async () => {
-    const before = lives('online');
+    const before = online.lives();
     await offline.edit({ storage: { size: '2Gi' } });
     await online.edit({ storage: { size: '2Gi', volumeAttributesClassName: 'fast' } });
     await online.says('it is in force', inForce);
     expect(await claims('online')).to.deep.equal(['2Gi', '2Gi', '2Gi']);
-    expect(lives('online')).to.deep.equal(before);
+    expect(online.lives()).to.deep.equal(before);
     for (const id of [0, 1, 2])
       await online.node(id, 'it shows its size', ({ status }) => status?.volumeSize === '2Gi');
     const rows = parseTable(await world().kubectl('-n', NS, 'get', 'mkvnode', '-o', 'wide'));

@@ -29,25 +29,17 @@ describe('a password that changes', function () {
 
   const data = (texts: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
-  const pods = () =>
-    world()
-      .testbed.kubelet.pods()
-      .filter(({ key }) => key.startsWith(`${NS}/`));
-  const lives = () =>
-    pods()
-      .map(({ key, uid, restartCount }) => `${key} ${uid} ${restartCount}`)
-      .sort();
   /** Of how many members a new session with this password is let in. */
   async function letIn(password: string): Promise<number> {
     const answers = await Promise.allSettled(
-      pods().flatMap(({ ip }) => (ip === undefined ? [] : [store.clusterInfo({ host: ip, password })])),
+      cluster.runningPods().flatMap(({ ip }) => (ip === undefined ? [] : [store.clusterInfo({ host: ip, password })])),
     );
     return answers.filter(({ status }) => status === 'fulfilled').length;
   }
   /** Of how many one without a password. */
   async function letInWithout(): Promise<number> {
     const answers = await Promise.allSettled(
-      pods().flatMap(({ ip }) => (ip === undefined ? [] : [store.clusterInfo({ host: ip })])),
+      cluster.runningPods().flatMap(({ ip }) => (ip === undefined ? [] : [store.clusterInfo({ host: ip })])),
     );
     return answers.filter(({ status }) => status === 'fulfilled').length;
   }
@@ -102,13 +94,13 @@ describe('a password that changes', function () {
   });
 
   it('is given to every running member, read back, and nobody is restarted', async () => {
-    const before = lives();
+    const before = cluster.lives();
     const startedMs = performance.now();
     await put({ password: SECOND });
     await eventually('all members want the second', async () => (await letIn(SECOND)) === NODES, 30_000);
     console.log(`      ${Math.round(performance.now() - startedMs)} ms until all members want the changed password`);
     expect(await letIn(FIRST)).to.equal(0);
-    expect(lives()).to.deep.equal(before);
+    expect(cluster.lives()).to.deep.equal(before);
     await cluster.says('it is in force', ({ status }) => conditionOf(status, 'PendingChange')?.status === 'False');
     const events = await world().kubectl('-n', NS, 'get', 'events', '--field-selector', 'reason=PasswordApplied');
     for (const id of [0, 1, 2])
@@ -146,7 +138,7 @@ describe('a password that changes', function () {
     ).trim();
   /** From the edit until a new session needs it on all members, and until new Pods start with it. */
   async function moved(what: string, auth: object | null, wants: () => Promise<boolean>, secret: string) {
-    const before = lives();
+    const before = cluster.lives();
     const startedMs = performance.now();
     await changeAuth(auth);
     await eventually(`all members want ${what}`, wants, 60_000);
@@ -164,7 +156,7 @@ describe('a password that changes', function () {
       const isOfEdit = status?.observedGeneration === metadata.generation;
       return isOfEdit && conditionOf(status, 'PendingChange')?.status === 'False';
     });
-    expect(lives()).to.deep.equal(before);
+    expect(cluster.lives()).to.deep.equal(before);
   }
 
   it('of another Secret waits for its grant, which names both, and then reaches all while they run', async () => {
@@ -173,7 +165,7 @@ describe('a password that changes', function () {
       namespace: NS,
       body: { metadata: { name: NEXT_SECRET }, data: data({ password: THIRD }) },
     });
-    const before = lives();
+    const before = cluster.lives();
     await changeAuth(naming(NEXT_SECRET));
     await cluster.says('the other one may not be read', (seen) => stalledBy(seen) === 'SecretNotReadable');
     expect(await letIn(SECOND)).to.equal(NODES);
@@ -185,7 +177,11 @@ describe('a password that changes', function () {
     // It asks again every 30 s.
     await eventually('all members want the third', async () => (await letIn(THIRD)) === NODES, 90_000);
     await cluster.says('it is in force', ({ status }) => conditionOf(status, 'PendingChange')?.status === 'False');
-    expect([await letIn(SECOND), lives(), await stamped()]).to.deep.equal([0, before, `${NEXT_SECRET},`.repeat(NODES)]);
+    expect([await letIn(SECOND), cluster.lives(), await stamped()]).to.deep.equal([
+      0,
+      before,
+      `${NEXT_SECRET},`.repeat(NODES),
+    ]);
   });
 
   it('of either Secret reaches all while they run', async () => {
@@ -195,14 +191,14 @@ describe('a password that changes', function () {
   });
 
   it('of before is what a process has that starts again in its Pod, until it has been told', async () => {
-    const [first] = pods();
+    const [first] = cluster.runningPods();
     if (first === undefined) throw new Error('there are Pods');
     const { restartCount } = first;
     world().testbed.kubelet.kill(first.key);
     await eventually(
       'it is back, and wants the third',
       async () =>
-        (pods().find(({ key }) => key === first.key)?.restartCount ?? 0) > restartCount &&
+        (cluster.runningPods().find(({ key }) => key === first.key)?.restartCount ?? 0) > restartCount &&
         (await letIn(THIRD)) === NODES,
       60_000,
     );

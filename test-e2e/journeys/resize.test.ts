@@ -25,13 +25,6 @@ describe('other resources', function () {
   const cluster = clusterHandle(world, NS);
   let ledger: Ledger;
 
-  /** Who runs, and how often each container has ended. */
-  const lives = () =>
-    world()
-      .testbed.kubelet.pods()
-      .filter(({ key }) => key.startsWith(`${NS}/`))
-      .map(({ key, uid, restartCount }) => `${key} ${uid} ${restartCount}`)
-      .sort();
   const uidsOf = (all: readonly string[]) => all.map((life) => life.split(' ')[1]);
   const listPods = async () => (await world().kube.core.listNamespacedPod({ namespace: NS })).items;
   const eventsOf = async () =>
@@ -48,11 +41,11 @@ describe('other resources', function () {
   });
 
   it('reach every member where it runs, under writes, for five API writes each, and nobody is restarted', async () => {
-    const before = lives();
+    const before = cluster.lives();
     const audit = await world().testbed.auditReader();
     await cluster.edit({ resources: { cpu: '750m', memory: '2Gi' } });
     const { status } = await cluster.says('they are in force', isRolledOut, 60_000);
-    expect(lives()).to.deep.equal(before);
+    expect(cluster.lives()).to.deep.equal(before);
     expect(status?.update).to.deep.include({ updated: NODES, total: NODES });
     expect(status?.lastOperation).to.deep.include({ type: 'Roll', outcome: 'Succeeded', reason: 'ResizedInPlace' });
     expect(conditionOf(status, 'Ready')).to.include({ status: 'True' });
@@ -80,7 +73,7 @@ describe('other resources', function () {
 
   it('that a host puts off are waited for, and taken up where the member runs once there is room', async () => {
     const { kubelet } = world().testbed;
-    const before = lives();
+    const before = cluster.lives();
     kubelet.holdResizes(({ name }) => (name === 'demo-2' ? 'Deferred' : undefined));
     await cluster.edit({ resources: { cpu: '750m', memory: '3Gi' } });
     const phase = (seen: MarekvsCluster) => seen.status?.operation?.phase;
@@ -90,35 +83,35 @@ describe('other resources', function () {
     await eventually('its host puts it off', waits, 30_000);
     kubelet.holdResizes(undefined);
     await cluster.says('they are in force', isRolledOut, 60_000);
-    expect(lives()).to.deep.equal(before);
+    expect(cluster.lives()).to.deep.equal(before);
   });
 
   it('that a host can never give are taken up with a restart, one member after the other', async () => {
-    const before = lives();
+    const before = cluster.lives();
     world().testbed.kubelet.holdResizes(() => 'Infeasible');
     await cluster.edit({ resources: { cpu: '1', memory: '4Gi' } });
     await cluster.says('they are in force', isRolledOut, 150_000);
     world().testbed.kubelet.holdResizes(undefined);
-    const again = lives();
+    const again = cluster.lives();
     expect(uidsOf(again).filter((uid) => uidsOf(before).includes(uid))).to.deep.equal([]);
     expect((await eventsOf()).join('\n')).to.match(/^ResizeImpossible demo-2 .* held by the test/m);
   });
 
   it('that the API server refuses for a host are taken up with a restart as well', async () => {
-    const before = lives();
+    const before = cluster.lives();
     // More than a host of the testbed has: its scheduler does not consider resources.
     await cluster.edit({ resources: { cpu: '1', memory: '300Gi' } });
     const why = /node didn't have enough allocatable resources: memory/;
     await cluster.says('the refusal is told', ({ status }) => why.test(status?.lastOperation?.message ?? ''), 60_000);
     await cluster.says('they are in force', isRolledOut, 150_000);
-    expect(uidsOf(lives()).filter((uid) => uidsOf(before).includes(uid))).to.deep.equal([]);
+    expect(uidsOf(cluster.lives()).filter((uid) => uidsOf(before).includes(uid))).to.deep.equal([]);
   });
 
   it('with less memory are taken up with a restart, and no write is lost in all of this', async () => {
-    const before = lives();
+    const before = cluster.lives();
     await cluster.edit({ resources: { cpu: '500m', memory: '1Gi' } });
     await cluster.says('they are in force', isRolledOut, 150_000);
-    expect(uidsOf(lives()).filter((uid) => uidsOf(before).includes(uid))).to.deep.equal([]);
+    expect(uidsOf(cluster.lives()).filter((uid) => uidsOf(before).includes(uid))).to.deep.equal([]);
     await cluster.healthy(NODES);
     await ledger.check([0, 1, 2]);
   });

@@ -24,13 +24,6 @@ describe('a changed template', function () {
   const cluster = clusterHandle(world, NS);
   let ledger: Ledger;
 
-  const podUids = () =>
-    new Map(
-      world()
-        .testbed.kubelet.pods()
-        .flatMap(({ key, uid }) => (key.startsWith(`${NS}/`) ? [[key, uid]] : [])),
-    );
-
   before(async function () {
     this.timeout(120_000);
     await cluster.create(NODES);
@@ -39,7 +32,7 @@ describe('a changed template', function () {
 
   it('reaches every member under writes, one at a time, with the highest id first, for ten API writes each', async () => {
     const { testbed } = world();
-    const uids = podUids();
+    const uids = cluster.podUids();
     const audit = await testbed.auditReader();
     await cluster.edit({ extraEnv: { ROLLED: 'once' } });
     await cluster.says('it is taken up', (seen) => says(seen, 'RollingOut', 'True'), 30_000);
@@ -50,7 +43,7 @@ describe('a changed template', function () {
     const turns = acts.filter((act) => act.startsWith('delete') || act.startsWith('create'));
     const wanted = [3, 2, 1, 0].flatMap((id) => [`delete pods demo-${id}`, `create pods demo-${id}`]);
     expect(turns).to.deep.equal(wanted);
-    expect([...podUids()].filter(([key, uid]) => uids.get(key) === uid)).to.deep.equal([]);
+    expect([...cluster.podUids()].filter(([key, uid]) => uids.get(key) === uid)).to.deep.equal([]);
     expect(status?.update).to.deep.include({ updated: NODES, total: NODES });
     expect(conditionOf(status, 'Ready')?.status).to.equal('True');
     const writes = writesTo(summary, NS);
@@ -70,7 +63,7 @@ describe('a changed template', function () {
   });
 
   it('that cannot be pulled stops at its first member within a minute, and that one goes back to what it had', async () => {
-    const uids = podUids();
+    const uids = cluster.podUids();
     await cluster.edit({ image: 'ghcr.io/yannick/marekvs:missing' });
     const stopped = await cluster.says('it stops', (seen) => seen.status?.update?.stopped !== undefined, 90_000);
     expect(stopped.status?.update?.stopped).to.include({ node: 'demo-3', reason: 'ImagePullFailed' });
@@ -81,16 +74,16 @@ describe('a changed template', function () {
     );
     expect(status).to.include({ phase: 'Blocked' });
     expect(conditionOf(status, 'Stalled')).to.include({ status: 'True', reason: 'RolloutStopped' });
-    const same = [...podUids()].filter(([key, uid]) => uids.get(key) === uid).map(([key]) => key);
+    const same = [...cluster.podUids()].filter(([key, uid]) => uids.get(key) === uid).map(([key]) => key);
     expect(same).to.have.members([0, 1, 2].map((id) => `${NS}/demo-${id}`));
   });
 
   it('that is set back needs nobody to be restarted, and every acknowledged write is on every home', async () => {
-    const uids = podUids();
+    const uids = cluster.podUids();
     await cluster.edit({ image: 'ghcr.io/yannick/marekvs:latest' });
     await cluster.says('it is in force', isRolledOut, 60_000);
     await cluster.healthy(NODES);
-    expect(podUids()).to.deep.equal(uids);
+    expect(cluster.podUids()).to.deep.equal(uids);
     await ledger.check([0, 1, 2, 3]);
   });
 

@@ -2,9 +2,9 @@
 // or wait; no cluster is ever written by two in turns. Times are printed.
 // Runs first: it takes minutes.
 
-import type { MarekvsCluster } from '@marekvs/api';
+import { type MarekvsCluster, OPERATOR_NAMESPACE } from '@marekvs/api';
 import { slotOf } from '@marekvs/runtime';
-import { OPERATOR_NAMESPACE, OPERATOR_USER } from '@marekvs/testbed';
+import { OPERATOR_USER } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';

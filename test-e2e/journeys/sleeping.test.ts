@@ -39,10 +39,6 @@ describe('a cluster that sleeps', function () {
   const cluster = clusterHandle(world, NS);
   let plugin: Plugin;
 
-  const pods = () =>
-    world()
-      .testbed.kubelet.pods()
-      .filter(({ key }) => key.startsWith(`${NS}/`));
   const type = async (...words: string[]) => {
     const { code, out, err } = await plugin.run([...words, '-n', NS, '--yes', '--wait']);
     expect([code, err]).to.deep.equal([0, '']);
@@ -62,7 +58,7 @@ describe('a cluster that sleeps', function () {
     const falling = await world().testbed.auditReader();
     expect(await type('hibernate', 'demo')).to.include('- no operation is under way\n');
     const { status } = await cluster.says('it sleeps', (seen) => seen.status?.phase === 'Hibernated');
-    expect(pods()).to.deep.equal([]);
+    expect(cluster.runningPods()).to.deep.equal([]);
     expect([conditionOf(status, 'Reconciling')?.status, conditionOf(status, 'Stalled')?.status]).to.deep.equal([
       'False',
       'False',
@@ -109,7 +105,7 @@ describe('a cluster that sleeps', function () {
     await type('suspend', 'demo-1', '--reason', 'fsck');
     const { spec } = await cluster.node(1, 'it is off', (node) => node.status?.phase === 'Suspended');
     expect(spec.stopped).to.equal('Suspended');
-    expect(pods()).to.have.length(2);
+    expect(cluster.runningPods()).to.have.length(2);
     const budget = await world().kubectl('-n', NS, 'get', 'pdb', 'demo', '-o', 'jsonpath={.spec.minAvailable}');
     expect(budget).to.equal('3');
     const second = await plugin.run(['suspend', 'demo-2', '-n', NS, '--yes']);

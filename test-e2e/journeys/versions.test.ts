@@ -3,8 +3,8 @@
 // Runs first: it takes minutes.
 
 import { join } from 'node:path';
-import type { MarekvsCluster } from '@marekvs/api';
-import { OPERATOR_NAMESPACE, OPERATOR_USER } from '@marekvs/testbed';
+import { type MarekvsCluster, OPERATOR_NAMESPACE } from '@marekvs/api';
+import { OPERATOR_USER } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { clusterHandle } from '../support/cluster-handle.ts';
@@ -50,13 +50,6 @@ describe('an operator of before rolling updates', function () {
     return ended === undefined ? work : Promise.race([work, ended]);
   }
 
-  const podUids = () =>
-    new Map(
-      world()
-        .testbed.kubelet.pods()
-        .flatMap(({ key, uid }) => (key.startsWith(`${NS}/`) ? [[key, uid]] : [])),
-    );
-
   before(async function () {
     const file = await bundleOlderOperator(OLDER, join(world().testbed.dir, 'older'));
     if (file === undefined) this.skip();
@@ -73,7 +66,7 @@ describe('an operator of before rolling updates', function () {
   it('makes a cluster, and the present one takes it over and restarts nobody', async () => {
     start(older);
     await unlessEnded(cluster.create(NODES));
-    const uids = podUids();
+    const uids = cluster.podUids();
     await running?.stop();
     start();
     // The earlier one says as much of its own, and knows no count.
@@ -82,12 +75,12 @@ describe('an operator of before rolling updates', function () {
     const { status } = await unlessEnded(cluster.says('its template is known', isTakenOver));
     expect(status?.update).to.deep.include({ updated: NODES, total: NODES });
     await cluster.healthy(NODES);
-    expect(podUids()).to.deep.equal(uids);
+    expect(cluster.podUids()).to.deep.equal(uids);
   });
 
   it('takes over in the middle of a turn: it touches nobody, keeps the record and says that it does not know it', async () => {
     ledger = await cluster.ledger({ perSecond: 100 });
-    const uids = podUids();
+    const uids = cluster.podUids();
     await cluster.edit({ extraEnv: { ROLLED: 'once' } });
     const last = uids.get(`${NS}/demo-2`);
     await cluster.pod(2, 'its Pod is another one', ({ metadata }) => metadata?.uid !== last);
@@ -102,7 +95,7 @@ describe('an operator of before rolling updates', function () {
     expect(stalled.status?.operation?.roll).to.deep.equal(turn?.roll);
     expect(await cluster.ids()).to.deep.equal([0, 1, 2]);
     const others = [0, 1].map((id) => `${NS}/demo-${id}`);
-    expect(others.map((key) => podUids().get(key))).to.deep.equal(others.map((key) => uids.get(key)));
+    expect(others.map((key) => cluster.podUids().get(key))).to.deep.equal(others.map((key) => uids.get(key)));
   });
 
   it('is followed by the present one, which ends the turn and has the others after it, and no write is lost', async () => {

@@ -1,6 +1,7 @@
 // One cluster of a journey with what a person does to it, so that journeys read as stories.
 
 import { type MarekvsCluster, type MarekvsClusterSpec, type MarekvsNode, pvcName } from '@marekvs/api';
+import type { PodState } from '@marekvs/testbed';
 import { eventually } from './eventually.ts';
 import { type Ledger, type LedgerOptions, startLedger } from './ledger.ts';
 import { corePath, ownPath } from './paths.ts';
@@ -26,6 +27,12 @@ export interface ClusterHandle {
   ids(): Promise<readonly number[]>;
   node(id: number, what: string, isIt?: (node: MarekvsNode) => boolean, limitMs?: number): Promise<MarekvsNode>;
   pod(id: number, what: string, isIt?: (pod: PodSeen) => boolean, limitMs?: number): Promise<PodSeen>;
+  /** Its Pods as the kubelet of the testbed runs them. */
+  runningPods(): readonly PodState[];
+  /** By name, the UIDs of its running Pods. */
+  podUids(): ReadonlyMap<string, string>;
+  /** Pod, UID and restarts of each, sorted: equal as long as no process has ended. */
+  lives(): readonly string[];
   /** UID of the volume claim of an id; undefined when there is none. */
   volumeUid(id: number): Promise<string | undefined>;
   untilNoVolume(id: number): Promise<void>;
@@ -67,6 +74,16 @@ export function clusterHandle(world: () => World, namespace: string, name = 'dem
       world().watching.node(namespace, `${name}-${id}`, what, isIt, limitMs),
     pod: (id, what, isIt = () => true, limitMs) =>
       world().watching.pod(namespace, `${name}-${id}`, what, isIt, limitMs),
+    runningPods: () =>
+      world()
+        .testbed.kubelet.pods()
+        .filter(({ key }) => key.startsWith(`${namespace}/${name}-`)),
+    podUids: () => new Map(handle.runningPods().map(({ key, uid }) => [key, uid])),
+    lives: () =>
+      handle
+        .runningPods()
+        .map(({ key, uid, restartCount }) => `${key} ${uid} ${restartCount}`)
+        .sort(),
     async volumeUid(id) {
       const { items } = await world().kube.core.listNamespacedPersistentVolumeClaim({ namespace });
       return items.find(({ metadata }) => metadata?.name === pvcName(name, id))?.metadata?.uid;

@@ -1,9 +1,9 @@
 // Answers: has anything of a cluster been written by a replica out of its turn? Who owned which slot, one after the other, is in the register of the ring;
 // who has written what, in the API server's audit log. No clock is compared with another: the order of writers has to be an order of owners.
 
-import { ANNOTATIONS, OPERATOR_LEASE } from '@marekvs/api';
+import { ANNOTATIONS, OPERATOR_LEASE, OPERATOR_NAMESPACE } from '@marekvs/api';
 import { parseRegister, slotOf } from '@marekvs/runtime';
-import { type AuditRequest, OPERATOR_NAMESPACE } from '@marekvs/testbed';
+import type { AuditRequest } from '@marekvs/testbed';
 import { groupPath } from './paths.ts';
 import type { Seen } from './seen.ts';
 import type { Watching } from './watching.ts';

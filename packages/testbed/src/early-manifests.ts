@@ -1,11 +1,11 @@
 // What is applied to an API server before its controllers start: namespace and storage class, kinds, permissions, policies.
+
 import { join } from 'node:path';
+import { OPERATOR_NAMESPACE } from '@marekvs/api';
 import { type Manifest, readManifests, renderKustomization } from './control-plane/apply.ts';
 import { STORAGE_CLASS_MANIFEST } from './kubelet/claims.ts';
 import { keptFile } from './made-programs.ts';
 import { projectRoot } from './paths.ts';
-
-export const OPERATOR_NAMESPACE = 'marekvs-system';
 
 export interface EarlyOptions {
   /** Applies crds/; default true. */

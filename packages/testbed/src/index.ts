@@ -19,7 +19,6 @@ export { type Helm, obtainHelm } from './control-plane/helm.ts';
 export type { Report } from './control-plane/obtain.ts';
 export { obtainControlPlane } from './control-plane/obtain-here.ts';
 export { serviceAccountGroups } from './control-plane/users.ts';
-export { OPERATOR_NAMESPACE } from './early-manifests.ts';
 export {
   AlreadyRunningError,
   DiskFullError,

@@ -3,6 +3,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OPERATOR_ACCOUNT, OPERATOR_NAMESPACE } from '@marekvs/api';
 import type { Transport } from '@marekvs/runtime';
 import { connect } from './control-plane/access.ts';
 import { applyManifests, type Manifest, readManifests } from './control-plane/apply.ts';
@@ -13,7 +14,7 @@ import { borrowControlPlane, takeLent } from './control-plane/lend.ts';
 import type { Report } from './control-plane/obtain.ts';
 import { obtainControlPlane } from './control-plane/obtain-here.ts';
 import { serviceAccountGroups } from './control-plane/users.ts';
-import { type EarlyOptions, earlyManifests, OPERATOR_NAMESPACE } from './early-manifests.ts';
+import { type EarlyOptions, earlyManifests } from './early-manifests.ts';
 import { TestbedError } from './errors.ts';
 import { createHostingRunner } from './kubelet/hosting-runner.ts';
 import { type Kubelet, startKubelet } from './kubelet/kubelet.ts';
@@ -23,7 +24,7 @@ import { type OperatorProcess, startOperator } from './operator-process.ts';
 import { reserveLoopbackRange } from './processes/ports.ts';
 
 /** Who the operator is to the API server: the service account that config/components/cluster-role binds, never system:masters. */
-export const OPERATOR_USER = `system:serviceaccount:${OPERATOR_NAMESPACE}:marekvs-operator`;
+export const OPERATOR_USER = `system:serviceaccount:${OPERATOR_NAMESPACE}:${OPERATOR_ACCOUNT}`;
 
 export type RunnerChoice =
   | { readonly kind: 'process' }

@@ -2,7 +2,7 @@
 // first wakes up with its old picture and must not delete a second node on it.
 // Runs first: it takes a minute.
 
-import { OPERATOR_NAMESPACE } from '@marekvs/testbed';
+import { OPERATOR_NAMESPACE } from '@marekvs/api';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { clusterHandle } from '../../support/cluster-handle.ts';

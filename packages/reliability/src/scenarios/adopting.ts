@@ -13,6 +13,7 @@ import {
   runByOldOperator,
 } from '../world/old-operator.ts';
 import { CLAIMS, CLUSTERS, NAMESPACE, NODES } from '../world/world-view.ts';
+import { sameProcesses } from './same-processes.ts';
 import { ids, type Scenario } from './scenario.ts';
 
 const COUNT = 3;
@@ -20,7 +21,7 @@ const COUNT = 3;
 /** A cluster of the existing operator that has taken writes, found by ours. Then the story begins. */
 async function found(world: MemberWorld, fate: Fate): Promise<() => string | undefined> {
   await runByOldOperator(world, COUNT);
-  const before = ids(0, COUNT - 1).map((id) => identityOf(world, id));
+  const changed = sameProcesses(world, ids(0, COUNT - 1));
   world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
   await world.advance(10_000);
   world.kube.server.onEvent(({ resource, object }) => {
@@ -30,17 +31,7 @@ async function found(world: MemberWorld, fate: Fate): Promise<() => string | und
   world.startOperator();
   await world.until(() => world.condition('Ready') === 'StatefulSetFound', 60_000, 'that it is found');
   fate.begin();
-  return () => {
-    const ended = ids(0, COUNT - 1).filter((id) => identityOf(world, id) !== before[id]);
-    return ended.length === 0 ? undefined : `demo-${ended.join(' and demo-')} is not the process it was`;
-  };
-}
-
-/** One life of one process on one volume. */
-function identityOf(world: MemberWorld, id: number): string {
-  const { metadata, status } = world.pod(id) ?? {};
-  const [container] = (status?.containerStatuses ?? []) as readonly { readonly restartCount: number }[];
-  return `${metadata?.uid} ${container?.restartCount} ${world.claim(id)?.metadata.uid}`;
+  return changed;
 }
 
 export const adopt: Scenario = {

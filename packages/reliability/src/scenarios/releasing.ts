@@ -13,6 +13,7 @@ import {
 } from '../world/old-operator.ts';
 import { controllerUid, STATEFUL_SETS, startStatefulSets } from '../world/stateful-sets.ts';
 import { CLUSTERS, NAME, NAMESPACE, NODES } from '../world/world-view.ts';
+import { sameProcesses } from './same-processes.ts';
 import { type Goal, ids, type Scenario } from './scenario.ts';
 
 const COUNT = 3;
@@ -28,19 +29,9 @@ async function adopted(world: MemberWorld, fate: Fate, count = COUNT): Promise<(
   handOver(world, count);
   await world.until(() => world.isHealthy(count), 300_000, 'that it is taken over');
   await world.until(() => world.condition('FullyReplicated') === 'True', 120_000, 'that it is compared');
-  const before = ids(0, COUNT - 1).map((id) => identityOf(world, id));
+  const changed = sameProcesses(world, ids(0, COUNT - 1));
   fate.begin();
-  return () => {
-    const ended = ids(0, COUNT - 1).filter((id) => identityOf(world, id) !== before[id]);
-    return ended.length === 0 ? undefined : `demo-${ended.join(' and demo-')} is not the process it was`;
-  };
-}
-
-/** One life of one process on one volume. */
-function identityOf(world: MemberWorld, id: number): string {
-  const { metadata, status } = world.pod(id) ?? {};
-  const [container] = (status?.containerStatuses ?? []) as readonly { readonly restartCount: number }[];
-  return `${metadata?.uid} ${container?.restartCount} ${world.claim(id)?.metadata.uid}`;
+  return changed;
 }
 
 const phaseOf = (world: MemberWorld) => world.cluster()?.status?.release?.phase;

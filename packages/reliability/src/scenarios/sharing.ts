@@ -1,6 +1,7 @@
 // Removals under three operators that share the clusters: frozen for minutes, killed, cut from their watches, with leases that are deleted and a
 // register that is damaged. At no time do two of them own a cluster, whatever it is in the middle of.
 
+import { OPERATOR_LEASE } from '@marekvs/api';
 import type { ShareRules } from '@marekvs/runtime';
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
@@ -164,7 +165,7 @@ const TROUBLES: readonly Trouble[] = [
     world.kube.server.remove(LEASES, { namespace, name });
   },
   (world, fate) => {
-    const leader = world.kube.server.list(LEASES).find(({ metadata }) => metadata.name === 'marekvs-operator');
+    const leader = world.kube.server.list(LEASES).find(({ metadata }) => metadata.name === OPERATOR_LEASE);
     if (leader === undefined) return;
     fate.count('leaseLost');
     world.kube.transcript.add('user', 'damages the register');
