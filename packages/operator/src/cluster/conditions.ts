@@ -1,50 +1,20 @@
-// Answers: what do the conditions of a cluster say? One function per condition, over the same health. Pure.
+// Answers: what do the conditions of a cluster say? One function per condition, over the same health. Pure. What they say of
+// the data is in data-conditions.ts.
 
 import {
   type ClusterCondition,
   type ClusterConditionType,
-  type ConditionStatus,
-  findCondition,
   type Operation,
   type OperationPhase,
-  type PendingChange,
   pendingText,
   type Reason,
 } from '@marekvs/api';
-import {
-  type ClusterObservation,
-  type ClusterPlan,
-  type DataRecord,
-  goesByProof,
-  type Hold,
-  hasLostVolume,
-  hold,
-  isAsleep,
-  isSuspension,
-  lossText,
-  type NodeRecord,
-  riskText,
-  sharedFactor,
-} from '@marekvs/planner';
+import { type ClusterPlan, goesByProof, type Hold, isAsleep, isSuspension, sharedFactor } from '@marekvs/planner';
 import { type Condition, removeCondition, setCondition } from '@marekvs/runtime';
+import { dataAtRisk, dataLost, fullyReplicated } from './data-conditions.ts';
 import { type ClusterHealth, isHarmless } from './health.ts';
 import { waitsInLine } from './in-line.ts';
-
-export interface ConditionInput {
-  readonly observation: ClusterObservation;
-  readonly plan: ClusterPlan;
-  readonly health: ClusterHealth;
-  /** What is known of lost homes and lost data. */
-  readonly data: DataRecord;
-  /** What the spec asks for and is not in force. */
-  readonly pending: readonly PendingChange[];
-}
-
-interface Verdict {
-  readonly status: ConditionStatus;
-  readonly reason: Reason;
-  readonly message: string;
-}
+import { type ConditionInput, names, no, type Verdict, yes } from './verdict.ts';
 
 /** All conditions, brought up to date; the same array when nothing changed in meaning. */
 export function clusterConditions(
@@ -195,64 +165,6 @@ const PHASES: Readonly<Record<OperationPhase, string>> = {
   Waking: 'all members start together',
 };
 
-/** From the moment the DELETE may be sent. */
-const DEPARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
-  'Deleting',
-  'Departing',
-  'Settling',
-  'Reclaiming',
-]);
-
-/** A member is being restarted, and is compared when it is back. */
-const RESTARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
-  'Restarting',
-  'CatchingUp',
-  'RollingBack',
-  'Waking',
-  'Suspended',
-]);
-
-const NOT_COMPARED: Verdict = {
-  status: 'Unknown',
-  reason: 'NotCompared',
-  message: 'the members have changed and are compared once they agree',
-};
-
-/** What the contents say, compared record by record. The members' own gauge counts members and says nothing about
- *  copies. */
-export function fullyReplicated(
-  { cluster }: ClusterObservation,
-  plan: ClusterPlan,
-  previous: readonly ClusterCondition[],
-): Verdict {
-  const phase = plan.removal.operation?.phase;
-  if (phase === 'Stopping' || phase === 'Hibernated')
-    return yes('RecordsCovered', 'every record was seen on all its homes before the members were stopped');
-  if (phase !== undefined && RESTARTED.has(phase)) return NOT_COMPARED;
-  if (phase !== undefined && DEPARTED.has(phase))
-    return no('RecordsMissing', 'a member leaves, and the others are not proven to have every record again yet');
-  const { verification } = plan;
-  switch (verification?.state) {
-    case 'Covered':
-      return yes('RecordsCovered', verification.message ?? 'every record is on all its homes');
-    case 'Missing':
-      return no('RecordsMissing', verification.message ?? 'records are missing');
-    case 'Unreadable':
-      return {
-        status: 'Unknown',
-        reason: 'ContentsUnreadable',
-        message: verification.message ?? 'contents cannot be read',
-      };
-    default: {
-      // The same members are compared again because somebody asked: until there is an answer, the last one stands.
-      const isSameTopology = verification !== undefined && verification.topology === cluster.verification?.topology;
-      const known = isSameTopology ? findCondition(previous, 'FullyReplicated') : undefined;
-      if (known === undefined || known.status === 'Unknown') return NOT_COMPARED;
-      return { status: known.status, reason: known.reason, message: known.message };
-    }
-  }
-}
-
 function rescaling(input: ConditionInput): Verdict {
   const { plan, health } = input;
   const size = `${health.usable.length} of ${plan.desiredNodes} nodes`;
@@ -331,56 +243,6 @@ function stalling(health: ClusterHealth): Hold | undefined {
   return health.holds.find((hold) => hold.needsPerson);
 }
 
-function dataAtRisk({ observation, plan, data }: ConditionInput): Verdict {
-  const total = plan.holds.find((hold) => hold.reason === 'TotalLoss');
-  if (total !== undefined) return yes('TotalLoss', total.message);
-  const { operation } = plan.removal;
-  if (operation?.basis === 'Dead' || operation?.basis === 'Forced')
-    return yes(
-      operation.basis === 'Dead' ? 'MemberDead' : 'Forced',
-      `${operation.target?.name} goes without proof: what only it holds is lost, or stays on its volume`,
-    );
-  const terminating = observation.nodes.filter((node) => !hasLostVolume(node) && node.volume?.isTerminating === true);
-  if (terminating.length > 0)
-    return yes(
-      'VolumeStuckTerminating',
-      `the volume of ${names(terminating)} is being deleted: it is gone as soon as its Pod ends`,
-    );
-  const stranded = observation.nodes.filter(({ hostLost }) => hostLost !== undefined);
-  if (stranded.length > 0)
-    return yes(
-      'HostLost',
-      `the volume of ${names(stranded)} is on a lost host: what only it held is there, and not known to be elsewhere`,
-    );
-  // The volume of a node that leaves on a proof may go before its node does: its copies are elsewhere.
-  const isProven = (node: NodeRecord) => operation?.target?.uid === node.uid && operation.proof?.pre !== undefined;
-  const lost = observation.nodes.filter((node) => hasLostVolume(node) && !isProven(node));
-  const { homes, lostNodeIds = [] } = data;
-  if (lost.length === 0) {
-    if (homes === undefined || lostNodeIds.length === 0) return no('AsExpected', 'no volume is missing');
-    return yes('VolumeLost', riskText(homes, lostNodeIds, observation.cluster.name));
-  }
-  if (lost.every(({ answer }) => answer.kind === 'serving'))
-    return yes(
-      'VolumeLost',
-      `the volume of ${names(lost)} is gone, and what only it held is in a running process: leave its Pod and host alone until it is replaced`,
-    );
-  return yes('VolumeLost', `the volume of ${names(lost)} is gone: what only it held is lost`);
-}
-
-function dataLost({ data, observation }: ConditionInput): Verdict {
-  const hold = dataHold(data, observation);
-  return hold === undefined ? no('AsExpected', 'no partition has lost all its homes') : yes(hold.reason, hold.message);
-}
-
-/** What somebody has to read; it blocks nothing. */
-export function dataHold({ losses = [], homes }: DataRecord, { cluster }: ClusterObservation): Hold | undefined {
-  if (losses.length === 0) return undefined;
-  const factor = homes?.replicationFactor ?? cluster.spec.replicationFactor;
-  const texts = losses.map((loss) => lossText(loss, cluster.name, factor));
-  return hold('DataLost', `${texts.join('; ')}: what was written there is gone unless a backup has it`, true);
-}
-
 function paused({ observation, plan }: ConditionInput): Verdict {
   const hold = plan.holds.find((candidate) => candidate.reason === 'Paused');
   if (!observation.cluster.spec.paused) return no('NotPaused', 'spec.paused is false');
@@ -418,16 +280,4 @@ function pendingChange({ pending }: ConditionInput): Verdict {
   if (first === undefined) return no('AsExpected', 'everything the spec asks for is in force');
   const texts = pending.map((one) => `${pendingText(one)} (${one.why}; ${one.wayOut})`);
   return yes(first.reason, texts.join('. ').slice(0, 1024));
-}
-
-function names(nodes: readonly NodeRecord[]): string {
-  return nodes.map((node) => node.name).join(', ');
-}
-
-function yes(reason: Reason, message: string): Verdict {
-  return { status: 'True', reason, message };
-}
-
-function no(reason: Reason, message: string): Verdict {
-  return { status: 'False', reason, message };
 }

@@ -179,17 +179,17 @@ async function createNode(step: CreateNode, context: ExecuteContext): Promise<St
     return DONE;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    return claimExisting(node.metadata.name, context);
+    return findExisting(node.metadata.name, context);
   }
 }
 
 /** The name is taken: by our own earlier create whose answer was lost, or by somebody else's object. */
-async function claimExisting(name: string, context: ExecuteContext): Promise<StepOutcome> {
-  return claimed('MarekvsNode', await readNode(name, readingOf(context)), context);
+async function findExisting(name: string, context: ExecuteContext): Promise<StepOutcome> {
+  return ifOurs('MarekvsNode', await readNode(name, readingOf(context)), context);
 }
 
 /** It is ours, or the hold says who has the name. */
-function claimed(kind: string, { metadata }: Claimed, { cluster }: ExecuteContext): StepOutcome {
+function ifOurs(kind: string, { metadata }: Named, { cluster }: ExecuteContext): StepOutcome {
   const owner = controllerOf(metadata);
   if (owner?.uid === cluster.metadata.uid) return DONE;
   // An earlier cluster of this name is gone, and the garbage collector takes away what was its (F43).
@@ -201,7 +201,7 @@ function claimed(kind: string, { metadata }: Claimed, { cluster }: ExecuteContex
   return blocked(hold('NameTaken', `${kind} ${metadata.name} belongs to ${whose}`, needsPerson));
 }
 
-interface Claimed {
+interface Named {
   readonly metadata: Parameters<typeof controllerOf>[0] & {
     readonly name: string;
     readonly deletionTimestamp?: unknown;
@@ -290,7 +290,7 @@ async function storeRevision(hash: string, context: ExecuteContext): Promise<Ste
     if (!isAlreadyExists(error)) throw error;
     const ref = { namespace: cluster.metadata.namespace, name: revision.metadata.name };
     const live = await client.get(controllerRevisions, ref, { signal });
-    const outcome = claimed('ControllerRevision', live, context);
+    const outcome = ifOurs('ControllerRevision', live, context);
     if (outcome.kind === 'done') caches.revisions.observe(live);
     return outcome;
   }

@@ -7,7 +7,7 @@ import { MAREKVS_CLUSTER } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { createStatusPacer } from '../status-pacer.ts';
 import { autoscalerHolds } from './autoscalers-asked.ts';
-import { dataHold } from './conditions.ts';
+import { dataHold } from './data-conditions.ts';
 import { emitOperationEvents, emitTurnEvents, sayVanished, vanishedNodes } from './events.ts';
 import type { Turn } from './fenced.ts';
 import { confirmTurn } from './fences.ts';
