@@ -7,7 +7,7 @@ import { round } from '../support/figures.ts';
 import { type Kube, ownPath, type Seen } from '../support/kube.ts';
 import { startLoad } from '../support/load.ts';
 import { sampleSpec } from '../support/specs.ts';
-import { describeWrites } from '../support/written.ts';
+import { describeWrites, writesOf } from '../support/written.ts';
 import { type Figure, figure } from './figure.ts';
 
 export interface World {
@@ -38,14 +38,23 @@ export async function measureForming({ testbed, kube }: World, namespace: string
   const readyMs = Date.now() - startedMs;
   await settle(kube, namespace);
   const summary = await audit.read();
+  const conflicts = writesOf(summary.requests).filter(({ code }) => code === 409).length;
   const views = await Promise.all(pods.map((pod) => createStoreClient().nodes({ host: pod.status?.podIP ?? '' })));
   const doAgree = views.every((view) => view.length === 3 && view.every((line) => line.primarySlots > 0));
   return {
     writes: describeWrites(summary.requests),
     isHealthyTooEarly: pods.length !== 3 || !pods.every(isReady) || !doAgree,
     figures: [
-      figure('sample from apply to Healthy: writes', summary.writes, '', 31, '35-49 requests'),
-      figure('sample from apply to Healthy: requests', summary.withoutWatchesAndLeases, '', 45, '35-49 requests'),
+      figure('sample from apply to Healthy: writes', summary.writes - conflicts, '', 31, '35-49 requests'),
+      figure(
+        'sample from apply to Healthy: requests',
+        summary.withoutWatchesAndLeases - conflicts,
+        '',
+        45,
+        '35-49 requests',
+      ),
+      // The kubelet writes to a Pod that starts as well: whose write comes first is chance, so those that came second have a limit of their own.
+      figure('sample from apply to Healthy: writes on an older version', conflicts, '', 3, '-'),
       figure('sample from apply to Healthy', round((healthyMs - appliedMs) / 1000), 's', 30, '0.17 s (none ready)'),
       figure('forming 3 members, from their Pods’ start', round(readyMs / 1000), 's', 15),
     ],

