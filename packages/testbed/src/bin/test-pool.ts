@@ -67,7 +67,7 @@ interface Worker {
 function start({ niceness = 0, onOutput }: TestPoolOptions): Worker {
   const child = fork(WORKER, [], {
     cwd: projectRoot,
-    execArgv: ['--conditions=development'],
+    execArgv: ['--conditions=development', '--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   child.on('error', () => undefined);
