@@ -5,7 +5,7 @@ import { clusterSelector, type MarekvsCluster, type MarekvsNode, selectorString 
 import type { NodeRecord } from '@marekvs/planner';
 import { type Pod, pods, type Stored } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from './kinds.ts';
-import { toPodView } from './observation/views.ts';
+import { toPodView } from './observation/pod-view.ts';
 import type { Ports } from './ports.ts';
 
 export interface Reading {

@@ -3,7 +3,9 @@
 import { ANNOTATIONS, LABELS, nodeName } from '@marekvs/api';
 import type { AddOptions, Change } from '@marekvs/runtime';
 import { BY_OWNER, type CacheHandlers, type Caches } from './observation/caches.ts';
-import type { ChildView, ClusterView, NodeView, PodView, RevisionView, VolumeView } from './observation/views.ts';
+import type { PodView } from './observation/pod-view.ts';
+import type { ChildView, ClusterView, NodeView, RevisionView } from './observation/views.ts';
+import type { VolumeView } from './observation/volume-view.ts';
 
 export interface Routes extends CacheHandlers {
   /** A member's answer changed in meaning: the cluster and every one of its nodes. */

@@ -8,7 +8,8 @@ import { CLUSTER_UID, NOW_MS } from '../../planner/test/support/builders.ts';
 import { templateHash } from '../src/cluster/template.ts';
 import { buildPod, wantedPodLabels } from '../src/node/pod.ts';
 import { ATTACHED_NOTES, buildVolume, detachedNotes } from '../src/node/volume.ts';
-import { toPodView, toVolumeView } from '../src/observation/views.ts';
+import { toPodView } from '../src/observation/pod-view.ts';
+import { toVolumeView } from '../src/observation/volume-view.ts';
 import { IDENTITY, nodeObject } from './support/objects.ts';
 
 const template = nodeObject(1).spec.template;

@@ -6,7 +6,9 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { CLUSTER_UID, pod, volume } from '../../planner/test/support/builders.ts';
 import type { Caches } from '../src/observation/caches.ts';
-import { type ChildView, type PodView, toClusterView, toNodeView, type VolumeView } from '../src/observation/views.ts';
+import type { PodView } from '../src/observation/pod-view.ts';
+import { type ChildView, toClusterView, toNodeView } from '../src/observation/views.ts';
+import type { VolumeView } from '../src/observation/volume-view.ts';
 import { createRoutes } from '../src/routing.ts';
 import { clusterObject, FORMED, nodeObject } from './support/objects.ts';
 

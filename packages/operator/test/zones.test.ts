@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { nodeTemplate, templateHash } from '../src/cluster/template.ts';
 import { nodeStatus } from '../src/node/status.ts';
-import { toPodView } from '../src/observation/views.ts';
+import { toPodView } from '../src/observation/pod-view.ts';
 import { IDENTITY, nodeScope } from './support/objects.ts';
 import { podOfSpec } from './support/pod-of-spec.ts';
 

@@ -6,7 +6,7 @@ import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { blocked, HOLDS, holdsIf, STALE, type Verdict } from '../fence.ts';
 import { areOthersUnchanged, readCluster, readNode, readPods } from '../live-reads.ts';
 import { hostQuestion } from '../observation/host-question.ts';
-import { toPodView } from '../observation/views.ts';
+import { toPodView } from '../observation/pod-view.ts';
 import type { StepOf, TurnOf } from './fenced.ts';
 import { type LiveContext, readClaim, readingOf, readNodes, readVolumes } from './live-context.ts';
 import { readSet } from './read-release.ts';

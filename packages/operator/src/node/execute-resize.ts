@@ -4,7 +4,7 @@ import { ANNOTATIONS } from '@marekvs/api';
 import { hold, isAskedFor, type NodeStep } from '@marekvs/planner';
 import { ApiError, isNotFound, type KubeClient, pods } from '@marekvs/runtime';
 import { blocked, DONE, STALE, type StepOutcome } from '../fence.ts';
-import { toPodView } from '../observation/views.ts';
+import { toPodView } from '../observation/pod-view.ts';
 import { refusalOf } from '../write-refusal.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
 import { CONTAINER, containerResources } from './pod.ts';

@@ -4,7 +4,7 @@ import { LABELS, MANAGED_BY, type Reason } from '@marekvs/api';
 import { changeText, hold, type NodeStep, type VolumeRecord } from '@marekvs/planner';
 import { ifFound, isAlreadyExists, type KubeObject, persistentVolumeClaims } from '@marekvs/runtime';
 import { blocked, DONE, STALE, type StepOutcome } from '../fence.ts';
-import { toVolumeView } from '../observation/views.ts';
+import { toVolumeView } from '../observation/volume-view.ts';
 import { refusalOf } from '../write-refusal.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
 import { buildVolume } from './volume.ts';

@@ -8,7 +8,7 @@ import { blocked, DONE, HOLDS, holdsIf, STALE, type Verdict } from '../fence.ts'
 import { MAREKVS_NODE } from '../kinds.ts';
 import { areOthersUnchanged, type Reading, readCluster, readNode, readPods } from '../live-reads.ts';
 import { hostQuestion } from '../observation/host-question.ts';
-import { toPodView } from '../observation/views.ts';
+import { toPodView } from '../observation/pod-view.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
 import { isLabelledOurs } from './execute-volume.ts';
 

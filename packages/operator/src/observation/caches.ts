@@ -22,21 +22,19 @@ import {
   type Transport,
 } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
+import { type PodView, toPodView } from './pod-view.ts';
 import { clusterOfNodeName, type Share } from './share.ts';
 import {
   type ChildView,
   type ClusterView,
   type NodeView,
-  type PodView,
   type RevisionView,
   toChildView,
   toClusterView,
   toNodeView,
-  toPodView,
   toRevisionView,
-  toVolumeView,
-  type VolumeView,
 } from './views.ts';
+import { toVolumeView, type VolumeView } from './volume-view.ts';
 
 export interface Caches {
   readonly clusters: Reflector<ClusterView>;

@@ -15,7 +15,8 @@ import { templateHash } from '../cluster/template.ts';
 import type { Sampler, SampleTarget } from '../members/sampler.ts';
 import { readNote } from '../password-note.ts';
 import { BY_CLUSTER, BY_OWNER, type Caches } from './caches.ts';
-import { type NodeView, timeOf } from './views.ts';
+import { timeOf } from './metadata.ts';
+import type { NodeView } from './views.ts';
 
 /** Every node the cluster with this UID controls, by id: numbers, never text order. */
 export function nodesOf(caches: Caches, clusterUid: string): readonly NodeView[] {

@@ -4,7 +4,9 @@
 import { LABELS, MANAGED_BY } from '@marekvs/api';
 import { type Change, type Identified, keyOf, type Reflector } from '@marekvs/runtime';
 import type { CacheHandlers, Caches } from '../../src/observation/caches.ts';
+import { toPodView } from '../../src/observation/pod-view.ts';
 import * as views from '../../src/observation/views.ts';
+import { toVolumeView } from '../../src/observation/volume-view.ts';
 import type { Any, createFakeApi } from './fake-api.ts';
 
 /** @param held resources whose caches hear of nothing but the operator's own reads and writes at present */
@@ -85,10 +87,10 @@ export function createFakeCaches(
       handlers.node,
       (v) => v.ownerUid,
     ),
-    pods: cacheOf('pods', (o) => views.toPodView(o as never), handlers.pod),
+    pods: cacheOf('pods', (o) => toPodView(o as never), handlers.pod),
     volumes: cacheOf(
       'persistentvolumeclaims',
-      (o) => views.toVolumeView(o as never),
+      (o) => toVolumeView(o as never),
       handlers.volume,
       (view) => `${view.namespace}/${view.clusterName ?? ''}`,
     ),

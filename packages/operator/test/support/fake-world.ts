@@ -34,7 +34,7 @@ import { createSecretsAsked } from '../../src/members/secrets-asked.ts';
 import { createViewHistories } from '../../src/members/view-history.ts';
 import { createNodeReconciler } from '../../src/node/reconciler.ts';
 import type { Caches } from '../../src/observation/caches.ts';
-import { toPodView } from '../../src/observation/views.ts';
+import { toPodView } from '../../src/observation/pod-view.ts';
 import type { Ports } from '../../src/ports.ts';
 import { createProvenHere } from '../../src/proven-here.ts';
 import { createRoutes } from '../../src/routing.ts';

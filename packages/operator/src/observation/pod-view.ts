@@ -1,0 +1,102 @@
+// What the cache keeps of a Pod (docs/design/runtime.md#projections).
+
+import { ANNOTATIONS } from '@marekvs/api';
+import {
+  type ContainerResources,
+  NO_PASSWORD,
+  type PodRecord,
+  type PodResources,
+  passwordSource,
+} from '@marekvs/planner';
+import type { Identified, Pod } from '@marekvs/runtime';
+import { identity, timeOf } from './metadata.ts';
+
+export interface PodView extends PodRecord, Identified {
+  readonly namespace: string;
+}
+export function toPodView(pod: Pod): PodView {
+  const { metadata, status, spec } = pod;
+  const container = status?.containerStatuses?.[0];
+  const condition = (type: string) => status?.conditions?.find((entry) => entry.type === type);
+  const scheduled = condition('PodScheduled');
+  return {
+    ...identity(pod),
+    ownerUid: metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid,
+    isTerminating: metadata.deletionTimestamp !== undefined,
+    terminationDueMs: timeOf(metadata.deletionTimestamp),
+    createdAtMs: timeOf(metadata.creationTimestamp) ?? 0,
+    phase: status?.phase ?? 'Pending',
+    statusReason: status?.reason,
+    ip: status?.podIP,
+    hostName: spec?.nodeName,
+    isReady: condition('Ready')?.status === 'True',
+    unschedulable:
+      scheduled?.status === 'False' ? (scheduled.message ?? scheduled.reason ?? 'unschedulable') : undefined,
+    waiting: waitingOf(container),
+    restartCount: container?.restartCount ?? 0,
+    labels: metadata.labels ?? {},
+    seeds: metadata.annotations?.[ANNOTATIONS.seeds]?.split(',') ?? [],
+    templateHash: metadata.annotations?.[ANNOTATIONS.templateHash],
+    isLeaving: metadata.annotations?.[ANNOTATIONS.leaving] === 'true',
+    isDisrupted: condition('DisruptionTarget')?.status === 'True',
+    resources: podResources(pod),
+    resizedBy: metadata.annotations?.[ANNOTATIONS.resized],
+    replicationFactor: wholeNumberOf(spec, 'MAREKVS_REPLICAS_N'),
+    gcGraceSeconds: wholeNumberOf(spec, 'MAREKVS_GC_GRACE_SECS'),
+    password: passwordOf(spec),
+  };
+}
+
+/** Written out in the Pod by somebody else, it has no place that it could be read from. */
+function passwordOf(spec: Pod['spec']): PodRecord['password'] {
+  const variable = spec?.containers?.[0]?.env?.find(({ name }) => name === 'MAREKVS_REQUIREPASS');
+  const { name, key } = variable?.valueFrom?.secretKeyRef ?? {};
+  if (name !== undefined && key !== undefined) return passwordSource({ name, key });
+  return (variable?.value ?? '') === '' && variable?.valueFrom === undefined ? NO_PASSWORD : undefined;
+}
+
+/** A setting of the member, from the Pod's own environment. */
+function wholeNumberOf(spec: Pod['spec'], name: string): number | undefined {
+  const text = spec?.containers?.[0]?.env?.find((variable) => variable.name === name)?.value;
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+function podResources({ metadata, spec, status }: Pod): PodResources {
+  const effective = status?.containerStatuses?.[0]?.resources;
+  const seen = status?.observedGeneration;
+  return {
+    asked: containerResources(spec?.containers?.[0]?.resources),
+    effective: effective === undefined ? undefined : containerResources(effective),
+    change: changeOf(status?.conditions ?? []),
+    isObserved: seen === undefined || metadata.generation === undefined || seen >= metadata.generation,
+  };
+}
+
+type ResourceNames = Readonly<Record<string, string | number>>;
+
+function containerResources(
+  resources: { readonly requests?: ResourceNames; readonly limits?: ResourceNames } | undefined,
+): ContainerResources {
+  const text = (value: string | number | undefined) => (value === undefined ? undefined : String(value));
+  return {
+    cpuRequest: text(resources?.requests?.cpu),
+    memoryRequest: text(resources?.requests?.memory),
+    memoryLimit: text(resources?.limits?.memory),
+  };
+}
+
+/** The kubelet puts a change off, or refuses it, in one condition, and is at it in another; neither is there when all is done. */
+function changeOf(conditions: NonNullable<NonNullable<Pod['status']>['conditions']>): PodResources['change'] {
+  const activeCondition = (type: string) => conditions.find((one) => one.type === type && one.status === 'True');
+  const pending = activeCondition('PodResizePending');
+  const doing = activeCondition('PodResizeInProgress');
+  if (pending !== undefined)
+    return { state: pending.reason === 'Infeasible' ? 'Infeasible' : 'Deferred', message: pending.message ?? '' };
+  if (doing === undefined) return undefined;
+  return { state: doing.reason === 'Error' ? 'Failing' : 'InProgress', message: doing.message ?? '' };
+}
+
+function waitingOf(container: NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number] | undefined) {
+  const waiting = container?.state?.waiting;
+  return waiting === undefined ? undefined : { reason: waiting.reason ?? '', message: waiting.message ?? '' };
+}
