@@ -1,4 +1,5 @@
-// The chart against kustomize: whatever way it is installed, the same objects come to be. No cluster; helm and kubectl as programs.
+// The chart against kustomize: whatever way it is installed, the same objects come to be. No cluster;
+// helm and kubectl as programs.
 
 import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// What distributors are given, before their own tools: krew's validator, which installs it as well, and that of the Operator Lifecycle
-// Manager. No cluster; the tools are built once per machine.
+// What distributors are given, before their own tools: krew's validator, which installs it as well, and that of the
+// Operator Lifecycle Manager. No cluster; the tools are built once per machine.
 
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

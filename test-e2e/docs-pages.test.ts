@@ -1,5 +1,5 @@
-// The documentation as a whole: no command of a page is forgotten, and what it names is there. Which commands run is said by the page's own
-// journey; here they are counted. Its links are followed by `npm run check`.
+// The documentation as a whole: no command of a page is forgotten, and what it names is there. Which commands run is
+// said by the page's own journey; here they are counted. Its links are followed by `npm run check`.
 
 import { execFile } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';

@@ -1,7 +1,7 @@
-// Bundles the plugin to one file that needs nothing but Node: dist/bundle/kubectl-mkv.cjs. CommonJS, so that it also runs under the name
-// kubectl-mkv, without extension and without a package.json beside it. Most of a cold start is parsing, hence two measures: of large
-// libraries only what is used (bundle/), and what few commands need is carried as text, which is parsed when such a command runs.
-// Run as a program it takes the file to write.
+// Bundles the plugin to one file that needs nothing but Node: dist/bundle/kubectl-mkv.cjs. CommonJS, so that it also
+// runs under the name kubectl-mkv, without extension and without a package.json beside it. Most of a cold start is
+// parsing, hence two measures: of large libraries only what is used (bundle/), and what few commands need is carried as
+// text, which is parsed when such a command runs. Run as a program it takes the file to write.
 
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';

@@ -38,8 +38,8 @@ export async function bundleOperator(folder: string): Promise<Metafile> {
     conditions: ['development'],
     minifyWhitespace: true,
     minifySyntax: true,
-    // Real names in stack traces and log lines. esbuild's keepNames gives short ones back at run time, which costs every closure that is
-    // ever made 250 bytes: two megabytes for a hundred clusters.
+    // Real names in stack traces and log lines. esbuild's keepNames gives short ones back at run time, which costs
+    // every closure that is ever made 250 bytes: two megabytes for a hundred clusters.
     minifyIdentifiers: false,
     sourcemap: 'external',
     legalComments: 'external',

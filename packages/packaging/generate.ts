@@ -1,5 +1,5 @@
-// Copies into config/chart what is made elsewhere and Helm reads only from the chart's own folder: the kinds, the alerts, the dashboard. With
-// --check it writes nothing and exits 1 when a copy differs.
+// Copies into config/chart what is made elsewhere and Helm reads only from the chart's own folder: the kinds, the
+// alerts, the dashboard. With --check it writes nothing and exits 1 when a copy differs.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,6 +1,7 @@
-// Builds the public packages and lays them out in dist/npm, from where `lerna publish` takes them; with `--out <folder>` also as the
-// tarballs that npm would upload, and beside them what other distributors want: the OLM bundle, and the manifest by which krew finds the
-// tarball of the plugin. Needs no network. What a user can do with them is tried by try-packages.ts.
+// Builds the public packages and lays them out in dist/npm, from where `lerna publish` takes them; with `--out
+// <folder>` also as the tarballs that npm would upload, and beside them what other distributors want: the OLM
+// bundle, and the manifest by which krew finds the tarball of the plugin. Needs no network. What a user can do with
+// them is tried by try-packages.ts.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

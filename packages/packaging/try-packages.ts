@@ -1,6 +1,7 @@
-// `npm run try-packages`: packs every public package, installs the tarballs into an empty folder with npm, and uses them there as somebody
-// would who has never seen this project. By hand, since npm asks the registry (or its cache) for what they depend on; the gate does
-// the same with links in test/npm.test.ts. `--keep` leaves the folder, `--out <folder>` keeps the tarballs.
+// `npm run try-packages`: packs every public package, installs the tarballs into an empty folder with npm, and uses
+// them there as somebody would who has never seen this project. By hand, since npm asks the registry (or its cache) for
+// what they depend on; the gate does the same with links in test/npm.test.ts. `--keep` leaves the folder, `--out
+// <folder>` keeps the tarballs.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Writes docs/errors.md, docs/reference and what of config/components/monitoring is made. With --check it writes nothing and exits 1 when a
-// file differs.
+// Writes docs/errors.md, docs/reference and what of config/components/monitoring is made. With --check it writes
+// nothing and exits 1 when a file differs.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

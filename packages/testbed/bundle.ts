@@ -1,5 +1,5 @@
-// Bundles @kubernetes/client-node, which the journeys speak to the API server with, to one file: it has 900 modules, and finding them is a
-// third of what a journey takes to begin. Takes the file to write to.
+// Bundles @kubernetes/client-node, which the journeys speak to the API server with, to one file: it has 900 modules,
+// and finding them is a third of what a journey takes to begin. Takes the file to write to.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';

@@ -1,5 +1,5 @@
-// `npm run bench:api`: what the operator costs the API server and how fast it is, beside the existing operator; `-- --fleet`: only what 100
-// clusters cost. `-- --json` for machines.
+// `npm run bench:api`: what the operator costs the API server and how fast it is, beside the existing operator; `--
+// --fleet`: only what 100 clusters cost. `-- --json` for machines.
 
 import { createKube } from '../support/kube.ts';
 import { type Figure, renderFigures } from './figure.ts';

@@ -1,7 +1,8 @@
-// `npm run bench:autoscale`: the example of the existing operator, word for word, on members with the server's own timers: 3 to 5 under
-// 22,000 commands a second, then to 4 and to 3 at 6,000, while clients write. How soon each is decided and in force, what it costs the
-// API server, and every acknowledged write on every home; and how soon two nodes join in one way or another, which is all that
-// `-- --joins` measures. About twenty minutes; four with `-- --growth`, which ends when 5 serve. `-- --json` for machines.
+// `npm run bench:autoscale`: the example of the existing operator, word for word, on members with the server's own
+// timers: 3 to 5 under 22,000 commands a second, then to 4 and to 3 at 6,000, while clients write. How soon each is
+// decided and in force, what it costs the API server, and every acknowledged write on every home; and how soon two
+// nodes join in one way or another, which is all that `-- --joins` measures. About twenty minutes; four with `--
+// --growth`, which ends when 5 serve. `-- --json` for machines.
 
 import { readFileSync } from 'node:fs';
 import type { MarekvsCluster } from '@marekvs/api';

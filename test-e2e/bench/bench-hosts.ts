@@ -1,7 +1,8 @@
-// `npm run bench:hosts`: what hosts that go cost, on members with the server's own timers and 20,000 keys. One is lost with its disk: how long
-// until every record is on every home again, and what of it is waiting for the host. Five are drained one after the other with kubectl under
-// clients that write: where volumes can move, and one more where they cannot. Every acknowledged write is read back at the end, and one that is
-// missing ends it with an error. About four minutes. `-- --json` for machines.
+// `npm run bench:hosts`: what hosts that go cost, on members with the server's own timers and 20,000 keys. One is lost
+// with its disk: how long until every record is on every home again, and what of it is waiting for the host. Five are
+// drained one after the other with kubectl under clients that write: where volumes can move, and one more where they
+// cannot. Every acknowledged write is read back at the end, and one that is missing ends it with an error. About four
+// minutes. `-- --json` for machines.
 
 import { type Figure, figure, renderFigures } from './figure.ts';
 import { drainHosts, loseHost, replaceOnHost } from './hosts.ts';

@@ -1,6 +1,6 @@
-// `npm run bench:removal`: how long removals take on members with the server's own timers and 20,000 keys, at rest and while clients
-// write, what one costs the API server, and what a comparison costs the operator. Every acknowledged write is read back at the end.
-// `-- --json` for machines.
+// `npm run bench:removal`: how long removals take on members with the server's own timers and 20,000 keys, at rest and
+// while clients write, what one costs the API server, and what a comparison costs the operator. Every acknowledged
+// write is read back at the end. `-- --json` for machines.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ClusterHandle, clusterHandle } from '../support/cluster-handle.ts';

@@ -1,7 +1,8 @@
-// `npm run bench:roll`: how long a changed template takes to reach five members with the server's own timers and 20,000 keys while clients
-// write, half of them such that know homes; where the seconds of a turn go and what it costs the API server; what is read a second after it
-// was acknowledged; how soon a bad image stops and is taken back, with every acknowledged write read back at the end; and what it is like when a
-// hundred clusters change at once, or `--clusters n`, which is all that `-- --fleet` measures. `-- --factor` measures another number of homes
+// `npm run bench:roll`: how long a changed template takes to reach five members with the server's own timers and
+// 20,000 keys while clients write, half of them such that know homes; where the seconds of a turn go and what it
+// costs the API server; what is read a second after it was acknowledged; how soon a bad image stops and is taken
+// back, with every acknowledged write read back at the end; and what it is like when a hundred clusters change at
+// once, or `--clusters n`, which is all that `-- --fleet` measures. `-- --factor` measures another number of homes
 // instead. `-- --json` for machines.
 
 import type { MarekvsCluster } from '@marekvs/api';

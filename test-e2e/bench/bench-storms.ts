@@ -1,6 +1,8 @@
-// `npm run bench:storms`: what 100 clusters, or `--clusters n`, do to an API server that is restarted, cuts its watches, refuses or is slow: requests a
-// second, deletions, and the time until everything asked for meanwhile is done. About five minutes. `-- --handovers 1000` instead: three replicas share
-// 90 clusters, which change hands so often while they are edited, and the audit log says whether anybody wrote out of turn. About ten minutes. `-- --json` for machines.
+// `npm run bench:storms`: what 100 clusters, or `--clusters n`, do to an API server that is restarted, cuts its
+// watches, refuses or is slow: requests a second, deletions, and the time until everything asked for meanwhile
+// is done. About five minutes. `-- --handovers 1000` instead: three replicas share 90 clusters, which change
+// hands so often while they are edited, and the audit log says whether anybody wrote out of turn. About ten
+// minutes. `-- --json` for machines.
 
 import { parseArgs } from 'node:util';
 import { startTestbed } from '@marekvs/testbed';

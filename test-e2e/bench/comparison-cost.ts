@@ -34,7 +34,8 @@ export async function comparisonFigures(say: (text: string) => void): Promise<re
     const names = await write(testbed.kubelet, { namespace: 'compared', name: cluster.name }, 'key', KEYS);
     const members = membersOf(testbed.kubelet, 'compared', cluster.name);
     const request = await requestFor(members);
-    // Once before it counts: every record is on its homes then, and what is compiled, and the buffers there are, are there for good.
+    // Once before it counts: every record is on its homes then, and what is compiled, and the buffers
+    // there are, are there for good.
     await compare(request, COPIED_MS);
     globalThis.gc?.();
     return await measured(request, heldOf(names));

@@ -1,5 +1,6 @@
-// Another replicationFactor on four members that are written to, from 2 to 3 and back: how long each takes, what it costs the API server,
-// what is read a second after it was acknowledged, and whether every write is on every home in the end.
+// Another replicationFactor on four members that are written to, from 2 to 3 and back: how long each
+// takes, what it costs the API server, what is read a second after it was acknowledged, and whether
+// every write is on every home in the end.
 
 import type { Testbed } from '@marekvs/testbed';
 import { type ClusterHandle, clusterHandle } from '../support/cluster-handle.ts';

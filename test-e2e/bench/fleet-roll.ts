@@ -1,6 +1,7 @@
-// A hundred clusters of hollow members whose template is changed at the same moment: is each served as the others are, once it has its place
-// (a few clusters are changed at a time, so the last waits for all others), does a turn cost what it costs alone, and do clusters that nobody
-// changed notice? Verdicts are ratios within one run: the times say more of the machine.
+// A hundred clusters of hollow members whose template is changed at the same moment: is each served as the others
+// are, once it has its place (a few clusters are changed at a time, so the last waits for all others), does a turn
+// cost what it costs alone, and do clusters that nobody changed notice? Verdicts are ratios within one run: the
+// times say more of the machine.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MarekvsCluster } from '@marekvs/api';

@@ -68,7 +68,8 @@ async function untilQuiet(audit: AuditReader): Promise<number> {
   return total;
 }
 
-/** What the idle fleet costs over a window. Members are asked for figures twice before they are known to serve nothing, and rarely from then on.
+/** What the idle fleet costs over a window. Members are asked for figures twice before they are known to serve
+ *  nothing, and rarely from then on.
  *  @param settlingSeconds time for that */
 export async function measureIdle(
   { testbed }: World,
@@ -133,7 +134,8 @@ export async function measureRestart({ testbed }: World, size: number): Promise<
   ];
 }
 
-/** Follows the operator's log until it says that it has reconciled every cluster. @param after characters of the log to pass over */
+/** Follows the operator's log until it says that it has reconciled every cluster. @param after
+ *  characters of the log to pass over */
 export async function firstPasses(operator: OperatorProcess, after: number, size: number): Promise<number> {
   const fits = ({ clusters }: OperatorLine): boolean => clusters === size;
   const { sinceStartMs = 0 } = await waitForLine(operator, 'Reconciled every cluster', 120_000, { after, fits });

@@ -1,5 +1,6 @@
-// A fleet that three replicas share changes hands again and again, while every cluster is edited all the time: planned, by a kill, and by a replica that
-// is frozen until others have what it had. Judged by the audit log: whoever writes has to be an owner, in the order of owners.
+// A fleet that three replicas share changes hands again and again, while every cluster is edited all the time: planned,
+// by a kill, and by a replica that is frozen until others have what it had. Judged by the audit log: whoever writes has
+// to be an owner, in the order of owners.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MarekvsCluster } from '@marekvs/api';

@@ -1,5 +1,5 @@
-// Measures hosts that go: one that is lost with its disk, five that are drained where volumes can move, one that is drained where they cannot.
-// What is told of them is bench-hosts.ts's.
+// Measures hosts that go: one that is lost with its disk, five that are drained where volumes can move, one that is
+// drained where they cannot. What is told of them is bench-hosts.ts's.
 
 import { ANNOTATIONS, LABELS, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import type { AuditRequest, Testbed } from '@marekvs/testbed';

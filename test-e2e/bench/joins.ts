@@ -1,5 +1,5 @@
-// Two nodes more, three ways, on members with the server's own timers: both at once as the operator does it, one after the other, and
-// back onto the volumes they have left. From the change of the spec until both serve clients.
+// Two nodes more, three ways, on members with the server's own timers: both at once as the operator does it, one after
+// the other, and back onto the volumes they have left. From the change of the spec until both serve clients.
 
 import type { Testbed } from '@marekvs/testbed';
 import { type ClusterHandle, clusterHandle } from '../support/cluster-handle.ts';

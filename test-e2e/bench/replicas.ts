@@ -1,4 +1,5 @@
-// Answers: how is a fleet managed by one replica, or by several that share it, and how long is it without eyes when one of them goes?
+// Answers: how is a fleet managed by one replica, or by several that share it, and how long is it
+// without eyes when one of them goes?
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { SLOTS } from '@marekvs/runtime';

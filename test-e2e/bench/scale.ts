@@ -1,4 +1,5 @@
-// What fleets of different sizes cost one replica or several, the API server and etcd: created, left alone, touched, restarted, handed over.
+// What fleets of different sizes cost one replica or several, the API server and etcd: created, left alone,
+// touched, restarted, handed over.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

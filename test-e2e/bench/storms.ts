@@ -1,5 +1,6 @@
-// What many clusters do to an API server that has a bad time: restarted, its watches cut all at once, refusing, slow. Each storm strikes while some
-// of the clusters are told to grow, and is over when those have their new node: no herd, no removal, and nothing forgotten.
+// What many clusters do to an API server that has a bad time: restarted, its watches cut all at once, refusing, slow.
+// Each storm strikes while some of the clusters are told to grow, and is over when those have their new node: no herd,
+// no removal, and nothing forgotten.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';

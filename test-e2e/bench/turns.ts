@@ -1,5 +1,5 @@
-// Where the seconds of a rolling update go: the phases of every turn as the status tells them, and how many members are down at once as
-// their Pods do.
+// Where the seconds of a rolling update go: the phases of every turn as the status tells them, and how many members are
+// down at once as their Pods do.
 
 import type { LastOperation, MarekvsCluster } from '@marekvs/api';
 import { round } from '../support/figures.ts';

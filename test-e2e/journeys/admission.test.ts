@@ -106,7 +106,8 @@ function expectRefusal(row: ObjectCase, verdict: Verdict): void {
   expect(verdict.text).to.match(row.message ?? /$^/);
 }
 
-/** A rule over the whole object blames no field in the API server's list of causes, so its own sentence has to begin with the field. */
+/** A rule over the whole object blames no field in the API server's list of causes, so its own sentence
+ *  has to begin with the field. */
 function namedFields({ fields, text }: Extract<Verdict, { kind: 'refused' }>): readonly string[] {
   const inSentence = /<nil>: Invalid value: (metadata\.name) /.exec(text)?.[1];
   return inSentence === undefined ? fields : [...fields, inSentence];

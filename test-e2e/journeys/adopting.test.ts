@@ -1,5 +1,6 @@
-// A cluster of the existing operator, its Pods made by the real StatefulSet controller, is taken over by ours: first it is left alone, then
-// handed over with one command. The same Pods go on running on the same volumes, with every key; then it lives as any other cluster.
+// A cluster of the existing operator, its Pods made by the real StatefulSet controller, is taken over by ours: first it
+// is left alone, then handed over with one command. The same Pods go on running on the same volumes, with every key;
+// then it lives as any other cluster.
 
 import { type MarekvsCluster, selectorString, servingSelector } from '@marekvs/api';
 import { expect } from 'chai';

@@ -1,5 +1,6 @@
-// What the operator makes of surroundings and members that are not as they should be: it says what is wrong, in one line or in the
-// status of the one cluster concerned, goes on by itself when that is over, and never calls such a cluster Healthy.
+// What the operator makes of surroundings and members that are not as they should be: it says what is
+// wrong, in one line or in the status of the one cluster concerned, goes on by itself when that is over,
+// and never calls such a cluster Healthy.
 // Own API server: it begins without the kinds.
 // Runs first: it takes two minutes.
 

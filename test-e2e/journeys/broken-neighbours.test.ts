@@ -62,7 +62,8 @@ describe('twelve broken clusters', () => {
         `      ${what}: all Pods created after ${list((t) => t.podsSeconds)} s, Healthy after ${list((t) => t.healthySeconds)} s, ${list((t) => t.requests)} requests`,
       );
     }
-    // Of the cheapest round: one has a status more when its Pods come late, and many more when a member comes up alone and is made again.
+    // Of the cheapest round: one has a status more when its Pods come late, and many more when a member
+    // comes up alone and is made again.
     const least = (costs: readonly Cost[]) => Math.min(...costs.map(({ requests }) => requests));
     expect(least(beside)).to.be.at.most(least(alone) + SLACK_REQUESTS);
   });

@@ -1,5 +1,6 @@
-// `kubectl mkv` while things happen: what is followed until Ctrl-C, the members' figures and logs, terminals, shells, and every way it can
-// end. On a real API server with members that are processes; what that API server cannot reach is api-front.ts.
+// `kubectl mkv` while things happen: what is followed until Ctrl-C, the members' figures and logs, terminals,
+// shells, and every way it can end. On a real API server with members that are processes; what that API server
+// cannot reach is api-front.ts.
 
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -104,7 +105,8 @@ describe('kubectl mkv while things happen', function () {
       const rows = [...out.matchAll(/^demo-\d +(\d+) +(\d+) +- +(\d+\S*) +(\d+)% +(\S+) +ok$/gm)];
       expect(rows, out).to.have.lengthOf(3);
       const total = rows.reduce((sum, [, rate]) => sum + Number(rate), 0);
-      // Somewhere between its start and its end lie its two reads, and between them the seconds it was told, or more on a busy machine.
+      // Somewhere between its start and its end lie its two reads, and between them the seconds it was
+      // told, or more on a busy machine.
       const longestSeconds = (endedMs - startedMs) / 1000;
       const windows = Array.from({ length: Math.ceil((longestSeconds - TOP_SECONDS) * 10) + 1 }, (_, tenths) => {
         const fromMs = Math.min(startedMs + tenths * 100, endedMs - TOP_SECONDS * 1000);

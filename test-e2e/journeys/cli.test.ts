@@ -1,4 +1,5 @@
-// `kubectl mkv` from the first read to the support bundle, as a user types it: the built plugin, called by kubectl, on a real API server.
+// `kubectl mkv` from the first read to the support bundle, as a user types it: the built plugin, called by
+// kubectl, on a real API server.
 
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';

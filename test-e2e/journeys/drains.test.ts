@@ -1,5 +1,5 @@
-// Hosts that are drained under members, with kubectl and the disruption budget as it is: members are moved ahead of the eviction where
-// there is time, evicted one at a time where there is none, and clients lose a moment.
+// Hosts that are drained under members, with kubectl and the disruption budget as it is: members are moved ahead of the
+// eviction where there is time, evicted one at a time where there is none, and clients lose a moment.
 // Runs first: five hosts one after the other, each with the time its member takes to come back.
 
 import { LABELS, type MarekvsCluster } from '@marekvs/api';

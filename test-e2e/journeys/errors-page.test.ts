@@ -1,5 +1,6 @@
-// Every command of docs/errors.md and docs/reference/alerts.md, typed as it stands there with real names in place of the brackets: kubectl knows the verb, the kind, the
-// flags and the fields, and the API server would do it. Changes are only tried (--dry-run), so that the cluster stays as it is.
+// Every command of docs/errors.md and docs/reference/alerts.md, typed as it stands there with real names in place of
+// the brackets: kubectl knows the verb, the kind, the flags and the fields, and the API server would do it. Changes are
+// only tried (--dry-run), so that the cluster stays as it is.
 
 import { REASON_GUIDE } from '@marekvs/api/reference';
 import { ALERTS } from '@marekvs/reference';

@@ -1,5 +1,5 @@
-// The campaign of fields (packages/reliability/src/fields) against a real control plane: what it takes for granted about the API server,
-// for every spec and every Pod of it, and a sample of its changes on one cluster.
+// The campaign of fields (packages/reliability/src/fields) against a real control plane: what it takes for granted
+// about the API server, for every spec and every Pod of it, and a sample of its changes on one cluster.
 
 import type { MarekvsCluster, Reason } from '@marekvs/api';
 import { ApiError, type Transport } from '@marekvs/runtime';

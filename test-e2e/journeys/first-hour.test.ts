@@ -1,5 +1,6 @@
-// The first hour of a new user: the shipped demo, the commands one types first, and the mistakes one makes, each with what must be seen.
-// As an administrator, and as somebody who may edit one namespace and nothing else. What terminals draw: packages/{cli,testbed}/test/screens.
+// The first hour of a new user: the shipped demo, the commands one types first, and the mistakes one makes, each with
+// what must be seen. As an administrator, and as somebody who may edit one namespace and nothing else. What terminals
+// draw: packages/{cli,testbed}/test/screens.
 // Own API server: the roles of people are installed here, which adds to the API server's own.
 
 import { writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Volumes grow on a real control plane: where they are, not at all, as far as a quota lets them, and with a restart of their Pods. What is
-// refused is refused by the API server's own admission.
+// Volumes grow on a real control plane: where they are, not at all, as far as a quota lets them, and with a restart of
+// their Pods. What is refused is refused by the API server's own admission.
 // Runs first: a host is given a minute to resize a file system under a running Pod.
 
 import type { V1ResourceQuota } from '@kubernetes/client-node';

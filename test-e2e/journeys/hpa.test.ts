@@ -1,4 +1,5 @@
-// A HorizontalPodAutoscaler of kube-controller-manager moves a cluster over /scale, as KEDA does; beside spec.autoscale it is refused.
+// A HorizontalPodAutoscaler of kube-controller-manager moves a cluster over /scale, as KEDA does; beside
+// spec.autoscale it is refused.
 // Own API server: it hands a metrics API on to this process, and its controller manager runs HorizontalPodAutoscalers.
 
 import type { AuditReader } from '@marekvs/testbed';

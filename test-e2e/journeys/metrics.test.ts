@@ -1,5 +1,5 @@
-// What a scraper sees of a living operator: the families and label values of the catalogue and no others, a stuck cluster as long as it
-// is stuck, and nothing about clusters from a replica that does not lead.
+// What a scraper sees of a living operator: the families and label values of the catalogue and no others, a stuck
+// cluster as long as it is stuck, and nothing about clusters from a replica that does not lead.
 
 import { metricCatalogue } from '@marekvs/reference';
 import { type OperatorProcess, withTestbed } from '@marekvs/testbed';

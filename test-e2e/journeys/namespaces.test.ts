@@ -1,5 +1,5 @@
-// Namespaces that come and go under an operator that has rights in each of them and nowhere else: named and taken back, chosen by their labels,
-// without rights and granted, all without a restart.
+// Namespaces that come and go under an operator that has rights in each of them and nowhere else: named and taken back,
+// chosen by their labels, without rights and granted, all without a restart.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// The chart on a real API server: installed, upgraded with its kinds, uninstalled without them, taken over from kubectl, and installed by
-// somebody who has one namespace. That its objects are those of config/ is chart.test.ts; what they are good for, packaging.test.ts.
+// The chart on a real API server: installed, upgraded with its kinds, uninstalled without them, taken over from
+// kubectl, and installed by somebody who has one namespace. That its objects are those of config/ is chart.test.ts;
+// what they are good for, packaging.test.ts.
 // Own API server: it installs what a testbed has.
 
 import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';

@@ -1,5 +1,6 @@
-// A team that has one namespace and no right elsewhere: it installs an operator for itself and runs a cluster, under restricted Pod
-// Security. All that an administrator of the Kubernetes cluster did before is config/overlays/namespaced/by-admin.
+// A team that has one namespace and no right elsewhere: it installs an operator for itself and runs a cluster, under
+// restricted Pod Security. All that an administrator of the Kubernetes cluster did before is
+// config/overlays/namespaced/by-admin.
 // Own API server: it installs what a testbed has.
 
 import { serviceAccountGroups, startTestbed, type Testbed } from '@marekvs/testbed';

@@ -1,5 +1,6 @@
-// spec.deletionProtection as a person meets it: the shipped policies on a real API server, every rule both ways, with no operator running.
-// Questions are dry runs: they pass authorization and admission, and leave the objects to the next question.
+// spec.deletionProtection as a person meets it: the shipped policies on a real API server, every rule both
+// ways, with no operator running. Questions are dry runs: they pass authorization and admission, and leave the
+// objects to the next question.
 // Own API server: it changes the policies, and protects what would have to go afterwards.
 
 import { ANNOTATIONS, LABELS, type MarekvsNode, pvcName } from '@marekvs/api';

@@ -1,5 +1,6 @@
-// What a cluster costs the API server while nothing happens to it: the same measurement as `npm run bench:api`, held to its limits.
-// Not alone: requests are counted in this testbed's own audit log, and the two minutes pass with an idle machine.
+// What a cluster costs the API server while nothing happens to it: the same measurement as `npm run
+// bench:api`, held to its limits. Not alone: requests are counted in this testbed's own audit log, and the
+// two minutes pass with an idle machine.
 // Runs first: it takes two and a half minutes.
 // Own API server: no other journey has made it busy.
 

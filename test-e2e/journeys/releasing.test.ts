@@ -1,6 +1,6 @@
-// The way back: members that were taken over are handed to a StatefulSet again, and the real controller of StatefulSets takes them, under load
-// and without a restart. What the existing operator does next changes nothing; one that ends is made again on its data; and they are
-// taken over once more. No acknowledged write is lost on the way.
+// The way back: members that were taken over are handed to a StatefulSet again, and the real controller of StatefulSets
+// takes them, under load and without a restart. What the existing operator does next changes nothing; one that ends is
+// made again on its data; and they are taken over once more. No acknowledged write is lost on the way.
 
 import { type MarekvsCluster, selectorString, servingSelector } from '@marekvs/api';
 import { expect } from 'chai';

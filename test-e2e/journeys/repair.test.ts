@@ -243,7 +243,8 @@ describe('a cluster that something happens to', function () {
     this.timeout(120_000);
     const { kube, testbed, watching } = world();
     const audit = await testbed.auditReader();
-    // Both at once, as a host that is lost with its disk: an operator that sees the volume go first would still have the member's answer.
+    // Both at once, as a host that is lost with its disk: an operator that sees the volume go first would
+    // still have the member's answer.
     testbed.operator.freeze();
     await kube.core.deleteNamespacedPersistentVolumeClaim({ namespace: NS, name: 'data-demo-2' });
     await kube.core.deleteNamespacedPod({ namespace: NS, name: 'demo-2' });

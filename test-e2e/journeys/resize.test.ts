@@ -1,5 +1,5 @@
-// Other resources on a real control plane: they reach members that run, where they are, and nobody is restarted. Where a host or the API
-// server does not let it be, the member is restarted in its turn.
+// Other resources on a real control plane: they reach members that run, where they are, and nobody is restarted. Where
+// a host or the API server does not let it be, the member is restarted in its turn.
 
 import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';

@@ -1,5 +1,5 @@
-// A changed template on a real control plane: it reaches every member of a cluster that is written to, one after the other; a bad one
-// stops at its first member and that goes back; the next edit is taken up all the same.
+// A changed template on a real control plane: it reaches every member of a cluster that is written to, one after the
+// other; a bad one stops at its first member and that goes back; the next edit is taken up all the same.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';

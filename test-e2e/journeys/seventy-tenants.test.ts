@@ -1,5 +1,5 @@
-// Seventy tenants, of which fifty are broken in every way we know of: the twenty healthy ones are managed as soon as when they were alone.
-// Members are hollow: what is asked is what the operator and the API server make of it.
+// Seventy tenants, of which fifty are broken in every way we know of: the twenty healthy ones are managed as soon as
+// when they were alone. Members are hollow: what is asked is what the operator and the API server make of it.
 // Runs alone: it compares times of its own.
 
 import type { V1ResourceQuota } from '@kubernetes/client-node';
@@ -20,8 +20,9 @@ const EACH = 5;
 const ROUNDS = 8;
 /** Who edits. */
 const ADMIN_USER = 'testbed-admin';
-/** What the broken ones cost the others is printed; wanted is one and a half times by the p99. Judged is the median, which a machine that does
- *  something else for a second does not move, and which every pass that waits for a broken one does. */
+/** What the broken ones cost the others is printed; wanted is one and a half times by the p99. Judged is
+ *  the median, which a machine that does something else for a second does not move, and which every pass
+ *  that waits for a broken one does. */
 const MOST = 3;
 
 /** Broken from the beginning, by what they ask for. */
@@ -104,8 +105,8 @@ describe('seventy tenants, fifty of them broken', function () {
     );
   }
 
-  /** Milliseconds from an edit of a healthy cluster until the operator writes its status, by the clock of the API server: all of them at once,
-   *  so many times each. */
+  /** Milliseconds from an edit of a healthy cluster until the operator writes its status, by the clock of the API
+   *  server: all of them at once, so many times each. */
   async function reactions(rounds: number): Promise<readonly number[]> {
     const people = await testbed().auditReader(ADMIN_USER);
     const operator = await testbed().auditReader();

@@ -1,5 +1,5 @@
-// Three replicas that share the clusters, in mode ring and in mode static, on a real API server: one is killed and its clusters are taken,
-// or wait; no cluster is ever written by two in turns. Times are printed.
+// Three replicas that share the clusters, in mode ring and in mode static, on a real API server: one is killed and its
+// clusters are taken, or wait; no cluster is ever written by two in turns. Times are printed.
 // Runs first: it takes minutes.
 
 import { type MarekvsCluster, OPERATOR_NAMESPACE } from '@marekvs/api';

@@ -1,4 +1,5 @@
-// All members of a cluster are stopped and woken, and one is taken off its volume and brought back, on a real control plane and by the plugin.
+// All members of a cluster are stopped and woken, and one is taken off its volume and brought back, on a real
+// control plane and by the plugin.
 
 import type { AuditSummary } from '@marekvs/testbed';
 import { expect } from 'chai';
@@ -82,7 +83,8 @@ describe('a cluster that sleeps', function () {
     await keys.areOnHomes(IDS);
   });
 
-  /** Nothing is asked and nothing is written, for as long as it takes another cluster to be made, to grow, to shrink and to be gone. */
+  /** Nothing is asked and nothing is written, for as long as it takes another cluster to be made, to grow,
+   *  to shrink and to be gone. */
   async function restsBeside(): Promise<void> {
     const startMs = performance.now();
     const resting = await world().testbed.auditReader();

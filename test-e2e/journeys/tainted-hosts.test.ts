@@ -1,5 +1,5 @@
-// Hosts that an autoscaler taints and does not cordon, with an operator that was told which taints mean a drain: their members leave ahead of
-// every eviction, with the permissions that are shipped.
+// Hosts that an autoscaler taints and does not cordon, with an operator that was told which taints mean a drain: their
+// members leave ahead of every eviction, with the permissions that are shipped.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';

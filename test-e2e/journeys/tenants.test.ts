@@ -1,5 +1,5 @@
-// Many teams on one installation: clusters of one name in several namespaces never meet. What is broken in a namespace beside others is
-// in broken-neighbours.test.ts.
+// Many teams on one installation: clusters of one name in several namespaces never meet. What is broken in a namespace
+// beside others is in broken-neighbours.test.ts.
 
 import { readFileSync } from 'node:fs';
 import type { V1Pod } from '@kubernetes/client-node';

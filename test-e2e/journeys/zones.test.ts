@@ -1,5 +1,5 @@
-// Where members are, zone by zone, on a real API server: by the labels it writes on Pods, by those of hosts where a Pod has none, and what
-// the plugin makes of it.
+// Where members are, zone by zone, on a real API server: by the labels it writes on Pods, by those of hosts where a Pod
+// has none, and what the plugin makes of it.
 
 import { homesAt, type MarekvsNode, PARTITIONS, placementOf } from '@marekvs/api';
 import { expect } from 'chai';

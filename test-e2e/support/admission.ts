@@ -1,4 +1,5 @@
-// Asks a real API server about one object of our kinds, through @kubernetes/client-node: taken, or refused and with which message.
+// Asks a real API server about one object of our kinds, through @kubernetes/client-node: taken, or
+// refused and with which message.
 
 import {
   ApiException,

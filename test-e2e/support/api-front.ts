@@ -1,6 +1,6 @@
-// The API server with one thing more than ours can do: it reaches Pods. A real one refuses to proxy to addresses of its own machine, and
-// the members of a testbed have no others. Everything else is handed on as it is, as the administrator. Or with one thing less: a user who
-// may not use the proxy, and to whom members are not on this machine.
+// The API server with one thing more than ours can do: it reaches Pods. A real one refuses to proxy to addresses of its
+// own machine, and the members of a testbed have no others. Everything else is handed on as it is, as the
+// administrator. Or with one thing less: a user who may not use the proxy, and to whom members are not on this machine.
 
 import { writeFile } from 'node:fs/promises';
 import { createServer, get as httpGet, type IncomingMessage, type ServerResponse } from 'node:http';

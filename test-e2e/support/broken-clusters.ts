@@ -18,7 +18,8 @@ export const CROSSED_BOUNDS: MarekvsClusterSpec = plainSpec(3, {
 
 const CRD = join(projectRoot, 'crds', 'marekvsclusters.yaml');
 
-/** Creates clusters as if they had been stored before today's rules: while the rules are out of the CRD. They are back when it resolves. */
+/** Creates clusters as if they had been stored before today's rules: while the rules are out of the CRD. They
+ *  are back when it resolves. */
 export async function createStoredBefore(
   testbed: Testbed,
   kube: Kube,

@@ -1,4 +1,5 @@
-// What the existing operator makes for a cluster, field by field as its source does it, owned by the cluster and applied under its name.
+// What the existing operator makes for a cluster, field by field as its source does it, owned by the
+// cluster and applied under its name.
 
 import { join } from 'node:path';
 import { type Manifest, projectRoot, type Testbed } from '@marekvs/testbed';

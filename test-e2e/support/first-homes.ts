@@ -1,5 +1,5 @@
-// Which member is the first home of a key, as a client knows it that asks a member behind the client Service for the placement twice a
-// second: the first of its homes that has primaries (docs/design/server.md#placement).
+// Which member is the first home of a key, as a client knows it that asks a member behind the client Service for the
+// placement twice a second: the first of its homes that has primaries (docs/design/server.md#placement).
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { homesAt, partitionOfKey, placementOf } from '@marekvs/api';

@@ -1,5 +1,6 @@
-// Answers: has anything of a cluster been written by a replica out of its turn? Who owned which slot, one after the other, is in the register of the ring;
-// who has written what, in the API server's audit log. No clock is compared with another: the order of writers has to be an order of owners.
+// Answers: has anything of a cluster been written by a replica out of its turn? Who owned which slot, one after the
+// other, is in the register of the ring; who has written what, in the API server's audit log. No clock is compared with
+// another: the order of writers has to be an order of owners.
 
 import { ANNOTATIONS, OPERATOR_LEASE, OPERATOR_NAMESPACE } from '@marekvs/api';
 import { parseRegister, slotOf } from '@marekvs/runtime';
@@ -35,7 +36,8 @@ export interface HandoverWatch {
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
 
-/** Follows the register from now on: what was decided before it began counts for nobody. Resolves when it has seen the present one. */
+/** Follows the register from now on: what was decided before it began counts for nobody. Resolves when it
+ *  has seen the present one. */
 export async function watchHandovers(watching: Watching, clusters: readonly OwnedCluster[]): Promise<HandoverWatch> {
   const owners = new Map<number, number[]>();
   const { promise: begun, resolve } = Promise.withResolvers<void>();

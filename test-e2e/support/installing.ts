@@ -51,7 +51,8 @@ export async function createRestrictedNamespace(kube: Kube, admin: Hands, namesp
   await admin.kubectl('label', 'namespace', namespace, ...RESTRICTED);
 }
 
-/** Somebody with the built-in role `admin` in the namespaces and no right anywhere else; resolves when that role knows our kinds. */
+/** Somebody with the built-in role `admin` in the namespaces and no right anywhere else; resolves when
+ *  that role knows our kinds. */
 export async function addNamespaceAdmin(
   testbed: Testbed,
   admin: Hands,

@@ -1,6 +1,6 @@
-// A writer with a ledger: clients of a cluster that note every write the cluster acknowledged, and afterwards read each on every
-// home. They use what the client Service gives them, leave a member that serves no more, and connect again when a connection ends.
-// Those that know homes write each key to its first one, as clients of a Redis Cluster do.
+// A writer with a ledger: clients of a cluster that note every write the cluster acknowledged, and afterwards read each
+// on every home. They use what the client Service gives them, leave a member that serves no more, and connect again
+// when a connection ends. Those that know homes write each key to its first one, as clients of a Redis Cluster do.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StoreCommand } from '@marekvs/store-client';
@@ -37,8 +37,8 @@ export interface Ledger {
   longestGapMs(): number;
   /** Lets every client finish what it has sent. Idempotent. @returns what it was like, in one line for a person */
   stop(): Promise<string>;
-  /** What was read a second after it was acknowledged, of clients that know homes and of those that do not. Stops the writer first.
-   *  Zeros when nothing is read back. */
+  /** What was read a second after it was acknowledged, of clients that know homes and of those that do not. Stops the
+   *  writer first. Zeros when nothing is read back. */
   reads(): Promise<{ readonly knowing: ReadBackCount; readonly unknowing: ReadBackCount }>;
   /** Every acknowledged write is on every home, with its value or one that was sent later. Stops the writer first.
    *  @param ids of the members that there are now

@@ -3,8 +3,8 @@
 import { expect } from 'chai';
 import { type Figure, renderFigures } from '../bench/figure.ts';
 
-/** Counts are the same on every machine and are held to their limit exactly. Times, CPU and memory are the machine's as well: here they
- *  are printed, and `npm run bench:api` holds them to their limits on a quiet one. */
+/** Counts are the same on every machine and are held to their limit exactly. Times, CPU and memory are the machine's as
+ *  well: here they are printed, and `npm run bench:api` holds them to their limits on a quiet one. */
 const COUNTED_UNITS: ReadonlySet<string> = new Set(['', '/min']);
 
 function isWithin({ value, limit, unit }: Figure): boolean {

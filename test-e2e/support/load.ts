@@ -6,7 +6,8 @@ import { createStoreClient, type StoreCommand } from '@marekvs/store-client';
 export interface Load {
   /** Lets the load run on for so long. */
   runFor(ms: number): Promise<void>;
-  /** How many commands were carried out within these times of performance.now(), those under way at either end or not among them. */
+  /** How many commands were carried out within these times of performance.now(), those under way at
+   *  either end or not among them. */
   carriedOut(fromMs: number, toMs: number): { readonly atLeast: number; readonly atMost: number };
   /** Ends it. @returns the commands per second that were answered */
   stop(): Promise<number>;

@@ -18,7 +18,8 @@ export interface LoneOperator {
   readonly lines: readonly string[];
   /** The lines that are JSON. */
   logged(): readonly LogLine[];
-  /** Resolves with the first line, past or to come, that fits. @throws Error with everything printed, when it ends or `limitMs` pass before */
+  /** Resolves with the first line, past or to come, that fits. @throws Error with everything printed, when it
+   *  ends or `limitMs` pass before */
   line(fits: (line: LogLine) => boolean, limitMs?: number): Promise<LogLine>;
   /** Resolves with the exit code; undefined for the end by a signal. */
   readonly exited: Promise<number | undefined>;

@@ -7,7 +7,8 @@ import { compileCache, madeProgram, type TestbedOptions } from '@marekvs/testbed
 
 const ENTRY = fileURLToPath(new URL('./odd-member.ts', import.meta.url));
 
-/** Options of a testbed below `folder` whose Pods run odd-member.ts. @param speed divides the timers of members, probes and back-off */
+/** Options of a testbed below `folder` whose Pods run odd-member.ts. @param speed divides the timers of
+ *  members, probes and back-off */
 export async function oddMembers(folder: string, speed: number): Promise<TestbedOptions> {
   const dir = join(folder, 'testbed');
   const program = join(folder, 'odd-member');

@@ -1,5 +1,6 @@
-// A program for Pods that is a simulated member, except for the node ids that ODD_MEMBERS gives another nature: `1=garbage,2=hang`.
-// Reads what marekvs-server reads; ODD_HOSTS_FILE, the testbed's stand-in for cluster DNS; and ODD_PROGRAM, a member as one file.
+// A program for Pods that is a simulated member, except for the node ids that ODD_MEMBERS gives another nature:
+// `1=garbage,2=hang`. Reads what marekvs-server reads; ODD_HOSTS_FILE, the testbed's stand-in for cluster DNS; and
+// ODD_PROGRAM, a member as one file.
 
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
@@ -34,7 +35,8 @@ function natureOf(text: string, id: string): Nature | undefined {
   return found;
 }
 
-/** The kubelet has resolved the headless name once for this program; the simulated member looks it up again and again, as a real one does. */
+/** The kubelet has resolved the headless name once for this program; the simulated member looks it up again and
+ *  again, as a real one does. */
 function seedsByName(env: Env): string {
   const [namespace, name] = (env.MAREKVS_CLUSTER ?? '').split('.');
   return [env.MAREKVS_SEEDS ?? '', `${name}-headless.${namespace}.svc:7946`].filter((seed) => seed !== '').join(',');

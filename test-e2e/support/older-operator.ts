@@ -1,5 +1,5 @@
-// An operator of an earlier commit, bundled from the history of this repository as its image was at the time, with the packages of others that
-// are installed now.
+// An operator of an earlier commit, bundled from the history of this repository as its image was at the time, with the
+// packages of others that are installed now.
 
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, symlink } from 'node:fs/promises';

@@ -3,7 +3,8 @@
 import { OPERATOR_USER, type Testbed } from '@marekvs/testbed';
 
 export interface DeleteLog {
-  /** Names of the MarekvsNodes that anybody acting as the operator has deleted since, in order; one entry per DELETE that was carried out. */
+  /** Names of the MarekvsNodes that anybody acting as the operator has deleted since, in order; one entry per
+   *  DELETE that was carried out. */
   nodes(namespace: string): Promise<readonly string[]>;
   /** The same for volume claims. */
   claims(namespace: string): Promise<readonly string[]>;

@@ -12,8 +12,9 @@ type Texts = Readonly<Record<string, string>>;
 export const OTHER_UID = '00000000-0000-4000-8000-000000000000';
 const PROTECTED = { [LABELS.protected]: 'true' };
 
-/** `guarded` with three nodes (0; 1 forced by its uid; 2 with the force of another uid), `remedied` with a node it owns, `plain` without
- *  protection; claims for the nodes 0, and one for node 1 that carries the annotation of a forced node. */
+/** `guarded` with three nodes (0; 1 forced by its uid; 2 with the force of another uid), `remedied` with a
+ *  node it owns, `plain` without protection; claims for the nodes 0, and one for node 1 that carries the
+ *  annotation of a forced node. */
 export async function createProtectedObjects(testbed: Testbed, kube: Kube, namespace: string): Promise<void> {
   const create = creating(testbed, namespace);
   await Promise.all([

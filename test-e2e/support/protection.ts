@@ -16,7 +16,8 @@ export async function installProtection({ controlPlane, kubeconfigs }: Testbed):
   await run(controlPlane.kubectlPath, args, { timeout: 30_000 });
 }
 
-/** Runs the controller that checks the types of policies, which the testbed's controller manager leaves out, until the testbed ends. */
+/** Runs the controller that checks the types of policies, which the testbed's controller manager leaves
+ *  out, until the testbed ends. */
 export async function startTypeChecker({ controlPlane, kubeconfigs, dir }: Testbed): Promise<void> {
   const { controllerManager } = await obtainControlPlane();
   if (controllerManager === undefined) throw new Error('type checks need kube-controller-manager');

@@ -20,8 +20,8 @@ export interface ReadBackCount {
   readonly empty: number;
   /** It had an older value than was acknowledged. */
   readonly stale: number;
-  /** One of both at a member that was not let in to clients: it shows itself as a home as soon as it is Active, with what its volume has
-   *  (docs/design/server.md#returning). */
+  /** One of both at a member that was not let in to clients: it shows itself as a home as soon as it is Active, with
+   *  what its volume has (docs/design/server.md#returning). */
   readonly early: number;
   /** It was just going, or the client did not know yet that it is gone. */
   readonly unanswered: number;

@@ -10,7 +10,8 @@ import type { World } from './world.ts';
 /** Phases that every removal by proof stores: what lies between may pass too quickly to be shown. */
 const ALWAYS = ['Claimed', 'Deleting', 'Settling'] as const;
 
-/** Every operation of the log succeeded, one after the other, each in the order of its phases, exactly these nodes in this order. */
+/** Every operation of the log succeeded, one after the other, each in the order of its phases, exactly
+ *  these nodes in this order. */
 export async function expectRemovals(log: RemovalLog, names: readonly string[]): Promise<void> {
   // Healthy may have been seen on another watch a moment before.
   await log.untilEnded(names.length, 5_000);
@@ -32,8 +33,8 @@ export async function expectRemovals(log: RemovalLog, names: readonly string[]):
   for (const ended of log.ended()) expectEnd(ended);
 }
 
-/** Phases only go forward, and the point of no return is behind a stored proof that names what it rests on. The one way back that is
- *  no undoing: a proof that fell apart before the DELETE is made again. */
+/** Phases only go forward, and the point of no return is behind a stored proof that names what it rests on. The one way
+ *  back that is no undoing: a proof that fell apart before the DELETE is made again. */
 export function expectPhases({ phases, records, target }: OperationSeen): void {
   const forward = phases.filter((phase, index) => !(phase === 'Proving' && phases[index - 1] === 'Deleting'));
   const order = forward.map((phase) => PHASES.indexOf(phase));

@@ -42,7 +42,8 @@ export interface RemovalLog {
   messages(): readonly string[];
   /** Every reason of the condition Rescaling while True, without repetition. */
   rescaling(): readonly string[];
-  /** Resolves with the record once the newest operation fits. @throws Error with what was seen, when that takes longer than `limitMs` */
+  /** Resolves with the record once the newest operation fits. @throws Error with what was seen, when that
+   *  takes longer than `limitMs` */
   until(what: string, fits: (operation: Operation) => boolean, limitMs?: number): Promise<Operation>;
   /** Resolves when so many operations have ended since the log began. */
   untilEnded(count: number, limitMs?: number): Promise<readonly LastOperation[]>;

@@ -1,5 +1,5 @@
-// Moments of a removal as the world shows them, from the claim to the last proof: when something happens to the operator there, what
-// it had in its memory is gone, and what is stored has to be enough.
+// Moments of a removal as the world shows them, from the claim to the last proof: when something happens to the
+// operator there, what it had in its memory is gone, and what is stored has to be enough.
 
 import { createStoreClient } from '@marekvs/store-client';
 import type { ClusterHandle } from './cluster-handle.ts';

@@ -3,7 +3,8 @@
 import { createStoreClient, type StoreCommand, type StoreSession } from '@marekvs/store-client';
 
 export interface Sessions {
-  /** Carries these out at one member, in order. @throws what the member or its connection answered; the connection is closed then */
+  /** Carries these out at one member, in order. @throws what the member or its connection answered; the
+   *  connection is closed then */
   commands(host: string, list: readonly StoreCommand[]): ReturnType<StoreSession['commands']>;
   /** Leaves those that nobody needs any more. */
   keep(isNeeded: (host: string) => boolean): Promise<void>;

@@ -1,5 +1,5 @@
-// The shells that completion is tried in, where they are installed, and what each of them is told so that it completes a line without
-// anybody at the keyboard.
+// The shells that completion is tried in, where they are installed, and what each of them is told so that it completes
+// a line without anybody at the keyboard.
 
 import { execFileSync } from 'node:child_process';
 

@@ -1,4 +1,5 @@
-// The API server as it is in a storm, between the operator and the real one: it refuses, is slow, or cuts its watches. It counts what comes.
+// The API server as it is in a storm, between the operator and the real one: it refuses, is slow, or cuts its
+// watches. It counts what comes.
 
 import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
-// What a journey stands in: one testbed with the operator as its restricted user, and the journeys' own client. The members share a
-// process, each on sockets of its own.
-// Every simulated member runs ten times as fast as a real one; the operator's own times are real.
+// What a journey stands in: one testbed with the operator as its restricted user, and the journeys' own client. The
+// members share a process, each on sockets of its own. Every simulated member runs ten times as fast as a real one; the
+// operator's own times are real.
 
 import { type Testbed, type TestbedOptions, withTestbed } from '@marekvs/testbed';
 import { createKube, type Kube } from './kube.ts';

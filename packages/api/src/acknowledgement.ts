@@ -1,5 +1,6 @@
-// What a person writes who has read that data is lost: which loss, who, and when. `kubectl mkv acknowledge` writes it as one annotation of
-// the cluster, and the operator reads it. It names the loss by its time, so that it never covers a later one.
+// What a person writes who has read that data is lost: which loss, who, and when. `kubectl mkv acknowledge`
+// writes it as one annotation of the cluster, and the operator reads it. It names the loss by its time, so that
+// it never covers a later one.
 
 import { ANNOTATIONS } from './labels.ts';
 

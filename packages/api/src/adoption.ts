@@ -1,5 +1,6 @@
-// What the user hands over when a StatefulSet's members are to be run by us: written by `kubectl mkv adopt` as one annotation of the
-// cluster, before the StatefulSet is let go, so that everything is known even when a Pod ends in between (docs/decisions/0015).
+// What the user hands over when a StatefulSet's members are to be run by us: written by `kubectl mkv adopt` as one
+// annotation of the cluster, before the StatefulSet is let go, so that everything is known even when a Pod ends in
+// between (docs/decisions/0015).
 
 import { ANNOTATIONS } from './labels.ts';
 import { parseNodeIdText } from './names.ts';

@@ -16,8 +16,8 @@ export interface Condition<T extends string = string> {
   readonly lastTransitionTime: string;
 }
 
-/** `PendingChange` is True while the spec asks for something that is not in force. `Hibernated` is there only while that is asked for or
- *  the members are stopped. */
+/** `PendingChange` is True while the spec asks for something that is not in force. `Hibernated` is there only while
+ *  that is asked for or the members are stopped. */
 export const CLUSTER_CONDITION_TYPES = [
   'Ready',
   'Available',

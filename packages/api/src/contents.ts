@@ -1,18 +1,20 @@
-// What a member says about the records it holds when it is asked over its mesh port: bucket digests of a partition, the entries of a
-// bucket, one record. Values only; who asks is store-client's, what follows from the answers the planner's.
+// What a member says about the records it holds when it is asked over its mesh port: bucket digests of a
+// partition, the entries of a bucket, one record. Values only; who asks is store-client's, what follows
+// from the answers the planner's.
 
 /** Bucket digests in one partition; fixed in the server. */
 export const BUCKETS = 256;
 
-/** The 256 bucket digests of one partition exactly as the member encodes them: 256 LEB128 numbers, one character (0-255) for each byte.
- *  LEB128 is canonical, so equal texts are equal digests, and nothing has to be decoded to compare them. */
+/** The 256 bucket digests of one partition exactly as the member encodes them: 256 LEB128 numbers, one
+ *  character (0-255) for each byte. LEB128 is canonical, so equal texts are equal digests, and nothing has to
+ *  be decoded to compare them. */
 export type PartitionDigest = string;
 
 /** A bucket without records has digest 0: a member that holds nothing of a partition, not even a tombstone, answers 256 zeros. */
 export const EMPTY_DIGEST: PartitionDigest = '\0'.repeat(BUCKETS);
 
-/** One record of a bucket: a key, hash field, set member, list element and so on. All three are unsigned 64-bit numbers. A deletion is a
- *  record until gcGraceSeconds are over. */
+/** One record of a bucket: a key, hash field, set member, list element and so on. All three are unsigned 64-bit
+ *  numbers. A deletion is a record until gcGraceSeconds are over. */
 export interface RecordMark {
   readonly hash: bigint;
   /** Only grows. */
@@ -20,8 +22,8 @@ export interface RecordMark {
   readonly content: bigint;
 }
 
-/** What the kind of a record says about one in a newer version elsewhere. It is all that is kept of a record that was read: never its
- *  key or value. */
+/** What the kind of a record says about one in a newer version elsewhere. It is all that is kept of a record that was
+ *  read: never its key or value. */
 export type RecordState =
   /** Newer replaces older: strings, list elements, stream entries, hash fields, set and sorted set members, tombstones. */
   | { readonly kind: 'replaced'; readonly version: bigint }
@@ -37,7 +39,8 @@ export type RecordState =
   /** A HyperLogLog register: the larger rank wins, whatever the versions. */
   | { readonly kind: 'register'; readonly version: bigint; readonly rank: number };
 
-/** The pieces of a digest, one for each bucket, comparable as texts; undefined when it is not 256 canonical LEB128 numbers of 64 bits. */
+/** The pieces of a digest, one for each bucket, comparable as texts; undefined when it is not 256 canonical
+ *  LEB128 numbers of 64 bits. */
 export function bucketDigests(digest: PartitionDigest): readonly string[] | undefined {
   const buckets: string[] = [];
   let from = 0;

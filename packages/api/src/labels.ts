@@ -16,9 +16,11 @@ export const LABELS = {
   clusterUid: `${GROUP}/cluster-uid`,
   nodeId: `${GROUP}/node-id`,
   serving: `${GROUP}/serving`,
-  /** On a MarekvsNode, its Pod and its volume claim: a number of the cluster's name, by which replicas of the operator share the work. */
+  /** On a MarekvsNode, its Pod and its volume claim: a number of the cluster's name, by which replicas of
+   *  the operator share the work. */
   slot: `${GROUP}/slot`,
-  /** On a MarekvsNode and its volume claim: `true` while the cluster has deletionProtection; the shipped admission policy selects by it. */
+  /** On a MarekvsNode and its volume claim: `true` while the cluster has deletionProtection; the shipped
+   *  admission policy selects by it. */
   protected: `${GROUP}/protected`,
   /** On a ControllerRevision without a template: UID of the Secret it goes with. */
   secretUid: `${GROUP}/secret-uid`,
@@ -29,25 +31,29 @@ export const ANNOTATIONS = {
   removeFirst: `${GROUP}/remove-first`,
   /** On a MarekvsNode: `<its uid>/<reason>`; skips the proof, never the order. */
   forceRemove: `${GROUP}/force-remove`,
-  /** On a MarekvsNode: who wants its Pod off its volume for a while, and what for, as free text; it runs again when this is taken off. Words
-   *  that begin with `only-copy/` say that keys with one home may be away meanwhile. `kubectl mkv suspend` writes it. */
+  /** On a MarekvsNode: who wants its Pod off its volume for a while, and what for, as free text; it runs again when
+   *  this is taken off. Words that begin with `only-copy/` say that keys with one home may be away meanwhile.
+   *  `kubectl mkv suspend` writes it. */
   suspend: `${GROUP}/suspend`,
   /** On a MarekvsNode: id of the operation that removes it. One that its cluster does not know is taken off, never obeyed. */
   removal: `${GROUP}/removal`,
-  /** On a Pod: `true` from just before its member is told to leave; only a restart takes that back (docs/design/server.md#leaving). */
+  /** On a Pod: `true` from just before its member is told to leave; only a restart takes that back
+   *  (docs/design/server.md#leaving). */
   leaving: `${GROUP}/leaving`,
-  /** On a MarekvsNode: `<its uid>/<host>`, its volume is on that host alone and the host is lost: a new node takes its place. On a volume
-   *  claim without a node: the same host, and no new node takes the volume up while this stands. */
+  /** On a MarekvsNode: `<its uid>/<host>`, its volume is on that host alone and the host is lost: a new node takes its
+   *  place. On a volume claim without a node: the same host, and no new node takes the volume up while this stands. */
   hostLost: `${GROUP}/host-lost`,
-  /** On a MarekvsNode: `<its uid>/<host>`, its volume is on that host alone and the host is being drained: a new node takes its place, and it
-   *  goes by proof. On a volume claim without a node: the same host, and no new node takes the volume up while this stands. */
+  /** On a MarekvsNode: `<its uid>/<host>`, its volume is on that host alone and the host is being drained: a new node
+   *  takes its place, and it goes by proof. On a volume claim without a node: the same host, and no new node takes the
+   *  volume up while this stands. */
   hostDrained: `${GROUP}/host-drained`,
-  /** On the Lease of a replica of the operator: by which rules it shares the clusters with the others, and how far it has followed. */
+  /** On the Lease of a replica of the operator: by which rules it shares the clusters with the others,
+   *  and how far it has followed. */
   share: `${GROUP}/share`,
   /** On the Lease of a replica of the operator: what it waits for before it takes what is its own; empty when it has it. */
   shareWaiting: `${GROUP}/share-waiting`,
-  /** On the Lease of a replica of the operator, and on that of the leader: in which format it says how clusters are shared. Replicas of another
-   *  one take no part beside it. */
+  /** On the Lease of a replica of the operator, and on that of the leader: in which format it says how clusters are
+   *  shared. Replicas of another one take no part beside it. */
   shareFormat: `${GROUP}/share-format`,
   /** On the Lease of a replica of the operator: what it carries, as of its last renewal. */
   load: `${GROUP}/load`,
@@ -63,8 +69,8 @@ export const ANNOTATIONS = {
   lastActiveAt: `${GROUP}/last-active-at`,
   /** On one volume claim of a cluster: the highest node id ever used, once the claim of that id is gone. */
   highestNodeId: `${GROUP}/highest-node-id`,
-  /** On a MarekvsCluster: a reason, as free text; members start one by one although all were away for gcGraceSeconds. To be taken off
-   *  afterwards: it holds for the next outage as well. */
+  /** On a MarekvsCluster: a reason, as free text; members start one by one although all were away for gcGraceSeconds.
+   *  To be taken off afterwards: it holds for the next outage as well. */
   startAfterOutage: `${GROUP}/start-after-outage`,
   /** On a MarekvsCluster: the revision whose update may go on after its canaries. `kubectl mkv rollout approve` writes it. */
   rolloutApproved: `${GROUP}/rollout-approved`,
@@ -72,17 +78,18 @@ export const ANNOTATIONS = {
   rolloutPaused: `${GROUP}/rollout-paused`,
   /** On a MarekvsCluster: another value lets a stopped update try again. `kubectl mkv rollout retry` writes it. */
   rolloutRetry: `${GROUP}/rollout-retry`,
-  /** On a MarekvsCluster: the value of `spec.nodes` that is meant although it stood there before `spec.autoscale` was taken out, and in
-   *  place of which decision (`acceptedSize`). `kubectl mkv scale` writes it. */
+  /** On a MarekvsCluster: the value of `spec.nodes` that is meant although it stood there before `spec.autoscale` was
+   *  taken out, and in place of which decision (`acceptedSize`). `kubectl mkv scale` writes it. */
   acceptedNodes: `${GROUP}/accepted-nodes`,
-  /** On a MarekvsNode: `<uid of its Pod>/<revision>/<operation>`, written with its template: this Pod may get the resources of this revision
-   *  without being restarted. Whatever becomes of it, the Pod is no longer simply what it was made from. */
+  /** On a MarekvsNode: `<uid of its Pod>/<revision>/<operation>`, written with its template: this Pod may get
+   *  the resources of this revision without being restarted. Whatever becomes of it, the Pod is no longer
+   *  simply what it was made from. */
   resize: `${GROUP}/resize`,
-  /** On a MarekvsNode: `<secret>/<key>`, separated by commas: whose password its member may want by now, besides that of its template.
-   *  Written before the member is given it. */
+  /** On a MarekvsNode: `<secret>/<key>`, separated by commas: whose password its member may want by now, besides that
+   *  of its template. Written before the member is given it. */
   passwordSecrets: `${GROUP}/password-secrets`,
-  /** On a MarekvsNode: `<uid of its Pod>/<revision on that Pod>/<revision>`, written with another Secret in its template: this Pod counts as one
-   *  of this revision, since its member has the password while it runs. */
+  /** On a MarekvsNode: `<uid of its Pod>/<revision on that Pod>/<revision>`, written with another Secret in its
+   *  template: this Pod counts as one of this revision, since its member has the password while it runs. */
   restampedPod: `${GROUP}/restamped-pod`,
   /** On a MarekvsNode: when spec.storage.autoGrow last raised the size of its volume, RFC 3339, written with that size. */
   volumeGrownAt: `${GROUP}/volume-grown-at`,
@@ -94,18 +101,21 @@ export const ANNOTATIONS = {
   seeds: `${GROUP}/seeds`,
   /** On one of the two CustomResourceDefinitions: `true` lets it be deleted, and with it all its objects, protected or not. */
   deleteKind: `${GROUP}/delete-kind`,
-  /** On a MarekvsCluster: which StatefulSet's members it takes over, as `kubectl mkv adopt` writes it. Without effect once it is formed. */
+  /** On a MarekvsCluster: which StatefulSet's members it takes over, as `kubectl mkv adopt` writes it. Without
+   *  effect once it is formed. */
   adopt: `${GROUP}/adopt`,
-  /** On a MarekvsCluster: `<its uid>/<status.formed.at>`, its members are to be handed to a StatefulSet. `kubectl mkv release` writes it.
-   *  Without effect once that is done, and for a cluster that was formed at another time. */
+  /** On a MarekvsCluster: `<its uid>/<status.formed.at>`, its members are to be handed to a StatefulSet. `kubectl mkv
+   *  release` writes it. Without effect once that is done, and for a cluster that was formed at another time. */
   release: `${GROUP}/release`,
   /** On a MarekvsNode that was taken over from a StatefulSet: uid of the volume claim it came with. */
   adoptedVolume: `${GROUP}/adopted-volume`,
   /** On a MarekvsNode and a volume claim that were taken over: where a Pod of ours finds the data on the volume. */
   dataDir: `${GROUP}/data-dir`,
-  /** On a MarekvsCluster: asks for a comparison of the members' contents; another value asks again. `kubectl mkv verify` writes it. */
+  /** On a MarekvsCluster: asks for a comparison of the members' contents; another value asks again.
+   *  `kubectl mkv verify` writes it. */
   verify: `${GROUP}/verify`,
-  /** On a MarekvsCluster: `<time of the loss>/<when>/<who>`, who has read that data is lost. `kubectl mkv acknowledge` writes it. */
+  /** On a MarekvsCluster: `<time of the loss>/<when>/<who>`, who has read that data is lost. `kubectl
+   *  mkv acknowledge` writes it. */
   acknowledgedLoss: `${GROUP}/acknowledged-loss`,
   /** On a Service, disruption budget or network policy: hash of what was last applied, to see fields we stopped wanting. */
   appliedHash: `${GROUP}/applied-hash`,
@@ -174,8 +184,8 @@ function commonLabels(cluster: string, clusterUid: string, component: Component)
   };
 }
 
-/** Value of the annotation `marekvs.io/accepted-nodes`: `3/2026-01-01T00:00:00Z`. It is about the size that was decided at that time and
- *  no other, so that one that is left lying moves nothing later on. */
+/** Value of the annotation `marekvs.io/accepted-nodes`: `3/2026-01-01T00:00:00Z`. It is about the size that was decided
+ *  at that time and no other, so that one that is left lying moves nothing later on. */
 export function acceptedSize(nodes: number, since: string | undefined): string {
   return `${nodes}/${since ?? ''}`;
 }

@@ -1,4 +1,5 @@
-// The note of its namespaces that a replica of the operator leaves on its Lease, where they come and go: written by the operator, read by the plugin.
+// The note of its namespaces that a replica of the operator leaves on its Lease, where they come and go: written by the
+// operator, read by the plugin.
 
 /** Streams from which on all namespaces watched together are cheaper by far: they take 8. */
 export const MANY_STREAMS = 400;

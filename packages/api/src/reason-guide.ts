@@ -1,5 +1,5 @@
-// The paragraph of every reason: docs/errors.md is made of it, and whoever explains a cluster can print it. A reason without one does
-// not compile.
+// The paragraph of every reason: docs/errors.md is made of it, and whoever explains a cluster can print it. A reason
+// without one does not compile.
 
 import { AS_IT_SHOULD_BE } from './guide/as-it-should-be.ts';
 import type { ReasonGuide } from './guide/entry.ts';

@@ -1,10 +1,11 @@
-// What the user asks for when the members are to be run by a StatefulSet again, and by which labels that StatefulSet, and the Services of the
-// existing operator, know them (docs/decisions/0035). Written by `kubectl mkv release` as one annotation of the cluster.
+// What the user asks for when the members are to be run by a StatefulSet again, and by which labels that
+// StatefulSet, and the Services of the existing operator, know them (docs/decisions/0035). Written by `kubectl mkv
+// release` as one annotation of the cluster.
 
 import { ANNOTATIONS, type Labels, MANAGED_BY } from './labels.ts';
 
-/** The annotation's text. It is about this cluster as it was formed then: one that was copied, or is left from before the members were taken
- *  over again, asks for nothing. */
+/** The annotation's text. It is about this cluster as it was formed then: one that was copied, or is left from before
+ *  the members were taken over again, asks for nothing. */
 export function releaseText(clusterUid: string, formedAt: string): string {
   return `${clusterUid}/${formedAt}`;
 }

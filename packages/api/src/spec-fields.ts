@@ -1,5 +1,5 @@
-// Answers: which fields of a spec are not in force for every member the moment they are written, and what does this version do with
-// each? The one table of them: conditions and `kubectl mkv` are made of it.
+// Answers: which fields of a spec are not in force for every member the moment they are written, and what does this
+// version do with each? The one table of them: conditions and `kubectl mkv` are made of it.
 
 import type { NodeTemplate } from './node.ts';
 

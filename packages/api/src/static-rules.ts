@@ -54,8 +54,8 @@ export function podMetadataProblems(
   return problems;
 }
 
-/** A volume may grow; it may not shrink and not move to another class, also not from unset to set. The class of its attributes may change
- *  and not be taken away. */
+/** A volume may grow; it may not shrink and not move to another class, also not from unset to set. The class of its
+ *  attributes may change and not be taken away. */
 export function storageChangeProblems(storage: Storage | undefined, old: Storage | undefined): readonly FieldProblem[] {
   const problems: FieldProblem[] = [];
   const before = sizeOf(old);

@@ -1,5 +1,6 @@
-// How long `kubectl mkv status <cluster>` takes from its start to its end, without the API server: the bundle is run against a server
-// of this process that answers over TLS at once, and the time between each request and its answer is taken off. `npm run bench:cli`.
+// How long `kubectl mkv status <cluster>` takes from its start to its end, without the API server: the bundle is run
+// against a server of this process that answers over TLS at once, and the time between each request and its answer is
+// taken off. `npm run bench:cli`.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

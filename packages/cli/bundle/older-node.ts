@@ -1,5 +1,6 @@
-// Runs before everything else in the bundle: on a Node that is too old it says so and ends, and on Node 20 it adds the two functions of the
-// language that our code uses and that came later. test/old-node.test.ts takes away what else is new since then.
+// Runs before everything else in the bundle: on a Node that is too old it says so and ends, and on Node 20 it
+// adds the two functions of the language that our code uses and that came later. test/old-node.test.ts takes
+// away what else is new since then.
 
 import { OLDEST_NODE } from './oldest-node.ts';
 

@@ -1,4 +1,5 @@
-// Stands for what is imported and never called: authenticators that our reader of kubeconfigs refuses by name, proxies, the generated API.
+// Stands for what is imported and never called: authenticators that our reader of kubeconfigs refuses by
+// name, proxies, the generated API.
 
 class Refused {
   isAuthProvider(): boolean {

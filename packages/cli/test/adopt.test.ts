@@ -1,5 +1,5 @@
-// `kubectl mkv adopt` over an API server in memory: what it refuses and what to do then, that it writes nothing before everything is
-// checked, and what it writes, in which order.
+// `kubectl mkv adopt` over an API server in memory: what it refuses and what to do then, that it writes nothing before
+// everything is checked, and what it writes, in which order.
 
 import { ANNOTATIONS, type MarekvsCluster, parseAdoption } from '@marekvs/api';
 import type { ApiRequest } from '@marekvs/runtime';

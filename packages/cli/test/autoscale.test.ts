@@ -1,4 +1,5 @@
-// A size that follows the load, as its users see it: measured from here, decided by the planner's own rules, and changed by the bounds.
+// A size that follows the load, as its users see it: measured from here, decided by the planner's own
+// rules, and changed by the bounds.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +48,8 @@ function sizedServer(
   return server;
 }
 
-/** Members that serve so many commands a second each; undefined: that one does not answer. Our own questions count for nothing. */
+/** Members that serve so many commands a second each; undefined: that one does not answer. Our own
+ *  questions count for nothing. */
 function serving(...rates: readonly (number | undefined)[]): NonNullable<FakeOptions['lines']> {
   const readings = new Map<string, number>();
   return (path) => {

@@ -1,5 +1,6 @@
-// explain in the situations of a rolling update, of what the real operator writes: both controllers over an API server in memory, simulated
-// members, virtual time. What a person must be told first: the rule, the member, since when, and the command.
+// explain in the situations of a rolling update, of what the real operator writes: both controllers over an API
+// server in memory, simulated members, virtual time. What a person must be told first: the rule, the member,
+// since when, and the command.
 
 import { ANNOTATIONS } from '@marekvs/api';
 import { MemberWorld } from '@marekvs/reliability';

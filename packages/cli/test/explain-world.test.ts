@@ -1,5 +1,5 @@
-// explain on what the real operator writes: both controllers over an API server in memory, on virtual time, with something broken.
-// The table of explain.test.ts covers more; this one cannot be wrong about what the operator says.
+// explain on what the real operator writes: both controllers over an API server in memory, on virtual time, with
+// something broken. The table of explain.test.ts covers more; this one cannot be wrong about what the operator says.
 
 import { MemberWorld, NODES } from '@marekvs/reliability';
 import { ApiRefusal, START_WALL_MS } from '@marekvs/simulator';

@@ -1,5 +1,5 @@
-// The plugin on the oldest Node it says it runs on. That Node is not here: what it lacks is taken away from this one before the plugin
-// starts, and it counts listeners as the old one does.
+// The plugin on the oldest Node it says it runs on. That Node is not here: what it lacks is taken away from this one
+// before the plugin starts, and it counts listeners as the old one does.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

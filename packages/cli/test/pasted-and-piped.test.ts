@@ -1,4 +1,5 @@
-// What is printed can be pasted and piped: numbers instead of placeholders, whole lines where the output is no terminal, and what does not fit is counted.
+// What is printed can be pasted and piped: numbers instead of placeholders, whole lines where the output is no
+// terminal, and what does not fit is counted.
 
 import { REASONS } from '@marekvs/api';
 import { expect } from 'chai';

@@ -1,5 +1,6 @@
-// `kubectl mkv release` over an API server in memory, with an operator that does its part while the command waits: what it refuses and what to
-// do then, what it writes and in which order, that it can be run again, and that `adopt` takes it back.
+// `kubectl mkv release` over an API server in memory, with an operator that does its part while the command
+// waits: what it refuses and what to do then, what it writes and in which order, that it can be run again,
+// and that `adopt` takes it back.
 
 import { ANNOTATIONS, type MarekvsCluster, releaseText, withDefaults } from '@marekvs/api';
 import { nodeStamp } from '@marekvs/operator/projections';

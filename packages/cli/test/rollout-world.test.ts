@@ -1,4 +1,5 @@
-// kubectl mkv rollout over what the real operator writes: both controllers, an API server in memory, simulated members, virtual time.
+// kubectl mkv rollout over what the real operator writes: both controllers, an API server in memory,
+// simulated members, virtual time.
 
 import { MemberWorld } from '@marekvs/reliability';
 import { START_WALL_MS } from '@marekvs/simulator';

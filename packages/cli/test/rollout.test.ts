@@ -1,4 +1,5 @@
-// The pure decisions of kubectl mkv rollout: what an update waits for, what a request to it does, and the way back from a template to spec.
+// The pure decisions of kubectl mkv rollout: what an update waits for, what a request to it does, and the way
+// back from a template to spec.
 
 import { ANNOTATIONS, type MarekvsCluster, type NodeTemplate, withDefaults } from '@marekvs/api';
 import { nodeStamp } from '@marekvs/operator/projections';

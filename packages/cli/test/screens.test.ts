@@ -1,5 +1,6 @@
-// What `kubectl mkv status demo --watch` draws on a small terminal and on a large one, line by line: pictures that a person has reviewed.
-// After a change of the layout, SCREENS=write makes them anew, and the difference is part of the review.
+// What `kubectl mkv status demo --watch` draws on a small terminal and on a large one, line by line:
+// pictures that a person has reviewed. After a change of the layout, SCREENS=write makes them anew, and the
+// difference is part of the review.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// verify over what the real operator writes: both controllers over an API server in memory and simulated members, on virtual time.
+// verify over what the real operator writes: both controllers over an API server in memory and
+// simulated members, on virtual time.
 
 import { MemberWorld } from '@marekvs/reliability';
 import { START_WALL_MS } from '@marekvs/simulator';

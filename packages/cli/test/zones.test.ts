@@ -1,4 +1,5 @@
-// What `kubectl mkv status` says of zones: how members are spread, what a zone that is lost would take along, and what is not known.
+// What `kubectl mkv status` says of zones: how members are spread, what a zone that is lost would take
+// along, and what is not known.
 
 import type { MarekvsNodeStatus } from '@marekvs/api';
 import { expect } from 'chai';

@@ -9,9 +9,10 @@ interface Need {
   readonly verbs: readonly string[];
 }
 
-/** What the operator does, and nothing else: config/components/cluster-role grants exactly this (a test compares them). Not here: Secrets,
- *  each of which is granted by its name where it is (`kubectl mkv auth grant`); and `get nodes`, which only the ClusterRole can grant:
- *  without it the operator does not know that a host is being drained, and works all the same. */
+/** What the operator does, and nothing else: config/components/cluster-role grants exactly this (a test compares
+ *  them). Not here: Secrets, each of which is granted by its name where it is (`kubectl mkv auth grant`); and `get
+ *  nodes`, which only the ClusterRole can grant: without it the operator does not know that a host is being
+ *  drained, and works all the same. */
 export const NEEDS: readonly Need[] = [
   { group: 'marekvs.io', resource: 'marekvsclusters', verbs: ['get', 'list', 'watch'] },
   { group: 'marekvs.io', resource: 'marekvsclusters/status', verbs: ['update'] },

@@ -1,5 +1,5 @@
-// Every event the operator writes, by what it is about and what was done. docs/reference/events.md is made of it, and the lives of the
-// reliability world are held to it: an event that is not here fails there.
+// Every event the operator writes, by what it is about and what was done. docs/reference/events.md is made of it, and
+// the lives of the reliability world are held to it: an event that is not here fails there.
 
 import type { Reason } from '@marekvs/api';
 

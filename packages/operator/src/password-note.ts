@@ -1,4 +1,5 @@
-// The note on a MarekvsNode of passwords its member may want besides that of its template: Secrets and keys, no text of a password. Pure.
+// The note on a MarekvsNode of passwords its member may want besides that of its template: Secrets and
+// keys, no text of a password. Pure.
 
 import { NO_PASSWORD, type PasswordSource, passwordSource, type SecretKeyRef, secretOfSource } from '@marekvs/planner';
 

@@ -1,5 +1,6 @@
-// Which operations have a proof that this process has made? The times in any other were written by a clock that nobody here can hold against
-// its own: an hour ahead, it looks young to whoever starts an hour later. Lost in a restart, which costs one more proof.
+// Which operations have a proof that this process has made? The times in any other were written by a clock that
+// nobody here can hold against its own: an hour ahead, it looks young to whoever starts an hour later. Lost in a
+// restart, which costs one more proof.
 
 export interface ProvenHere {
   /** This process has made a proof for the operation, and stored it. */

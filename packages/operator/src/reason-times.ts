@@ -1,5 +1,6 @@
-// Answers: since when has a condition its present reason, of a cluster as of a node? `lastTransitionTime` is by convention the time of the
-// status alone: what has not been ready for an hour may be so for a new reason since a minute. Pure.
+// Answers: since when has a condition its present reason, of a cluster as of a node? `lastTransitionTime`
+// is by convention the time of the status alone: what has not been ready for an hour may be so for a new
+// reason since a minute. Pure.
 
 import { type Condition, findCondition, type MarekvsClusterStatus, type MarekvsNodeStatus } from '@marekvs/api';
 import { timeText } from '@marekvs/planner';

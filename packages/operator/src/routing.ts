@@ -95,8 +95,9 @@ function gently(change: { readonly initial: boolean }): AddOptions {
   return change.initial ? { priority: 'low' } : {};
 }
 
-/** What nodes follow their cluster in: that it is there, paused, formed, which password its members are to want, what becomes of their
- *  volumes, and how far the removal of one of them is, and whether they may start one by one after an outage. */
+/** What nodes follow their cluster in: that it is there, paused, formed, which password its members are to
+ *  want, what becomes of their volumes, and how far the removal of one of them is, and whether they may start
+ *  one by one after an outage. */
 function concernsNodes({ previous, current }: Change<ClusterView>): boolean {
   const facts = (view: ClusterView | undefined) =>
     view === undefined

@@ -1,4 +1,5 @@
-// What a change of the share means for this process: caches that hold what is ours and nothing else, and nothing under way in what is not.
+// What a change of the share means for this process: caches that hold what is ours and nothing else, and
+// nothing under way in what is not.
 
 import { type SharePart, slotOf } from '@marekvs/runtime';
 import { type Caches, listCaches } from './observation/caches.ts';

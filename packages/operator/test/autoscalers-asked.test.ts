@@ -1,4 +1,5 @@
-// A HorizontalPodAutoscaler beside spec.autoscale: found without a watch and without a request at rest, said, and not said any more.
+// A HorizontalPodAutoscaler beside spec.autoscale: found without a watch and without a request at rest,
+// said, and not said any more.
 
 import { findCondition, type MarekvsCluster } from '@marekvs/api';
 import { ApiError, type HorizontalPodAutoscaler, type KubeClient } from '@marekvs/runtime';

@@ -1,4 +1,5 @@
-// What is compared when, in a small world of two reconcilers: after changes, for a person, at rest, and until the answer is stored.
+// What is compared when, in a small world of two reconcilers: after changes, for a person, at rest,
+// and until the answer is stored.
 
 import { findCondition } from '@marekvs/api';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// What one probe of a host finds, and how often the API server is asked: only while a member does not answer, and counted by our clock.
+// What one probe of a host finds, and how often the API server is asked: only while a member does not
+// answer, and counted by our clock.
 
 import { ApiError, type KubeClient, type Node, type PersistentVolume, TransportError } from '@marekvs/runtime';
 import { expect } from 'chai';

@@ -1,5 +1,6 @@
-// The recipe of the image, as far as it can be tried without a container engine: its own commands on this machine's Node, in a folder
-// that has what the build context lets in and nothing else, and then the file system it makes as somebody who is not root.
+// The recipe of the image, as far as it can be tried without a container engine: its own commands on this
+// machine's Node, in a folder that has what the build context lets in and nothing else, and then the file
+// system it makes as somebody who is not root.
 
 import { execFile, execFileSync } from 'node:child_process';
 import {

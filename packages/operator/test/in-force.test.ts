@@ -1,4 +1,5 @@
-// What of a spec is in force, as Pods, volumes and members show it; what is alarming about a password; whether its Secret is there.
+// What of a spec is in force, as Pods, volumes and members show it; what is alarming about a password;
+// whether its Secret is there.
 
 import type { MarekvsNodeSpec } from '@marekvs/api';
 import { type MemberAnswer, type NodeRecord, planCluster } from '@marekvs/planner';

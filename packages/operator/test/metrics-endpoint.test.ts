@@ -1,5 +1,5 @@
-// The families a scraper gets from the process, as it is started in a cluster: exactly those that are made in operator-metrics.ts, from
-// the first moment on, also while no API server answers.
+// The families a scraper gets from the process, as it is started in a cluster: exactly those that are made in
+// operator-metrics.ts, from the first moment on, also while no API server answers.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

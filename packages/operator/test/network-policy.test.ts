@@ -1,4 +1,5 @@
-// config/components/network-policy against what the operator listens on and dials. Whether a network enforces it is not ours to test.
+// config/components/network-policy against what the operator listens on and dials. Whether a network
+// enforces it is not ours to test.
 
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,5 @@
-// The node controller's part of a removal, with real members: what it writes, what it waits for, and that a member is told at a pace.
+// The node controller's part of a removal, with real members: what it writes, what it waits for, and
+// that a member is told at a pace.
 
 import { findCondition, type Operation } from '@marekvs/api';
 import { MemberWorld, NODES } from '@marekvs/reliability';

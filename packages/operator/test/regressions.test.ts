@@ -29,7 +29,8 @@ async function healthy(n = 3) {
   w.writes.length = 0;
   return w;
 }
-// Bugs that were found by a search for them, each named after its effect. What they touch: the whole operator, in the world in memory.
+// Bugs that were found by a search for them, each named after its effect. What they touch: the whole
+// operator, in the world in memory.
 
 describe('once broken', () => {
   it('a cluster is checked while one of its Pods terminates and is still Ready', async () => {

@@ -1,4 +1,5 @@
-// When members are asked, what becomes of a failure, and that nothing keeps running after a stop. A scripted probe, a clock by hand.
+// When members are asked, what becomes of a failure, and that nothing keeps running after a stop. A
+// scripted probe, a clock by hand.
 
 import type { MemberMetrics } from '@marekvs/store-client';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// Which hosts are followed for spec.hosts.onePerHost: those with the labels, while somebody asks for them, and nobody else is woken.
+// Which hosts are followed for spec.hosts.onePerHost: those with the labels, while somebody asks for
+// them, and nobody else is woken.
 
 import { ApiError, type StreamRequest, type Transport } from '@marekvs/runtime';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// One stream for each thing that clusters want followed: begun by the first, ended with the last, and not begun again at once when refused.
+// One stream for each thing that clusters want followed: begun by the first, ended with the last, and not
+// begun again at once when refused.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

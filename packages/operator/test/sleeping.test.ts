@@ -1,4 +1,5 @@
-// What is said, counted and kept of a cluster whose members are stopped for a while: nobody is called for it, and nobody may be evicted.
+// What is said, counted and kept of a cluster whose members are stopped for a while: nobody is called for
+// it, and nobody may be evicted.
 
 import type { Operation } from '@marekvs/api';
 import { planCluster } from '@marekvs/planner';

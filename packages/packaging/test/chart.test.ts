@@ -1,5 +1,5 @@
-// The values of the chart against their schema, and its files against what the templates read, without Helm. What Helm makes of it is
-// compared with kustomize in test-e2e/chart.test.ts.
+// The values of the chart against their schema, and its files against what the templates read, without Helm. What Helm
+// makes of it is compared with kustomize in test-e2e/chart.test.ts.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,5 +1,6 @@
-// The public packages as they are published: complete, without anything that only holds in this project, and of use to somebody who has
-// nothing but them and what they depend on. `npm run try-packages` does the same with tarballs that npm installs.
+// The public packages as they are published: complete, without anything that only holds in this project,
+// and of use to somebody who has nothing but them and what they depend on. `npm run try-packages` does the
+// same with tarballs that npm installs.
 
 import { execFile, execFileSync } from 'node:child_process';
 import {

@@ -1,5 +1,5 @@
-// What a StatefulSet has to do with a cluster that is not formed, and what a node was made to take over from it. Found by live reads;
-// what follows from it: adoption.ts.
+// What a StatefulSet has to do with a cluster that is not formed, and what a node was made to take over from it. Found
+// by live reads; what follows from it: adoption.ts.
 
 import type { AdoptionRequest } from '@marekvs/api';
 import type { Hold } from './hold.ts';

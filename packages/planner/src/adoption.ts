@@ -1,6 +1,7 @@
-// Answers: a StatefulSet runs, or ran, members under this cluster's name; what follows from that before the cluster is formed?
-// Nothing is ever formed beside them. They are taken over only when their user has asked for it, as they are: their Pods go on running,
-// and everything that clients meet is switched last (docs/decisions/0015). Which Pod and which volume, the node controller checks.
+// Answers: a StatefulSet runs, or ran, members under this cluster's name; what follows from that before the cluster is
+// formed? Nothing is ever formed beside them. They are taken over only when their user has asked for it, as they are:
+// their Pods go on running, and everything that clients meet is switched last (docs/decisions/0015). Which Pod and
+// which volume, the node controller checks.
 
 import { type AdoptionRequest, nodeName } from '@marekvs/api';
 import type { Adoption } from './adoption-found.ts';

@@ -1,5 +1,6 @@
-// Answers: does a Pod wait for the volume of its claim, and who has to act? Judged by the claim and the Pod alone: to read StorageClasses
-// or the events of claims would take permissions beyond the namespace, and what these two show is enough.
+// Answers: does a Pod wait for the volume of its claim, and who has to act? Judged by the claim and the Pod
+// alone: to read StorageClasses or the events of claims would take permissions beyond the namespace, and
+// what these two show is enough.
 
 import { type Hold, hold } from './hold.ts';
 import type { PodRecord, VolumeRecord } from './observation.ts';
@@ -10,7 +11,8 @@ export const CLAIM_PATIENCE_MS = 10_000;
 /** Providers make a volume in well under this. */
 export const PROVISIONING_PATIENCE_MS = 60_000;
 
-/** As the scheduler says: `pod has unbound immediate PersistentVolumeClaims`, `didn't find available persistent volumes to bind`. */
+/** As the scheduler says: `pod has unbound immediate PersistentVolumeClaims`, `didn't find available
+ *  persistent volumes to bind`. */
 const ABOUT_CLAIMS = /persistent ?volume/i;
 
 /** Nothing but its claim keeps the Pod from starting. A claim whose class binds with the first Pod waits for the Pod instead. */

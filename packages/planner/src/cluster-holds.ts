@@ -1,4 +1,5 @@
-// What keeps a cluster from its desired state besides a removal, each as one sentence a person reads. Numbers stand still while nothing changes.
+// What keeps a cluster from its desired state besides a removal, each as one sentence a person reads. Numbers stand
+// still while nothing changes.
 
 import { type Hold, hold } from './hold.ts';
 import type { Membership } from './membership.ts';
@@ -37,7 +38,8 @@ export function pendingChange(o: ClusterObservation, desired: number): string {
   return `: ${count} ${count === 1 ? 'node is' : 'nodes are'} to be ${change > 0 ? 'added' : 'removed'}`;
 }
 
-/** Who serves no clients for as long as the pause lasts, as the end of a sentence: nobody is brought back while nothing is written. */
+/** Who serves no clients for as long as the pause lasts, as the end of a sentence: nobody is brought back
+ *  while nothing is written. */
 export function blockedText({ cluster, nodes }: ClusterObservation): string {
   const { roll, target } = cluster.operation ?? {};
   const uid = (roll ?? target)?.uid;

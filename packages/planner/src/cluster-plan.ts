@@ -61,7 +61,8 @@ export interface ClusterPlan {
   readonly outdated: readonly string[];
   /** Why the next member is not restarted yet, for a moment or until somebody acts; undefined while nobody waits for a turn. */
   readonly turnWaits: Hold | undefined;
-  /** Why no further member is restarted: one has failed, or some have an older template; undefined when all have it, or it goes on. */
+  /** Why no further member is restarted: one has failed, or some have an older template; undefined when
+   *  all have it, or it goes on. */
   readonly resting: Hold | undefined;
   /** What was decided about the size by load or disks. */
   readonly autoscale: AutoscalePlan;
@@ -164,8 +165,8 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
   };
 }
 
-/** While all members are stopped for a while, or come back: nothing else is decided. Volumes go with their cluster, or outlive it, as the
- *  spec says now, also while nobody runs. */
+/** While all members are stopped for a while, or come back: nothing else is decided. Volumes go with their cluster, or
+ *  outlive it, as the spec says now, also while nobody runs. */
 function planSleeping(
   o: ClusterObservation,
   part: PartialPlan,
@@ -212,7 +213,8 @@ function updateOf(update: Update, removal: OperationPlan | undefined): Update {
   return { ...update, ...(node === undefined ? {} : { node }), ...(stopped === undefined ? {} : { stopped }) };
 }
 
-/** A removal compares what it needs, and its last proof is an answer about all members; a cluster that forms on new volumes is empty. */
+/** A removal compares what it needs, and its last proof is an answer about all members; a cluster that
+ *  forms on new volumes is empty. */
 function verificationOf(o: ClusterObservation, { removal, mayLatchFormed }: PartialPlan): VerificationPlan {
   const only = { hold: undefined, requeueAfterMs: undefined };
   if (removal?.ended?.proof?.post !== undefined) {

@@ -20,7 +20,8 @@ export type ClusterStep =
   | { readonly kind: 'isolate'; readonly node: NodeRecord; readonly operationId: string }
   /** The reverse: back behind the Service, Active again, no mark. */
   | { readonly kind: 'reinstate'; readonly node: NodeRecord }
-  /** The permit to restart: an isolated member's Pod may be made again from this template. It stays marked and out of the Service. */
+  /** The permit to restart: an isolated member's Pod may be made again from this template. It stays
+   *  marked and out of the Service. */
   | {
       readonly kind: 'restartNode';
       readonly node: NodeRecord;
@@ -38,7 +39,8 @@ export type ClusterStep =
   | { readonly kind: 'endRestart'; readonly node: NodeRecord; readonly serving: boolean }
   /** Its Pod ends, and none is made while this stands; the volume is kept. */
   | { readonly kind: 'stopNode'; readonly node: NodeRecord; readonly how: 'Suspended' | 'Hibernated' }
-  /** The reverse of Suspended, the first half of a turn's end: marked and out of the Service, its Pod is made again on its volume. */
+  /** The reverse of Suspended, the first half of a turn's end: marked and out of the Service, its Pod is
+   *  made again on its volume. */
   | { readonly kind: 'resumeNode'; readonly node: NodeRecord; readonly operationId: string }
   /** The reverse of Hibernated: its Pod is made again on its volume. */
   | { readonly kind: 'startNode'; readonly node: NodeRecord }
@@ -69,7 +71,8 @@ export type ClusterStep =
   | { readonly kind: 'unmarkHostDrained'; readonly node: NodeRecord; readonly host: string }
   /** What its next Pod is made from. */
   | { readonly kind: 'stampNode'; readonly node: NodeRecord; readonly revision: string }
-  /** Its next Pod is started with the password that is in force, and its Pod of now counts as made like that: its member has it. */
+  /** Its next Pod is started with the password that is in force, and its Pod of now counts as made
+   *  like that: its member has it. */
   | { readonly kind: 'stampPassword'; readonly node: NodeRecord }
   /** Its member wants none of the passwords that were noted. */
   | { readonly kind: 'forgetPasswords'; readonly node: NodeRecord }

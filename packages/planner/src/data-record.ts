@@ -1,6 +1,7 @@
-// Answers: which partitions have lost all their homes, and which have lost one and were not compared since? From the placement for which
-// contents were last seen covered, and from the volumes that were lost since. Pure. What was not seen is not guessed: without such a
-// placement nothing is reported, and a record that no comparison saw on another member does not count as saved.
+// Answers: which partitions have lost all their homes, and which have lost one and were not compared since? From the
+// placement for which contents were last seen covered, and from the volumes that were lost since. Pure. What was not
+// seen is not guessed: without such a placement nothing is reported, and a record that no comparison saw on another
+// member does not count as saved.
 
 import {
   type Acknowledgement,
@@ -113,8 +114,9 @@ function presentHomes(o: ClusterObservation): Homes {
   };
 }
 
-/** Homes whose volume is lost and whose process is known not to serve: what they had is on no member any more. One that is removed on a
- *  proof is none: its records were seen elsewhere. A volume that was only hidden for a moment takes its node out again. */
+/** Homes whose volume is lost and whose process is known not to serve: what they had is on no member any more. One
+ *  that is removed on a proof is none: its records were seen elsewhere. A volume that was only hidden for a moment
+ *  takes its node out again. */
 function lostHomes(o: ClusterObservation, { nodeIds }: Homes, before: readonly number[]): readonly number[] {
   const present = new Map(o.nodes.map((node) => [node.id, node]));
   const isStillLost = (id: number) => {
@@ -131,7 +133,8 @@ function isGone({ cluster: { operation } }: ClusterObservation, node: NodeRecord
   return hasLostVolume(node) && isKnownSilent(node) && !isProven;
 }
 
-/** The losses with what the homes that are lost now come to. One that grows is another one: who has read the smaller has not read it. */
+/** The losses with what the homes that are lost now come to. One that grows is another one: who has read
+ *  the smaller has not read it. */
 function withLoss(
   o: ClusterObservation,
   homes: Homes,

@@ -1,5 +1,5 @@
-// Answers: does this proof let this node go at this moment? The rules are those of every proof (removal/proof.ts); here is what it
-// is compared with: the operation under way, the node's own Pod and volume, and what the members show now.
+// Answers: does this proof let this node go at this moment? The rules are those of every proof (removal/proof.ts); here
+// is what it is compared with: the operation under way, the node's own Pod and volume, and what the members show now.
 
 import type { RemovalProof } from '@marekvs/api';
 import { hasProcess, type NodeObservation, ownPod } from './node-observation.ts';

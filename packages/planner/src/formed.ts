@@ -1,4 +1,5 @@
-// Answers: what is next for a cluster that has formed? The operation under way comes before everything else, a new one after everything else.
+// Answers: what is next for a cluster that has formed? The operation under way comes before everything else, a
+// new one after everything else.
 
 import type { Operation } from '@marekvs/api';
 import { totalLossHold } from './cluster-holds.ts';

@@ -4,12 +4,14 @@ import { LABELS } from '@marekvs/api';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
 import type { ViewLine } from './view-line.ts';
 
-/** Active as it reports itself: it serves commands and shows itself with primaries (docs/design/server.md#phases-seen-from-outside). */
+/** Active as it reports itself: it serves commands and shows itself with primaries
+ *  (docs/design/server.md#phases-seen-from-outside). */
 export function isActiveMember({ id, answer }: NodeRecord): boolean {
   return answer.kind === 'serving' && answer.view.some((line) => line.id === id && line.hasPrimaries);
 }
 
-/** Its Pod is an endpoint of the client Service, as soon as it is ready: what is written to its node, the Pod gets a moment later. */
+/** Its Pod is an endpoint of the client Service, as soon as it is ready: what is written to its node,
+ *  the Pod gets a moment later. */
 export function isBehindService({ pod }: NodeRecord): boolean {
   return pod?.labels[LABELS.serving] === 'true';
 }

@@ -1,4 +1,5 @@
-// Answers: which nodes are made now? Those of members that have none, those that take the place of one that goes, and growth in one jump.
+// Answers: which nodes are made now? Those of members that have none, those that take the place of one that
+// goes, and growth in one jump.
 
 import { MAX_NODE_ID, type Operation } from '@marekvs/api';
 import { membershipHold } from './cluster-holds.ts';
@@ -101,8 +102,8 @@ function membersWithoutNode(
   return { ids: [], requeueAfterMs: GHOST_MEMBER_MS - seenForMs };
 }
 
-/** From the beginning of the agreement to the oldest of the answers it rests on: in a settled cluster these are up to half a minute
- *  old, and show members that have ended since. */
+/** From the beginning of the agreement to the oldest of the answers it rests on: in a settled cluster these are up to
+ *  half a minute old, and show members that have ended since. */
 function agreementSeenForMs({ history, nodes, nowMs }: ClusterObservation): number {
   const agesMs = nodes.flatMap(({ answer }) => (answer.kind === 'serving' ? [nowMs - answer.atMs] : []));
   return Math.max(0, (history.agreedForMs ?? 0) - Math.max(0, ...agesMs));

@@ -1,6 +1,7 @@
-// Answers: what does a node do that was made for a member which a StatefulSet started? It becomes the owner of the volume it was made
-// for, and of the Pod that runs on it once nobody else controls that Pod. It never makes a volume: under a used id an empty one would
-// be another member (docs/design/server.md#h2). Whether it is that very claim, and that Pod mounts it, is read live when it is done.
+// Answers: what does a node do that was made for a member which a StatefulSet started? It becomes the owner of the
+// volume it was made for, and of the Pod that runs on it once nobody else controls that Pod. It never makes a volume:
+// under a used id an empty one would be another member (docs/design/server.md#h2). Whether it is that very claim, and
+// that Pod mounts it, is read live when it is done.
 
 import { hold } from './hold.ts';
 import type { NodeObservation } from './node-observation.ts';

@@ -26,8 +26,8 @@ export function planDrain({ node }: NodeObservation, pod: PodRecord): NodePlan |
   return { step: { kind: 'drain', pod }, hold: undefined, requeueAfterMs: DRAIN_INTERVAL_MS };
 }
 
-/** The member comes back by a restart on its volume, when its turn comes: its removal was given up, or a rolling update gave it another
- *  template. Not while its volume is being deleted: the end of its Pod would be the end of that. */
+/** The member comes back by a restart on its volume, when its turn comes: its removal was given up, or a rolling update
+ *  gave it another template. Not while its volume is being deleted: the end of its Pod would be the end of that. */
 export function planComeback(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
   const isRolled = isPermitted(o, pod);
   if (o.node.intent !== 'Active' || !(pod.isLeaving || isRolled)) return undefined;
@@ -46,8 +46,8 @@ function whyRestarted({ operation }: NodeObservation, { uid }: PodRecord, isItsT
   return operation?.roll?.leaves !== undefined && operation.roll.podUID === uid ? 'HostDraining' : 'RollingOut';
 }
 
-/** Its turn of a rolling update has given it another template than its Pod was made from, or it is moved off its host. Nobody uses it
- *  meanwhile. */
+/** Its turn of a rolling update has given it another template than its Pod was made from, or it is moved off its host.
+ *  Nobody uses it meanwhile. */
 function isPermitted({ node, operation }: NodeObservation, pod: PodRecord): boolean {
   const { removalMark, serving, uid, templateHash } = node;
   const isItsTurn = operation?.roll?.uid === uid && removalMark === operation.id;

@@ -39,7 +39,8 @@ export interface NodeObservation {
   readonly hasFinalizer: boolean;
   /** When its member was last known to be Active; undefined when it never was, as far as the node's status says. */
   readonly lastActiveAtMs: number | undefined;
-  /** The same of every node, by UID, as early as it can have been: of a member that ended unseen only what was stored before is certain. */
+  /** The same of every node, by UID, as early as it can have been: of a member that ended unseen only what was
+   *  stored before is certain. */
   readonly lastActiveMs: ReadonlyMap<string, number>;
   /** What is known of its host while its member does not answer; undefined while nobody asks. */
   readonly hostFinding: HostFinding | undefined;

@@ -164,8 +164,8 @@ function planPassword({ node, password, isClusterFormed }: NodeObservation, pod:
   };
 }
 
-/** It was given other seeds than it was started with: while the cluster forms it holds nothing yet, and is started again. Of a cluster that
- *  is being woken nobody was let in to it, and what it has is on its volume. */
+/** It was given other seeds than it was started with: while the cluster forms it holds nothing yet, and is started
+ *  again. Of a cluster that is being woken nobody was let in to it, and what it has is on its volume. */
 function isLonely({ node, isClusterFormed, operation }: NodeObservation, pod: PodRecord): boolean {
   const isWaking = operation?.type === 'Hibernate' && operation.phase === 'Waking' && !node.serving;
   return (!isClusterFormed || isWaking) && node.seeds.length > 0 && !sameSeeds(pod.seeds, node.seeds);

@@ -1,5 +1,6 @@
-// Answers: what is the next thing to do for a Pod that may get other resources where it runs? First they are asked for, then, once its host
-// says that it has them, its revision is noted on it: what a member runs is read off its Pod. The permit comes with the stamp of the node.
+// Answers: what is the next thing to do for a Pod that may get other resources where it runs? First they are asked for,
+// then, once its host says that it has them, its revision is noted on it: what a member runs is read off its Pod. The
+// permit comes with the stamp of the node.
 
 import type { NodeObservation } from './node-observation.ts';
 import { act, type NodePlan } from './node-step.ts';

@@ -10,11 +10,13 @@ import type { PasswordSource } from './password-source.ts';
 import type { ComputeResources } from './rolling/resources.ts';
 import type { ClaimChange } from './volumes/claim-change.ts';
 
-/** One step of the node controller. The executor adds the preconditions. Everything but `drain` is one write to the API server. */
+/** One step of the node controller. The executor adds the preconditions. Everything but `drain` is
+ *  one write to the API server. */
 export type NodeStep =
   | { readonly kind: 'addFinalizer' }
   | { readonly kind: 'createVolume' }
-  /** The claim with this uid, as a StatefulSet left it, becomes this node's: labels, and where its data are. Nothing of it moves. */
+  /** The claim with this uid, as a StatefulSet left it, becomes this node's: labels, and where its data
+   *  are. Nothing of it moves. */
   | { readonly kind: 'adoptVolume'; readonly volumeUid: string; readonly dataDir: string }
   /** A running Pod that nobody controls any more becomes this node's, as it is. */
   | { readonly kind: 'adoptPod' }
@@ -60,8 +62,8 @@ export type NodeStep =
   | { readonly kind: 'drain'; readonly pod: PodRecord }
   /** The member is about to be given the password that is there: from now on it may want that, whoever asks it next. */
   | { readonly kind: 'notePassword'; readonly source: PasswordSource }
-  /** Gives the running member the password that is there by now, or takes the one it has from it; at most every `requeueAfterMs` of the
-   *  plan. */
+  /** Gives the running member the password that is there by now, or takes the one it has from it; at most every
+   *  `requeueAfterMs` of the plan. */
   | { readonly kind: 'setPassword'; readonly pod: PodRecord; readonly source: PasswordSource }
   | { readonly kind: 'confirmParent' }
   | { readonly kind: 'releaseNode' };
@@ -93,8 +95,8 @@ export function endPod(o: NodeObservation, why: Reason): NodePlan | undefined {
   return pod.isTerminating ? waitForTermination(o, pod) : act({ kind: 'deletePod', pod, why });
 }
 
-/** A Pod of a host that is gone, or that a person has called off by taint and Kubernetes is ending: nobody will ever report its end. While
- *  another member still lists it, its process runs. */
+/** A Pod of a host that is gone, or that a person has called off by taint and Kubernetes is ending: nobody will ever
+ *  report its end. While another member still lists it, its process runs. */
 export function planForgetting(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
   const { hostFinding: finding, node, siblings } = o;
   if (finding === undefined || pod.hostName !== finding.host || !isOff(finding)) return undefined;

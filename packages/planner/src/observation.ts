@@ -105,7 +105,8 @@ export interface VolumeRecord {
   readonly clusterName: string | undefined;
   readonly isTerminating: boolean;
   readonly isBound: boolean;
-  /** Of a claim that waits for its volume: who is to make it, as far as the claim says. Undefined once it has one, or has lost it. */
+  /** Of a claim that waits for its volume: who is to make it, as far as the claim says. Undefined once
+   *  it has one, or has lost it. */
   readonly provisioning:
     | { readonly className: string | undefined; readonly provisioner: string | undefined }
     | undefined;
@@ -178,7 +179,8 @@ export interface NodeRecord {
   readonly removalProof: RemovalProof | undefined;
   /** Its status says that its member was Active once: it may hold what nobody else does. */
   readonly wasActive: boolean;
-  /** When its member was last known to be Active, wall clock: infinite while its status calls it so, undefined when nothing says it. */
+  /** When its member was last known to be Active, wall clock: infinite while its status calls it so,
+   *  undefined when nothing says it. */
   readonly lastActiveAtMs: number | undefined;
   readonly seeds: readonly string[];
   readonly createdAtMs: number;

@@ -1,7 +1,7 @@
-// Answers: nobody is up, and the members may have been away for as long as deletions are remembered: may this Pod be created now?
-// The first member that starts alone keeps everything; each one that was away for gcGraceSeconds and joins it later drops whatever the
-// first does not have, the only copy as well. Those that start together keep what they have. A Pod that its kubelet starts again is
-// not ours to hold.
+// Answers: nobody is up, and the members may have been away for as long as deletions are remembered: may this Pod be
+// created now? The first member that starts alone keeps everything; each one that was away for gcGraceSeconds and joins
+// it later drops whatever the first does not have, the only copy as well. Those that start together keep what they
+// have. A Pod that its kubelet starts again is not ours to hold.
 
 import { type Hold, hold } from './hold.ts';
 import type { NodeObservation } from './node-observation.ts';
@@ -42,14 +42,16 @@ function isNewcomer(node: NodeRecord): boolean {
   return !node.serving && !node.wasActive && hasOwnVolume(node);
 }
 
-/** With the margin of a kept volume: a member has to be up and heard before its time is over. True when nothing says how old it is. */
+/** With the margin of a kept volume: a member has to be up and heard before its time is over. True when
+ *  nothing says how old it is. */
 function mayBeOld(o: NodeObservation, one: NodeRecord): boolean {
   const lastMs = lastActiveMs(o, one);
   return lastMs === undefined || o.nowMs - lastMs >= reusableForMs(o.gcGraceSeconds);
 }
 
-/** When it was Active for certain, wall clock: what its volume says as long as that is not in use again, else what its node says. A member
- *  cannot have been away for longer than it exists. A time in the future is of a clock that was wrong. */
+/** When it was Active for certain, wall clock: what its volume says as long as that is not in use again,
+ *  else what its node says. A member cannot have been away for longer than it exists. A time in the future
+ *  is of a clock that was wrong. */
 function lastActiveMs({ lastActiveMs, nowMs }: NodeObservation, one: NodeRecord): number | undefined {
   const { volume, uid, createdAtMs } = one;
   const ofVolume = [volume?.detachedAtMs, volume?.lastActiveAtMs].filter((ms) => ms !== undefined);

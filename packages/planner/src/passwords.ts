@@ -1,7 +1,7 @@
-// Answers: which members want the password that the spec names, and may what their next Pods are made from follow? Each member is told
-// by its node while it runs (node-plan.ts). Only when every one that runs has shown that it wants it, the templates of the nodes are given
-// the other Secret: in one write with a note that the Pods that run count as made from it, so that nobody is restarted for this
-// (docs/decisions/0040-another-secret-while-members-run.md). Pure.
+// Answers: which members want the password that the spec names, and may what their next Pods are made from follow? Each
+// member is told by its node while it runs (node-plan.ts). Only when every one that runs has shown that it wants it,
+// the templates of the nodes are given the other Secret: in one write with a note that the Pods that run count as made
+// from it, so that nobody is restarted for this (docs/decisions/0040-another-secret-while-members-run.md). Pure.
 
 import type { ClusterStep } from './cluster-step.ts';
 import { type Hold, hold } from './hold.ts';
@@ -21,8 +21,8 @@ export function membersWithOtherPassword(nodes: readonly NodeRecord[], source: P
   return nodes.filter((node) => node.answer.kind === 'serving' && !node.isDeleting && !wantsPassword(node, source));
 }
 
-/** Every member that runs has shown that it wants this password, and there is one. A member of which no process runs takes up whatever its
- *  next Pod is made from; one that never joined lets nobody in. */
+/** Every member that runs has shown that it wants this password, and there is one. A member of which no process runs
+ *  takes up whatever its next Pod is made from; one that never joined lets nobody in. */
 export function isWantedByAll(nodes: readonly NodeRecord[], source: PasswordSource): boolean {
   const running = nodes.filter(mayLetClientsIn);
   return running.length > 0 && running.every((node) => wantsPassword(node, source));
@@ -33,7 +33,8 @@ function mayLetClientsIn(node: NodeRecord): boolean {
   return hasJoined && !node.isDeleting && node.pod?.isTerminating === false && runsInPod(node);
 }
 
-/** The templates of nodes that do not have the Secret that is in force by now; and notes of Secrets that nobody can want any more. */
+/** The templates of nodes that do not have the Secret that is in force by now; and notes of Secrets that
+ *  nobody can want any more. */
 export function passwordSteps(o: ClusterObservation): readonly ClusterStep[] {
   const { password, isFormed, operation } = o.cluster;
   // Before it is formed its members take up every change with a new Pod.
@@ -56,8 +57,9 @@ function hasNeedlessNote(node: NodeRecord): boolean {
   return passwordsGiven.some((source) => source !== sourceOf(node) && source !== pod?.password);
 }
 
-/** Members are being given another password, which takes seconds; undefined while they are not, and while that cannot be done. Turns of an
- *  update begin afterwards: a member that starts anew is started with the Secret that is in force. */
+/** Members are being given another password, which takes seconds; undefined while they are not, and
+ *  while that cannot be done. Turns of an update begin afterwards: a member that starts anew is started
+ *  with the Secret that is in force. */
 export function passwordHold(o: ClusterObservation): Hold | undefined {
   const { password, isFormed } = o.cluster;
   if (password === undefined || !isFormed) return undefined;
@@ -71,8 +73,8 @@ export function passwordHold(o: ClusterObservation): Hold | undefined {
   return hold('PasswordRotating', `the templates of ${namesOf(unstamped)} follow the Secret of the spec first`);
 }
 
-/** What a process is started with in this Pod is not what a new Pod is made with: after an end of the process in it, it wants the one of
- *  before, and does not start at all once that Secret is gone. */
+/** What a process is started with in this Pod is not what a new Pod is made with: after an end of the process in it, it
+ *  wants the one of before, and does not start at all once that Secret is gone. */
 export function isOfOtherSecret(node: NodeRecord): boolean {
   return node.pod?.password !== undefined && node.pod.password !== sourceOf(node);
 }

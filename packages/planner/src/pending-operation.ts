@@ -6,8 +6,8 @@ import { isRemovalPending } from './removal/replacement.ts';
 import { isTurnPending } from './rolling/next-turn.ts';
 import { isSleepPending } from './sleep/suspension.ts';
 
-/** A removal, a member or all of them that shall stop, a turn of an update that is not in line behind those of other clusters, or a move off a host: members are asked closely while
- *  there is one. */
+/** A removal, a member or all of them that shall stop, a turn of an update that is not in line behind those of other
+ *  clusters, or a move off a host: members are asked closely while there is one. */
 export function isOperationPending(o: ClusterObservation, desired: number): boolean {
   return isRemovalPending(o, desired) || isSleepPending(o) || (isTurnPending(o) && !o.isInLine) || isMovePending(o);
 }

@@ -44,8 +44,9 @@ export function podTrouble(node: NodeRecord, pod: PodRecord, nowMs: number): Hol
   return undefined;
 }
 
-/** Milliseconds until a Pod that nobody has found a host for, or whose claim nobody has made a volume for, is in trouble; undefined when
- *  that is not to be waited for. Without a scheduler or a provisioner no event would ever come. */
+/** Milliseconds until a Pod that nobody has found a host for, or whose claim nobody has made a volume
+ *  for, is in trouble; undefined when that is not to be waited for. Without a scheduler or a
+ *  provisioner no event would ever come. */
 export function startPatienceLeftMs({ volume }: NodeRecord, pod: PodRecord, nowMs: number): number | undefined {
   if (pod.isReady) return undefined;
   if (volume !== undefined && isWaitingForClaim(volume, pod)) return claimPatienceLeftMs(volume, nowMs);

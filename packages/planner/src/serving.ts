@@ -23,8 +23,8 @@ export function servingSteps(o: ClusterObservation, membership: Membership): rea
     .map((node) => ({ kind: 'setServing', node, serving: true }));
 }
 
-/** Of a member that failed its turn, or is tried again: it shows itself Active also when the others' version does not understand it, and
- *  what clients wrote to it then would reach nobody. */
+/** Of a member that failed its turn, or is tried again: it shows itself Active also when the others' version does not
+ *  understand it, and what clients wrote to it then would reach nobody. */
 export function isUnmeshed(o: ClusterObservation, node: NodeRecord): boolean {
   const { rollout } = o.cluster;
   const isSuspect = rollout.retry !== undefined || stoppedUpdate(o.cluster)?.nodeUID === node.uid;

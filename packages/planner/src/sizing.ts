@@ -1,4 +1,5 @@
-// Answers: how many members should there be, and which ids may new ones get? When the size follows the load is autoscale/'s to say.
+// Answers: how many members should there be, and which ids may new ones get? When the size follows the
+// load is autoscale/'s to say.
 
 import { acceptedSize, MAX_NODE_ID, minimumNodes, parseNodeId } from '@marekvs/api';
 import { type Hold, hold } from './hold.ts';
@@ -20,8 +21,9 @@ export type SizeRecord = Pick<
   'spec' | 'isFormed' | 'autoscale' | 'sizeBefore' | 'adoptedNodes' | 'acceptedNodes'
 >;
 
-/** The size to reach, never below replicationFactor + 1, which is reported. With `spec.autoscale` or `spec.hosts.onePerHost` it is what was decided last, and
- *  `spec.nodes` only the size a cluster is formed with (docs/decisions/0024-size-follows-load.md). */
+/** The size to reach, never below replicationFactor + 1, which is reported. With `spec.autoscale` or
+ *  `spec.hosts.onePerHost` it is what was decided last, and `spec.nodes` only the size a cluster is formed with
+ *  (docs/decisions/0024-size-follows-load.md). */
 export function desiredSize(cluster: SizeRecord): DesiredSize {
   const { spec } = cluster;
   const floor = minimumNodes(spec);
@@ -55,8 +57,8 @@ function decidedSize({ autoscale, isFormed, sizeBefore, adoptedNodes }: SizeReco
   return autoscale?.size ?? adoptedNodes ?? (isFormed ? sizeBefore : undefined) ?? first;
 }
 
-/** The size that was in force when `spec.autoscale` was taken out: that alone moves nothing. Undefined once somebody has set a number
- *  since: another `spec.nodes`, or the annotation that means the one that stands there. */
+/** The size that was in force when `spec.autoscale` was taken out: that alone moves nothing. Undefined once somebody
+ *  has set a number since: another `spec.nodes`, or the annotation that means the one that stands there. */
 function keptSize({ spec, autoscale, acceptedNodes }: SizeRecord): number | undefined {
   if (autoscale?.size === undefined || autoscale.nodes !== spec.nodes) return undefined;
   const isAccepted = acceptedNodes === acceptedSize(spec.nodes, autoscale.since);
@@ -80,10 +82,10 @@ export interface NodeIds {
 /** A kept volume whose new node is not Active after this long keeps the next one waiting no longer: new ids are used instead. */
 export const REUSE_PATIENCE_MS = 120_000;
 
-/** Ids for `count` new nodes (an id lives as long as its volume, docs/design/server.md#h2): first those of kept volumes that are young
- *  enough, one at a time (docs/design/server.md#h4), then numbers never used before in this cluster. Fewer than `count` while a kept
- *  volume waits for the one before it, or when the numbers run out (65534 is the last one).
- *  A cluster that is being formed, or has no member left, takes up its volumes together (docs/decisions/0002,
+/** Ids for `count` new nodes (an id lives as long as its volume, docs/design/server.md#h2): first those of kept volumes
+ *  that are young enough, one at a time (docs/design/server.md#h4), then numbers never used before in this cluster.
+ *  Fewer than `count` while a kept volume waits for the one before it, or when the numbers run out (65534 is the last
+ *  one). A cluster that is being formed, or has no member left, takes up its volumes together (docs/decisions/0002,
  *  docs/design/server.md#h1). */
 export function chooseNodeIds(o: ClusterObservation, count: number): NodeIds {
   if (count <= 0) return { ids: [], holds: [] };
@@ -190,12 +192,14 @@ export function isNobodyLeft({ nodes }: Pick<ClusterObservation, 'nodes'>): bool
   return nodes.every(hasLostVolume) && !nodes.some(hasOutlivedVolume);
 }
 
-/** Clients were let in to it, its volume is gone, and its process goes on: what is in memory and on unlinked files can be copied. */
+/** Clients were let in to it, its volume is gone, and its process goes on: what is in memory and on
+ *  unlinked files can be copied. */
 export function hasOutlivedVolume(node: NodeRecord): boolean {
   return hasLostVolume(node) && node.serving && node.answer.kind === 'serving';
 }
 
-/** True when the node's volume is gone for good: it was recorded, and now none or another one is there (docs/design/server.md#h2). */
+/** True when the node's volume is gone for good: it was recorded, and now none or another one is there
+ *  (docs/design/server.md#h2). */
 export function hasLostVolume(node: NodeRecord): boolean {
   if (node.recordedVolumeUid === undefined) return false;
   return node.volume === undefined || node.volume.uid !== node.recordedVolumeUid;

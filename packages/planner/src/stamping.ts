@@ -1,5 +1,6 @@
-// Answers: which nodes take up a template by themselves, without a turn of a rolling update? Those that nobody was ever let in to, and
-// those whose Pod cannot run: a broken member is never asked for permission, and a mistake would never get over its correction. Pure.
+// Answers: which nodes take up a template by themselves, without a turn of a rolling update? Those that nobody was ever
+// let in to, and those whose Pod cannot run: a broken member is never asked for permission, and a mistake would never
+// get over its correction. Pure.
 
 import type { ClusterStep } from './cluster-step.ts';
 import { isKnownSilent, runsInPod } from './member-state.ts';
@@ -40,8 +41,8 @@ function isToBeMended(o: ClusterObservation, node: NodeRecord): boolean {
   return node.intent === 'Active' && cannotRun(node, o.nowMs);
 }
 
-/** No process of it runs, and with this template none will: its image, its settings, its host, or it ends again and again. What it holds
- *  stays on its volume. */
+/** No process of it runs, and with this template none will: its image, its settings, its host, or it ends again and
+ *  again. What it holds stays on its volume. */
 function cannotRun(node: NodeRecord, nowMs: number): boolean {
   const { pod } = node;
   if (pod === undefined || pod.isTerminating || pod.ownerUid !== node.uid) return false;

@@ -1,6 +1,6 @@
-// Answers: may a running member be restarted now, which is the only way to take its leaving back?
-// It stays a full home until then, so waiting costs nothing, and the end of its process beside another one that is down or about to
-// end could take the last home of something away.
+// Answers: may a running member be restarted now, which is the only way to take its leaving back? It stays a full home
+// until then, so waiting costs nothing, and the end of its process beside another one that is down or about to end
+// could take the last home of something away.
 
 import type { RemovalProof } from '@marekvs/api';
 import { runsInPod } from './member-state.ts';
@@ -23,8 +23,8 @@ export function mayRestartNow(o: NodeObservation): Turn {
   return wait(o, `${upCount} other members are up, ${o.replicationFactor} are needed while it restarts`);
 }
 
-/** Why this other one speaks against a restart. What a person has given up and does not come back soon, and what will never start again, is
- *  not waited for: nobody could replace it before this member is back. */
+/** Why this other one speaks against a restart. What a person has given up and does not come back soon, and what will
+ *  never start again, is not waited for: nobody could replace it before this member is back. */
 function obstacle(o: NodeObservation, other: NodeRecord): string | undefined {
   if (neverHadData(other)) return undefined;
   if (other.pod?.isTerminating === true) return `${other.name} is ending`;
@@ -61,8 +61,9 @@ function isReplaced(o: NodeObservation): boolean {
   return othersOf(o).filter((other) => isUp(other) && !isWithoutVolume(other)).length >= o.wantedNodes - 1;
 }
 
-/** The removal under way is past its point of no return, and nothing but the end of the process is left. A proof that has run out, or is of
- *  an earlier Pod, has to be made anew, which waits until nobody else has been told to leave: for this very restart. */
+/** The removal under way is past its point of no return, and nothing but the end of the process is left. A proof
+ *  that has run out, or is of an earlier Pod, has to be made anew, which waits until nobody else has been told to
+ *  leave: for this very restart. */
 function isAboutToEnd({ operation, nowMs }: NodeObservation, { uid, isDeleting, pod }: NodeRecord): boolean {
   if (!isDeleting || pod === undefined || operation?.target?.uid !== uid) return false;
   if (operation.phase !== 'Deleting' && operation.phase !== 'Departing') return false;

@@ -1,12 +1,12 @@
-// Answers: do the volumes of a cluster remember which ids it has used? A used id on an empty volume is another member, whose writes the
-// others skip (docs/design/server.md#h2). The status of a cluster goes with it, and whoever makes it again on its volumes has nothing
-// but these.
+// Answers: do the volumes of a cluster remember which ids it has used? A used id on an empty volume is another member,
+// whose writes the others skip (docs/design/server.md#h2). The status of a cluster goes with it, and whoever makes it
+// again on its volumes has nothing but these.
 
 import type { ClusterStep } from './cluster-step.ts';
 import type { ClusterObservation } from './observation.ts';
 
-/** Once the claim of the highest id is gone, or is about to be reclaimed, the claim of the lowest says which it was. Undefined while nothing
- *  is to be noted: also while a node of that id is there, whose claim may be on its way. */
+/** Once the claim of the highest id is gone, or is about to be reclaimed, the claim of the lowest says which it was.
+ *  Undefined while nothing is to be noted: also while a node of that id is there, whose claim may be on its way. */
 export function rememberStep({ cluster, nodes, volumes }: ClusterObservation): ClusterStep | undefined {
   const { operation, highestNodeId: id } = cluster;
   if (!cluster.isFormed || nodes.some((node) => node.id >= id)) return undefined;

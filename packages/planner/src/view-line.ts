@@ -1,4 +1,5 @@
-// One line of the list that a member shows of its cluster, and when two such lists are the same. That they are, membership.ts judges.
+// One line of the list that a member shows of its cluster, and when two such lists are the same. That
+// they are, membership.ts judges.
 
 import { oncePer } from '@marekvs/api';
 

@@ -1,5 +1,6 @@
-// Answers: how old is what a kept volume holds, and may a new node take it up? Only a volume that is known to be younger
-// than gcGraceSeconds may: an older one could bring deleted keys back (docs/design/server.md#h4). Which id comes next is sizing.ts's.
+// Answers: how old is what a kept volume holds, and may a new node take it up? Only a volume that is known to
+// be younger than gcGraceSeconds may: an older one could bring deleted keys back (docs/design/server.md#h4).
+// Which id comes next is sizing.ts's.
 
 import { nodeName, pvcName } from '@marekvs/api';
 import type { ClusterObservation, VolumeRecord } from './observation.ts';
@@ -34,8 +35,9 @@ export function volumeAge(o: ClusterObservation, volume: VolumeRecord): VolumeAg
   return lastActiveMs > o.nowMs + CLOCK_SKEW_MS ? { kind: 'unknown' } : { kind: 'known', lastActiveMs };
 }
 
-/** Age from which a volume is too old to be taken up, milliseconds. 0: never taken up. The margin is a tenth of gcGraceSeconds, at least
- *  a minute, at most a day: a member has to be up and heard before its tombstones are purged elsewhere. */
+/** Age from which a volume is too old to be taken up, milliseconds. 0: never taken up. The margin is a
+ *  tenth of gcGraceSeconds, at least a minute, at most a day: a member has to be up and heard before its
+ *  tombstones are purged elsewhere. */
 export function reusableForMs(gcGraceSeconds: number): number {
   const graceMs = gcGraceSeconds * 1000;
   return Math.max(0, graceMs - Math.min(MAX_MARGIN_MS, Math.max(MIN_MARGIN_MS, graceMs / 10)));

@@ -1,4 +1,5 @@
-// Which partitions have lost all their homes, or one: from the placement and the lost volumes alone, for as long as nobody has read it.
+// Which partitions have lost all their homes, or one: from the placement and the lost volumes alone,
+// for as long as nobody has read it.
 
 import { homesAt, type MarekvsClusterStatus, PARTITIONS, placementOf } from '@marekvs/api';
 import { expect } from 'chai';

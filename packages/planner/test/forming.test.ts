@@ -1,4 +1,5 @@
-// How a cluster that never held data comes to life: all at once, nobody serving before all agree, members that show only themselves restarted with seeds.
+// How a cluster that never held data comes to life: all at once, nobody serving before all agree, members that show
+// only themselves restarted with seeds.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -1,5 +1,5 @@
-// Whether the members of a cluster may be handed to a StatefulSet, and what follows from whose the Pods are: decided on plain values, each row a
-// healthy cluster that was taken over with one thing changed.
+// Whether the members of a cluster may be handed to a StatefulSet, and what follows from whose the Pods are: decided on
+// plain values, each row a healthy cluster that was taken over with one thing changed.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

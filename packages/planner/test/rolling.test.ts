@@ -1,4 +1,5 @@
-// A changed template: how far it is, whose turn is next, what a turn does, and where it stops. Pure; the lives are told in reliability.
+// A changed template: how far it is, whose turn is next, what a turn does, and where it stops. Pure; the
+// lives are told in reliability.
 
 import { LABELS } from '@marekvs/api';
 import { expect } from 'chai';

@@ -1,6 +1,6 @@
-// A pass over a large cluster must not be felt, also not while one of its members is removed: an undisturbed one of many, with
-// a bound a slow machine keeps. What the operator hands over is the same from one pass to the next, but for the facts: these are made
-// anew, around lists that stay.
+// A pass over a large cluster must not be felt, also not while one of its members is removed: an undisturbed one of
+// many, with a bound a slow machine keeps. What the operator hands over is the same from one pass to the next, but for
+// the facts: these are made anew, around lists that stay.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';

@@ -1,5 +1,5 @@
-// The alerts as data: complete, about metrics there are, and with a paragraph where their link points to. That they fire when they
-// should is test-e2e/alerts.test.ts.
+// The alerts as data: complete, about metrics there are, and with a paragraph where their link points to. That they
+// fire when they should is test-e2e/alerts.test.ts.
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

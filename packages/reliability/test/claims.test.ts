@@ -1,4 +1,5 @@
-// A claim that gets no volume: what the conditions of the cluster and the node say of it, and that saying it costs one write each.
+// A claim that gets no volume: what the conditions of the cluster and the node say of it, and that
+// saying it costs one write each.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -1,4 +1,5 @@
-// Whatever happens in a life, every event that is told of it is one of the catalogue: no kind of event is left out of the reference.
+// Whatever happens in a life, every event that is told of it is one of the catalogue: no kind of event
+// is left out of the reference.
 
 import { isReason } from '@marekvs/api';
 import { EVENT_CATALOGUE } from '@marekvs/operator/reference';

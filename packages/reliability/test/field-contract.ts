@@ -1,4 +1,5 @@
-// What the campaign of fields takes for granted about an API server, to be held to a real one: which specs it takes, and which Pods.
+// What the campaign of fields takes for granted about an API server, to be held to a real one: which
+// specs it takes, and which Pods.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { MarekvsClusterSpec } from '@marekvs/api';

@@ -1,5 +1,5 @@
-// Every field of the spec is changed in some way, what is refused is refused, and a sample of the lives. All of them: `npm run sim --
-// --scenario fields`.
+// Every field of the spec is changed in some way, what is refused is refused, and a sample of the lives. All of them:
+// `npm run sim -- --scenario fields`.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -1,5 +1,5 @@
-// A few lives that fast-check made up, and that a life that goes wrong is found, made small and can be seen again. Hundreds of them:
-// `npm run sim -- --scenario generated --seeds 300`.
+// A few lives that fast-check made up, and that a life that goes wrong is found, made small and can be seen again.
+// Hundreds of them: `npm run sim -- --scenario generated --seeds 300`.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -1,4 +1,5 @@
-// The judge of what operators end: each of these writes seems right to somebody who sees the past, and none is asked for by the present.
+// The judge of what operators end: each of these writes seems right to somebody who sees the past, and none
+// is asked for by the present.
 
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';

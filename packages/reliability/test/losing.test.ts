@@ -1,5 +1,5 @@
-// A loss of data is told until somebody has read it: over a restart of the operator, over the comparison of those that are left, and no
-// longer than that.
+// A loss of data is told until somebody has read it: over a restart of the operator, over the comparison of those that
+// are left, and no longer than that.
 
 import { ANNOTATIONS, acknowledgementText } from '@marekvs/api';
 import { expect } from 'chai';

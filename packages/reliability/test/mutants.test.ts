@@ -1,5 +1,6 @@
-// Every guard of a removal matters: without it a certain life goes wrong, with it the same life goes well. And every check that the
-// planner has is among them. By hand: `npm run sim -- --mutants`, and `--mutant <guard> --transcript` for one of them.
+// Every guard of a removal matters: without it a certain life goes wrong, with it the same life goes well. And
+// every check that the planner has is among them. By hand: `npm run sim -- --mutants`, and `--mutant <guard>
+// --transcript` for one of them.
 // Runs first: it takes as long as a third of all the others.
 
 import { readFileSync } from 'node:fs';

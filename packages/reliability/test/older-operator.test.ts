@@ -1,4 +1,5 @@
-// An operator of before rolling updates takes over in the middle of a turn, at whatever moment: nothing is begun or ended, and why is said.
+// An operator of before rolling updates takes over in the middle of a turn, at whatever moment: nothing is
+// begun or ended, and why is said.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

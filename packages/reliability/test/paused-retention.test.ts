@@ -1,4 +1,5 @@
-// A pause stops everything but the user's request about the volumes: what is to be kept is kept, also when the cluster goes while paused.
+// A pause stops everything but the user's request about the volumes: what is to be kept is kept, also when
+// the cluster goes while paused.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

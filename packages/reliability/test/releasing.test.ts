@@ -1,5 +1,6 @@
-// Members are handed to a StatefulSet by operators that die at each of their writes, before it and after it, lose its answer, or send it late:
-// the end is the same, nothing that was acknowledged is lost, and no process of a member was ended on the way.
+// Members are handed to a StatefulSet by operators that die at each of their writes, before it and after it, lose
+// its answer, or send it late: the end is the same, nothing that was acknowledged is lost, and no process of a
+// member was ended on the way.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

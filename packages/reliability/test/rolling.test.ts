@@ -44,7 +44,8 @@ describe('a changed image', function () {
     expect(status?.lastOperation).to.deep.include({ type: 'Roll', outcome: 'Succeeded', reason: 'RolledOut' });
   });
 
-  // Of the server's own timers, whatever the machine: a member is away for about six seconds, and what it shows is two seconds old.
+  // Of the server's own timers, whatever the machine: a member is away for about six seconds, and what
+  // it shows is two seconds old.
   it('reaches five members under writes within 90 seconds', async () => {
     const world = new MemberWorld({ seed: 3 });
     await written(world, 5);

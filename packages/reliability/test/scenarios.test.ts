@@ -1,4 +1,5 @@
-// One seed of each story that has no reviewed transcript, and that the end of a life is really checked. Many seeds: `npm run sim`.
+// One seed of each story that has no reviewed transcript, and that the end of a life is really
+// checked. Many seeds: `npm run sim`.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -1,5 +1,5 @@
-// Guards whose absence no life can show, each with the reason. What stands here is a candidate for being taken out of the product, or
-// is there only for a better message.
+// Guards whose absence no life can show, each with the reason. What stands here is a candidate for being taken out of
+// the product, or is there only for a better message.
 
 export interface WithoutEffect {
   /** Name of a check, or the sentence with which it refuses. */

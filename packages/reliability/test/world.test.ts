@@ -1,5 +1,5 @@
-// Whole lives of clusters: both reconcilers, the runtime's queues and caches and the sampler as they are, members that really move
-// copies, and a ledger of acknowledged writes, on virtual time.
+// Whole lives of clusters: both reconcilers, the runtime's queues and caches and the sampler as they are, members that
+// really move copies, and a ledger of acknowledged writes, on virtual time.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

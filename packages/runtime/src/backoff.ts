@@ -11,7 +11,8 @@ export interface BackoffOptions {
   readonly random?: () => number;
 }
 
-/** @returns the delay in milliseconds for a number of failures in a row, 1 or more: base × 2^(failures−1) up to the maximum, less the jitter. */
+/** @returns the delay in milliseconds for a number of failures in a row, 1 or more: base × 2^(failures−1) up to the
+ *  maximum, less the jitter. */
 export function createBackoff(options: BackoffOptions = {}): (failures: number) => number {
   const { baseMs = 50, maxMs = 300_000, jitter = 0.2, random = Math.random } = options;
   return (failures) => {

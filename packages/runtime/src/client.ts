@@ -1,6 +1,5 @@
-// Reads and writes of single objects. Every write helper requires its precondition in its type, so that a late write bounces (W1 to W3 of
-// docs/design/runtime.md#write-fences).
-// Lists and watches that feed a cache are in reflector.ts.
+// Reads and writes of single objects. Every write helper requires its precondition in its type, so that a late write
+// bounces (W1 to W3 of docs/design/runtime.md#write-fences). Lists and watches that feed a cache are in reflector.ts.
 import { isGone, type Status } from './errors.ts';
 import { collectionPath, metricResource, objectPath, type Query, subjectOf, withQuery } from './http/paths.ts';
 import { apiVersionOf, type Kind, type KubeObject, type ObjectMeta, type Pod, pods, type Stored } from './kinds.ts';
@@ -18,7 +17,8 @@ export interface Precondition {
   readonly resourceVersion: string;
 }
 
-/** A delete may leave the resourceVersion out when only the identity matters (a Pod, whose version its kubelet keeps changing). */
+/** A delete may leave the resourceVersion out when only the identity matters (a Pod, whose version
+ *  its kubelet keeps changing). */
 export interface DeletePrecondition {
   readonly uid: string;
   readonly resourceVersion?: string | undefined;
@@ -286,15 +286,16 @@ export function createClient(transport: Transport, opts: ClientOptions = {}): Ku
   };
 }
 
-/** The store's first version: it has one before anything is in it, so that no object ever carries it. A missing object has no version
- *  to compare with (held by the API contract). */
+/** The store's first version: it has one before anything is in it, so that no object ever carries it. A missing object
+ *  has no version to compare with (held by the API contract). */
 const VERSION_OF_NOTHING = '1';
 
 function withType<O extends object>(kind: Kind<KubeObject>, object: O): O & { apiVersion: string; kind: string } {
   return { ...object, apiVersion: apiVersionOf(kind), kind: kind.kind };
 }
 
-/** A generated name makes a lost answer harmful: the repetition creates a second object (W1 of docs/design/runtime.md#write-fences). */
+/** A generated name makes a lost answer harmful: the repetition creates a second object (W1 of
+ *  docs/design/runtime.md#write-fences). */
 function refuseGeneratedName(kind: Kind<KubeObject>, metadata: ObjectMeta): void {
   if (metadata.generateName !== undefined || !metadata.name) {
     throw new TypeError(`create ${kind.kind}: a name of our own choice is required, generateName is refused`);

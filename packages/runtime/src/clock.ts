@@ -11,7 +11,8 @@ export interface Timer {
 
 /** Time as a port: whoever waits or measures takes one of these and is testable without sleeping. */
 export interface Clock {
-  /** Wall clock, milliseconds since 1970. May jump either way: for display and timestamps, never for a decision about elapsed time. */
+  /** Wall clock, milliseconds since 1970. May jump either way: for display and timestamps, never for a
+   *  decision about elapsed time. */
   nowMs(): number;
   /** Milliseconds since an arbitrary start; never goes back, counts the time the machine was suspended.
    *  It asks the kernel once a millisecond at most (6 µs): for leases, proofs and deadlines. */
@@ -28,8 +29,8 @@ export interface Clock {
 /** setTimeout fires at once when asked for more than this (2^31 - 1 ms, 24.8 days). */
 const MAX_TIMEOUT_MS = 2_147_483_647;
 
-/** The machine's clock. `monotonicMs` is performance.now() (fine, but stands still during suspend) and what the uptime (10 ms steps, but
- *  counts suspend) is ahead of it (docs/design/runtime.md#clocks). */
+/** The machine's clock. `monotonicMs` is performance.now() (fine, but stands still during suspend) and what the uptime
+ *  (10 ms steps, but counts suspend) is ahead of it (docs/design/runtime.md#clocks). */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: createMonotonic(

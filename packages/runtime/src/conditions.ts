@@ -19,9 +19,9 @@ export type ConditionInput = Omit<Condition, 'lastTransitionTime'>;
 /** metav1.Condition allows 32768; nobody reads that much. */
 const MAX_MESSAGE_LENGTH = 1024;
 
-/** The conditions with `next` in place of the one of the same type, or at the end. The *same array* when status, reason, message and
- *  observedGeneration all stay, so that `===` tells whether there is anything to write. lastTransitionTime changes only with the status.
- *  Order never changes. */
+/** The conditions with `next` in place of the one of the same type, or at the end. The *same array* when status,
+ *  reason, message and observedGeneration all stay, so that `===` tells whether there is anything to write.
+ *  lastTransitionTime changes only with the status. Order never changes. */
 export function setCondition(conditions: readonly Condition[], next: ConditionInput, now: Date): readonly Condition[] {
   const message = clip(next.message);
   const index = conditions.findIndex((condition) => condition.type === next.type);

@@ -1,5 +1,5 @@
-// The metrics of one controller and its queue, under our names and under those of controller-runtime, so that its dashboards work.
-// Every child is bound once: a pass costs a handful of increments and no label lookup.
+// The metrics of one controller and its queue, under our names and under those of controller-runtime, so that its
+// dashboards work. Every child is bound once: a pass costs a handful of increments and no label lookup.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Controller, ControllerHooks, PassResult } from './controller.ts';
 

@@ -34,7 +34,8 @@ export interface ControllerOptions {
   /** Passes at once. @default 16 */
   readonly concurrency?: number;
   readonly reconcile: Reconcile;
-  /** May this replica act on the key now? Undefined: the key is dropped without a pass, so add all keys again when ownership is gained.
+  /** May this replica act on the key now? Undefined: the key is dropped without a pass, so add all keys
+   *  again when ownership is gained.
    *  @default always */
   readonly grant?: (key: string) => Grant | undefined;
   /** Hears of a TerminalError: the place to write the condition, if the pass did not. Must not throw. */

@@ -38,12 +38,14 @@ export function createStaticCredentials(credentials: Credentials): CredentialSou
   return { get: async () => credentials, refresh: async () => undefined };
 }
 
-/** Tokens and certificates from values and files. Files are read again after a minute, when somebody asks, and after a refusal. */
+/** Tokens and certificates from values and files. Files are read again after a minute, when somebody
+ *  asks, and after a refusal. */
 export function createPartsCredentials(parts: CredentialParts, clock: Clock): CredentialSource {
   return createReloadingCredentials(() => readParts(parts), { clock, maxAgeMs: FILE_MAX_AGE_MS });
 }
 
-/** @param startPlugin a plugin runner without memory: called anew after a refusal, its result asked for the credentials until then */
+/** @param startPlugin a plugin runner without memory: called anew after a refusal, its result asked for
+ *  the credentials until then */
 export function createExecCredentials(
   startPlugin: () => Promise<() => Promise<Credentials>>,
   clock: Clock,

@@ -1,5 +1,5 @@
-// What can go wrong between us and the API server, as types: an answer that says no (ApiError), no answer at all (TransportError),
-// and no way to start (ConfigError). Whether to wait, retry or report is the caller's decision.
+// What can go wrong between us and the API server, as types: an answer that says no (ApiError), no answer at all
+// (TransportError), and no way to start (ConfigError). Whether to wait, retry or report is the caller's decision.
 
 import { EXIT_CODE, ExitError } from './exit-codes.ts';
 
@@ -78,7 +78,8 @@ export class TransportError extends Error {
   readonly phase: TransportPhase;
   readonly verb: Verb;
   readonly path: string;
-  /** False only when the request provably never reached the server. A write with `true` must be read back before it is repeated (F13). */
+  /** False only when the request provably never reached the server. A write with `true` must be read back
+   *  before it is repeated (F13). */
   readonly mayHaveBeenApplied: boolean;
 
   constructor(
@@ -93,7 +94,8 @@ export class TransportError extends Error {
   }
 }
 
-/** There is no usable way to an API server: no kubeconfig, an unknown context, an unreadable certificate. The message is one clear line. */
+/** There is no usable way to an API server: no kubeconfig, an unknown context, an unreadable certificate. The
+ *  message is one clear line. */
 export class ConfigError extends ExitError {
   override readonly name = 'ConfigError';
   constructor(message: string, options?: ErrorOptions) {

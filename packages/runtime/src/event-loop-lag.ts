@@ -1,5 +1,6 @@
 // How late timers come: the one number that shows a blocked event loop before leases and probes suffer (F22).
-// Not perf_hooks.monitorEventLoopDelay: it loses the interval that its reset falls into, a 500 ms block included (tried on Node 26.10).
+// Not perf_hooks.monitorEventLoopDelay: it loses the interval that its reset falls into, a 500 ms block
+// included (tried on Node 26.10).
 import { Gauge, Histogram, type Registry } from 'prom-client';
 import { type Clock, systemClock, type Timer } from './clock.ts';
 import type { Runnable } from './runnable.ts';
@@ -8,7 +9,8 @@ import type { Runnable } from './runnable.ts';
  *  one that endangers the lease cannot. */
 const INTERVAL_MS = 1_000;
 
-/** `event_loop_lag_seconds` (histogram) and `event_loop_lag_max_seconds` (since the last scrape). A part of the manager, since it keeps a timer. */
+/** `event_loop_lag_seconds` (histogram) and `event_loop_lag_max_seconds` (since the last scrape). A part of the
+ *  manager, since it keeps a timer. */
 export function createEventLoopMonitor(
   registry: Registry,
   options: { readonly prefix?: string; readonly clock?: Clock } = {},

@@ -40,8 +40,8 @@ const MAX_NOTE_BYTES = 1024;
 const MAX_FIELD = 128;
 const MAX_NAME = 253;
 
-/** What makes two events the same: everything but the note, which may count. A Normal event is a turn that happened once, so there
- *  the note is part of it: adding demo-3 and adding demo-4 within ten minutes are two. */
+/** What makes two events the same: everything but the note, which may count. A Normal event is a turn that happened
+ *  once, so there the note is part of it: adding demo-3 and adding demo-4 within ten minutes are two. */
 export function eventKey(input: EventInput): string {
   const { regarding, type, reason, action, note } = input;
   return `${regarding.uid}/${type}/${reason}/${action}${type === 'Normal' ? `/${note}` : ''}`;

@@ -1,5 +1,5 @@
-// Tells people what happened, as events.k8s.io/v1 objects. Best effort: an event that cannot be written is counted, never an error of a pass.
-// Only for transitions a person acts on; never one per retry.
+// Tells people what happened, as events.k8s.io/v1 objects. Best effort: an event that cannot be written is counted,
+// never an error of a pass. Only for transitions a person acts on; never one per retry.
 import { type Clock, systemClock } from './clock.ts';
 import { buildEvent, type EventInput, type EventObject, eventKey } from './event-object.ts';
 import { createFifo } from './fifo.ts';

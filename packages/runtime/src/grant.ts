@@ -1,12 +1,13 @@
-// Who may act on an object, as every controller sees it: one synchronous question, no I/O.
-// How a grant is won is the business of the ownership modes (docs/design/contract.md#ownership); mode `single` is in leader-election.ts.
+// Who may act on an object, as every controller sees it: one synchronous question, no I/O. How a grant is won is the
+// business of the ownership modes (docs/design/contract.md#ownership); mode `single` is in leader-election.ts.
 
 import { untilAborted } from './aborted.ts';
 
 /** The permission to act on one object, for a limited time. It makes double work rare, not impossible: between the check and the
  *  socket a process can be stopped, so every write still carries its resourceVersion or uid. */
 export interface Grant {
-  /** Milliseconds of validity left, by a clock that counts suspend; 0 once it is over. Ask before a call that must end in time. */
+  /** Milliseconds of validity left, by a clock that counts suspend; 0 once it is over. Ask before a
+   *  call that must end in time. */
   left(): number;
   /** Aborted when the grant ends. Pass it to every request made under the grant. */
   readonly signal: AbortSignal;
@@ -26,7 +27,8 @@ export interface Ownership {
   grant(uid: string): Grant | undefined;
   /** Calls `listener` after every change. @returns a function that ends it */
   onChange(listener: (change: OwnershipChange) => void): () => void;
-  /** Stops granting at once and gives the lease back, if it is still ours. Call it after the work in flight has ended. Idempotent. */
+  /** Stops granting at once and gives the lease back, if it is still ours. Call it after the work in
+   *  flight has ended. Idempotent. */
   leave(): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
 // The kinds we talk about: where they live in the API, and the TypeScript type their objects have.
-// Types come from kubernetes-models (types only: nothing of it is loaded). Custom resources are defined by their owners with defineKind.
+// Types come from kubernetes-models (types only: nothing of it is loaded). Custom resources are defined
+// by their owners with defineKind.
 
 import type { ICustomResourceDefinition } from 'kubernetes-models/apiextensions.k8s.io/v1/CustomResourceDefinition';
 import type { IControllerRevision } from 'kubernetes-models/apps/v1/ControllerRevision';

@@ -1,5 +1,5 @@
-// Reads a kubeconfig or a Pod's service account with @kubernetes/client-node into plain data. The only importer of its KubeConfig,
-// which costs about 60 MB of memory and half a second: kube-config.ts runs this in a process of its own.
+// Reads a kubeconfig or a Pod's service account with @kubernetes/client-node into plain data. The only importer of its
+// KubeConfig, which costs about 60 MB of memory and half a second: kube-config.ts runs this in a process of its own.
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, resolve } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';

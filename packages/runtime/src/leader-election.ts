@@ -1,5 +1,6 @@
-// Ownership mode `single` (docs/design/contract.md#ownership): one Lease, one holder, standbys that watch it. Does not fence writes:
-// that is what preconditions are for. When a lease may be taken is lease-view.ts; how long a grant lasts is term.ts.
+// Ownership mode `single` (docs/design/contract.md#ownership): one Lease, one holder, standbys that watch it.
+// Does not fence writes: that is what preconditions are for. When a lease may be taken is lease-view.ts; how
+// long a grant lasts is term.ts.
 import { untilAborted } from './aborted.ts';
 import { type Clock, systemClock, type Timer } from './clock.ts';
 import { isAlreadyExists, isConflict, isNotFound } from './errors.ts';
@@ -122,7 +123,8 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   function lead(record: LeaseRecord, sentAtMs: number): void {
     const untilMs = sentAtMs + leaseMs - marginMs;
     nextRenewMs = sentAtMs + renewMs * (0.95 + 0.1 * random());
-    // A placeholder has no holder. Lost while the answer was under way, or it came too late to be worth anything: another renewal will tell.
+    // A placeholder has no holder. Lost while the answer was under way, or it came too late to be worth
+    // anything: another renewal will tell.
     if (!note(record, false) || record.holder !== identity.text || untilMs <= clock.monotonicMs()) return;
     if (isLeaving) return;
     // A term that ran out has to end before the next begins, or its signal would come back to life.

@@ -10,14 +10,16 @@ export interface LeaseApi {
   read(signal: AbortSignal): Promise<LeaseRecord | undefined>;
   /** @throws ApiError 409 AlreadyExists */
   create(spec: LeaseSpec, signal: AbortSignal, annotations?: LeaseNotes): Promise<LeaseRecord>;
-  /** Keeps labels, and all annotations but those given. @throws ApiError 409 Conflict when the lease is not `previous` any more, 404 when it is gone */
+  /** Keeps labels, and all annotations but those given. @throws ApiError 409 Conflict when the lease is not `previous`
+   *  any more, 404 when it is gone */
   update(previous: LeaseRecord, spec: LeaseSpec, signal: AbortSignal, annotations?: LeaseNotes): Promise<LeaseRecord>;
 }
 
 /** Annotations of a lease. */
 export type LeaseNotes = Readonly<Record<string, string>>;
 
-/** Written with update, not patch: the flow schema that spares lease traffic from throttling knows get, create and update only. */
+/** Written with update, not patch: the flow schema that spares lease traffic from throttling knows
+ *  get, create and update only. */
 export function createLeaseApi(
   client: KubeClient,
   lease: { readonly namespace: string; readonly name: string },

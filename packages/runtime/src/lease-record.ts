@@ -69,8 +69,9 @@ export function renewedSpec(
 
 const PLACEHOLDER = 'fencing:';
 
-/** The spec of a lease made where none was. A missing lease is not a released one, and a create has no precondition that could
- *  prove how long it was missing; so the name in it is no replica's: everybody, its maker too, waits the fence time before taking it. */
+/** The spec of a lease made where none was. A missing lease is not a released one, and a create has no precondition
+ *  that could prove how long it was missing; so the name in it is no replica's: everybody, its maker too, waits the
+ *  fence time before taking it. */
 export function placeholderSpec(identity: LeaseIdentity, leaseMs: number, wallMs: number): LeaseSpec {
   const now = formatMicroTime(wallMs);
   return {

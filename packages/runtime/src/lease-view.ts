@@ -1,5 +1,5 @@
-// What one candidate knows of the lease and when it may act on it. Judges by its own monotonic clock since it first saw a version:
-// never by renewTime, never by a foreign duration. No I/O, no timers.
+// What one candidate knows of the lease and when it may act on it. Judges by its own monotonic clock since it first saw
+// a version: never by renewTime, never by a foreign duration. No I/O, no timers.
 import type { LeaseIdentity, LeaseRecord } from './lease-record.ts';
 import { isOlder } from './resource-version.ts';
 

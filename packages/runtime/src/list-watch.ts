@@ -1,5 +1,5 @@
-// The two ways to read a whole kind: pages of a list, and the lines of a watch. Paths, queries and parsing; who follows what, and what
-// happens after an end, is reflector-scope.ts.
+// The two ways to read a whole kind: pages of a list, and the lines of a watch. Paths, queries and parsing; who follows
+// what, and what happens after an end, is reflector-scope.ts.
 import { TransportError } from './errors.ts';
 import { collectionPath, metricResource, subjectOf, withQuery } from './http/paths.ts';
 import type { Kind, KubeObject, ObjectMeta } from './kinds.ts';
@@ -28,7 +28,8 @@ interface ListBody<T> {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
 }
 
-/** A consistent list (no resourceVersion: read through to etcd's latest). @throws ApiError 410 when it took so long that the snapshot is gone */
+/** A consistent list (no resourceVersion: read through to etcd's latest). @throws ApiError 410 when it took so long
+ *  that the snapshot is gone */
 export async function* listPages<T extends KubeObject>(
   transport: Transport,
   kind: Kind<T>,

@@ -5,10 +5,12 @@ import winston from 'winston';
 import { redact } from './redact.ts';
 import { formatText } from './text-format.ts';
 
-/** Field names are the same everywhere: controller, reconcileId, cluster, node, member, action, reason, current, target, durationMs, err. */
+/** Field names are the same everywhere: controller, reconcileId, cluster, node, member, action, reason,
+ *  current, target, durationMs, err. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** `msg` starts with a capital, has no full stop; -ing before an action, past tense after it. Info: the world changed. Debug: why it did not. */
+/** `msg` starts with a capital, has no full stop; -ing before an action, past tense after it. Info: the world
+ *  changed. Debug: why it did not. */
 export interface Logger {
   /** A no-op function when debug is off; build expensive fields behind `isDebugEnabled()`. */
   readonly debug: (msg: string, fields?: LogFields) => void;
@@ -22,7 +24,8 @@ export interface Logger {
 
 /** The logger a process ends with. */
 export interface RootLogger extends Logger {
-  /** Resolves when every line so far has been handed to the stream, or after `timeoutMs` (default 2000). Nothing can be logged afterwards. */
+  /** Resolves when every line so far has been handed to the stream, or after `timeoutMs` (default 2000). Nothing
+   *  can be logged afterwards. */
   close(timeoutMs?: number): Promise<void>;
 }
 

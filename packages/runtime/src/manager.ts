@@ -14,7 +14,8 @@ export type Stage = (typeof STAGES)[number];
 export interface ManagerOptions {
   readonly logger?: Logger;
   readonly clock?: Clock;
-  /** The whole stop may take so long, in milliseconds; parts that still run then are named and left to the end of the process. @default 25000 */
+  /** The whole stop may take so long, in milliseconds; parts that still run then are named and left to the end of
+   *  the process. @default 25000 */
   readonly stopMs?: number;
 }
 

@@ -1,4 +1,5 @@
-// Time that never goes back and counts a suspend, of one clock that is fine and cheap and stands still meanwhile, and one that is neither.
+// Time that never goes back and counts a suspend, of one clock that is fine and cheap and stands still
+// meanwhile, and one that is neither.
 
 /** Between two reads of the coarse clock, on the fine one: it moves in steps of 10 ms, and costs a file to read. */
 const CHECK_MS = 1;

@@ -47,7 +47,8 @@ export interface QueueOptions {
   readonly concurrency?: number;
   /** The tenant of a key; groups take turns. @default the part before the first '/', the namespace */
   readonly group?: (key: string) => string;
-  /** At least so many milliseconds between two starts of one key: the first of a burst starts at once, the rest becomes one run. @default 200 */
+  /** At least so many milliseconds between two starts of one key: the first of a burst starts at once, the rest
+   *  becomes one run. @default 200 */
   readonly minIntervalMs?: number;
   /** A failing key that gets an event starts no sooner after its last start than its backoff or this, whichever is less:
    *  somebody's repair is seen soon, and a key that wakes itself cannot spin. @default 2000 */

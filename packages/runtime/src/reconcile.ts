@@ -18,7 +18,8 @@ export interface ReconcileContext {
   readonly key: string;
   /** Unique within the process; the same in every log line of this pass. */
   readonly reconcileId: string;
-  /** Aborted at the step timeout, when the grant ends, and when a stop has waited long enough. Pass it to every await to the outside. */
+  /** Aborted at the step timeout, when the grant ends, and when a stop has waited long enough. Pass it to
+   *  every await to the outside. */
   readonly signal: AbortSignal;
   /** The permission this pass runs under. Ask `left()` again before anything irreversible. */
   readonly grant: Grant;

@@ -1,4 +1,5 @@
-// What the end of a watch or list means: where to go on, how long to wait, whom to tell. A pure decision over one error and a little history.
+// What the end of a watch or list means: where to go on, how long to wait, whom to tell. A pure decision over
+// one error and a little history.
 import { createBackoff } from './backoff.ts';
 import { ApiError, isForbidden, isGone, isNotFound, isResourceVersionTooLarge, TransportError } from './errors.ts';
 import type { ReflectorProblem, RestartReason } from './reflector-problem.ts';
@@ -51,7 +52,8 @@ export interface EndPolicy {
 const SHORT_LIVED_MS = 1_000;
 /** A stream of this age shows that its position was good. */
 const LONG_LIVED_MS = 60_000;
-/** So many streams in a row without any byte: the server may be waiting for a version that it never reaches (a restored backup, F59). */
+/** So many streams in a row without any byte: the server may be waiting for a version that it never reaches
+ *  (a restored backup, F59). */
 const SILENT_STREAMS = 2;
 /** So many streamed lists in a row that were accepted and not brought to an end, whatever the error: try pages. */
 const FAILED_STREAMED_LISTS = 3;
@@ -140,7 +142,8 @@ const REASONS: Readonly<Partial<Record<TransportError['phase'], RestartReason>>>
   truncated: 'truncated',
 };
 
-/** 400 and 422 refuse the parameters of WatchList. An error in-band, before the end of the list, comes from a server that only half knows it. */
+/** 400 and 422 refuse the parameters of WatchList. An error in-band, before the end of the list, comes from a
+ *  server that only half knows it. */
 function isStreamingRefusal(error: unknown, stream: EndedStream): boolean {
   if (!(error instanceof ApiError)) return false;
   if (error.status === 400 || error.status === 422) return true;

@@ -50,7 +50,8 @@ export interface Follower {
   readonly lastSeenAtMs: number;
 }
 
-/** Servers of client-go's kind end watches after 5 to 10 minutes; spread, so that a restarted server is not met by all at once. */
+/** Servers of client-go's kind end watches after 5 to 10 minutes; spread, so that a restarted
+ *  server is not met by all at once. */
 const MIN_WATCH_SECONDS = 300;
 const MAX_WATCH_SECONDS = 600;
 

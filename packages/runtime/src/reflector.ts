@@ -63,7 +63,8 @@ export interface Reflector<V> extends Runnable {
   relist(signal: AbortSignal): Promise<void>;
   /** Takes out what is not to be kept any more. No listener is notified: nothing has happened to it. */
   drop(): void;
-  /** Follows this namespace as well, beside those it was made with. Resolves when its first list is complete; never when it is left before. */
+  /** Follows this namespace as well, beside those it was made with. Resolves when its first list is complete;
+   *  never when it is left before. */
   join(namespace: string): Promise<void>;
   /** Follows this namespace no more, and forgets what is in it. No listener is notified: nothing has happened to it. */
   leave(namespace: string): void;

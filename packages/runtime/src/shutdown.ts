@@ -19,9 +19,10 @@ export interface ShutdownOptions {
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** Runs `main` to the end of the process. The first SIGTERM or SIGINT aborts its signal (stop admitting, drain, release); the second
- *  exits at once with 1. An unhandled rejection or exception is logged and exits 70: a half-alive operator is worse than none, and the
- *  lease lapses by itself (F63). Resolves after `process.exit` was called, which matters only to tests. */
+/** Runs `main` to the end of the process. The first SIGTERM or SIGINT aborts its signal (stop admitting, drain,
+ *  release); the second exits at once with 1. An unhandled rejection or exception is logged and exits 70: a
+ *  half-alive operator is worse than none, and the lease lapses by itself (F63). Resolves after `process.exit` was
+ *  called, which matters only to tests. */
 export async function runUntilExit(
   main: (signal: AbortSignal) => Promise<ManagerResult>,
   options: ShutdownOptions,

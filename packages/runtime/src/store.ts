@@ -51,9 +51,9 @@ export interface Store<V extends Identified> extends ReadonlyStore<V> {
   /** Everything of this scope up to `resourceVersion` has been seen. Never goes back; only `replace` may. */
   advance(scope: Scope, resourceVersion: string): void;
   progressOf(scope: Scope): string | undefined;
-  /** A consistent list. Emits only differences, after all of them are in place. Writes of our own that are newer than the list stay.
-   *  A list older than what was seen before means that the API server was restored from a backup: then the list is right in everything (F59).
-   *  Returns whether that was so. */
+  /** A consistent list. Emits only differences, after all of them are in place. Writes of our own that are newer than
+   *  the list stay. A list older than what was seen before means that the API server was restored from a backup: then
+   *  the list is right in everything (F59). Returns whether that was so. */
   replace(scope: Scope, next: ReadonlyMap<string, V>, resourceVersion: string): { readonly restored: boolean };
   /** The answer to a write of our own: inserted if newer and not yet known to be deleted again. */
   observe(v: V): void;

@@ -8,7 +8,8 @@ export class GrantLostError extends Error {
 }
 
 export interface Term {
-  /** The grant, or undefined when its time is over, even if no timer has run yet (stopped process, blocked event loop: F21, F22). */
+  /** The grant, or undefined when its time is over, even if no timer has run yet (stopped process,
+   *  blocked event loop: F21, F22). */
   grant(): Grant | undefined;
   /** @param untilMs on `clock.monotonicMs` */
   extend(untilMs: number): void;

@@ -48,8 +48,9 @@ export interface StreamRequest {
 }
 
 export interface Transport {
-  /** Parsed JSON of a 2xx answer. A 429 (for reads also 503) with Retry-After is waited out and repeated a bounded number of times; a 401 reloads the
-   *  credentials once; a read whose connection was reset is repeated once. A write whose answer was lost is never repeated.
+  /** Parsed JSON of a 2xx answer. A 429 (for reads also 503) with Retry-After is waited out and repeated a bounded
+   *  number of times; a 401 reloads the credentials once; a read whose connection was reset is repeated once. A write
+   *  whose answer was lost is never repeated.
    *  @throws ApiError the server refused; TransportError no answer; the signal's reason when aborted */
   request<T>(req: ApiRequest): Promise<T>;
   /** Resolves at a clean end. Yields to the event loop after about 5 ms of lines.
@@ -169,7 +170,8 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
     });
   }
 
-  /** How long to stay away before this request is repeated; undefined = it is not. A 429 means that nothing was done, so a write may be repeated too. */
+  /** How long to stay away before this request is repeated; undefined = it is not. A 429 means that nothing was done,
+   *  so a write may be repeated too. */
   function throttleWaitMs(req: ApiRequest, error: unknown, before: number): number | undefined {
     if (!(error instanceof ApiError) || error.retryAfterSeconds === undefined) return undefined;
     if (before >= throttleRetries || error.retryAfterSeconds > maxRetryAfterSeconds) return undefined;

@@ -1,6 +1,7 @@
 // One member's view of the cluster, from `CLUSTER NODES`. The server prints no phase and no dead member
-// (docs/design/server.md#cluster-commands): joining and leaving look alike here, both have no slots. Telling them apart is the
-// planner's business. One pass over the bytes: an answer is 36 KB, almost all of it slot ranges, and an operator reads hundreds a minute.
+// (docs/design/server.md#cluster-commands): joining and leaving look alike here, both have no slots. Telling them
+// apart is the planner's business. One pass over the bytes: an answer is 36 KB, almost all of it slot ranges, and
+// an operator reads hundreds a minute.
 
 import { isIPv4 } from 'node:net';
 import { SLOTS } from '@marekvs/api';

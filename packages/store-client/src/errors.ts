@@ -29,7 +29,8 @@ export class StoreError extends Error {
 
 export type UnreachableReason = 'refused' | 'timeout' | 'reset' | 'closed' | 'failed';
 
-/** No complete answer in time: nothing listens, nothing answers, or the connection broke. Says nothing about the member's data. */
+/** No complete answer in time: nothing listens, nothing answers, or the connection broke. Says
+ *  nothing about the member's data. */
 export class StoreUnreachableError extends StoreError {
   readonly reason: UnreachableReason;
 
@@ -39,7 +40,8 @@ export class StoreUnreachableError extends StoreError {
   }
 }
 
-/** An answer came, but not one a marekvs member gives: garbage, truncation, contradiction, an unexpected status or error reply. */
+/** An answer came, but not one a marekvs member gives: garbage, truncation, contradiction, an
+ *  unexpected status or error reply. */
 export class StoreProtocolError extends StoreError {}
 
 /** The answer is larger than the caller allowed. Nothing of it is used. */

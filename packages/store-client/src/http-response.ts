@@ -1,5 +1,5 @@
-// HTTP/1.1 as the server speaks it on :9121 (docs/design/server.md#http): one GET, one answer with Content-Length, then close. No I/O.
-// No chunked bodies: the server sends none, and a body without a length could be cut off unseen.
+// HTTP/1.1 as the server speaks it on :9121 (docs/design/server.md#http): one GET, one answer with Content-Length, then
+// close. No I/O. No chunked bodies: the server sends none, and a body without a length could be cut off unseen.
 
 import { ByteQueue } from './byte-queue.ts';
 import { StoreProtocolError, StoreTooLargeError } from './errors.ts';

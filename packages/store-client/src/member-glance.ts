@@ -1,5 +1,5 @@
-// What tells at a glance whether a member is the one it was and shows the list it showed: CLUSTER MYID, CLUSTER INFO and INFO clients,
-// half a kilobyte together where its list alone is 36 KB and its figures are 12 KB.
+// What tells at a glance whether a member is the one it was and shows the list it showed: CLUSTER MYID, CLUSTER INFO
+// and INFO clients, half a kilobyte together where its list alone is 36 KB and its figures are 12 KB.
 
 import { type ClusterInfo, parseClusterInfo, parseInfo } from './cluster-info.ts';
 import { StoreProtocolError } from './errors.ts';

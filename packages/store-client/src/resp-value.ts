@@ -14,5 +14,6 @@ export class RespErrorReply {
   }
 }
 
-/** Simple strings are strings, bulk strings are bytes, integers are numbers (at most ±2^53), null bulk and null array are null. */
+/** Simple strings are strings, bulk strings are bytes, integers are numbers (at most ±2^53), null
+ *  bulk and null array are null. */
 export type RespValue = string | number | null | Uint8Array | RespErrorReply | readonly RespValue[];

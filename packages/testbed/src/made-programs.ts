@@ -1,6 +1,6 @@
-// Our own programs as files that only Node has to read: the operator as shipped, the plugin as installed, the simulated members; and the
-// client that the journeys use. Whoever starts many testbeds makes them once and tells their processes where; one testbed makes what it
-// lacks by itself.
+// Our own programs as files that only Node has to read: the operator as shipped, the plugin as installed, the simulated
+// members; and the client that the journeys use. Whoever starts many testbeds makes them once and tells their processes
+// where; one testbed makes what it lacks by itself.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,8 +47,8 @@ export function madeProgram(program: OwnProgram): string | undefined {
   return existsSync(file) ? file : undefined;
 }
 
-/** A file beside the programs that were made once, for what else is the same in every testbed of this process; undefined when nobody
- *  has made any. */
+/** A file beside the programs that were made once, for what else is the same in every testbed of this process;
+ *  undefined when nobody has made any. */
 export function keptFile(name: string): string | undefined {
   const folder = process.env[MADE_VARIABLE];
   return folder === undefined ? undefined : join(folder, name);
@@ -60,7 +60,8 @@ export function compileCache(otherwise: string): string {
   return folder === undefined ? otherwise : join(folder, 'compile-cache');
 }
 
-/** The operator as shipped, not its sources: what is measured is what runs in a cluster. @param outdir written to unless it was made before
+/** The operator as shipped, not its sources: what is measured is what runs in a cluster. @param outdir written
+ *  to unless it was made before
  *  @returns the file to run */
 export async function operatorProgram(outdir: string): Promise<string> {
   const made = madeProgram('operator');

@@ -26,7 +26,8 @@ export function linksOf(path: string, text: string): readonly Link[] {
   );
 }
 
-/** The anchors of a page: those GitHub makes of its headings, a second one of the same words included, and those it names itself. */
+/** The anchors of a page: those GitHub makes of its headings, a second one of the same words included,
+ *  and those it names itself. */
 export function anchorsOf(text: string): ReadonlySet<string> {
   const slugger = new GithubSlugger();
   return new Set(

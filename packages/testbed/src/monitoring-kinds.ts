@@ -1,5 +1,5 @@
-// The CustomResourceDefinitions of the Prometheus operator, from its Go module: what config/components/monitoring has to satisfy on a
-// real cluster.
+// The CustomResourceDefinitions of the Prometheus operator, from its Go module: what config/components/monitoring has
+// to satisfy on a real cluster.
 
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';

@@ -1,4 +1,5 @@
-// The operator as a process of its own under its own user, as in a cluster. Its log goes to a file; its flags are those of packages/operator.
+// The operator as a process of its own under its own user, as in a cluster. Its log goes to a file; its flags
+// are those of packages/operator.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// How long something may take is written for a machine of its own. On one that others use as well a process gets its share of it, and
-// every limit here is stretched by that: it ends what hangs, and says nothing about the machine.
+// How long something may take is written for a machine of its own. On one that others use as well a process gets its
+// share of it, and every limit here is stretched by that: it ends what hangs, and says nothing about the machine.
 import { availableParallelism, loadavg } from 'node:os';
 
 /** The mean of a minute lags behind. */

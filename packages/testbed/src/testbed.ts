@@ -87,7 +87,8 @@ export interface Testbed {
   stop(): Promise<void>;
 }
 
-/** Resolves when the API server answers, CRDs are served, and the kubelet's caches are complete. The operator may still be starting. */
+/** Resolves when the API server answers, CRDs are served, and the kubelet's caches are complete. The
+ *  operator may still be starting. */
 export async function startTestbed(options: TestbedOptions = {}): Promise<Testbed> {
   const report = options.report ?? (() => undefined);
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'marekvs-testbed-')));

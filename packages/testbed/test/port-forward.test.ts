@@ -1,5 +1,5 @@
-// What a port forward of the local kubelet does with the frames of a client. That kubectl and a real API server get on with it is seen in
-// test-e2e/journeys/cli-live.test.ts.
+// What a port forward of the local kubelet does with the frames of a client. That kubectl and a real API server get on
+// with it is seen in test-e2e/journeys/cli-live.test.ts.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { type Duplex, duplexPair } from 'node:stream';

@@ -1,4 +1,5 @@
-// What an upgrade of the operator does to running members, another image for them, and all of them made anew, typed: docs/operations/upgrade.md.
+// What an upgrade of the operator does to running members, another image for them, and all of them made anew,
+// typed: docs/operations/upgrade.md.
 // Own API server: the page applies the kinds and the permissions anew.
 
 import { describePage } from '../../support/docs/describe-page.ts';

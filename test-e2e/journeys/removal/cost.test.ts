@@ -1,4 +1,5 @@
-// What one removal costs the API server, and that each field has the one writer that docs/design/contract.md#who-writes-what gives it.
+// What one removal costs the API server, and that each field has the one writer that
+// docs/design/contract.md#who-writes-what gives it.
 // Runs alone: a member that is late because something else has the CPU is a status of its own.
 
 import { OPERATOR_USER } from '@marekvs/testbed';

@@ -1,5 +1,5 @@
-// F24: the operator is frozen in the middle of a removal for longer than its lease lasts. A second one takes over and finishes; the
-// first wakes up with its old picture and must not delete a second node on it.
+// F24: the operator is frozen in the middle of a removal for longer than its lease lasts. A second one takes over and
+// finishes; the first wakes up with its old picture and must not delete a second node on it.
 // Runs first: it takes a minute.
 
 import { OPERATOR_NAMESPACE } from '@marekvs/api';

@@ -1,6 +1,6 @@
-// F38: the operator dies by SIGKILL at every phase of one removal, seven times in all, and is started again each time. Exactly one node
-// leaves, the one that was chosen at first, and nothing that was acknowledged is missing. Deaths at every single write, each in a removal
-// of its own, are the deterministic world's (packages/reliability).
+// F38: the operator dies by SIGKILL at every phase of one removal, seven times in all, and is started again each time.
+// Exactly one node leaves, the one that was chosen at first, and nothing that was acknowledged is missing. Deaths at
+// every single write, each in a removal of its own, are the deterministic world's (packages/reliability).
 // Runs first: every death costs the evidence gathered so far.
 
 import { expect } from 'chai';

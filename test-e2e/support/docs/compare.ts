@@ -26,7 +26,8 @@ export function difference(page: readonly string[], printed: readonly string[]):
   return at < real.length ? described(undefined, real[at], printed) : undefined;
 }
 
-/** The lines of a page with what was printed in place of what they say, from the end, so that what is left still stands where it stood. */
+/** The lines of a page with what was printed in place of what they say, from the end, so that what is left
+ *  still stands where it stood. */
 export function rewritten(
   lines: readonly string[],
   outputs: readonly { readonly at: OutputAt; readonly printed: readonly string[] }[],
@@ -39,8 +40,8 @@ export function rewritten(
 /** The width for which `kubectl mkv` breaks its sentences when the output is no terminal. */
 const WIDTH = 80;
 
-/** Sentences in one line each: where they are broken depends on how long the numbers in them are. An indented line whose first word would
- *  not have fitted on the line before is the rest of it. */
+/** Sentences in one line each: where they are broken depends on how long the numbers in them are. An indented line
+ *  whose first word would not have fitted on the line before is the rest of it. */
 function unwrapped(lines: readonly string[]): readonly string[] {
   const whole: string[] = [];
   let before = 0;

@@ -1,4 +1,5 @@
-// What differs from run to run without meaning anything, each as narrow as it can be said: everything else in an output is compared. Pure.
+// What differs from run to run without meaning anything, each as narrow as it can be said: everything else in
+// an output is compared. Pure.
 
 interface Mask {
   readonly pattern: RegExp;
@@ -30,7 +31,8 @@ const MASKS: readonly Mask[] = [
     pattern: new RegExp(`(?:Isolating ${AGE} > Proving ${AGE} > )+`, 'g'),
     shown: 'Isolating <age> > Proving <age> > ',
   },
-  // How long each phase of a removal has lasted: `Claimed 1s > [Isolating 3s] > Proving`; and what it has waited for: `waits 12s: …`.
+  // How long each phase of a removal has lasted: `Claimed 1s > [Isolating 3s] > Proving`; and what it
+  // has waited for: `waits 12s: …`.
   { pattern: new RegExp(`\\b([A-Z][a-z]+ing|Claimed|waits) ${AGE}(?=\\b)`, 'g'), shown: '$1 <age>' },
   // Names that were drawn: of an operation, of what the members showed.
   { pattern: /\b(operation \d+-)[a-z0-9]{8}\b/g, shown: '$1<drawn>' },
@@ -54,7 +56,8 @@ export function masked(line: string): string {
   return text.replace(/ {2,}/g, '  ');
 }
 
-/** An age in the first column is right-aligned with its head: the space before either is as long as the longest age has made it. */
+/** An age in the first column is right-aligned with its head: the space before either is as long as
+ *  the longest age has made it. */
 export function aligned(line: string): string {
   return line.trimEnd().replace(new RegExp(`^ +(?=(?:${AGE}|AGO) )`), '');
 }

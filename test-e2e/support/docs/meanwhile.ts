@@ -1,5 +1,5 @@
-// What happens around the reader of a page: `<!-- meanwhile: sentence -->`. A sentence is one entry here; a page that needs another
-// world adds one. Pods are named as kubectl shows them, all in the namespace default.
+// What happens around the reader of a page: `<!-- meanwhile: sentence -->`. A sentence is one entry here; a page that
+// needs another world adds one. Pods are named as kubectl shows them, all in the namespace default.
 
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';

@@ -19,7 +19,8 @@ export interface Performance {
   readonly untyped: readonly string[];
   /** Where the page says something else than was printed. */
   readonly differences: readonly Difference[];
-  /** Where the story broke off, and why: a command that fails, or takes too long. What comes after it would only fail for that reason. */
+  /** Where the story broke off, and why: a command that fails, or takes too long. What comes after it would
+   *  only fail for that reason. */
   readonly failed: string | undefined;
 }
 

@@ -1,4 +1,5 @@
-// The terminal of a page: one bash for the whole story, so that what a command exports or starts in the background is there for the next.
+// The terminal of a page: one bash for the whole story, so that what a command exports or starts in the
+// background is there for the next.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// MarekvsNode as a kind: names, columns, selectable fields and the rules over the whole object (docs/design/contract.md#resources).
+// MarekvsNode as a kind: names, columns, selectable fields and the rules over the whole object
+// (docs/design/contract.md#resources).
 
 import { MESSAGES } from '../messages.ts';
 import { nodeSpecSchema } from '../schema/node-spec.ts';

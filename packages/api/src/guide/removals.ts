@@ -1,4 +1,5 @@
-// The reasons of an operation, which is nearly always the removal of one node. Time never removes anything: what is not proven waits.
+// The reasons of an operation, which is nearly always the removal of one node. Time never removes
+// anything: what is not proven waits.
 
 import {
   GROW_VOLUMES,

@@ -1,5 +1,5 @@
-// The spec of a MarekvsCluster (docs/design/contract.md#resources): a superset of the existing operator's. Static rules are CEL here
-// and the same again in validate.ts.
+// The spec of a MarekvsCluster (docs/design/contract.md#resources): a superset of the existing operator's. Static rules
+// are CEL here and the same again in validate.ts.
 
 import { z } from 'zod';
 import { DEFAULTS } from '../default-values.ts';

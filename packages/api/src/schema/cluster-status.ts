@@ -112,8 +112,9 @@ const release = z.object({
   since: describe(time(), 'Since when the phase is this one.'),
 });
 
-/** What versions before rolling updates wrote. While the operator is upgraded, one of them may lead beside the new kinds, and the API server would refuse
- *  its whole status for a field that is not there any more: it could not even say why it does not go on. */
+/** What versions before rolling updates wrote. While the operator is upgraded, one of them may lead beside the new
+ *  kinds, and the API server would refuse its whole status for a field that is not there any more: it could not even
+ *  say why it does not go on. */
 const earlierTemplate = z.object({
   hash: describe(text(MAX.labelValue), 'Hash of the template new Pods were made from.'),
   updatedNodes: describe(count(), 'Nodes whose Pod had that template.').optional(),

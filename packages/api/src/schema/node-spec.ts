@@ -1,5 +1,5 @@
-// The spec of a MarekvsNode (docs/design/contract.md#resources): written by the cluster controller only. `template` is a stamp, and
-// stamping it is the permit to restart.
+// The spec of a MarekvsNode (docs/design/contract.md#resources): written by the cluster controller only. `template` is
+// a stamp, and stamping it is the permit to restart.
 
 import { z } from 'zod';
 import { DEFAULTS } from '../default-values.ts';

@@ -1,5 +1,5 @@
-// Answers: may the members of this StatefulSet be handed over, and what exactly? Every check before anything is written; the first that
-// fails is the answer, with what to do about it. Pure.
+// Answers: may the members of this StatefulSet be handed over, and what exactly? Every check before anything is
+// written; the first that fails is the answer, with what to do about it. Pure.
 
 import {
   type AdoptionRequest,

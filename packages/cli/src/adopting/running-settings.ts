@@ -1,6 +1,6 @@
-// Answers: what does a member that a StatefulSet started run with, as far as it has to stay so? From its Pod, which is what runs; with the
-// server's own defaults (docs/design/server.md#settings). What cannot be read from here (valueFrom, envFrom) is a problem, never a
-// guess. Pure.
+// Answers: what does a member that a StatefulSet started run with, as far as it has to stay so? From its Pod, which is
+// what runs; with the server's own defaults (docs/design/server.md#settings). What cannot be read from here (valueFrom,
+// envFrom) is a problem, never a guess. Pure.
 
 import { DATA_MOUNT, DEFAULT_CLUSTER_IDENTITY, isDataDir, MEMBER_PORTS, OWNED_ENV, pvcName } from '@marekvs/api';
 import type { Pod } from '@marekvs/runtime';

@@ -1,6 +1,6 @@
-// What lets the operator read the Secrets of one cluster, by their names: to get them, and to hear when they change. Pure. List and watch are
-// bound to the names as well: the API server lets them pass for nothing else. It is one Secret, and more while members may want the
-// password of another one than the spec names.
+// What lets the operator read the Secrets of one cluster, by their names: to get them, and to hear when they change.
+// Pure. List and watch are bound to the names as well: the API server lets them pass for nothing else. It is one
+// Secret, and more while members may want the password of another one than the spec names.
 
 import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import { readNote, toPodView } from '@marekvs/operator/projections';
@@ -32,8 +32,8 @@ export const ROLE_BINDING = defineKind<RoleBinding>({
   namespaced: true,
 });
 
-/** The Secrets whose passwords its members want, or are to want: that of the spec first, then what nodes are made from, what their Pods were
- *  started with, and what is noted that they were given. */
+/** The Secrets whose passwords its members want, or are to want: that of the spec first, then what nodes are made from,
+ *  what their Pods were started with, and what is noted that they were given. */
 export function secretsOf(
   { spec }: MarekvsCluster,
   nodes: readonly MarekvsNode[],

@@ -1,5 +1,5 @@
-// Answers: what comes of a wish to stop all members, or to start them again? The operator's own rules decide; their answer is shown before
-// anything is written. Pure.
+// Answers: what comes of a wish to stop all members, or to start them again? The operator's own rules decide; their
+// answer is shown before anything is written. Pure.
 
 import { ANNOTATIONS, findCondition, type MarekvsCluster, withDefaults } from '@marekvs/api';
 import { isPastGrace, neededGraceSeconds, reusableForMs } from '@marekvs/planner';

@@ -1,5 +1,5 @@
-// Answers: may this member be restarted now? Every other one has to be up, and none on its way in or out: a second member that is away may
-// take the last copies with it. Pure.
+// Answers: may this member be restarted now? Every other one has to be up, and none on its way in or out: a second
+// member that is away may take the last copies with it. Pure.
 
 import { findCondition, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 

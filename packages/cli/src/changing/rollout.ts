@@ -1,11 +1,13 @@
-// Answers: how far is the rolling update of a cluster, whom does it wait for, and what does a person's request to it change? Pure.
+// Answers: how far is the rolling update of a cluster, whom does it wait for, and what does a
+// person's request to it change? Pure.
 
 import { ANNOTATIONS, findCondition, type MarekvsCluster } from '@marekvs/api';
 import type { Change } from './change.ts';
 
 export type Update = NonNullable<NonNullable<MarekvsCluster['status']>['update']>;
 
-/** `unseen`: the operator has not taken up what was asked for last. `held`: a person has stopped it. `blocked`: something else needs a person. */
+/** `unseen`: the operator has not taken up what was asked for last. `held`: a person has stopped it. `blocked`:
+ *  something else needs a person. */
 export type RolloutOutlook =
   | { readonly kind: 'unseen' | 'underWay'; readonly why: string }
   | { readonly kind: 'inForce'; readonly why: string }

@@ -1,5 +1,5 @@
-// Answers: what comes of a wish to take one member off its volume, or to let it run again? The operator's own rules decide; their answer
-// is shown before anything is written. Pure.
+// Answers: what comes of a wish to take one member off its volume, or to let it run again? The operator's own rules
+// decide; their answer is shown before anything is written. Pure.
 
 import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode, withDefaults } from '@marekvs/api';
 import { isPastGrace, reusableForMs } from '@marekvs/planner';

@@ -1,5 +1,6 @@
-// Answers: what has to be written into spec so that the members get a stored template again? The way back from a template to the spec
-// fields it was made of (nodeTemplate of the operator). What all members of a cluster share for ever is never changed that way. Pure.
+// Answers: what has to be written into spec so that the members get a stored template again? The way back from a
+// template to the spec fields it was made of (nodeTemplate of the operator). What all members of a cluster share for
+// ever is never changed that way. Pure.
 
 import { type EffectiveClusterSpec, type MarekvsCluster, type NodeTemplate, withDefaults } from '@marekvs/api';
 import { nodeStamp } from '@marekvs/operator/projections';

@@ -1,6 +1,6 @@
-// `kubectl mkv adopt <cluster>`: hands the members of a StatefulSet over to the operator. Checks everything, notes on the cluster what is
-// handed over, and only then lets the StatefulSet go, without its Pods and volumes; the operator does the rest (docs/decisions/0015).
-// Stopped at any point, it is simply run again.
+// `kubectl mkv adopt <cluster>`: hands the members of a StatefulSet over to the operator. Checks everything, notes on
+// the cluster what is handed over, and only then lets the StatefulSet go, without its Pods and volumes; the operator
+// does the rest (docs/decisions/0015). Stopped at any point, it is simply run again.
 
 import {
   type AdoptionRequest,

@@ -1,5 +1,5 @@
-// `kubectl mkv connect [cluster]`: a way for a client on this machine to a member of the cluster, and what to type there. The password stays
-// in its Secret unless it is asked for.
+// `kubectl mkv connect [cluster]`: a way for a client on this machine to a member of the cluster, and what to type
+// there. The password stays in its Secret unless it is asked for.
 
 import { LABELS, type MarekvsCluster, MEMBER_PORTS } from '@marekvs/api';
 import { type Pod, secrets } from '@marekvs/runtime';

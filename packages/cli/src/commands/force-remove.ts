@@ -1,5 +1,5 @@
-// `kubectl mkv force-remove <node>`: the escape hatch. Asks for the UID of the node, so that nobody forces the wrong one out of habit,
-// and for a reason, which is stored and repeated in events.
+// `kubectl mkv force-remove <node>`: the escape hatch. Asks for the UID of the node, so that nobody forces the wrong
+// one out of habit, and for a reason, which is stored and repeated in events.
 
 import { ANNOTATIONS, type MarekvsNode } from '@marekvs/api';
 import type { Command } from 'commander';

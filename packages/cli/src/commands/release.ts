@@ -1,6 +1,7 @@
-// `kubectl mkv release <cluster>`: hands the members to a StatefulSet of the existing operator, the way back from `adopt`. Checks, notes the
-// request on the cluster, and when the operator has switched everything that finds Pods, makes the StatefulSet; the operator lets the Pods go to
-// it as they run, and takes its nodes away (docs/decisions/0035). Stopped at any point, it is run again, or `adopt` takes it back.
+// `kubectl mkv release <cluster>`: hands the members to a StatefulSet of the existing operator, the way back from
+// `adopt`. Checks, notes the request on the cluster, and when the operator has switched everything that finds Pods,
+// makes the StatefulSet; the operator lets the Pods go to it as they run, and takes its nodes away
+// (docs/decisions/0035). Stopped at any point, it is run again, or `adopt` takes it back.
 
 import {
   ANNOTATIONS,

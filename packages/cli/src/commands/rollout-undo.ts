@@ -1,4 +1,5 @@
-// `kubectl mkv rollout undo`: spec says again what a kept template says. What would change is shown first, as the API server answers it.
+// `kubectl mkv rollout undo`: spec says again what a kept template says. What would change is shown first,
+// as the API server answers it.
 
 import { ANNOTATIONS, type MarekvsCluster, type NodeTemplate } from '@marekvs/api';
 import { differences, keptApart, specOf } from '../changing/undo.ts';

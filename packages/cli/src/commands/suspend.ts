@@ -1,5 +1,5 @@
-// `kubectl mkv suspend <node>` takes one member's Pod off its volume, for repair by hand, `resume-member` brings it back. What the operator
-// checks is shown first; it decides when.
+// `kubectl mkv suspend <node>` takes one member's Pod off its volume, for repair by hand, `resume-member` brings it
+// back. What the operator checks is shown first; it decides when.
 
 import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
 import type { Command } from 'commander';

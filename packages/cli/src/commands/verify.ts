@@ -1,5 +1,5 @@
-// `kubectl mkv verify [cluster]`: is every record on every home of it? Asks the operator to compare the members' contents now, and shows
-// what it finds.
+// `kubectl mkv verify [cluster]`: is every record on every home of it? Asks the operator to compare the members'
+// contents now, and shows what it finds.
 
 import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
 import { type Command, Option } from 'commander';

@@ -17,8 +17,9 @@ export function explain(facts: ExplainFacts): readonly Finding[] {
   );
 }
 
-/** One finding per rule and member. The first witness gives the message, unless another one continues where it ends; whoever knows the time
- *  gives it; what is found for the whole cluster is left out when the same is found for one member. */
+/** One finding per rule and member. The first witness gives the message, unless another one continues
+ *  where it ends; whoever knows the time gives it; what is found for the whole cluster is left out when
+ *  the same is found for one member. */
 function merged(findings: readonly Finding[]): Finding[] {
   const byKey = new Map<string, Finding>();
   for (const one of findings) {
@@ -31,8 +32,8 @@ function merged(findings: readonly Finding[]): Finding[] {
   return [...byKey.values()].filter(({ rule, member }) => member !== undefined || !perMember.has(rule));
 }
 
-/** States a member passes through on its way in or out: not worth a finding of their own where another finding says what stops it there, or that it is
- *  being restarted. */
+/** States a member passes through on its way in or out: not worth a finding of their own where another finding says
+ *  what stops it there, or that it is being restarted. */
 const ON_THE_WAY: ReadonlySet<Rule> = new Set<Rule>([
   'MemberStarting',
   'MemberMissing',

@@ -91,7 +91,8 @@ const operatorLogs: Commands = ({ operatorNamespace, operatorDeployment }) =>
         `kubectl get deploy,pods -n ${operatorNamespace} -l app.kubernetes.io/name=marekvs-operator`,
         `kubectl logs deploy/${operatorDeployment} -n ${operatorNamespace} --tail 50`,
       ];
-/** A size that follows the load is not scaled, and is no smaller than its bounds; one that follows the hosts needs another one. */
+/** A size that follows the load is not scaled, and is no smaller than its bounds; one that follows
+ *  the hosts needs another one. */
 const scaleTo = (about: About, nodes: number): string => {
   const { namespace, cluster, bounds, hostLabels } = about;
   if (hostLabels !== undefined) return `kubectl label node <host> ${hostLabels.replaceAll(',', ' ')}`;

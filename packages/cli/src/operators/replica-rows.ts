@@ -1,5 +1,5 @@
-// Answers: which replicas of the operator are there, what does each have, and would another number of them be better? From the leases alone: who
-// renews one says on it what it carries. Pure.
+// Answers: which replicas of the operator are there, what does each have, and would another number of them be better?
+// From the leases alone: who renews one says on it what it carries. Pure.
 
 import {
   ANNOTATIONS,

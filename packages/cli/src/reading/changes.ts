@@ -1,5 +1,6 @@
-// Writes of the CLI. Each carries the identity and version it was decided on, so that a change in between bounces. Only when what was
-// decided on is still the same (the operator wrote a status meanwhile) is it sent again, with the version of now.
+// Writes of the CLI. Each carries the identity and version it was decided on, so that a change in between
+// bounces. Only when what was decided on is still the same (the operator wrote a status meanwhile) is it sent
+// again, with the version of now.
 
 import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';

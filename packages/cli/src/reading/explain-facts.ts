@@ -38,7 +38,8 @@ const quotas = defineKind<Quota>({
   namespaced: true,
 });
 
-/** @param operatorNamespace where the operator runs; undefined: the cluster's own namespace if there is a lease, else the default one */
+/** @param operatorNamespace where the operator runs; undefined: the cluster's own namespace if there is a
+ *  lease, else the default one */
 export async function gatherFacts(
   run: Run,
   cluster: MarekvsCluster,

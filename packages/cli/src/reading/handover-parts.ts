@@ -1,4 +1,5 @@
-// Reads what a handover rests on, live: the StatefulSet of the cluster's name and everything that has to be as it should around it.
+// Reads what a handover rests on, live: the StatefulSet of the cluster's name and everything that has
+// to be as it should around it.
 
 import {
   clientServiceName,

@@ -1,5 +1,6 @@
-// Answers: may the members of this cluster be handed to a StatefulSet, as far as it can be seen from here? The checks are the operator's own, by
-// what it has last recorded of the members; and two that only we make, since it does not see what is not its own. Pure.
+// Answers: may the members of this cluster be handed to a StatefulSet, as far as it can be seen from here? The
+// checks are the operator's own, by what it has last recorded of the members; and two that only we make, since it
+// does not see what is not its own. Pure.
 
 import { isReleaseAsked, type MarekvsCluster, parseNodeId, releasedSelector } from '@marekvs/api';
 import { agreeOnMembership, type ClusterObservation, desiredSize, releaseObstacle } from '@marekvs/planner';

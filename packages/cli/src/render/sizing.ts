@@ -1,4 +1,5 @@
-// Why a cluster has the size it has, as a person reads it: what was measured, the arithmetic, what comes next, what was decided. Pure.
+// Why a cluster has the size it has, as a person reads it: what was measured, the arithmetic, what comes
+// next, what was decided. Pure.
 
 import { type MarekvsCluster, minimumNodes, withDefaults } from '@marekvs/api';
 import { WATCHED_INTERVAL_MS } from '@marekvs/operator/projections';

@@ -1,4 +1,5 @@
-// Tables that fit: columns as wide as their widest cell, and when the terminal is narrower the columns that may give way are cut. Pure.
+// Tables that fit: columns as wide as their widest cell, and when the terminal is narrower the columns
+// that may give way are cut. Pure.
 
 import { fit, harmless, type Paint, plain } from './text.ts';
 

@@ -1,5 +1,5 @@
-// How the members are spread over zones, and what a zone that is lost would take along. Computed here from what the nodes say of themselves,
-// so that it costs the API server nothing and no status has to follow it. Pure.
+// How the members are spread over zones, and what a zone that is lost would take along. Computed here from what the
+// nodes say of themselves, so that it costs the API server nothing and no status has to follow it. Pure.
 
 import { type MarekvsNode, PARTITIONS } from '@marekvs/api';
 import { type ZoneSpread, zoneSpread } from '@marekvs/planner';

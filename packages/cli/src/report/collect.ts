@@ -1,5 +1,5 @@
-// Gathers a support bundle: objects, events, logs, and what this program makes of them. No Secret is ever read. What cannot be read is
-// named in the bundle itself, so that an absence is never taken for emptiness.
+// Gathers a support bundle: objects, events, logs, and what this program makes of them. No Secret is ever read. What
+// cannot be read is named in the bundle itself, so that an absence is never taken for emptiness.
 
 import { clusterSelector, LABELS, type MarekvsCluster, selectorString } from '@marekvs/api';
 import {

@@ -1,4 +1,5 @@
-// Takes out of objects and logs what nobody else may read. Names stay, values go: a report shows that a password is set, never which. Pure.
+// Takes out of objects and logs what nobody else may read. Names stay, values go: a report shows that a
+// password is set, never which. Pure.
 
 import { OWNED_ENV } from '@marekvs/api';
 

@@ -1,9 +1,10 @@
-// Answers: what size does a cluster with spec.hosts.onePerHost come to, by the hosts that are there now? The operator's own rule, asked with
-// what whoever types may see. Pure.
+// Answers: what size does a cluster with spec.hosts.onePerHost come to, by the hosts that are there now? The operator's
+// own rule, asked with what whoever types may see. Pure.
 
 import { type ClusterObservation, CONFIRM_MS, desiredSize, planHostsSize } from '@marekvs/planner';
 
-/** What the hosts say of the size. `unread`: they may not be read from here; `none`: none of them counts, so that nothing changes. */
+/** What the hosts say of the size. `unread`: they may not be read from here; `none`: none of them
+ *  counts, so that nothing changes. */
 export interface SizeByHosts {
   readonly kind: 'decided' | 'none' | 'unread';
   /** In force, by the operator's last decision. */

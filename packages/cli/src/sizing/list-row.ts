@@ -1,4 +1,5 @@
-// Answers: what would make one of many clusters another size, by what the operator has stored? Nothing is measured for a list. Pure.
+// Answers: what would make one of many clusters another size, by what the operator has stored? Nothing
+// is measured for a list. Pure.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { withDefaults } from '@marekvs/api';

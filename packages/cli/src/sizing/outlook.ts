@@ -45,8 +45,8 @@ export interface SizedByLoad {
   readonly inputs: SizingInputs;
   /** As it is now, if one node less would do from this moment on. */
   readonly verdict: SizingVerdict;
-  /** Milliseconds until the size changes, if everything stays as it is; both undefined when it does not. Since when the load has been
-   *  low only the operator knows, so a removal has two of them. */
+  /** Milliseconds until the size changes, if everything stays as it is; both undefined when it does not. Since when the
+   *  load has been low only the operator knows, so a removal has two of them. */
   readonly soonestMs: number | undefined;
   readonly latestMs: number | undefined;
   /** What keeps it from changing, besides time. */

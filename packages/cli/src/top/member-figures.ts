@@ -1,6 +1,7 @@
-// Figures of one member. Its own port is behind the Pod network, so the API server's Pod proxy is asked first; the cluster's NetworkPolicy
-// may keep that out, and a role may not have it: then a port forward. A member on a loopback address is a process of this machine, to
-// which every API server refuses to lead. What could not be read is listed as that, and not guessed.
+// Figures of one member. Its own port is behind the Pod network, so the API server's Pod proxy is asked first; the
+// cluster's NetworkPolicy may keep that out, and a role may not have it: then a port forward. A member on a
+// loopback address is a process of this machine, to which every API server refuses to lead. What could not be read
+// is listed as that, and not guessed.
 
 import { isIP } from 'node:net';
 import { MEMBER_PORTS } from '@marekvs/api';

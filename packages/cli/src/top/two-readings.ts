@@ -1,4 +1,5 @@
-// Two readings of the figures of many members, as far apart as a rate needs. A member that could not be read is listed with the reason.
+// Two readings of the figures of many members, as far apart as a rate needs. A member that could not be
+// read is listed with the reason.
 
 import type { KubeObject, Pod } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';

@@ -1,5 +1,5 @@
-// Answers: would the API server take these manifests? Offline: the schema of the definitions as strict validation applies it, and the
-// static rules, with the line each problem is on. Pure.
+// Answers: would the API server take these manifests? Offline: the schema of the definitions as strict validation
+// applies it, and the static rules, with the line each problem is on. Pure.
 
 import {
   type FieldProblem,
@@ -42,7 +42,8 @@ interface Definition {
 const KINDS: Readonly<Record<string, KindDefinition>> = { MarekvsCluster: CLUSTER_KIND, MarekvsNode: NODE_KIND };
 const definitions = new Map<string, Definition>();
 
-/** One verdict per object: a document is one, or a List of them, as `kubectl get -o yaml` prints it. Never throws for what a file may contain. */
+/** One verdict per object: a document is one, or a List of them, as `kubectl get -o yaml` prints it. Never throws
+ *  for what a file may contain. */
 export function validateText(text: string): readonly Verdict[] {
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true, prettyErrors: false });

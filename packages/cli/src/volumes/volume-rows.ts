@@ -1,4 +1,5 @@
-// Answers: which volumes has a cluster, and may a person delete them? Only what is known to be proven elsewhere is called safe. Pure.
+// Answers: which volumes has a cluster, and may a person delete them? Only what is known to be proven
+// elsewhere is called safe. Pure.
 
 import { type MarekvsCluster, type MarekvsNode, pvcName } from '@marekvs/api';
 import { toVolumeView } from '@marekvs/operator/projections';
@@ -64,7 +65,8 @@ function stateOf(
   return detached ?? 'Detached';
 }
 
-/** A detached volume may hold the only copy of something unless a proof says otherwise, and a proof is on record only for the last removal. */
+/** A detached volume may hold the only copy of something unless a proof says otherwise, and a proof is on record
+ *  only for the last removal. */
 function safety(
   { status }: MarekvsCluster,
   node: MarekvsNode | undefined,

@@ -1,5 +1,5 @@
-// Polls a cluster until the comparison it was asked for is answered. One small read a second while a person waits: it needs no more
-// permissions than the request itself did.
+// Polls a cluster until the comparison it was asked for is answered. One small read a second while a person waits: it
+// needs no more permissions than the request itself did.
 
 import { type MarekvsCluster, PARTITIONS } from '@marekvs/api';
 import type { Run } from '../cli.ts';
@@ -64,7 +64,8 @@ export async function followVerification(
   }
 }
 
-/** Once what was missing has arrived, no new figures are written: they are those of the comparison before, with everything covered. */
+/** Once what was missing has arrived, no new figures are written: they are those of the comparison
+ *  before, with everything covered. */
 function withMembers(outlook: Outlook, before: Verification['members']): Outlook {
   if (outlook.kind !== 'covered' || outlook.verification.members !== undefined || before === undefined) return outlook;
   const members = before.map(({ missing: _arrived, ...member }) => ({ ...member, partitionsDone: PARTITIONS }));
@@ -88,7 +89,8 @@ function lineOf(outlook: Outlook, finding: Finding | undefined, width: number | 
   }
 }
 
-/** What is missing, or cannot be read, is polled for a while before it counts as the answer: as long as it becomes less, it goes on. */
+/** What is missing, or cannot be read, is polled for a while before it counts as the answer: as long as it
+ *  becomes less, it goes on. */
 function createPatience(): { isOver(outlook: Outlook, nowMs: number): boolean } {
   let since: { readonly ms: number; readonly least: number } | undefined;
   return {

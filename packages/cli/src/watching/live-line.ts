@@ -1,4 +1,5 @@
-// One line that tells how far something is: drawn over itself on a terminal, a line of its own per change where the output is not a terminal.
+// One line that tells how far something is: drawn over itself on a terminal, a line of its own per change where
+// the output is not a terminal.
 
 import type { Run } from '../cli.ts';
 import { fit, harmless } from '../render/text.ts';

@@ -1,4 +1,5 @@
-// A watch that cannot follow looks like a cluster in which nothing happens, so its problems are warnings beside the answer, each once.
+// A watch that cannot follow looks like a cluster in which nothing happens, so its problems are warnings
+// beside the answer, each once.
 
 import type { ReflectorProblem } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';

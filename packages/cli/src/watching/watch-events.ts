@@ -1,4 +1,5 @@
-// Events as they come. Those of before are shown by the caller; from here on each is shown once, a repeated one with its new time.
+// Events as they come. Those of before are shown by the caller; from here on each is shown once, a
+// repeated one with its new time.
 
 import { createReflector, type Event, events } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';

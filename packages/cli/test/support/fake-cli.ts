@@ -1,4 +1,5 @@
-// The CLI over an API server in memory: what it wrote, and how it ended. A test refuses requests, or answers streams, by their path.
+// The CLI over an API server in memory: what it wrote, and how it ended. A test refuses requests, or
+// answers streams, by their path.
 
 import { ApiError, type ApiRequest, createClient, type Transport } from '@marekvs/runtime';
 import { answerRequest, type MemoryApiServer } from '@marekvs/simulator';

@@ -1,5 +1,5 @@
-// A healthy cluster behind TLS, for a plugin that runs as a process of its own: reads are answered at once, what a watch tells is the
-// test's.
+// A healthy cluster behind TLS, for a plugin that runs as a process of its own: reads are answered at once,
+// what a watch tells is the test's.
 
 import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';

@@ -1,5 +1,6 @@
-// Remembers of a cluster that is sized by load since when something has been so: the size that is in force, a load that is low, and
-// what was found. A cache: after a restart the stored decision has the age that the clock gives it, and everything else begins anew.
+// Remembers of a cluster that is sized by load since when something has been so: the size that is in force, a load that
+// is low, and what was found. A cache: after a restart the stored decision has the age that the clock gives it, and
+// everything else begins anew.
 
 import type { MarekvsClusterStatus, Reason } from '@marekvs/api';
 import { type AutoscaleSeen, type Measuring, nextMeasuring } from '@marekvs/planner';

@@ -1,5 +1,6 @@
-// Answers: does a HorizontalPodAutoscaler aim at a cluster whose size spec.autoscale decides? The API server refuses what it writes, so
-// nothing depends on this but a message. Asked once for each spec and once for each decision; at rest, never.
+// Answers: does a HorizontalPodAutoscaler aim at a cluster whose size spec.autoscale decides? The API
+// server refuses what it writes, so nothing depends on this but a message. Asked once for each spec and
+// once for each decision; at rest, never.
 
 import { GROUP, type MarekvsCluster } from '@marekvs/api';
 import { type Hold, hold } from '@marekvs/planner';
@@ -7,8 +8,8 @@ import { type Clock, type HorizontalPodAutoscaler, horizontalPodAutoscalers, typ
 import { createBackgroundAnswers } from '../members/background-answers.ts';
 
 export interface AutoscalersAsked {
-  /** Names of those that aim at this cluster; undefined when its size is fixed or nobody may tell. Cheap: the API server is asked in
-   *  the background. */
+  /** Names of those that aim at this cluster; undefined when its size is fixed or nobody may tell. Cheap: the API
+   *  server is asked in the background. */
   ask(clusterKey: string, cluster: MarekvsCluster): readonly string[] | undefined;
   forget(clusterKey: string): void;
   /** Runs until aborted. Until then, questions only wait. */

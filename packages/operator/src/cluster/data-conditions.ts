@@ -1,4 +1,5 @@
-// Answers: what do FullyReplicated, DataAtRisk and DataLost say: are all records on all their homes, and what is lost or about to be? Pure.
+// Answers: what do FullyReplicated, DataAtRisk and DataLost say: are all records on all their homes, and what
+// is lost or about to be? Pure.
 
 import { type ClusterCondition, findCondition, type OperationPhase } from '@marekvs/api';
 import {

@@ -11,8 +11,9 @@ import {
 import { fullyReplicated } from './data-conditions.ts';
 
 /** All but one while the members agree, all while they do not, and every survivor from the moment a removal is
- *  claimed until its copies are proven; all as well while members leave drained hosts by themselves. Undefined before there is data to lose. While a Pod is not ready the
- *  budget is used up by that Pod, so nothing needs to be written then (decision 0003). */
+ *  claimed until its copies are proven; all as well while members leave drained hosts by themselves. Undefined
+ *  before there is data to lose. While a Pod is not ready the budget is used up by that Pod, so nothing needs to be
+ *  written then (decision 0003). */
 export function minAvailable(
   observation: ClusterObservation,
   plan: ClusterPlan,
@@ -44,14 +45,16 @@ export function minAvailable(
   return isTrusted ? Math.max(1, members - 1) : members;
 }
 
-/** One on a lost host counts until another one has taken its place: then it is merely listed, and must not hold up a drain elsewhere. */
+/** One on a lost host counts until another one has taken its place: then it is merely listed, and must not
+ *  hold up a drain elsewhere. */
 function withoutReplaced(nodes: readonly NodeRecord[], desired: number): readonly NodeRecord[] {
   const others = nodes.filter(({ hostLost }) => hostLost === undefined);
   return others.filter(({ serving }) => serving).length >= desired ? others : nodes;
 }
 
-/** Who leaves a host leaves it by a move or a replacement: kubectl drain evicts in the second of the cordon, before anybody could hear of it. Where
- *  hosts cannot be seen, or nobody has a second copy, nobody would be moved, and a drain would never end. */
+/** Who leaves a host leaves it by a move or a replacement: kubectl drain evicts in the second of the cordon,
+ *  before anybody could hear of it. Where hosts cannot be seen, or nobody has a second copy, nobody would be
+ *  moved, and a drain would never end. */
 function areEvictionsBlocked({ cluster, nodes, drainsSeen }: ClusterObservation): boolean {
   const isMultiple = nodes.every(({ replicationFactor }) => replicationFactor >= 2);
   return isReplacedOnDrain(cluster) && !cluster.spec.paused && drainsSeen !== 'forbidden' && isMultiple;

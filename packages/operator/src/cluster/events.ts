@@ -46,7 +46,8 @@ export function emitStepEvents(
   sayCreated(cluster, plan, refusals, ports);
 }
 
-/** A revision that was not what its name says goes whether or not anybody uses it: who has changed it may have meant something by it. */
+/** A revision that was not what its name says goes whether or not anybody uses it: who has changed it may
+ *  have meant something by it. */
 function sayAltered(cluster: MarekvsCluster, { steps }: ClusterPlan, recorder: EventRecorder): void {
   for (const step of steps) {
     if (step.kind !== 'dropRevision' || step.revision.isValid) continue;
@@ -68,7 +69,8 @@ function sayGrown(
       say(cluster, 'Normal', 'VolumeAutoGrown', 'GrowVolume', step.grown, recorder);
 }
 
-/** Which nodes were created, and why, in one event per pass. A cluster that forms says so in its status, and in an event once it is formed. */
+/** Which nodes were created, and why, in one event per pass. A cluster that forms says so in its status, and in
+ *  an event once it is formed. */
 function sayCreated(
   cluster: MarekvsCluster,
   plan: ClusterPlan,

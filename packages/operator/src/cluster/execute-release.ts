@@ -1,5 +1,5 @@
-// Carries out what the cluster controller does while members are handed to a StatefulSet: Services and budget are switched to what that
-// selects by, and nodes whose Pods it has go.
+// Carries out what the cluster controller does while members are handed to a StatefulSet: Services and budget are
+// switched to what that selects by, and nodes whose Pods it has go.
 
 import { ANNOTATIONS, GROUP, releasedLabels } from '@marekvs/api';
 import type { ClusterStep } from '@marekvs/planner';
@@ -10,8 +10,8 @@ import { correction } from './drift.ts';
 import type { LiveContext } from './live-context.ts';
 import { childView, handedSpec } from './read-release.ts';
 
-/** Selector, labels and the mark of what we applied are one write: it finds the same Pods before and after, and the next pass takes it
- *  for one of the existing operator's. */
+/** Selector, labels and the mark of what we applied are one write: it finds the same Pods before and after, and the
+ *  next pass takes it for one of the existing operator's. */
 export async function handChild(
   { child }: Extract<ClusterStep, { kind: 'handChild' }>,
   { cluster, ports, signal }: LiveContext,

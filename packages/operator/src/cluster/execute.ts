@@ -118,8 +118,8 @@ function writeStep(step: ClusterStep, live: Live, context: ExecuteContext): Prom
   }
 }
 
-/** Marked with an operation or not, in the client Service or out of it, told to leave or to stay: one write, so that no half of it is ever
- *  seen. */
+/** Marked with an operation or not, in the client Service or out of it, told to leave or to stay: one write, so
+ *  that no half of it is ever seen. */
 function marked(operationId: string | null, serving: boolean, intent: 'Active' | 'Leaving' = 'Active'): NodePatch {
   return { metadata: { annotations: { [ANNOTATIONS.removal]: operationId } }, spec: { serving, intent } };
 }
@@ -132,7 +132,8 @@ function annotated(annotation: string, value: string | null): NodePatch {
   return { metadata: { annotations: { [annotation]: value } } };
 }
 
-/** Its Pod that runs may get the resources of this template: one write with the template, so that neither is seen without the other. */
+/** Its Pod that runs may get the resources of this template: one write with the template, so that neither
+ *  is seen without the other. */
 function mayBeResized({ node, revision, operationId }: Extract<ClusterStep, { kind: 'resizeNode' }>): NodePatch {
   const permit = `${node.pod?.uid}/${revision}/${operationId}`;
   return { metadata: { annotations: { [ANNOTATIONS.resize]: permit } } };
@@ -237,8 +238,9 @@ async function stampNode(
   return patchNode(node, { ...(metadata === undefined ? {} : { metadata }), spec }, context);
 }
 
-/** The Secret alone, whatever else its template has. In the same write: that its Pod of now counts as made from it, and what its template
- *  named before: of a spec that was set back meanwhile its member has that, and nothing else would tell. */
+/** The Secret alone, whatever else its template has. In the same write: that its Pod of now counts as made
+ *  from it, and what its template named before: of a spec that was set back meanwhile its member has that,
+ *  and nothing else would tell. */
 async function stampPassword(node: NodeRecord, context: ExecuteContext): Promise<StepOutcome> {
   const { cluster, stamp, ports } = context;
   const key = keyOf({ namespace: cluster.metadata.namespace, name: node.name });

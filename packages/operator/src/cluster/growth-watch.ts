@@ -1,5 +1,5 @@
-// Answers, after every answer of a member: is a volume so full that its cluster may have to grow it? Cheap, because at rest all answers
-// say no. Nothing is decided here: the cluster is reconciled, once a minute at most.
+// Answers, after every answer of a member: is a volume so full that its cluster may have to grow it? Cheap, because at
+// rest all answers say no. Nothing is decided here: the cluster is reconciled, once a minute at most.
 
 import { DEFAULTS, type MarekvsCluster } from '@marekvs/api';
 import { fillPercent, type MemberFacts } from '@marekvs/planner';

@@ -1,5 +1,5 @@
-// Answers: what of a cluster's spec is in force, as its Pods, volumes and members show it, and what is alarming about its password?
-// Pure.
+// Answers: what of a cluster's spec is in force, as its Pods, volumes and members show it, and what is
+// alarming about its password? Pure.
 
 import {
   type AuthInForce,

@@ -78,7 +78,8 @@ export async function hostIsStillDrained(context: LiveContext, { node }: StepOf<
   return holdsIf(probe.state === 'ready' && probe.isDrained && probe.volume === 'bound');
 }
 
-/** The host takes Pods now, or the member is on another one. Where nobody wants it any more, or hosts may not be watched, no probe is needed. */
+/** The host takes Pods now, or the member is on another one. Where nobody wants it any more, or hosts may not be
+ *  watched, no probe is needed. */
 export async function hostIsLetInAgain(
   context: LiveContext,
   { node, host }: StepOf<'unmarkHostDrained'>,
@@ -199,8 +200,8 @@ export async function targetIsWhereThePhaseSays(
   return holdsIf(isThere === isBack);
 }
 
-/** All members stop, or start, together: those that the live API server has, and no Pod of theirs is there any more once they count as
- *  stopped. */
+/** All members stop, or start, together: those that the live API server has, and no Pod of theirs is there any more
+ *  once they count as stopped. */
 export async function allThatStopAreKnown(context: LiveContext, { operation }: TurnOf<'phase'>): Promise<Verdict> {
   const { type, phase } = operation;
   if (type === 'Suspend' && phase === 'Stopping') return nodesAreTheSame(context);

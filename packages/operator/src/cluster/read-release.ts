@@ -1,5 +1,6 @@
-// Reads live how far a cluster is handed to a StatefulSet: what was asked and stored, what its Services select by, and, once it has begun, whether
-// the StatefulSet is there, live. StatefulSets are not watched; `get` is all the permission it takes.
+// Reads live how far a cluster is handed to a StatefulSet: what was asked and stored, what its Services select
+// by, and, once it has begun, whether the StatefulSet is there, live. StatefulSets are not watched; `get` is
+// all the permission it takes.
 
 import {
   clientServiceName,

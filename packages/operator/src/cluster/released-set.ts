@@ -1,6 +1,7 @@
-// Answers: what does the StatefulSet look like that the members of a cluster are handed to, and may they be handed to this one? It is that of
-// the existing operator, field by field, so that its next pass over it changes nothing; with one difference: whatever its template says, a
-// Pod is made again when it ends, and not before (`OnDelete`), since ours were not made from it (docs/decisions/0035). Pure.
+// Answers: what does the StatefulSet look like that the members of a cluster are handed to, and may they be handed to
+// this one? It is that of the existing operator, field by field, so that its next pass over it changes nothing; with
+// one difference: whatever its template says, a Pod is made again when it ends, and not before (`OnDelete`), since ours
+// were not made from it (docs/decisions/0035). Pure.
 
 import {
   API_VERSION,

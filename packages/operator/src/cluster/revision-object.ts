@@ -1,5 +1,6 @@
-// Answers: how is a template kept, so that there is one to go back to? As a ControllerRevision of apps/v1, the kind a StatefulSet keeps
-// its templates in: `<cluster>-<hash>`, owned by the cluster. What it holds counts only while its hash is the one its name says.
+// Answers: how is a template kept, so that there is one to go back to? As a ControllerRevision of apps/v1, the kind a
+// StatefulSet keeps its templates in: `<cluster>-<hash>`, owned by the cluster. What it holds counts only while its
+// hash is the one its name says.
 
 import { API_VERSION, clusterLabels, LABELS, type MarekvsCluster, type NodeTemplate } from '@marekvs/api';
 import type { ControllerRevision, NewObject } from '@marekvs/runtime';
@@ -39,7 +40,8 @@ export function hashOfRevision({ metadata }: Pick<ControllerRevision, 'metadata'
   return (metadata.name ?? '').slice(cluster.length + 1);
 }
 
-/** What it holds. Undefined when that does not have the hash its name says: somebody has changed it, and nobody is restarted with it. */
+/** What it holds. Undefined when that does not have the hash its name says: somebody has changed it, and
+ *  nobody is restarted with it. */
 export function templateOfRevision(revision: Pick<ControllerRevision, 'metadata' | 'data'>): NodeTemplate | undefined {
   const data: unknown = revision.data;
   if (typeof data !== 'object' || data === null || !('template' in data)) return undefined;

@@ -1,6 +1,7 @@
-// Answers: how is it noticed that the Secret with a password was deleted? By an object of ours that Kubernetes deletes with it, its sentinel:
-// a ControllerRevision without a template, owned by the Secret and by nobody else. Its end comes over a watch that is there anyway, so
-// an idle cluster costs nothing, and nobody has to be allowed to list or watch Secrets (docs/decisions/0023).
+// Answers: how is it noticed that the Secret with a password was deleted? By an object of ours that Kubernetes deletes
+// with it, its sentinel: a ControllerRevision without a template, owned by the Secret and by nobody else. Its end comes
+// over a watch that is there anyway, so an idle cluster costs nothing, and nobody has to be allowed to list or watch
+// Secrets (docs/decisions/0023).
 
 import { clusterLabels, LABELS, type MarekvsCluster } from '@marekvs/api';
 import {
@@ -18,7 +19,8 @@ import { refusalOf } from '../write-refusal.ts';
 import { valueHash } from './template.ts';
 
 export interface SecretSentinels {
-  /** Brings the sentinels of a cluster to what is known of its Secret; `undefined`: it names none, or is going. No request when they are. */
+  /** Brings the sentinels of a cluster to what is known of its Secret; `undefined`: it names none, or is going.
+   *  No request when they are. */
   keep(cluster: MarekvsCluster, secret: SecretState | undefined, signal: AbortSignal): Promise<void>;
   /** Of a cluster that is gone: a sentinel goes with its Secret, not with its cluster. */
   drop(clusterKey: string, signal: AbortSignal): Promise<void>;

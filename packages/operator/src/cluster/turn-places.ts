@@ -1,6 +1,7 @@
-// Of the clusters whose members shall be restarted, which may go on now? So many at a time that clusters which all change together cost this
-// process no more than a few do, and leave it to those that nobody has changed. First come, first served, tenants by turns, for a minute at
-// a time. Nothing here is needed for safety: what is forgotten in a restart only changes the order.
+// Of the clusters whose members shall be restarted, which may go on now? So many at a time that clusters which all
+// change together cost this process no more than a few do, and leave it to those that nobody has changed. First come,
+// first served, tenants by turns, for a minute at a time. Nothing here is needed for safety: what is forgotten in a
+// restart only changes the order.
 
 import type { Clock, Timer } from '@marekvs/runtime';
 
@@ -19,8 +20,8 @@ const CHECK_MS = 5_000;
 export type TurnWish = { readonly turn: string } | 'pending' | undefined;
 
 export interface TurnPlaces {
-  /** Asked in every pass over the cluster. True: no further turn begins before the clusters that asked earlier had theirs; one that is under
-   *  way goes on in any case. Cheap. */
+  /** Asked in every pass over the cluster. True: no further turn begins before the clusters that asked earlier had
+   *  theirs; one that is under way goes on in any case. Cheap. */
   isInLine(clusterKey: string, wish: TurnWish): boolean;
   /** It wants no turn any more. */
   forget(clusterKey: string): void;
@@ -40,8 +41,8 @@ export interface TurnPlacesOptions {
   readonly clock: Clock;
   /** A cluster that was in line has a place now: reconcile it. */
   readonly onPlace: (clusterKey: string) => void;
-  /** Turns under way as the caches have them. Asked when the first cluster is to begin: those that a process before this one has begun have
-   *  their places before anybody else. */
+  /** Turns under way as the caches have them. Asked when the first cluster is to begin: those that a process before
+   *  this one has begun have their places before anybody else. */
   readonly begun?: () => Iterable<readonly [clusterKey: string, turn: string]>;
   readonly tenantOf?: (clusterKey: string) => string;
 }

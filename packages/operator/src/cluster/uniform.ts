@@ -1,9 +1,10 @@
 // Answers: with which of the settings that all members must share is a cluster run? Members with another
 // replicationFactor place copies elsewhere, one with a shorter gcGraceSeconds forgets deletions that others remember
-// (docs/design/server.md#settings), and one with another password refuses the clients of the others. The first two reach
-// members like the rest of their template (docs/decisions/0027-settings-all-members-share.md), and until all have them decisions rest on
-// whichever asks for more. The Secret of the password stays what new Pods were started with before, until every member that runs wants the one
-// of the spec (docs/decisions/0040-another-secret-while-members-run.md). Pure.
+// (docs/design/server.md#settings), and one with another password refuses the clients of the others. The first two
+// reach members like the rest of their template (docs/decisions/0027-settings-all-members-share.md), and until all have
+// them decisions rest on whichever asks for more. The Secret of the password stays what new Pods were started with
+// before, until every member that runs wants the one of the spec
+// (docs/decisions/0040-another-secret-while-members-run.md). Pure.
 
 import type { EffectiveClusterSpec, NodeTemplate } from '@marekvs/api';
 import { hasLostVolume, isWantedByAll, type NodeRecord, passwordSource } from '@marekvs/planner';
@@ -50,8 +51,8 @@ function inForce({ auth }: EffectiveClusterSpec): Pick<Uniform, 'auth'> {
   return auth === undefined ? {} : { auth };
 }
 
-/** The password new members start with: that of the running ones. Where they differ, some have been given what the spec names, and the
- *  others follow. */
+/** The password new members start with: that of the running ones. Where they differ, some have been given what the spec
+ *  names, and the others follow. */
 function runningAuth(
   spec: EffectiveClusterSpec,
   running: readonly { readonly template: NodeTemplate }[],
@@ -64,8 +65,8 @@ function runningAuth(
   return ref === undefined ? {} : { auth: { secretRef: ref } };
 }
 
-/** The spec as decisions rest on it: as many nodes as the larger factor needs, and a kept volume has to be younger than the shorter
- *  grace: what members forgot, an older one would bring back. */
+/** The spec as decisions rest on it: as many nodes as the larger factor needs, and a kept volume has to be younger than
+ *  the shorter grace: what members forgot, an older one would bring back. */
 export function decidingSpec(spec: EffectiveClusterSpec, running: Uniform | undefined): EffectiveClusterSpec {
   if (running === undefined) return spec;
   return withUniform(spec, running.auth, {
@@ -80,8 +81,8 @@ export function stampedSpec(spec: EffectiveClusterSpec, running: Uniform | undef
   return withUniform(spec, running.auth, spec);
 }
 
-/** The same for nodes that have not joined yet. With a larger factor than the others one would ask them for partitions of which they do
- *  not take it for a home, and join for ever (docs/design/server.md#joining). */
+/** The same for nodes that have not joined yet. With a larger factor than the others one would ask them for partitions
+ *  of which they do not take it for a home, and join for ever (docs/design/server.md#joining). */
 export function joiningSpec(stamped: EffectiveClusterSpec, running: Uniform | undefined): EffectiveClusterSpec {
   if (running === undefined || running.leastReplicationFactor >= stamped.replicationFactor) return stamped;
   return { ...stamped, replicationFactor: running.leastReplicationFactor };

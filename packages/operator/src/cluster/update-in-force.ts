@@ -1,5 +1,6 @@
-// Answers: what is a stored revision called by now, where only the Secret of the password is another one? Members have that without a restart,
-// so that what is known of an update does not end with it: that it has stopped, what it goes back to, that a person lets it go on. Pure.
+// Answers: what is a stored revision called by now, where only the Secret of the password is another one? Members have
+// that without a restart, so that what is known of an update does not end with it: that it has stopped, what it goes
+// back to, that a person lets it go on. Pure.
 
 import { type ClusterRecord, passwordSource } from '@marekvs/planner';
 import type { RevisionView } from '../observation/views.ts';

@@ -62,7 +62,8 @@ function isSameList(before: List, now: List): boolean {
   return before.view === now.view || (before.digest === now.digest && viewKey(before.view) === viewKey(now.view));
 }
 
-/** The answer of the member that was meant: an address may be another one's by now, and a name says nothing about who answers there. */
+/** The answer of the member that was meant: an address may be another one's by now, and a name says
+ *  nothing about who answers there. */
 export function ownAnswer(result: ProbeResult, { nodeId, ip }: Pick<SampleTarget, 'nodeId' | 'ip'>): ProbeResult {
   const answering = result.kind === 'silent' ? undefined : (result.metrics?.nodeId ?? marked(result));
   if (answering === undefined || answering === nodeId) return result;
@@ -79,8 +80,8 @@ export function failed(error: unknown): ProbeResult {
   return { kind: 'silent', error: text, isUnauthorized: false, isInvalid: false };
 }
 
-/** A text that changes when a figure does that an operation waits for: what the member homes, who is connected to it, whether it has
- *  clients. Their number is of no interest. */
+/** A text that changes when a figure does that an operation waits for: what the member homes, who is connected to it,
+ *  whether it has clients. Their number is of no interest. */
 export function waitedFigures(metrics: MemberMetrics | undefined): string {
   if (metrics === undefined) return '';
   const { isFresh, clusterMembers, ownedPartitions, meshPeers, connectedClients } = metrics;

@@ -1,17 +1,19 @@
-// What is asked of the API server about each cluster beside its passes, in the background and without a watch. What the question is, and
-// when it is asked again, is the caller's business.
+// What is asked of the API server about each cluster beside its passes, in the background and without a watch. What the
+// question is, and when it is asked again, is the caller's business.
 
 import { sameValue } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
 import { createBoundedWork } from './bounded-work.ts';
 
 export interface BackgroundAnswers<Question, Answer> {
-  /** What is known now; what is not known yet, or not any more, is asked for in the background. Cheap. Of another question nothing is
-   *  known; on another occasion the same one is asked again, and what is known stands until then. */
+  /** What is known now; what is not known yet, or not any more, is asked for in the background.
+   *  Cheap. Of another question nothing is known; on another occasion the same one is asked again,
+   *  and what is known stands until then. */
   ask(clusterKey: string, question: Question, occasion?: string): Answer | undefined;
   /** What is known now, of this question if one is given; nothing is asked. */
   known(clusterKey: string, question?: Question): Answer | undefined;
-  /** Something says that what is known may not be so any more: asked anew, and the cluster is reconciled whatever the answer is. */
+  /** Something says that what is known may not be so any more: asked anew, and the cluster is
+   *  reconciled whatever the answer is. */
   doubt(clusterKey: string): void;
   forget(clusterKey: string): void;
   /** Runs until aborted. Until then, questions only wait. */

@@ -9,16 +9,17 @@ import {
 } from '@marekvs/store-client';
 
 export interface MemberCommands {
-  /** Tells the member at this address to hand over its primaries and, with them, its clients. It stays a full home. Idempotent;
-   *  only a restart takes it back. Resolves when accepted, not when the others have noticed.
-   *  @throws StoreError no usable answer within 3 s; the signal's reason when aborted; RangeError for anything but an IPv4 address */
+  /** Tells the member at this address to hand over its primaries and, with them, its clients. It stays a full home.
+   *  Idempotent; only a restart takes it back. Resolves when accepted, not when the others have noticed.
+   *  @throws StoreError no usable answer within 3 s; the signal's reason when aborted; RangeError for
+   *  anything but an IPv4 address */
   drain(ip: string, signal: AbortSignal): Promise<void>;
   /** True when commands are taken at this address: the port opens at the moment a member becomes Active, half a second before
    *  it calls itself ready (docs/design/server.md#http). False while nothing answers there.
    *  @throws the signal's reason when aborted; RangeError for anything but an IPv4 address */
   hasJoined(ip: string, signal: AbortSignal): Promise<boolean>;
-  /** Gives the member at this address another password, or takes it from it, over a session with what it takes now, and reads it back over
-   *  a new one. Sessions of clients that are open go on. Idempotent.
+  /** Gives the member at this address another password, or takes it from it, over a session with what it takes now, and
+   *  reads it back over a new one. Sessions of clients that are open go on. Idempotent.
    *  @throws StoreAuthError when it takes none of them; StoreError no usable answer within 3 s; as the others */
   setPassword(ip: string, passwords: PasswordChange, signal: AbortSignal): Promise<void>;
 }

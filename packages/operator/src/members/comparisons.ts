@@ -18,8 +18,9 @@ import { createPlaces, type Place } from './places.ts';
 import { createWorkStretch } from './work-stretch.ts';
 
 export interface Comparisons {
-  /** Sets what is to be compared for a cluster. An equal request goes on, unless what was begun is older than its `sinceMs`: then it
-   *  begins anew. Another one ends the one before; undefined ends and forgets. Idempotent and cheap. */
+  /** Sets what is to be compared for a cluster. An equal request goes on, unless what was begun is
+   *  older than its `sinceMs`: then it begins anew. Another one ends the one before; undefined ends and
+   *  forgets. Idempotent and cheap. */
   want(clusterKey: string, request: ComparisonRequest | undefined): void;
   /** How far the wanted work is; undefined when none is wanted. */
   report(clusterKey: string): ComparisonReport | undefined;
@@ -37,8 +38,8 @@ export interface ComparisonsOptions {
   readonly onProgress: (clusterKey: string) => void;
 }
 
-/** One that has not moved for so long gives its place to whoever waits: records that can never be replicated, or a member that cannot
- *  be read, must not keep other clusters from being compared. Several such take turns. */
+/** One that has not moved for so long gives its place to whoever waits: records that can never be replicated, or a
+ *  member that cannot be read, must not keep other clusters from being compared. Several such take turns. */
 export const STUCK_MS = 30_000;
 /** After a failure of our own everything begins anew. */
 const ANEW_MS = 30_000;

@@ -19,8 +19,9 @@ export interface ContentLink {
   readonly pausedUntilMs: number;
   /** Why it could not be read when that was last tried; undefined while it answers or has only just begun not to. */
   readonly problem: string | undefined;
-  /** Opens the connection when there is none. One question at a time. Never rejects: without a usable answer it is `failed`, and the
-   *  next question opens another connection. A failure after the signal was aborted is not counted. */
+  /** Opens the connection when there is none. One question at a time. Never rejects: without a usable
+   *  answer it is `failed`, and the next question opens another connection. A failure after the signal
+   *  was aborted is not counted. */
   ask(question: ContentQuestion, signal: AbortSignal): Promise<ContentAnswer>;
   /** There is nothing to ask it now: a connection that has not been used for long is closed. */
   rest(): void;
@@ -54,8 +55,9 @@ const REST_PARTITIONS = 16;
 const SLOW_MS = 1_000;
 const MAX_REST_MS = 64_000;
 
-/** Whoever else says Hello under our number takes our place among the member's connections along when he leaves. For as long as we stay
- *  it would then count one peer less than we take it to, and the mesh would never seem complete: a question would tell, silence does not. */
+/** Whoever else says Hello under our number takes our place among the member's connections along when he leaves. For as
+ *  long as we stay it would then count one peer less than we take it to, and the mesh would never seem complete: a
+ *  question would tell, silence does not. */
 export const UNUSED_MS = 10_000;
 
 export function createContentLink({ client, clock, random, member, isPaced }: ContentLinkOptions): ContentLink {

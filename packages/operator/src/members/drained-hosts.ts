@@ -1,6 +1,7 @@
-// Which hosts are being drained: those that are cordoned, by a watch of exactly these. At rest there are none and the watch is silent,
-// however many hosts a cluster has. Where taints count as well all hosts are watched, since no selector finds a taint, and of those that are
-// not drained only their names are kept. Who may not watch Nodes knows of none, and is asked again in ten minutes.
+// Which hosts are being drained: those that are cordoned, by a watch of exactly these. At rest there are none and the
+// watch is silent, however many hosts a cluster has. Where taints count as well all hosts are watched, since no
+// selector finds a taint, and of those that are not drained only their names are kept. Who may not watch Nodes knows of
+// none, and is asked again in ten minutes.
 
 import {
   type Clock,

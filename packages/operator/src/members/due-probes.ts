@@ -1,4 +1,5 @@
-// Whose turn it is: members wait for their time, then for one of a bounded number of places. What is asked is the caller's business.
+// Whose turn it is: members wait for their time, then for one of a bounded number of places. What is
+// asked is the caller's business.
 
 import type { Clock, Timer } from '@marekvs/runtime';
 import { createBoundedWork } from './bounded-work.ts';

@@ -1,5 +1,5 @@
-// Keeps what one Pod's member has shown (planner: member-facts.ts), one life of its process after the other, and knows when our own
-// connections show in its figures. Judges nothing; whose turn it is to be asked is the sampler's business.
+// Keeps what one Pod's member has shown (planner: member-facts.ts), one life of its process after the other, and knows
+// when our own connections show in its figures. Judges nothing; whose turn it is to be asked is the sampler's business.
 
 import { type MemberFacts, nextFacts, type OwnTraces, type ViewLine } from '@marekvs/planner';
 import { isYounger, type MemberMetrics } from '@marekvs/store-client';
@@ -34,11 +34,13 @@ export interface FactsKeeper {
   /** Figures have come.
    *  @param view what it shows; undefined while it serves no commands */
   add(probing: WatchedProbe, metrics: MemberMetrics, view: ShownView | undefined, intervalMs: number): void;
-  /** A value: what comes later does not change it. Undefined before the first figures, and for a Pod whose name carries no node id. */
+  /** A value: what comes later does not change it. Undefined before the first figures, and for a Pod
+   *  whose name carries no node id. */
   facts(): MemberFacts | undefined;
 }
 
-/** The member counts its mesh connections every 2 s; for so long after a change of ours the count may be of before or after it. */
+/** The member counts its mesh connections every 2 s; for so long after a change of ours the count may
+ *  be of before or after it. */
 const OBSERVER_SETTLES_MS = 5_000;
 
 /** @param nowMs monotonic */

@@ -1,5 +1,6 @@
-// Keeps what is known of the hosts of members that do not answer: asked about only while they do not, again and again, and counted by our
-// own clock. At rest it asks nothing. What a probe is: host-probe.ts. What follows from it is decided by the planner.
+// Keeps what is known of the hosts of members that do not answer: asked about only while they do not, again and
+// again, and counted by our own clock. At rest it asks nothing. What a probe is: host-probe.ts. What follows from
+// it is decided by the planner.
 
 import { type HostFinding, isAway } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
@@ -9,7 +10,8 @@ import { type HostProbe, type HostQuestion, type HostReader, probeHost } from '.
 export type { HostQuestion } from './host-probe.ts';
 
 export interface HostFindings {
-  /** What is known of the hosts of these nodes now, by UID. Asks in the background; whoever is not asked about any more is forgotten. Cheap. */
+  /** What is known of the hosts of these nodes now, by UID. Asks in the background; whoever is not asked about any
+   *  more is forgotten. Cheap. */
   ask(clusterKey: string, questions: readonly HostQuestion[]): ReadonlyMap<string, HostFinding>;
   /** The same of one node that is asked about. */
   known(nodeUid: string): HostFinding | undefined;
@@ -28,7 +30,8 @@ export interface HostFindingsOptions {
   readonly onAnswer: (clusterKey: string) => void;
 }
 
-/** A host that is away is probed again after this time; one that is not, ever more rarely: its member fails for another reason. */
+/** A host that is away is probed again after this time; one that is not, ever more rarely: its member
+ *  fails for another reason. */
 export const RECHECK_MS = 30_000;
 const LONGEST_MS = 300_000;
 const FORBIDDEN_MS = 600_000;

@@ -1,5 +1,5 @@
-// One probe of the host of a Pod, and at the hosts that could mount its volume instead. Reads only, a few objects by name or by the label
-// that the volume names; never a list of all Nodes. Which host is lost is the planner's to say.
+// One probe of the host of a Pod, and at the hosts that could mount its volume instead. Reads only, a few objects by
+// name or by the label that the volume names; never a list of all Nodes. Which host is lost is the planner's to say.
 
 import type { HostFinding } from '@marekvs/planner';
 import {

@@ -1,5 +1,6 @@
-// Answers: in which zone is this host? For Pods that do not say it themselves, as they do from Kubernetes 1.35 on. Asked by name when a Pod
-// is new: what is found is recorded in the status of its node and stands as long as the Pod, so that at rest nobody is asked.
+// Answers: in which zone is this host? For Pods that do not say it themselves, as they do from Kubernetes 1.35 on.
+// Asked by name when a Pod is new: what is found is recorded in the status of its node and stands as long as the Pod,
+// so that at rest nobody is asked.
 
 import { type Clock, isForbidden, isNotFound, type KubeClient, nodes } from '@marekvs/runtime';
 import { createBoundedWork } from './bounded-work.ts';

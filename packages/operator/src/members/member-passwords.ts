@@ -1,6 +1,7 @@
-// Answers: with which passwords is a member asked, and in which order? First the one that its cluster's spec names, if that can be used,
-// then whatever else it may want: what its template names, what its Pod was started with, what its node notes that it was given, each with
-// those that were in its place before. In a cluster at rest all of these are the same, and one is tried.
+// Answers: with which passwords is a member asked, and in which order? First the one that its cluster's spec names,
+// if that can be used, then whatever else it may want: what its template names, what its Pod was started with, what
+// its node notes that it was given, each with those that were in its place before. In a cluster at rest all of
+// these are the same, and one is tried.
 
 import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
 import { NO_PASSWORD, type PasswordSource, passwordSource, secretOfSource } from '@marekvs/planner';

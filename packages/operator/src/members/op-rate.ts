@@ -1,5 +1,6 @@
-// Answers: how many commands per second do clients send to one member? From readings of its counters. A counter that fell, or a process
-// that is younger than before, is another life: a new baseline, no rate (docs/design/contract.md#figures).
+// Answers: how many commands per second do clients send to one member? From readings of its counters. A counter that
+// fell, or a process that is younger than before, is another life: a new baseline, no rate
+// (docs/design/contract.md#figures).
 
 import { RATE_WINDOW_MS } from '@marekvs/planner';
 import { clientCommands, isYounger, type MemberMetrics } from '@marekvs/store-client';
@@ -50,8 +51,8 @@ function isAnotherLife(before: Reading, now: Reading): boolean {
   return now.commands < before.commands || isYounger(now, before);
 }
 
-/** The latest readings, from the last one that is a whole window old. Of those that are close to each other none before: what was measured over
- *  half a minute would hide a step for as long as it takes to fill a window. */
+/** The latest readings, from the last one that is a whole window old. Of those that are close to each other none
+ *  before: what was measured over half a minute would hide a step for as long as it takes to fill a window. */
 function windowed(readings: readonly Reading[]): readonly Reading[] {
   const latestMs = readings.at(-1)?.atMs ?? 0;
   const start = readings.findLastIndex(({ atMs }) => latestMs - atMs >= RATE_WINDOW_MS);

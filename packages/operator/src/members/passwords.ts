@@ -1,6 +1,6 @@
-// Answers: with which password are a cluster's members asked, and which may they still want from before? Reads the one Secret the cluster
-// names, on first use, when a member refused the password, and when the Secret has changed. Keeps passwords in memory only and never logs
-// one.
+// Answers: with which password are a cluster's members asked, and which may they still want from before? Reads the one
+// Secret the cluster names, on first use, when a member refused the password, and when the Secret has changed. Keeps
+// passwords in memory only and never logs one.
 
 import { type Clock, isNotFound, type KubeClient, secrets } from '@marekvs/runtime';
 import { passwordOfKey } from './secret-keys.ts';
@@ -16,8 +16,8 @@ export interface Passwords {
   read(ref: SecretRef, isStale: boolean, signal: AbortSignal): Promise<string>;
   /** The password as the Secret has it this moment. @throws as `read` */
   readNow(ref: SecretRef, signal: AbortSignal): Promise<string>;
-  /** Passwords that were in its place before, the youngest first: those that this process has seen there less than ten minutes ago, and what
-   *  the Secret has under `<key>-previous`. Empty before the first read. */
+  /** Passwords that were in its place before, the youngest first: those that this process has seen there less than ten
+   *  minutes ago, and what the Secret has under `<key>-previous`. Empty before the first read. */
   before(ref: SecretRef): readonly string[];
   /** The Secret is another version by now: read anew when it is asked for. */
   changed(ref: Pick<SecretRef, 'namespace' | 'name'>): void;

@@ -1,12 +1,13 @@
-// Who may compare contents now: a bounded number of comparisons at once, so that clusters that all change together cost the process
-// no more than a few do. Who waits is let in by purpose, then first come.
+// Who may compare contents now: a bounded number of comparisons at once, so that clusters that all change together cost
+// the process no more than a few do. Who waits is let in by purpose, then first come.
 
 import { COMPARISON_PURPOSES, type ComparisonPurpose } from '@marekvs/planner';
 
 /** Comparisons at once over all clusters, removals apart. */
 export const MAX_COMPARISONS = 4;
-/** So many more may run for removals. A drained member serves nobody until its removal goes on, so a removal never waits for a comparison
- *  that is no emergency; and one that is blocked for days keeps its place without taking one from the others. */
+/** So many more may run for removals. A drained member serves nobody until its removal goes on, so a removal
+ *  never waits for a comparison that is no emergency; and one that is blocked for days keeps its place without
+ *  taking one from the others. */
 export const MORE_FOR_REMOVALS = 8;
 
 export interface Place {

@@ -1,5 +1,5 @@
-// Answers: does the API server let the resources of a running Pod be changed? It says so in the list of what it offers. Asked only while a
-// member has other resources than are asked for; one answer is for all clusters. Decides nothing.
+// Answers: does the API server let the resources of a running Pod be changed? It says so in the list of what it offers.
+// Asked only while a member has other resources than are asked for; one answer is for all clusters. Decides nothing.
 
 import { type ResizeSupport, resizeSupportOf } from '@marekvs/planner';
 import { type Clock, type KubeClient, untilAborted } from '@marekvs/runtime';

@@ -1,5 +1,5 @@
-// Answers: is what a Secret has under a key a password that a member can be started with? Pure. No text of it is in any answer but the one
-// that is the password.
+// Answers: is what a Secret has under a key a password that a member can be started with? Pure. No text of it is in any
+// answer but the one that is the password.
 
 export type SecretKey =
   | { readonly kind: 'password'; readonly password: string }

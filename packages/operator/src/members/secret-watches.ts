@@ -1,6 +1,6 @@
-// Answers: has the Secret with the password of a cluster changed? Each is followed by itself, by its name, which is all that a grant for one
-// Secret allows. Nothing of its content is kept, and an idle one costs a stream and no request. Where it may not be followed it is asked
-// for now and then (secrets-asked.ts).
+// Answers: has the Secret with the password of a cluster changed? Each is followed by itself, by its name, which is all
+// that a grant for one Secret allows. Nothing of its content is kept, and an idle one costs a stream and no request.
+// Where it may not be followed it is asked for now and then (secrets-asked.ts).
 
 import {
   type Clock,

@@ -1,5 +1,5 @@
-// Answers: is the Secret with a cluster's password there? Asked by name, for clusters whose spec names one, in the background. Only
-// whether there is a password is kept, never the password; decides nothing.
+// Answers: is the Secret with a cluster's password there? Asked by name, for clusters whose spec names one, in the
+// background. Only whether there is a password is kept, never the password; decides nothing.
 
 import { type Clock, isForbidden, isNotFound, type KubeClient, secrets } from '@marekvs/runtime';
 import { createBackgroundAnswers } from './background-answers.ts';
@@ -32,8 +32,9 @@ export interface SecretsAskedOptions {
   readonly onVersion: (clusterKey: string, ref: SecretRef) => void;
 }
 
-/** One that is missing, or may not be read, is what somebody waits for. That one is gone is shown by its sentinel (cluster/secret-sentinel.ts); a changed key is
- *  not, so a pass after so long asks again, and so it does where nobody may tell. */
+/** One that is missing, or may not be read, is what somebody waits for. That one is gone is shown by its
+ *  sentinel (cluster/secret-sentinel.ts); a changed key is not, so a pass after so long asks again, and so it
+ *  does where nobody may tell. */
 const MISSING_MS = 30_000;
 const OTHERWISE_MS = 600_000;
 const GET_LIMIT_MS = 5_000;

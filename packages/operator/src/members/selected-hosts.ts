@@ -1,5 +1,5 @@
-// Which hosts spec.hosts.onePerHost selects, by a watch of exactly those with the labels, and only while a cluster asks for it. A host
-// reports every five minutes, and nobody is woken by that: only by what the size depends on.
+// Which hosts spec.hosts.onePerHost selects, by a watch of exactly those with the labels, and only while a cluster asks
+// for it. A host reports every five minutes, and nobody is woken by that: only by what the size depends on.
 
 import type { SelectedHost, SelectedHosts } from '@marekvs/planner';
 import {

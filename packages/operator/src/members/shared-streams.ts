@@ -1,5 +1,6 @@
-// Who wants which thing followed, and the one stream there is for each thing, however many clusters want it. A stream that nobody wants any
-// more ends. What may not be followed is not tried again for ten minutes: a grant comes without an event of ours.
+// Who wants which thing followed, and the one stream there is for each thing, however many clusters want it. A
+// stream that nobody wants any more ends. What may not be followed is not tried again for ten minutes: a grant
+// comes without an event of ours.
 
 import type { Clock } from '@marekvs/runtime';
 

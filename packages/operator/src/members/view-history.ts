@@ -1,4 +1,5 @@
-// Remembers since when the answers of a cluster's members have been equal, or different. A cache: after a restart it starts again.
+// Remembers since when the answers of a cluster's members have been equal, or different. A cache:
+// after a restart it starts again.
 
 import { agreeOnMembership, type NodeRecord, type ViewHistory, viewKey } from '@marekvs/planner';
 

@@ -1,4 +1,5 @@
-// Keeps the event loop free while much is computed in small pieces: after some milliseconds of work everybody waits for its next turn.
+// Keeps the event loop free while much is computed in small pieces: after some milliseconds of work
+// everybody waits for its next turn.
 
 import type { Clock } from '@marekvs/runtime';
 

@@ -1,5 +1,5 @@
-// Namespaces that come and go while the operator runs, joined: what is wanted (wanted.ts), what may be acted in (keeper.ts), and what that means
-// for caches, queues and memories of this process.
+// Namespaces that come and go while the operator runs, joined: what is wanted (wanted.ts), what may be acted in
+// (keeper.ts), and what that means for caches, queues and memories of this process.
 
 import { MANY_STREAMS, type NamespacesNote } from '@marekvs/api';
 import type { Clock, Controller, Logger, ReflectorProblem, Transport } from '@marekvs/runtime';

@@ -1,6 +1,6 @@
-// Answers: in which namespaces may be acted now? Each that is wanted is begun by itself, as at a start: rights first, then caches, then passes.
-// One without rights is asked about again, ever more seldom; one that is not wanted any more is let go without a write.
-// One in which no cluster is has a single watch, for clusters.
+// Answers: in which namespaces may be acted now? Each that is wanted is begun by itself, as at a start: rights first,
+// then caches, then passes. One without rights is asked about again, ever more seldom; one that is not wanted any more
+// is let go without a write. One in which no cluster is has a single watch, for clusters.
 
 import {
   type Clock,

@@ -1,5 +1,6 @@
-// Answers: which namespaces are to be managed now? Follows one ConfigMap in the operator's namespace and, when that has a selector, the
-// Namespaces that fit. What cannot be read changes nothing: what was wanted stays wanted, and the problem is reported.
+// Answers: which namespaces are to be managed now? Follows one ConfigMap in the operator's namespace and, when
+// that has a selector, the Namespaces that fit. What cannot be read changes nothing: what was wanted stays
+// wanted, and the problem is reported.
 
 import {
   type Clock,

@@ -1,6 +1,7 @@
-// Answers: may this request be sent? A write into a namespace that is not managed (any more) is refused here, whoever decided on it and
-// whenever: what was under way when the namespace was released ends without a trace. What lacks a right is reported: a write, and a live read of our
-// own kinds, which comes before every write. Rights to read other kinds may be missing for good, such as those to Secrets.
+// Answers: may this request be sent? A write into a namespace that is not managed (any more) is refused here, whoever
+// decided on it and whenever: what was under way when the namespace was released ends without a trace. What lacks a
+// right is reported: a write, and a live read of our own kinds, which comes before every write. Rights to read other
+// kinds may be missing for good, such as those to Secrets.
 
 import { GROUP } from '@marekvs/api';
 import { type ApiRequest, GrantLostError, isForbidden, type Transport, type Verb } from '@marekvs/runtime';

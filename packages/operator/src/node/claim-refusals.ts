@@ -1,5 +1,5 @@
-// Remembers what the API server refused the claims of nodes: a class or a quota is changed without an event of ours, so that each is
-// tried again, after longer and longer. A cache: after a restart it is tried once more.
+// Remembers what the API server refused the claims of nodes: a class or a quota is changed without an event of ours, so
+// that each is tried again, after longer and longer. A cache: after a restart it is tried once more.
 
 import { claimChange, type Hold, type NodeObservation, type NodeRecord } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';

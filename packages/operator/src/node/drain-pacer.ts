@@ -1,4 +1,5 @@
-// Answers: was this member sent the same request just now, to leave or to want another password? A pace, not a decision: sending it twice does no harm.
+// Answers: was this member sent the same request just now, to leave or to want another password? A pace, not a
+// decision: sending it twice does no harm.
 
 import { DRAIN_INTERVAL_MS } from '@marekvs/planner';
 

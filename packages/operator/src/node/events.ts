@@ -11,10 +11,12 @@ import {
 import { type Hold, type NodeStep, secretOfSource } from '@marekvs/planner';
 import type { EventRecorder } from '@marekvs/runtime';
 
-/** Ends of Pods that have their event elsewhere: by the deletion of the cluster, or the operation that removes the node or stops its member. */
+/** Ends of Pods that have their event elsewhere: by the deletion of the cluster, or the operation that removes the
+ *  node or stops its member. */
 const IN_TURN: ReadonlySet<Reason> = new Set<Reason>(['Deleting', 'MemberLeaving', 'Hibernated', 'Suspended']);
 
-/** Emits events for what was done to a node's Pod out of turn. The first Pod of a node is part of its creation and has its event there. */
+/** Emits events for what was done to a node's Pod out of turn. The first Pod of a node is part of its
+ *  creation and has its event there. */
 export function emitRepairEvent(node: MarekvsNode, step: NodeStep, recorder: EventRecorder): void {
   if (step.kind === 'deletePod' && !IN_TURN.has(step.why)) {
     const note = `deleted Pod ${step.pod.name} (${step.pod.statusReason ?? step.pod.phase}) to start it again on its volume`;

@@ -1,5 +1,5 @@
-// Hands one running Pod to a StatefulSet, or takes it back: nothing of it but its owners is written. It is read live first, and the write carries
-// the version just read.
+// Hands one running Pod to a StatefulSet, or takes it back: nothing of it but its owners is written. It is read live
+// first, and the write carries the version just read.
 
 import { releasedSelector } from '@marekvs/api';
 import { ifFound, type Pod, pods, type Stored } from '@marekvs/runtime';

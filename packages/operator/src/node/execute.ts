@@ -165,8 +165,8 @@ async function notePassword(
   return DONE;
 }
 
-/** With what the Secret has this moment: of two operators, the one with an older copy would take the other's change back. Whether it was taken
- *  is seen in the member's next answer. */
+/** With what the Secret has this moment: of two operators, the one with an older copy would take the other's change
+ *  back. Whether it was taken is seen in the member's next answer. */
 async function setPassword(
   { pod, source }: Extract<NodeStep, { kind: 'setPassword' }>,
   { scope, ports, signal }: NodeExecuteContext,

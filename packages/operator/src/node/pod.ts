@@ -33,9 +33,9 @@ const GRACE_SECONDS = 60;
 /** Of the member in its Pod. */
 export const CONTAINER = 'marekvs';
 
-/** The Pod of a node. `seeds` are addresses of members that are known now, besides the headless name; `dataDir`
- *  where the data on its volume are, when they came from elsewhere; `onePerHost` where members may be. That is no part of the template:
- *  a Pod that was made without it is not outdated. */
+/** The Pod of a node. `seeds` are addresses of members that are known now, besides the headless name; `dataDir` where
+ *  the data on its volume are, when they came from elsewhere; `onePerHost` where members may be. That is no part of the
+ *  template: a Pod that was made without it is not outdated. */
 export function buildPod(
   node: MarekvsNode,
   clusterUid: string,
@@ -197,8 +197,8 @@ function environment(node: MarekvsNode, seeds: readonly string[], dataDir: strin
 }
 
 /** One spread over hosts always, the user's beside it; theirs count the cluster's Pods unless they say otherwise.
- *  @param isStrict no host has two while another one has none: unlike an anti-affinity, this lets a member in that takes the place of one
- *  that is still there */
+ *  @param isStrict no host has two while another one has none: unlike an anti-affinity, this lets a member in that
+ *  takes the place of one that is still there */
 function spreadConstraints(node: MarekvsNode, isStrict: boolean): ITopologySpreadConstraint[] {
   const { scheduling } = node.spec.template;
   const asked = scheduling?.hostnameSpreadWhenUnsatisfiable ?? 'ScheduleAnyway';

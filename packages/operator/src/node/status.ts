@@ -90,7 +90,8 @@ export function nodeStatusChange(
   return turn(previous, isLeaving) === turn(next, isLeaving) ? 'soft' : 'urgent';
 }
 
-/** Without what changes for every member when another one has joined or left, and without the zone of a host, which is where it was. */
+/** Without what changes for every member when another one has joined or left, and without the zone of a
+ *  host, which is where it was. */
 function withoutNews(status: MarekvsNodeStatus): unknown {
   const { seenBy, ownedPartitions: _partitions, zone: _zone, zoneSource: _source, conditions, ...rest } = status;
   const [seeing, all] = (seenBy ?? '').split('/');

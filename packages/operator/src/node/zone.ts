@@ -1,5 +1,6 @@
-// Answers: in which zone is the member of this node, and how is that known? The label of its Pod says it, and is free; the label of its host
-// is asked for once in the life of a Pod, and then the status of the node is where it is remembered.
+// Answers: in which zone is the member of this node, and how is that known? The label of its Pod says it,
+// and is free; the label of its host is asked for once in the life of a Pod, and then the status of the
+// node is where it is remembered.
 
 import type { MarekvsNodeStatus } from '@marekvs/api';
 import type { PodRecord } from '@marekvs/planner';

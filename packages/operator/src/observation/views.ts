@@ -1,5 +1,5 @@
-// What the caches keep of our own kinds, their revisions and children; Pods and volumes: pod-view.ts, volume-view.ts. Projections: a
-// field that is not here cannot be decided on (docs/design/runtime.md#projections).
+// What the caches keep of our own kinds, their revisions and children; Pods and volumes: pod-view.ts, volume-view.ts.
+// Projections: a field that is not here cannot be decided on (docs/design/runtime.md#projections).
 
 import {
   ANNOTATIONS,

@@ -1,5 +1,5 @@
-// Measures the load of this process: for its metrics, and for the note on its lease, from which `kubectl mkv operators` has it. Costs a few
-// microseconds when it is asked, and nothing in between.
+// Measures the load of this process: for its metrics, and for the note on its lease, from which `kubectl mkv operators`
+// has it. Costs a few microseconds when it is asked, and nothing in between.
 
 import { getHeapStatistics } from 'node:v8';
 import { ANNOTATIONS, formatReplicaLoad } from '@marekvs/api';

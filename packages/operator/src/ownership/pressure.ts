@@ -1,5 +1,5 @@
-// Answers: how near is this process to what one process can do? Four figures, each 1 at its limit; the largest is what counts. From them follows
-// whether replicas should share, or more of them (docs/operations/scaling-the-operator.md).
+// Answers: how near is this process to what one process can do? Four figures, each 1 at its limit; the largest is what
+// counts. From them follows whether replicas should share, or more of them (docs/operations/scaling-the-operator.md).
 
 export interface PressureReading {
   /** Monotonic, when it was read. */

@@ -1,5 +1,5 @@
-// Modes `static` and `ring`, joined: the leases of all replicas in one cache, and the ownership that follows from them. The same in a
-// process on a real cluster and in the world that judges it.
+// Modes `static` and `ring`, joined: the leases of all replicas in one cache, and the ownership that follows from them.
+// The same in a process on a real cluster and in the world that judges it.
 
 import { ANNOTATIONS, OPERATOR_LEASE } from '@marekvs/api';
 import {

@@ -1,4 +1,5 @@
-// Remembers which keys fail pass after pass, and since when. A key that succeeds once is forgotten, so that an idle fleet costs nothing.
+// Remembers which keys fail pass after pass, and since when. A key that succeeds once is forgotten, so that
+// an idle fleet costs nothing.
 
 import type { Clock, PassResult } from '@marekvs/runtime';
 import { FAILURE_REASONS, type Failing, type FailureReason } from './problems.ts';

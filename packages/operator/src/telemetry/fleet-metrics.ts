@@ -1,5 +1,5 @@
-// The fleet in metrics: how many clusters and members are how well, and which are stuck since when on what. The only metrics that name
-// objects; how few of them is fleet.ts's care.
+// The fleet in metrics: how many clusters and members are how well, and which are stuck since when on what. The only
+// metrics that name objects; how few of them is fleet.ts's care.
 
 import { Gauge, type Registry } from 'prom-client';
 import type { FollowedMember } from '../members/sampler.ts';

@@ -1,5 +1,5 @@
-// Which clusters would lose most of their keys with one zone? From what nodes say of themselves, at a scrape. Pure but for what was computed
-// before: which partition is where takes a millisecond to find out, and hardly ever changes.
+// Which clusters would lose most of their keys with one zone? From what nodes say of themselves, at a scrape. Pure but
+// for what was computed before: which partition is where takes a millisecond to find out, and hardly ever changes.
 
 import { type MarekvsNode, PARTITIONS } from '@marekvs/api';
 import { zoneSpread } from '@marekvs/planner';

@@ -1,5 +1,5 @@
-// Every metric of the operator, made in one place: what app.ts feeds, what docs/reference/metrics.md describes and what a scrape shows
-// are the same families.
+// Every metric of the operator, made in one place: what app.ts feeds, what docs/reference/metrics.md describes and what
+// a scrape shows are the same families.
 
 import { createEventLoopMonitor, createMetrics, type Metrics, type Runnable } from '@marekvs/runtime';
 import { createFleetMetrics, type FleetMetrics } from './fleet-metrics.ts';

@@ -1,5 +1,5 @@
-// What the API server refused, counted as it happens and wherever it happens: by the reasons of the catalogue, and writes that only
-// lost a race apart from them.
+// What the API server refused, counted as it happens and wherever it happens: by the reasons of the catalogue, and
+// writes that only lost a race apart from them.
 
 import { type ApiError, isAlreadyExists, isConflict, type Metrics, type RequestInfo } from '@marekvs/runtime';
 import { Counter } from 'prom-client';

@@ -1,5 +1,6 @@
-// What the existing operator has made for a cluster: a StatefulSet with its Pods and claims, the Services and the budget, all with its
-// labels; and what `kubectl mkv adopt` does with them. No controller of StatefulSets is in the world: it would do nothing here.
+// What the existing operator has made for a cluster: a StatefulSet with its Pods and claims, the Services and the
+// budget, all with its labels; and what `kubectl mkv adopt` does with them. No controller of StatefulSets is in the
+// world: it would do nothing here.
 
 import { type AdoptionRequest, ANNOTATIONS, adoptionText, releaseText } from '@marekvs/api';
 import { type StatefulSet, services } from '@marekvs/runtime';
@@ -88,8 +89,9 @@ export function selectorOf(w: World, name: string): unknown {
   return (spec as { readonly selector?: unknown } | undefined)?.selector;
 }
 
-/** One pass of the controller of StatefulSets: it takes the Pods of its ordinals that nobody controls, and makes those that are missing. It
- *  restarts none, and ends those of higher ordinals that are its own. @returns whether there is a StatefulSet */
+/** One pass of the controller of StatefulSets: it takes the Pods of its ordinals that nobody controls, and
+ *  makes those that are missing. It restarts none, and ends those of higher ordinals that are its own. @returns
+ *  whether there is a StatefulSet */
 export function statefulSetReconciles(w: World): boolean {
   const set = w.get(STATEFUL_SETS, 'demo') as StatefulSet | undefined;
   if (set === undefined) return false;

@@ -1,5 +1,6 @@
-// Many clusters that change at once, and the places of their turns. Each cluster asks as its passes do: every second while it has a place or a
-// turn, and when it is notified; who is in line is not reconciled. What must never happen is thrown.
+// Many clusters that change at once, and the places of their turns. Each cluster asks as its passes do:
+// every second while it has a place or a turn, and when it is notified; who is in line is not reconciled.
+// What must never happen is thrown.
 
 import { createManualClock } from '../../../runtime/test/support/manual-clock.ts';
 import { createTurnPlaces, LONG_TURN_MS, MAX_TURNS, SLICE_MS, type TurnPlaces } from '../../src/cluster/turn-places.ts';

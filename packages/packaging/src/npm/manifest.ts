@@ -10,8 +10,8 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** The condition under which this project runs its own sources. Bundlers and test tools set a condition of that name, too, and nobody's
- *  Node loads TypeScript from node_modules: published, it would break them. */
+/** The condition under which this project runs its own sources. Bundlers and test tools set a condition of that name,
+ *  too, and nobody's Node loads TypeScript from node_modules: published, it would break them. */
 const OWN_CONDITION = 'development';
 const ONLY_HERE = ['files', 'scripts', 'devDependencies', 'publishConfig'];
 

@@ -1,5 +1,5 @@
-// Lays out every public package as it is published, in its folder dist/npm: lerna takes it from there (lerna.json), and so does who wants
-// to try it. The files are those that npm names, less what an earlier build has left behind.
+// Lays out every public package as it is published, in its folder dist/npm: lerna takes it from there (lerna.json), and
+// so does who wants to try it. The files are those that npm names, less what an earlier build has left behind.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// Answers: which size does a cluster with spec.autoscale have, why, and when may that change? A decision is stored before anything
-// follows from it, and only a decision is stored: load that comes and goes at a steady size writes nothing.
+// Answers: which size does a cluster with spec.autoscale have, why, and when may that change? A
+// decision is stored before anything follows from it, and only a decision is stored: load that comes
+// and goes at a steady size writes nothing.
 
 import type { MarekvsClusterStatus, Reason } from '@marekvs/api';
 import { countText } from '../count-text.ts';

@@ -87,8 +87,8 @@ function firstWanted(mark: RecordMark, nowMs: number): Wanted {
   return { mark, sinceMs: nowMs, source: undefined, failures: 0, askAgainAtMs: Number.NEGATIVE_INFINITY };
 }
 
-/** The source's record is read once and kept, the home's at every scan: what the source held then has to turn up there, however often
- *  both are written. */
+/** The source's record is read once and kept, the home's at every scan: what the source held then has to turn up there,
+ *  however often both are written. */
 function* readRecords(
   scan: ComparePairOptions,
   { bucket, wanted }: Doubt,

@@ -41,17 +41,17 @@ export type ComparisonFigures = Pick<
 > & { readonly isComplete: boolean };
 
 export interface Comparison {
-  /** The next question for this member, undefined when there is none now. At most one question a member is outstanding: whoever takes
-   *  one out gives its answer back before asking for the next. */
+  /** The next question for this member, undefined when there is none now. At most one question a member is outstanding:
+   *  whoever takes one out gives its answer back before asking for the next. */
   next(nodeId: number, nowMs: number): ContentQuestion | undefined;
   /** Folds one answer in. An answer to a question that is not outstanding changes nothing. */
   take(question: ContentQuestion, answer: ContentAnswer, nowMs: number): void;
   /** Milliseconds until a question may be there again, when no member has one now and none is outstanding; undefined when nothing
    *  is left to ask: complete, and no sweep under way. */
   idleForMs(nowMs: number): number | undefined;
-  /** Begins another sweep over what is covered: only what has changed since is compared again. Changes nothing unless it is
-   *  complete and no sweep is under way. What was covered stays so, as of the sweep before, until this one ends or finds something that
-   *  is not covered. */
+  /** Begins another sweep over what is covered: only what has changed since is compared again. Changes nothing unless
+   *  it is complete and no sweep is under way. What was covered stays so, as of the sweep before, until this one ends
+   *  or finds something that is not covered. */
   sweep(nowMs: number): void;
   figures(): ComparisonFigures;
 }

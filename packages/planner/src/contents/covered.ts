@@ -1,10 +1,11 @@
-// When is a record of one member on another one? Any doubt is "no". A member's record only ever grows: what it shows later contains what
-// it showed before, so whatever covers a later state covers the earlier one, too.
+// When is a record of one member on another one? Any doubt is "no". A member's record only ever grows: what it shows
+// later contains what it showed before, so whatever covers a later state covers the earlier one, too.
 
 import type { RecordMark, RecordState } from '@marekvs/api';
 
-/** `doubtful`: the home shows another record in this version or a newer one; only the records themselves tell whether it contains the
- *  wanted one. `older`: the home shows an older version, which only some kinds can do and contain it all the same. */
+/** `doubtful`: the home shows another record in this version or a newer one; only the records themselves tell
+ *  whether it contains the wanted one. `older`: the home shows an older version, which only some kinds can do
+ *  and contain it all the same. */
 export type MarkVerdict = 'covered' | 'missing' | 'doubtful' | 'older';
 
 /** What the entries tell about a wanted record.
@@ -16,8 +17,8 @@ export function judgeMarks(wanted: RecordMark, source: RecordMark, home: RecordM
   return home.version >= wanted.version ? 'doubtful' : 'older';
 }
 
-/** Whether the record of the home contains that of the source. Both have to be known and of one kind: what becomes of a counter that is
- *  overwritten elsewhere is not known, so only equality tells. */
+/** Whether the record of the home contains that of the source. Both have to be known and of one kind: what becomes of a
+ *  counter that is overwritten elsewhere is not known, so only equality tells. */
 export function coversRecord(source: RecordState, home: RecordState | undefined): boolean {
   switch (source.kind) {
     case 'replaced':

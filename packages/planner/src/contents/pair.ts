@@ -8,8 +8,8 @@ import { MAX_BUCKETS } from './limits.ts';
 export interface Wanted {
   readonly mark: RecordMark;
   readonly sinceMs: number;
-  /** The record at the source as it was read once, that moment or later: the home's is compared with it ever after, so that a key that
-   *  is written all the time is covered in the end. */
+  /** The record at the source as it was read once, that moment or later: the home's is compared with it ever after, so
+   *  that a key that is written all the time is covered in the end. */
   source: RecordState | undefined;
   /** How often its record could not be read in a row, and when it is asked for again. */
   failures: number;
@@ -19,7 +19,8 @@ export interface Wanted {
 /** Source and home are positions in the list of members. */
 export interface Pair {
   readonly home: number;
-  /** Ascending; undefined while the digests were not compared. Only shrinks: a bucket found covered once is covered for this sweep. */
+  /** Ascending; undefined while the digests were not compared. Only shrinks: a bucket found covered
+   *  once is covered for this sweep. */
   open: Uint8Array | undefined;
   /** What is missing, by bucket: the open buckets that were compared. */
   readonly wanted: Map<number, readonly Wanted[]>;

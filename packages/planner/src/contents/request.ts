@@ -10,9 +10,9 @@ export interface ComparedMember {
   readonly generation: number;
 }
 
-/** What it is for, the most urgent first.
- *  `removal`: every record of the target is on its other homes. `settling`: the survivors of a removal cover each other.
- *  `asked`: a person wants to know. `change`: the members or their lives have changed. `routine`: the daily comparison at rest. */
+/** What it is for, the most urgent first. `removal`: every record of the target is on its other homes. `settling`: the
+ *  survivors of a removal cover each other. `asked`: a person wants to know. `change`: the members or their lives have
+ *  changed. `routine`: the daily comparison at rest. */
 export const COMPARISON_PURPOSES = ['removal', 'settling', 'asked', 'change', 'routine'] as const;
 export type ComparisonPurpose = (typeof COMPARISON_PURPOSES)[number];
 
@@ -44,14 +44,15 @@ export interface MissingRecords {
 /** How far the work is. A report belongs to the request it carries and to no other. */
 export interface ComparisonReport {
   readonly request: ComparisonRequest;
-  /** `waiting`: others are compared first. `running`: something is not known, or is missing. `complete`: all of it was covered. */
+  /** `waiting`: others are compared first. `running`: something is not known, or is missing.
+   *  `complete`: all of it was covered. */
   readonly state: 'waiting' | 'running' | 'complete';
   /** Monotonic: when the connections were opened; undefined while waiting. */
   readonly startedAtMs: number | undefined;
   /** Monotonic: whatever the sources held at this moment was seen on every other home. Undefined until complete. */
   readonly coveredAtMs: number | undefined;
-  /** Monotonic: when the sweep that showed it ended, since members that are busy answer late; when it began, if it had to wait for
-   *  something that was missing. Undefined until complete. */
+  /** Monotonic: when the sweep that showed it ended, since members that are busy answer late; when it began, if it had
+   *  to wait for something that was missing. Undefined until complete. */
   readonly sweptAtMs: number | undefined;
   /** Partitions of the sources that are covered, of all: 4096 for each source. */
   readonly partitionsDone: number;
@@ -69,8 +70,8 @@ export interface ComparisonReport {
   readonly problem: { readonly nodeId: number; readonly error: string } | undefined;
 }
 
-/** The same work, whoever asks: every pass makes a new object. A later `sinceMs` is the same work, too: whether what was begun still
- *  counts follows from `startedAtMs`. */
+/** The same work, whoever asks: every pass makes a new object. A later `sinceMs` is the same work, too: whether what
+ *  was begun still counts follows from `startedAtMs`. */
 export function isSameComparison(a: ComparisonRequest, b: ComparisonRequest): boolean {
   return (
     a === b ||

@@ -1,5 +1,6 @@
-// Answers: is every record on all its homes, as far as it was compared, and is it time to compare? At rest and after every change; what a
-// removal needs is removal/'s. The answer is about one topology: other members, lives or placement make it unknown.
+// Answers: is every record on all its homes, as far as it was compared, and is it time to compare? At rest and
+// after every change; what a removal needs is removal/'s. The answer is about one topology: other members,
+// lives or placement make it unknown.
 
 import type { MarekvsClusterStatus } from '@marekvs/api';
 import { countText } from '../count-text.ts';
@@ -61,7 +62,8 @@ export function planVerification(o: ClusterObservation): VerificationPlan {
   return judged(o, request, topology, known);
 }
 
-/** A comparison that was not asked for at this moment: every record is covered, as a removal has just proven, or there are none. */
+/** A comparison that was not asked for at this moment: every record is covered, as a removal has just
+ *  proven, or there are none. */
 export function coveredNow(o: ClusterObservation, message: string): Verification | undefined {
   const topology = wholeTopology(o);
   if (topology === undefined) return undefined;
@@ -79,8 +81,9 @@ export function isOfPresent(o: ClusterObservation, { topology }: Verification): 
   return topology !== undefined && topology === wholeTopology(o);
 }
 
-/** The topology of a cluster whose nodes all serve and show exactly each other. Whether their hosts have reported the Pods ready plays no
- *  part: that comes a moment after the member's own report, and says nothing about what it holds. */
+/** The topology of a cluster whose nodes all serve and show exactly each other. Whether their hosts have
+ *  reported the Pods ready plays no part: that comes a moment after the member's own report, and says
+ *  nothing about what it holds. */
 function wholeTopology(o: ClusterObservation): string | undefined {
   const nodes = presentNodes(o);
   const [first] = nodes;
@@ -105,8 +108,8 @@ function dueNow(
   return dueInMs(o) === 0 ? { purpose: 'routine', id: String(Math.floor(o.verifiedAtMs)) } : undefined;
 }
 
-/** Milliseconds until the next comparison at rest; undefined for never. Half to all of the interval, by the cluster's UID, so that an
- *  operator that starts with many clusters does not compare them all at once. */
+/** Milliseconds until the next comparison at rest; undefined for never. Half to all of the interval, by the cluster's
+ *  UID, so that an operator that starts with many clusters does not compare them all at once. */
 function dueInMs({ cluster, monotonicMs, verifiedAtMs }: ClusterObservation): number | undefined {
   const { intervalSeconds } = cluster.spec.verification;
   if (intervalSeconds === 0) return undefined;
@@ -169,8 +172,8 @@ function verdictOf(report: ComparisonReport | undefined, nowMs: number, nameOf: 
   return { state: 'Running', message: progressText(report, nameOf) };
 }
 
-/** What a push missed comes with anti-entropy, after a fast load within 3-12 s (docs/design/server.md#what-pushing-misses): before
- *  that nothing is wrong. */
+/** What a push missed comes with anti-entropy, after a fast load within 3-12 s
+ *  (docs/design/server.md#what-pushing-misses): before that nothing is wrong. */
 const MISSING_AFTER_MS = 15_000;
 
 function wasScannedLongAgo({ scannedAtMs }: ComparisonReport, nowMs: number): boolean {

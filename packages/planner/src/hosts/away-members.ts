@@ -1,5 +1,5 @@
-// Answers: whose host is to be asked about? Only that of a member which has been silent for a while although nothing of its own keeps it:
-// at rest nobody reads a Node, however many there are.
+// Answers: whose host is to be asked about? Only that of a member which has been silent for a while although nothing of
+// its own keeps it: at rest nobody reads a Node, however many there are.
 
 import type { ClusterObservation, NodeRecord, PodRecord } from '../observation.ts';
 

@@ -1,13 +1,14 @@
-// What is known of the host of a member that does not answer, and of where else its volume could be. Read live by the operator, and
-// only on that sign: hosts are too many to be watched for this.
+// What is known of the host of a member that does not answer, and of where else its volume could be. Read live by the
+// operator, and only on that sign: hosts are too many to be watched for this.
 
 export interface HostFinding {
   /** Its name; of a Pod without a host, where its volume could be. For people. */
   readonly host: string;
-  /** `notReady`: there, and its kubelet does not report. `outOfService`: not ready, and a person has marked it by taint as off. `gone`:
-   *  there is no such Node. `unknown`: nobody may tell. `notAsked`: an answer is on its way. */
+  /** `notReady`: there, and its kubelet does not report. `outOfService`: not ready, and a person has marked it by taint
+   *  as off. `gone`: there is no such Node. `unknown`: nobody may tell. `notAsked`: an answer is on its way. */
   readonly state: 'ready' | 'notReady' | 'outOfService' | 'gone' | 'unknown' | 'notAsked';
-  /** For how long it has been neither ready nor unknown: by our own steady clock, and where the Node says since when, no longer than that. */
+  /** For how long it has been neither ready nor unknown: by our own steady clock, and where the Node says since
+   *  when, no longer than that. */
   readonly awayForMs: number;
   /** `bound`: no host that is ready could mount it. */
   readonly volume: 'bound' | 'movable' | 'unknown';

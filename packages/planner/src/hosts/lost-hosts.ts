@@ -1,6 +1,7 @@
-// Answers: whose host is lost for good, with a volume that can be on no other, so that a new node shall take its place? One at a time, by
-// the same machinery as a node that a person deletes; and none of them when several hosts went at once (docs/operations/hosts.md).
-// A volume that can move needs nothing of this: its Pod goes to another host, once that is safe (node-step.ts).
+// Answers: whose host is lost for good, with a volume that can be on no other, so that a new node shall take its place?
+// One at a time, by the same machinery as a node that a person deletes; and none of them when several hosts went at
+// once (docs/operations/hosts.md). A volume that can move needs nothing of this: its Pod goes to another host, once
+// that is safe (node-step.ts).
 
 import type { ClusterStep } from '../cluster-step.ts';
 import { type Hold, hold } from '../hold.ts';
@@ -58,8 +59,8 @@ export function planLostHosts(o: ClusterObservation): LostHostsPlan {
   };
 }
 
-/** It is replaced because its host was drained, and that counts as lost by now, with its volume: what only it has is proven by nobody any
- *  more, and it is to go as one on a lost host. */
+/** It is replaced because its host was drained, and that counts as lost by now, with its volume: what only it has is
+ *  proven by nobody any more, and it is to go as one on a lost host. */
 export function isHostGivenUp(o: ClusterObservation, { uid, hostDrained, hostLost }: NodeRecord): boolean {
   if (hostDrained === undefined || hostLost !== undefined) return false;
   const finding = o.hostFindings.get(uid);
@@ -101,7 +102,8 @@ function wakingText({ cluster }: ClusterObservation, { name }: NodeRecord): stri
   return `it is waited for while all members start, and then a new node takes the place of ${name}; kubectl mkv replace ${name} -n ${cluster.namespace} does not wait`;
 }
 
-/** What speaks against losing this one for good now: it is the only one that is missing, and everybody else is there to copy from. */
+/** What speaks against losing this one for good now: it is the only one that is missing, and everybody
+ *  else is there to copy from. */
 function whyNotNow(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const { operation } = o.cluster;
   const others = o.nodes.filter(({ uid }) => uid !== node.uid);

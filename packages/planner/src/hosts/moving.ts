@@ -1,6 +1,6 @@
-// Answers: whose host is being emptied, and may its member be moved off it now? Ahead of the eviction, by a turn like that of a rolling
-// update with the same guards: drained, its records seen elsewhere, its Pod made again on its volume where the scheduler puts it.
-// A volume that can be on no other host is not moved (docs/operations/hosts.md).
+// Answers: whose host is being emptied, and may its member be moved off it now? Ahead of the eviction, by a turn like
+// that of a rolling update with the same guards: drained, its records seen elsewhere, its Pod made again on its volume
+// where the scheduler puts it. A volume that can be on no other host is not moved (docs/operations/hosts.md).
 
 import type { Operation } from '@marekvs/api';
 import { runsInPod } from '../member-state.ts';
@@ -13,7 +13,8 @@ import { freeHosts, misplacedMembers, misplacedText } from './one-per-host.ts';
 
 type Seen = Pick<ClusterObservation, 'cluster' | 'nodes' | 'drainedHosts' | 'selectedHosts' | 'hostFindings'>;
 
-/** Members that shall be on another host, by id: theirs is being drained, or is not theirs alone (one-per-host.ts) while one is free. */
+/** Members that shall be on another host, by id: theirs is being drained, or is not theirs alone
+ *  (one-per-host.ts) while one is free. */
 export function leavingMembers(o: Seen): readonly NodeRecord[] {
   if (!o.cluster.isFormed || o.cluster.isDeleting) return [];
   // One member on every host: where none is free, who leaves would share one and come back for its own.

@@ -1,6 +1,7 @@
-// Answers: how many nodes does a cluster with spec.hosts.onePerHost have, and which members are where none shall be? Each host that is
-// selected and could take a member has one. A host that has one keeps it while it is cordoned or not ready: only one that has lost the
-// label, or is gone, takes it along, and only once that has stood for a while (docs/decisions/0037-one-member-per-host.md).
+// Answers: how many nodes does a cluster with spec.hosts.onePerHost have, and which members are where none shall be?
+// Each host that is selected and could take a member has one. A host that has one keeps it while it is cordoned or not
+// ready: only one that has lost the label, or is gone, takes it along, and only once that has stood for a while
+// (docs/decisions/0037-one-member-per-host.md).
 
 import {
   type EffectiveOnePerHost,

@@ -1,6 +1,7 @@
-// Answers: which member on a host that is being drained is replaced, since its volume can be on no other host, and what keeps the others? One
-// at a time: its node is marked, a new one joins where the scheduler puts it, and from then on it is the removal of one node too many, by
-// the proof of any removal. Whether there is room, the Pod of the new node tells: until that is Active the old one serves on.
+// Answers: which member on a host that is being drained is replaced, since its volume can be on no other host, and what
+// keeps the others? One at a time: its node is marked, a new one joins where the scheduler puts it, and from then on it
+// is the removal of one node too many, by the proof of any removal. Whether there is room, the Pod of the new node
+// tells: until that is Active the old one serves on.
 
 import { minimumNodes } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';

@@ -1,5 +1,6 @@
-// Answers: how many partitions have all their homes in one zone? Which members are homes the server decides by their ids and knows no zones,
-// so that this is a matter of chance unless there are more homes than members in any zone (docs/design/server.md#placement).
+// Answers: how many partitions have all their homes in one zone? Which members are homes the server decides by their
+// ids and knows no zones, so that this is a matter of chance unless there are more homes than members in any zone
+// (docs/design/server.md#placement).
 
 import { minimumNodes, PARTITIONS, placementOf, INTEGER_RANGES as R } from '@marekvs/api';
 
@@ -14,8 +15,8 @@ export interface ZoneSpread {
   readonly zones: readonly { readonly zone: string; readonly members: number }[];
   /** Partitions all of whose homes are known to be in one zone, 0 to 4096: what of it is nowhere else. */
   readonly inOneZone: number;
-  /** The least replicationFactor with which none is, whatever the ids of these members; undefined when they are too few for it, and while
-   *  some zone is not known. */
+  /** The least replicationFactor with which none is, whatever the ids of these members; undefined when they are too few
+   *  for it, and while some zone is not known. */
   readonly factorForNone: number | undefined;
 }
 

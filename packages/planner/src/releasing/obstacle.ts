@@ -1,6 +1,7 @@
-// Answers: what keeps the members of a cluster from being handed to a StatefulSet of the existing operator? Those of adoption, backwards:
-// what a Pod would find that is made again from its template has to be what runs now (docs/decisions/0035). The first that is found is the
-// answer, with what to type. What passes by itself is waited for, everything else needs somebody.
+// Answers: what keeps the members of a cluster from being handed to a StatefulSet of the existing operator? Those of
+// adoption, backwards: what a Pod would find that is made again from its template has to be what runs now
+// (docs/decisions/0035). The first that is found is the answer, with what to type. What passes by itself is waited for,
+// everything else needs somebody.
 
 import {
   DATA_MOUNT,

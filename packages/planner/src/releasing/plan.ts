@@ -1,6 +1,7 @@
-// Answers: the members are to be handed to a StatefulSet; what is next? First everything that finds Pods is made to find them in either
-// hands, then each Pod changes hands as it runs, and only when the StatefulSet has all of them the nodes go (docs/decisions/0035). Until then
-// the phase follows from who has asked, whether the StatefulSet is there and whose the Pods are, so that it can be taken back at any point.
+// Answers: the members are to be handed to a StatefulSet; what is next? First everything that finds Pods is made to
+// find them in either hands, then each Pod changes hands as it runs, and only when the StatefulSet has all of them the
+// nodes go (docs/decisions/0035). Until then the phase follows from who has asked, whether the StatefulSet is there and
+// whose the Pods are, so that it can be taken back at any point.
 
 import { type ReleasePhase, releasedSelector } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';

@@ -1,4 +1,5 @@
-// What the plan of a handover to a StatefulSet rests on, beside the cluster itself. Found by live reads; what follows from it: plan.ts.
+// What the plan of a handover to a StatefulSet rests on, beside the cluster itself. Found by live reads;
+// what follows from it: plan.ts.
 
 import type { ReleasePhase } from '@marekvs/api';
 import type { Hold } from '../hold.ts';

@@ -133,8 +133,8 @@ function undoReason({ o, record, node, desired }: RemovalScope) {
   return undefined;
 }
 
-/** A removal that is not past its DELETE by its deadline is taken back, so that one pinned client does not keep a member drained for ever.
- *  One that cannot come back goes on: it would never be a member again. */
+/** A removal that is not past its DELETE by its deadline is taken back, so that one pinned client does not keep a
+ *  member drained for ever. One that cannot come back goes on: it would never be a member again. */
 export function overdue(
   { o: { cluster, nowMs }, record }: RemovalScope,
   node: NodeRecord,
@@ -147,8 +147,8 @@ export function overdue(
   return hold('DeadlineExceeded', `not proven within ${deadlineSeconds} s${why}`);
 }
 
-/** The proof was there once and went stale: by then the node may have been deleted, and let go on the proof it carried, while the record,
- *  before a cache of the past, went back to gathering another one. */
+/** The proof was there once and went stale: by then the node may have been deleted, and let go on the proof it carried,
+ *  while the record, before a cache of the past, went back to gathering another one. */
 function wasDeleted(record: RemovalScope['record']): boolean {
   return enteredMs(record, 'Deleting') !== undefined;
 }

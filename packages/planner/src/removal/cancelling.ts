@@ -1,5 +1,6 @@
-// Cancelling: the target takes its place back, restarted on its volume (the only way out of Leaving) or made anew from the kept
-// one. It is restarted once it serves nobody and the others have what it has, and the phase ends when every member shows it Active.
+// Cancelling: the target takes its place back, restarted on its volume (the only way out of Leaving) or made anew
+// from the kept one. It is restarted once it serves nobody and the others have what it has, and the phase ends when
+// every member shows it Active.
 
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { isReason } from '@marekvs/api';
@@ -40,11 +41,12 @@ export function planCancelling(scope: RemovalScope, membership: Membership): Ope
   return end(ending(scope, reason, UNDONE.has(reason) ? 'Failed' : 'Cancelled'));
 }
 
-/** A comparison that cannot end must not keep a member drained for ever; the restart is one on its own volume, which loses nothing. */
+/** A comparison that cannot end must not keep a member drained for ever; the restart is one on its own
+ *  volume, which loses nothing. */
 const COMPARING_PATIENCE_MS = 120_000;
 
-/** While its process is away nobody can read what only it has: its restart waits until nobody writes to it any more, and the others have all
- *  of it. Undefined when there is nothing to wait for. */
+/** While its process is away nobody can read what only it has: its restart waits until nobody writes to it any more,
+ *  and the others have all of it. Undefined when there is nothing to wait for. */
 function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPlan | undefined {
   const { o, record } = scope;
   // Also one that is silent: it may be frozen, and answer again.
@@ -89,8 +91,8 @@ function isBack(node: NodeRecord, membership: Membership): boolean {
   return isShownActive(node, membership) && node.pod?.isLeaving === false && (node.serving || node.isDeleting);
 }
 
-/** It was to go as a dead one, or as one that never joined, and came to life: nothing was taken from it that it has to get back, and it
- *  may be dead again before every member shows it. */
+/** It was to go as a dead one, or as one that never joined, and came to life: nothing was taken from it that it has to
+ *  get back, and it may be dead again before every member shows it. */
 function isUntouched({ pod }: NodeRecord, { basis }: Operation): boolean {
   return (basis === 'Dead' || basis === 'NeverJoined') && pod?.isLeaving !== true;
 }

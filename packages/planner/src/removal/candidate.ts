@@ -1,5 +1,6 @@
-// Answers: which one node is removed next, and why that one? What lets it go is replacement.ts's, whether it may go now preflight.ts's.
-// First those that have to go whatever the size is, then the surplus. A node that is replaced waits for the new one.
+// Answers: which one node is removed next, and why that one? What lets it go is replacement.ts's, whether it
+// may go now preflight.ts's. First those that have to go whatever the size is, then the surplus. A node that is
+// replaced waits for the new one.
 
 import { minimumNodes, type Operation } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
@@ -122,9 +123,9 @@ function whyChosen(o: ClusterObservation, node: NodeRecord): string {
   return `a person deleted it${node.deletedAtMs === undefined ? '' : ` at ${timeText(node.deletedAtMs)}`}`;
 }
 
-/** The one of too many nodes that goes first: one that never joined and has no host, one whose host is not selected or another member's,
- *  one that never joined, one that is not well or whose host is drained,
- *  the one a person marked, the highest id. Undefined while it is not known which hosts are being drained. */
+/** The one of too many nodes that goes first: one that never joined and has no host, one whose host is not selected or
+ *  another member's, one that never joined, one that is not well or whose host is drained, the one a person marked, the
+ *  highest id. Undefined while it is not known which hosts are being drained. */
 function chooseSurplus(o: ClusterObservation, desired: number): Candidate | undefined {
   if (!hasSurplus(o, desired) || [...o.hosts.values()].includes('notAsked')) return undefined;
   const nodes = stayingNodes(o);

@@ -1,5 +1,6 @@
-// Answers: do the disks of the survivors hold what the target holds? Predicted from the placement, which is known exactly
-// (docs/design/server.md#placement): a partition of the target moves to the one member that becomes a home of it, and to nobody else.
+// Answers: do the disks of the survivors hold what the target holds? Predicted from the placement, which is
+// known exactly (docs/design/server.md#placement): a partition of the target moves to the one member that
+// becomes a home of it, and to nobody else.
 
 import { oncePer, PARTITIONS, type Placement, placementOf } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';

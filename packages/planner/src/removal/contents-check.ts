@@ -1,5 +1,5 @@
-// Answers: does the comparison that belongs to a proof say that everything is covered, recently enough, and by answers that are young
-// enough? Anything else is the sentence a person reads.
+// Answers: does the comparison that belongs to a proof say that everything is covered, recently enough, and by answers
+// that are young enough? Anything else is the sentence a person reads.
 
 import { missingText, progressText, unreadableText } from '../contents/report-text.ts';
 import type { ComparisonReport } from '../contents/request.ts';
@@ -26,8 +26,8 @@ export interface Covered {
   readonly records: number | undefined;
 }
 
-/** Nothing but copies of what others hold reaches an isolated member, and what has changed is asked again every few seconds: so much
- *  may lie between the last answer and what is done on it. */
+/** Nothing but copies of what others hold reaches an isolated member, and what has changed is asked again every few
+ *  seconds: so much may lie between the last answer and what is done on it. */
 export const FRESH_MS = 15_000;
 
 /** Members that answer more slowly than this, for all of their partitions, have to be waited for. */

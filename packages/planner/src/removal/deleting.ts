@@ -83,8 +83,9 @@ function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node
   return isToBeRenewed(scope) ? store(renewed(scope, node, evidence), contents) : proceed(record, { contents });
 }
 
-/** Another one has lost its volume since the DELETE, and fewer would be left than replicationFactor asks for: nothing has happened to the process
- *  of the target yet, and the proof that it may end is not renewed before the lost one is replaced (new-nodes.ts). */
+/** Another one has lost its volume since the DELETE, and fewer would be left than replicationFactor asks for:
+ *  nothing has happened to the process of the target yet, and the proof that it may end is not renewed before the
+ *  lost one is replaced (new-nodes.ts). */
 function lostSince({ o, target }: RemovalScope, node: NonNullable<RemovalScope['node']>) {
   const others = o.nodes.filter(({ uid }) => uid !== node.uid);
   const lost = others.find((other) => isLostForGood(o, other));

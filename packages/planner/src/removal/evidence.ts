@@ -1,5 +1,5 @@
-// Answers: is it proven that every record of the target is elsewhere (before its removal), or that the survivors have every record
-// (after it)? The contents are the proof; the checks around it say that nothing can have changed it since.
+// Answers: is it proven that every record of the target is elsewhere (before its removal), or that the survivors have
+// every record (after it)? The contents are the proof; the checks around it say that nothing can have changed it since.
 
 import { namesIn } from '../contents/report-text.ts';
 import type { ComparisonReport } from '../contents/request.ts';
@@ -18,11 +18,11 @@ export interface Evidence {
   readonly isProven: boolean;
   /** Of the first check that did not pass. */
   readonly missing: Hold | undefined;
-  /** Since when everything around the contents has held, monotonic: what was read before counts for nothing. Undefined while something
-   *  does not hold. */
+  /** Since when everything around the contents has held, monotonic: what was read before counts for nothing. Undefined
+   *  while something does not hold. */
   readonly sinceMs: number | undefined;
-  /** From when on what is read counts as soon as everything around the contents holds, monotonic: all show the same list and, before a
-   *  removal, the target is isolated. Undefined while that is not so. */
+  /** From when on what is read counts as soon as everything around the contents holds, monotonic: all show the same
+   *  list and, before a removal, the target is isolated. Undefined while that is not so. */
   readonly countsFromMs: number | undefined;
   /** What was compared; undefined unless the contents are covered. */
   readonly covered: Covered | undefined;
@@ -51,7 +51,8 @@ export interface PostProofInput extends ProofInput {
   readonly survivors: readonly NodeRecord[];
 }
 
-/** Nothing reaches the target any more, and every record it holds, of whatever partition, was seen on every other home of it since. */
+/** Nothing reaches the target any more, and every record it holds, of whatever partition, was seen on
+ *  every other home of it since. */
 export function preRemovalEvidence(input: PreProofInput): Evidence {
   const witnesses = witnessesOf(input.nodes, input.facts, input.monotonicMs);
   const { check, agreed } = agreementOf(witnesses);

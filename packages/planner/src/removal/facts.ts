@@ -1,5 +1,5 @@
-// The same few questions every phase of a removal asks of one observation: who is the target, who are the others, and how far is the
-// comparison of their contents?
+// The same few questions every phase of a removal asks of one observation: who is the target, who are the others, and
+// how far is the comparison of their contents?
 
 import type { Operation } from '@marekvs/api';
 import { comparedMembers } from '../contents/compared-members.ts';
@@ -45,8 +45,8 @@ export function membersOf({ others }: RemovalScope, node: NodeRecord): readonly 
   return [...others, node].sort((a, b) => a.id - b.id);
 }
 
-/** That every record of the target is on its other homes, or that all survivors cover each other. Undefined while the lives of the
- *  members are not all known. `sinceMs` is for whoever knows since when things have held. */
+/** That every record of the target is on its other homes, or that all survivors cover each other. Undefined while the
+ *  lives of the members are not all known. `sinceMs` is for whoever knows since when things have held. */
 export function comparisonFor(
   scope: RemovalScope,
   purpose: 'removal' | 'settling',
@@ -90,7 +90,8 @@ export function reportOf(
   return isSameComparison(comparison.request, request) ? comparison : undefined;
 }
 
-/** What the other members are not known to have of what was compared lately, whatever else holds; undefined when they have all of it.
+/** What the other members are not known to have of what was compared lately, whatever else holds;
+ *  undefined when they have all of it.
  *  @param sinceMs monotonic: what was read before counts for nothing */
 export function notYetCovered(
   o: Pick<ClusterObservation, 'comparison' | 'nodes' | 'monotonicMs'>,
@@ -102,8 +103,9 @@ export function notYetCovered(
   return contentsCheck(reportOf(o, request), needed).check.hold;
 }
 
-/** Nothing is read before it can count: it would be read again, and for seconds after we come and go nobody knows how many peers a member
- *  has. While what it needs does not hold, what was begun goes on; whether it counts is known when it holds again. */
+/** Nothing is read before it can count: it would be read again, and for seconds after we come and go nobody knows
+ *  how many peers a member has. While what it needs does not hold, what was begun goes on; whether it counts is
+ *  known when it holds again. */
 export function begun(
   o: Pick<ClusterObservation, 'comparison'>,
   request: ComparisonRequest | undefined,

@@ -32,8 +32,8 @@ export interface Isolation {
   readonly sinceMs: number | undefined;
 }
 
-/** A member that could not come back from an earlier removal has no primaries all the time: what it took while it was in the Service
- *  again is known only since it is out of it. */
+/** A member that could not come back from an earlier removal has no primaries all the time: what it took while it was
+ *  in the Service again is known only since it is out of it. */
 export function isolationOf(
   witnesses: readonly Witness[],
   { targetId, isolatedSinceMs }: Pick<IsolationInput, 'isolatedSinceMs'> & { readonly targetId: number },

@@ -5,7 +5,8 @@
 import type { ViewLine } from '../view-line.ts';
 import { viewKey } from '../view-line.ts';
 
-/** The figures of one reading of `/metrics`. Gauges of the member's statistics task are up to 2 s old; counters restart with the process. */
+/** The figures of one reading of `/metrics`. Gauges of the member's statistics task are up to 2 s old; counters
+ *  restart with the process. */
 export interface MemberFigures {
   /** False before the member's first statistics: its gauges mean nothing then. */
   readonly isFresh: boolean;
@@ -31,7 +32,8 @@ export interface OwnTraces {
   readonly failed: number;
   /** One of them was open when the figures were asked for: they say nothing about clients. */
   readonly isUnderWay: boolean;
-  /** Whether the member's count of mesh connections has us in it as an observer. `changing`: it was opened or closed a moment ago. */
+  /** Whether the member's count of mesh connections has us in it as an observer. `changing`: it was
+   *  opened or closed a moment ago. */
   readonly observer: 'none' | 'counted' | 'changing';
 }
 
@@ -40,8 +42,8 @@ export interface MemberReading {
   readonly atMs: number;
   readonly figures: MemberFigures;
   readonly own: OwnTraces;
-  /** The list of members it showed last, with the digest of its whole answer and when it was asked for; undefined while it serves no
-   *  commands. */
+  /** The list of members it showed last, with the digest of its whole answer and when it was asked for; undefined
+   *  while it serves no commands. */
   readonly shown: { readonly view: readonly ViewLine[]; readonly digest: string; readonly atMs: number } | undefined;
 }
 
@@ -56,7 +58,8 @@ export interface MemberFacts {
   readonly last: MemberReading;
   /** Since when it has shown the list it shows now, lives and phases included, and the same placement. */
   readonly shownSinceMs: number | undefined;
-  /** Since when no connection but ours has been open, nor any byte has come in but ours; undefined while one is, or that is not known. */
+  /** Since when no connection but ours has been open, nor any byte has come in but ours; undefined while one
+   *  is, or that is not known. */
   readonly aloneSinceMs: number | undefined;
   /** Mesh connections to other members, without our own. */
   readonly meshPeers: number | undefined;
@@ -119,7 +122,8 @@ function aloneSince(before: MemberFacts | undefined, { atMs, figures, own }: Mem
   return isOursAlone ? before.aloneSinceMs : atMs;
 }
 
-/** While we come or go as an observer the gauge may have us in it or not: the smaller figure counts, but never more than one is ours. */
+/** While we come or go as an observer the gauge may have us in it or not: the smaller figure counts, but
+ *  never more than one is ours. */
 function meshPeers(before: MemberFacts | undefined, { figures, own }: MemberReading): number | undefined {
   const { meshPeers: peers } = figures;
   if (peers === undefined || !figures.isFresh) return undefined;
@@ -142,7 +146,8 @@ const RECENT_MS = 4_000;
 /** Lists are read less often than figures at rest; the number of members covers the time between. */
 const RECENT_LIST_MS = 8_000;
 
-/** The last reading, unless it is too old to speak for now: two intervals, 4 s at least, so that one late answer voids nothing. */
+/** The last reading, unless it is too old to speak for now: two intervals, 4 s at least, so that one
+ *  late answer voids nothing. */
 export function recentReading(facts: MemberFacts | undefined, monotonicMs: number): MemberReading | undefined {
   if (facts === undefined) return undefined;
   return monotonicMs - facts.last.atMs <= Math.max(RECENT_MS, 2 * facts.intervalMs) ? facts.last : undefined;

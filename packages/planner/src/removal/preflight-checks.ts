@@ -97,8 +97,9 @@ function nobodyElseLeaving({ o, candidate }: PreflightScope): Hold | undefined {
   return leaving.length === 0 ? undefined : hold('MemberLeaving', `${namesOf(leaving)} was told to leave`);
 }
 
-/** What the candidate holds may be all that is left of what another one lost. One that lost its own as well is safer nowhere than on
- *  other members: it goes while the other one's process still has what they share (docs/decisions/0012). */
+/** What the candidate holds may be all that is left of what another one lost. One that lost its own as
+ *  well is safer nowhere than on other members: it goes while the other one's process still has what
+ *  they share (docs/decisions/0012). */
 function volumesKept({ o, candidate }: PreflightScope): Hold | undefined {
   if (hasLostVolume(candidate.node)) return undefined;
   const lost = o.nodes.filter((node) => node.uid !== candidate.node.uid && hasLostVolume(node));
@@ -165,8 +166,8 @@ function nobodyJoining(scope: PreflightScope): Hold | undefined {
   return hold('MemberJoining', `${namesOf(names)} is joining or leaving: it has no primaries`);
 }
 
-/** What is known to be missing would keep it from ending, with its target drained meanwhile: also what the candidate alone lacks, since
- *  then another one becomes its home. */
+/** What is known to be missing would keep it from ending, with its target drained meanwhile: also what the candidate
+ *  alone lacks, since then another one becomes its home. */
 function recordsInPlace({ o }: PreflightScope): Hold | undefined {
   const known = currentVerification(o);
   if (known?.state !== 'Missing') return undefined;

@@ -1,5 +1,5 @@
-// The checks of a preflight that use the members' figures: is the mesh complete, are writes taken, do the disks hold it? How disks
-// are forecast is capacity.ts's.
+// The checks of a preflight that use the members' figures: is the mesh complete, are writes taken, do the disks hold
+// it? How disks are forecast is capacity.ts's.
 
 import { type Hold, hold } from '../hold.ts';
 import type { NodeRecord } from '../observation.ts';

@@ -1,5 +1,6 @@
-// Answers: may the removal of this candidate begin now, and if not, what is in the way? Named checks in a fixed order, none of
-// which changes anything. What is proven once it has begun is evidence.ts's; the checks are in preflight-checks.ts and -figures.ts.
+// Answers: may the removal of this candidate begin now, and if not, what is in the way? Named checks in a fixed order,
+// none of which changes anything. What is proven once it has begun is evidence.ts's; the checks are in
+// preflight-checks.ts and -figures.ts.
 
 import { type Hold, hold } from '../hold.ts';
 import { agreeOnMembership } from '../membership.ts';
@@ -27,7 +28,8 @@ export interface Preflight {
 /** Later ones may rest on earlier ones. */
 export const PREFLIGHT_CHECKS: readonly NamedCheck[] = [...RULE_CHECKS, ...MEMBER_CHECKS, ...FIGURE_CHECKS];
 
-/** Names of the checks that only the members' own figures can answer: who cannot ask the members stops before the first of them. */
+/** Names of the checks that only the members' own figures can answer: who cannot ask the members stops
+ *  before the first of them. */
 export const FIGURE_CHECK_NAMES: readonly string[] = FIGURE_CHECKS.map(({ name }) => name);
 
 /** A removal that was undone is tried again after this long, or when the spec changes. */
@@ -43,8 +45,8 @@ export function preflight(o: ClusterObservation, candidate: Candidate): Prefligh
   );
 }
 
-/** The checks that a member which comes back has to pass as well: it is away for seconds, and nothing of it moves. Members may differ in
- *  their replicationFactor: turns are how all get the same. */
+/** The checks that a member which comes back has to pass as well: it is away for seconds, and nothing of it moves.
+ *  Members may differ in their replicationFactor: turns are how all get the same. */
 const OF_A_RESTART: ReadonlySet<string> = new Set([
   'nobodyElseLeaving',
   'volumesKept',

@@ -6,7 +6,8 @@ import type { Witness } from './answers.ts';
 import { type Check, type CheckName, failed, passed } from './checks.ts';
 import type { MemberFacts, MemberFigures } from './member-facts.ts';
 
-/** placement, meshComplete, writesAllowed, noRejoin, in this order. Each member places copies by the replicationFactor it runs with. */
+/** placement, meshComplete, writesAllowed, noRejoin, in this order. Each member places copies by the
+ *  replicationFactor it runs with. */
 export function presentChecks(witnesses: readonly Witness[]): readonly Check[] {
   const count = witnesses.length;
   const ownedWith = ownedAmong(witnesses.map(({ node }) => node.id));

@@ -20,8 +20,8 @@ export function forcedReason({ forceRemove, uid }: NodeRecord): string | undefin
   return reason.trim().slice(0, MAX_REASON) || undefined;
 }
 
-/** The node leaves whatever the size is: deleted by hand, forced out, or its volume is gone, going, or on a host that is lost or drained.
- *  A new one joins first. */
+/** The node leaves whatever the size is: deleted by hand, forced out, or its volume is gone, going, or on a host that
+ *  is lost or drained. A new one joins first. */
 export function needsReplacement(node: NodeRecord): boolean {
   return node.hostDrained !== undefined || isReplacementFinal(node);
 }
@@ -50,7 +50,8 @@ export function survivorsOf(o: ClusterObservation, target: Pick<NodeRecord, 'uid
   );
 }
 
-/** What may let this node go now. It is true of this moment only: whoever acts on `Dead` or `NeverJoined` asks again just before. */
+/** What may let this node go now. It is true of this moment only: whoever acts on `Dead` or
+ *  `NeverJoined` asks again just before. */
 export function removalBasis(o: ClusterObservation, node: NodeRecord): RemovalBasis {
   if (isLostForGood(o, node)) return 'Dead';
   if (forcedReason(node) !== undefined) return 'Forced';
@@ -66,8 +67,8 @@ export function isDead(o: ClusterObservation, node: NodeRecord): boolean {
   return isGivenUp && hasNoProcess(node) && isUnlisted(o, node) && !mayBeMadeAgain(o, node);
 }
 
-/** It is replaced because its host is lost, and nobody hears of it. Its process may still run there: the others go on without it, and it
- *  is not let go itself before its Pod is gone. */
+/** It is replaced because its host is lost, and nobody hears of it. Its process may still run there: the others go on
+ *  without it, and it is not let go itself before its Pod is gone. */
 export function isOnLostHost(o: ClusterObservation, node: NodeRecord): boolean {
   return node.hostLost !== undefined && node.answer.kind !== 'serving' && isUnlisted(o, node);
 }
@@ -90,8 +91,8 @@ export function isLostForGood(o: ClusterObservation, node: NodeRecord): boolean 
   return hasLostVolume(node) && isKnownSilent(node) && isUnlisted(o, node);
 }
 
-/** It was told to leave, and only a restart would take that back: its volume is gone, goes with its Pod, or is on a host that takes no
- *  Pod. What its process has is to be found elsewhere before anything else may leave. */
+/** It was told to leave, and only a restart would take that back: its volume is gone, goes with its Pod, or is on a
+ *  host that takes no Pod. What its process has is to be found elsewhere before anything else may leave. */
 export function cannotComeBack(node: NodeRecord): boolean {
   const isWithoutPlace = hasLostVolume(node) || node.volume?.isTerminating === true || node.hostDrained !== undefined;
   return node.pod?.isLeaving === true && isWithoutPlace;
@@ -102,8 +103,9 @@ export function hasNeverJoined(o: ClusterObservation, node: NodeRecord): boolean
   return isUnused(o, node) && isUnlisted(o, node);
 }
 
-/** It copies its share for the first time, as it reports itself, and whoever lists it shows it without primaries. While it is joining it is
- *  a home of nothing and takes no commands: all it has are copies of what the others go on holding (docs/decisions/0013). */
+/** It copies its share for the first time, as it reports itself, and whoever lists it shows it without primaries.
+ *  While it is joining it is a home of nothing and takes no commands: all it has are copies of what the others go
+ *  on holding (docs/decisions/0013). */
 export function isStillJoining(o: ClusterObservation, node: NodeRecord): boolean {
   return node.answer.kind === 'joining' && isUnused(o, node) && isShownByNobodyActive(o, node);
 }

@@ -1,5 +1,5 @@
-// Answers: do members place partitions alike? Those that run with the same replicationFactor show the same; while another one reaches them,
-// there are two placements, and each member is compared with its own.
+// Answers: do members place partitions alike? Those that run with the same replicationFactor show the same; while
+// another one reaches them, there are two placements, and each member is compared with its own.
 
 import type { NodeRecord } from '../observation.ts';
 

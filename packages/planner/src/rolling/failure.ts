@@ -1,5 +1,5 @@
-// Answers: has the turn of a member failed? Its Pod cannot run what it was made from, or the member does not become one of the others.
-// What merely takes its time is waited for until spec.update.progressDeadlineSeconds.
+// Answers: has the turn of a member failed? Its Pod cannot run what it was made from, or the member does not become one
+// of the others. What merely takes its time is waited for until spec.update.progressDeadlineSeconds.
 
 import type { Reason } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
@@ -9,11 +9,12 @@ import { podTrouble } from '../pod-trouble.ts';
 import type { Evidence } from '../removal/evidence.ts';
 import { factsOf, servingPeers } from '../serving.ts';
 
-/** What may mend itself is given so long: a registry that is away for a moment, a host that is just being added, a mesh that connects. */
+/** What may mend itself is given so long: a registry that is away for a moment, a host that is just being
+ *  added, a mesh that connects. */
 export const FAILURE_PATIENCE_MS = 60_000;
 
-/** Shorter: cluster-aware clients write to a member that shows itself Active, and what they write reaches nobody. A member that comes back
- *  is meshed with all others some seconds after its start. */
+/** Shorter: cluster-aware clients write to a member that shows itself Active, and what they write reaches nobody. A
+ *  member that comes back is meshed with all others some seconds after its start. */
 export const MESH_PATIENCE_MS = 30_000;
 
 /** A member that ends so often with one template will not stay. */
@@ -59,8 +60,9 @@ function podFailure(o: ClusterObservation, node: NodeRecord, pod: PodRecord, age
   const trouble = podTrouble(node, pod, o.nowMs);
   switch (trouble?.reason) {
     case 'CrashLooping':
-      // It waits for its next start, so it has ended once more than it was started again. The third end comes ten seconds and a run after
-      // the second; of a process that runs for longer nobody waits for it beyond a minute after the first.
+      // It waits for its next start, so it has ended once more than it was started again. The third end
+      // comes ten seconds and a run after the second; of a process that runs for longer nobody waits for it
+      // beyond a minute after the first.
       return pod.restartCount + 1 >= CRASHES || ageMs >= FAILURE_PATIENCE_MS ? trouble : undefined;
     case 'ImagePullFailed':
       return pod.waiting?.reason === FIRST_TRY && ageMs < FAILURE_PATIENCE_MS ? undefined : trouble;
@@ -73,8 +75,9 @@ function podFailure(o: ClusterObservation, node: NodeRecord, pod: PodRecord, age
   }
 }
 
-/** Gossip looks healthy while two server versions do not understand each other on the mesh (docs/design/server.md#hazards). What a member counts has
- *  at most one connection of an observer in it, so that too few is certain, whoever compares. */
+/** Gossip looks healthy while two server versions do not understand each other on the mesh
+ *  (docs/design/server.md#hazards). What a member counts has at most one connection of an observer in it, so that too
+ *  few is certain, whoever compares. */
 function meshFailure(
   o: ClusterObservation,
   node: NodeRecord,
@@ -87,8 +90,9 @@ function meshFailure(
   return Math.min(...counts) < servingPeers(o) ? mesh : undefined;
 }
 
-/** The mesh has been seen incomplete for long, by a count that may lack us and not another member: somebody else who compares has taken our
- *  place and has gone. Whoever asks the members for their contents leaves them alone until they have been counted without it. */
+/** The mesh has been seen incomplete for long, by a count that may lack us and not another member: somebody else who
+ *  compares has taken our place and has gone. Whoever asks the members for their contents leaves them alone until they
+ *  have been counted without it. */
 export function isMeshDoubtful(o: ClusterObservation, node: NodeRecord, { checks }: Pick<Evidence, 'checks'>): boolean {
   return openMesh(checks) !== undefined && node.pod !== undefined && o.nowMs - node.pod.createdAtMs >= MESH_PATIENCE_MS;
 }

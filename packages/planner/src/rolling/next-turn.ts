@@ -1,5 +1,6 @@
-// Answers: whose turn of a rolling update is it next, and what keeps it from beginning? One at a time, whatever spec.update allows: any
-// two members of a cluster are homes of some partition together (docs/decisions/0021-rolling-updates.md).
+// Answers: whose turn of a rolling update is it next, and what keeps it from beginning? One at a time, whatever
+// spec.update allows: any two members of a cluster are homes of some partition together
+// (docs/decisions/0021-rolling-updates.md).
 
 import type { Operation } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
@@ -130,7 +131,8 @@ export function missingRevision(o: ClusterObservation, node: NodeRecord): Hold |
   return hash === undefined ? undefined : hold('InvalidRevision', `revision ${hash} is being stored`);
 }
 
-/** Whoever has to go carries its share until another one does; and a new node has the changed template, which is its first trial. */
+/** Whoever has to go carries its share until another one does; and a new node has the changed template,
+ *  which is its first trial. */
 export function somebodyMoving({ nodes }: ClusterObservation): Hold | undefined {
   const other = nodes.find(needsReplacement);
   if (other !== undefined) return hold('Repairing', `${other.name} is replaced first`);

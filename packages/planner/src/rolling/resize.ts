@@ -1,5 +1,6 @@
-// One member's turn of a rolling update when only its resources change: its running Pod gets them where it is, and nobody is restarted
-// (docs/decisions/0022-resources-in-place.md). What cannot be done in place within a minute is an ordinary turn's: turn.ts.
+// One member's turn of a rolling update when only its resources change: its running Pod gets them where it is, and
+// nobody is restarted (docs/decisions/0022-resources-in-place.md). What cannot be done in place within a minute is
+// an ordinary turn's: turn.ts.
 
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
@@ -43,7 +44,8 @@ export function planResize(o: ClusterObservation, record: Operation, roll: Roll)
   return proceed(record, { steps: [{ kind: 'resizeNode', node, revision, operationId: record.id }] });
 }
 
-/** The end of this turn, and the beginning of the next one in the same write: of this member once more, if it has to be restarted. */
+/** The end of this turn, and the beginning of the next one in the same write: of this member once more,
+ *  if it has to be restarted. */
 function next(o: ClusterObservation, ended: LastOperation): OperationPlan {
   const { operation } = planNextTurn({ ...o, cluster: { ...o.cluster, operation: undefined, lastOperation: ended } });
   return { ...end(ended), operation };

@@ -1,5 +1,5 @@
-// Answers: do two sets of compute resources mean the same, and does a Pod really have what it asks for? Quantities are compared by value,
-// since the API server writes `1024Mi` as `1Gi`.
+// Answers: do two sets of compute resources mean the same, and does a Pod really have what it asks for? Quantities are
+// compared by value, since the API server writes `1024Mi` as `1Gi`.
 
 import { tryParseQuantity } from '@marekvs/api';
 

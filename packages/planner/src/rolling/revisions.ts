@@ -1,5 +1,6 @@
-// Answers: which template does a member run, which one shall it have, and how far has a changed one come? A template is known by the
-// hash of it, its revision. What a member runs is read off its Pod: the stamp of its node only says what the next Pod is made from.
+// Answers: which template does a member run, which one shall it have, and how far has a changed one come? A
+// template is known by the hash of it, its revision. What a member runs is read off its Pod: the stamp of its node
+// only says what the next Pod is made from.
 
 import type { MarekvsClusterStatus } from '@marekvs/api';
 import type { ClusterObservation, NodeRecord, RevisionRecord } from '../observation.ts';
@@ -29,7 +30,8 @@ export function revisionBefore(node: NodeRecord, asked: string): string {
   return running === asked ? node.templateHash : running;
 }
 
-/** It has come up with that revision: its Pod is ready, and it was let in to clients. Whose turn failed, or is not over, has not. */
+/** It has come up with that revision: its Pod is ready, and it was let in to clients. Whose turn
+ *  failed, or is not over, has not. */
 function isUpOn(node: NodeRecord, revision: string): boolean {
   const { pod, serving } = node;
   return serving && pod?.isReady === true && !pod.isTerminating && isUpdated(node, revision);
@@ -63,8 +65,8 @@ function isRetried({ rollout, update }: ClusterObservation['cluster']): boolean 
   return rollout.retry !== undefined && rollout.retry !== update?.retried;
 }
 
-/** The last revision that every member had: an update that never came to its end is none to go back to. One that is down for another
- *  reason has it all the same. */
+/** The last revision that every member had: an update that never came to its end is none to go back to. One that is
+ *  down for another reason has it all the same. */
 function previousRevision({ cluster, nodes }: ClusterObservation): string | undefined {
   const { update: stored, templateHash: revision, operation } = cluster;
   if (stored === undefined || stored.revision === revision) return stored?.previous;

@@ -1,6 +1,7 @@
-// One member's turn of a rolling update. Out of the clients' way, its records are on the other homes, its Pod is made again on its volume
-// with the changed template, it is one of the others again, and every record of the others is on it: then the next one.
-// How far it is follows from the world, not from the record, so that a process that starts in the middle goes on where the last one was.
+// One member's turn of a rolling update. Out of the clients' way, its records are on the other homes, its Pod is made
+// again on its volume with the changed template, it is one of the others again, and every record of the others is on
+// it: then the next one. How far it is follows from the world, not from the record, so that a process that starts in
+// the middle goes on where the last one was.
 
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import type { ComparisonRequest } from '../contents/request.ts';
@@ -94,7 +95,8 @@ function planLeaving(turn: TurnScope, node: NodeRecord): OperationPlan {
   });
 }
 
-/** Whether everything it has is on its other homes. With one copy of everything nobody else has it, and it stays on its volume. */
+/** Whether everything it has is on its other homes. With one copy of everything nobody else has it,
+ *  and it stays on its volume. */
 export function gatherCopies(
   { o, record, scope }: Pick<TurnScope, 'o' | 'record' | 'scope'>,
   node: NodeRecord,
@@ -127,13 +129,13 @@ export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan 
   const isServing = node.serving && node.removalMark === undefined;
   const phase = record.phase === 'RollingBack' ? 'RollingBack' : isServing ? 'CatchingUp' : 'Restarting';
   const entered = inPhase(record, phase, o.nowMs);
-  // Changed again meanwhile: it starts anew, unless it is Active again and well. Then clients that know homes write to it, and its turn goes on
-  // to the end, where the others are seen to have that.
+  // Changed again meanwhile: it starts anew, unless it is Active again and well. Then clients that know homes write to
+  // it, and its turn goes on to the end, where the others are seen to have that.
   const isInUse = isServing || (phase !== 'RollingBack' && isActiveMember(node));
   if (!isInUse && node.templateHash !== revision)
     return proceed(entered, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });
-  // Begun as soon as all show each other, and connected until the end: a member that counts us for as long tells soonest how many others
-  // are connected to it.
+  // Begun as soon as all show each other, and connected until the end: a member that counts us for as long tells
+  // soonest how many others are connected to it.
   const { evidence, contents: compared } = gatherAmong(scope, membersOf(scope, node), true);
   const contents = isMeshDoubtful(o, node, evidence) ? undefined : compared;
   const sinceMs = enteredMs(entered, phase) ?? Date.parse(record.startedAt);
@@ -203,7 +205,8 @@ function isCurrent({ pod, templateHash }: NodeRecord, { podUID }: Roll): boolean
   return pod?.templateHash === templateHash && pod.uid !== podUID && pod.isReady && !pod.isTerminating;
 }
 
-/** No further member is restarted. This one goes back to what it had, once; where that is not wanted or not known, it stays as it is. */
+/** No further member is restarted. This one goes back to what it had, once; where that is not wanted or not
+ *  known, it stays as it is. */
 function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): OperationPlan {
   const { o, record, roll, revision } = turn;
   const isRollingBack = record.phase === 'RollingBack';

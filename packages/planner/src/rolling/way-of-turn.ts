@@ -1,5 +1,6 @@
-// Answers: can a member get the template that is asked for where it runs, or has it to be restarted? In place only when nothing but its
-// resources differs, no memory is taken from it, the API server offers it, and it was not tried before. Pure.
+// Answers: can a member get the template that is asked for where it runs, or has it to be restarted? In
+// place only when nothing but its resources differs, no memory is taken from it, the API server offers it,
+// and it was not tried before. Pure.
 
 import type { ClusterObservation, NodeRecord, ResizeSupport } from '../observation.ts';
 import { mayTakeMemory } from './resources.ts';
@@ -25,8 +26,8 @@ export function isResizeWanted(o: ClusterObservation): boolean {
   return o.nodes.some((node) => isMatterOfResources(o, node));
 }
 
-/** What its Pod was made from differs from what is asked for in nothing but more memory or other CPU. What a Pod was taken over with is not
- *  known, and one that does not serve is not worth keeping as it is. */
+/** What its Pod was made from differs from what is asked for in nothing but more memory or other CPU. What a Pod was
+ *  taken over with is not known, and one that does not serve is not worth keeping as it is. */
 function isMatterOfResources(o: ClusterObservation, node: NodeRecord): boolean {
   const { pod, intent, serving } = node;
   if (pod?.templateHash === undefined || !pod.isReady || pod.isTerminating || pod.isLeaving) return false;

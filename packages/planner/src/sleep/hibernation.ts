@@ -1,6 +1,7 @@
-// Answers: all members of a cluster shall stop for a while, or shall come back: what is next? They stop together once every record was seen
-// on all its homes, and start together, before deletions could have been forgotten (docs/decisions/0038-members-that-sleep.md).
-// One record lasts from the wish to the moment when all are back, so that nothing else begins in between.
+// Answers: all members of a cluster shall stop for a while, or shall come back: what is next? They stop together once
+// every record was seen on all its homes, and start together, before deletions could have been forgotten
+// (docs/decisions/0038-members-that-sleep.md). One record lasts from the wish to the moment when all are back, so that
+// nothing else begins in between.
 
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
@@ -195,11 +196,12 @@ function planWaking(o: ClusterObservation, record: Operation, membership: Member
   });
 }
 
-/** Clients are kept out for so long while a member is still missing: by then the others are found by name (docs/design/server.md#h7). */
+/** Clients are kept out for so long while a member is still missing: by then the others are found by name
+ *  (docs/design/server.md#h7). */
 const ALONE_MS = 90_000;
 
-/** Nobody is let in to a member that shows only itself: it would answer nothing for what it is no home of. One that missed the others, as
- *  all of them started at once, is given their addresses and started again. */
+/** Nobody is let in to a member that shows only itself: it would answer nothing for what it is no home of. One that
+ *  missed the others, as all of them started at once, is given their addresses and started again. */
 function comingSteps(o: ClusterObservation, membership: Membership, isLate: boolean): readonly ClusterStep[] {
   const lonely = o.nodes.some(({ serving }) => serving) ? [] : restartLonelyMembers(o).steps;
   if (lonely.length > 0) return lonely;

@@ -1,5 +1,5 @@
-// Answers: shall the Pod of this node end for a while, and may it be made? Whoever is stopped is not started, whatever happens beside it;
-// those that were stopped together start together.
+// Answers: shall the Pod of this node end for a while, and may it be made? Whoever is stopped is not started, whatever
+// happens beside it; those that were stopped together start together.
 
 import { hold } from '../hold.ts';
 import type { NodeObservation } from '../node-observation.ts';

@@ -1,6 +1,6 @@
-// Answers: one member shall be off its volume for a while, for repair by hand, or shall come back: what is next? As in a turn of a rolling
-// update: drained, its records seen on the other homes, its Pod ended. Then nothing else is restarted, removed or updated until it is back
-// and whole (docs/decisions/0038-members-that-sleep.md).
+// Answers: one member shall be off its volume for a while, for repair by hand, or shall come back: what is next? As in
+// a turn of a rolling update: drained, its records seen on the other homes, its Pod ended. Then nothing else is
+// restarted, removed or updated until it is back and whole (docs/decisions/0038-members-that-sleep.md).
 
 import type { Operation } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';

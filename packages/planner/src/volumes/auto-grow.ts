@@ -1,5 +1,5 @@
-// Answers: is a volume to grow because it fills up, and by how much? What is not known is never a reason. The size is raised on the
-// MarekvsNode together with the time, so that whoever takes over knows that it was.
+// Answers: is a volume to grow because it fills up, and by how much? What is not known is never a reason. The size is
+// raised on the MarekvsNode together with the time, so that whoever takes over knows that it was.
 
 import { type EffectiveAutoGrow, type EffectiveClusterSpec, type OperationPhase, tryParseQuantity } from '@marekvs/api';
 import { fillPercent } from '../autoscale/disk.ts';
@@ -16,8 +16,8 @@ export interface AutoGrowth {
 
 /** An idle member is asked for its figures every four minutes, and a disk fills slowly. */
 const STALE_MS = 300_000;
-/** What a file system takes for itself, and what a provider adds. Figures beyond are those of another disk than the claim's: its size
- *  would not change them. */
+/** What a file system takes for itself, and what a provider adds. Figures beyond are those of another disk than the
+ *  claim's: its size would not change them. */
 const LEAST_SHARE = 0.8;
 const LARGEST_SHARE = 1.1;
 

@@ -1,6 +1,6 @@
-// Answers: is the volume of a node what is asked for, how far is it if not, and who has to act? Judged by the claim alone: classes and
-// events are beyond the namespace. That a Pod has to start anew for its file system is seen by what does not happen, since no claim says
-// whether its driver needs it.
+// Answers: is the volume of a node what is asked for, how far is it if not, and who has to act? Judged by the claim
+// alone: classes and events are beyond the namespace. That a Pod has to start anew for its file system is seen by what
+// does not happen, since no claim says whether its driver needs it.
 
 import { type Quantity, tryParseQuantity } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
@@ -18,7 +18,8 @@ export const FILE_SYSTEM_PATIENCE_MS = 60_000;
 /** Providers grow a volume, or change its attributes, in well under this. */
 export const PROVIDER_PATIENCE_MS = 600_000;
 
-/** What the claim does not ask for yet; undefined when there is nothing, or nobody to ask. A claim is only ever asked for more. */
+/** What the claim does not ask for yet; undefined when there is nothing, or nobody to ask. A claim is
+ *  only ever asked for more. */
 export function claimChange(node: NodeRecord): ClaimChange | undefined {
   const volume = boundVolume(node);
   if (volume === undefined) return undefined;

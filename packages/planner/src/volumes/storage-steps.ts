@@ -1,5 +1,5 @@
-// Answers: what shall the volumes of the nodes be? Each node is compared with the spec, whatever the others have; what its claim is
-// asked for then is the node controller's. Volumes only ever get larger.
+// Answers: what shall the volumes of the nodes be? Each node is compared with the spec, whatever the others have; what
+// its claim is asked for then is the node controller's. Volumes only ever get larger.
 
 import type { ClusterStep } from '../cluster-step.ts';
 import type { Hold } from '../hold.ts';

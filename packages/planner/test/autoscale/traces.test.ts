@@ -27,15 +27,16 @@ function noise(seed: number, second: number): number {
 
 /** Published shapes of a day, as fractions of its peak by hour: each with where the shape comes from. */
 const SHAPES: Readonly<Record<string, (hour: number) => number>> = {
-  // Requests to a social graph cache over a day: one broad peak in the evening, a trough before dawn at about half of it, and a dip
-  // around noon (Atikoglu et al., "Workload Analysis of a Large-Scale Key-Value Store", SIGMETRICS 2012, figure 4).
+  // Requests to a social graph cache over a day: one broad peak in the evening, a trough before dawn at
+  // about half of it, and a dip around noon (Atikoglu et al., "Workload Analysis of a Large-Scale Key-Value
+  // Store", SIGMETRICS 2012, figure 4).
   'a day with a dip at lunch': (hour) =>
     0.7 - 0.3 * Math.cos(((hour - 4) / 24) * 2 * Math.PI) - 0.15 * Math.exp(-((hour - 12.5) ** 2) / 0.8),
-  // A site that is suddenly linked to: load rises by an order of magnitude within minutes and decays over an hour (Ari et al., "Managing
-  // flash crowds on the Internet", MASCOTS 2003).
+  // A site that is suddenly linked to: load rises by an order of magnitude within minutes and decays over an hour (Ari
+  // et al., "Managing flash crowds on the Internet", MASCOTS 2003).
   'a flash crowd': (hour) => (hour < 10 ? 0.08 : 0.08 + 0.92 * Math.exp(-(hour - 10) / 0.7)),
-  // Jobs that run at night and load a quiet store for two hours on the hour (Chen et al., "Interactive analytical processing in big data
-  // systems", VLDB 2012: periodic, bursty batch load).
+  // Jobs that run at night and load a quiet store for two hours on the hour (Chen et al., "Interactive analytical
+  // processing in big data systems", VLDB 2012: periodic, bursty batch load).
   'a batch at night': (hour) => (hour % 24 >= 2 && hour % 24 < 4 ? 1 : 0.15),
 };
 

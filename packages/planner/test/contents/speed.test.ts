@@ -1,4 +1,5 @@
-// What a comparison costs the operator: processor time of the planner alone, the least of several runs, with bounds a slow machine keeps.
+// What a comparison costs the operator: processor time of the planner alone, the least of several runs, with
+// bounds a slow machine keeps.
 
 import { EMPTY_DIGEST, homesAt, PARTITIONS, type PartitionDigest, placementOf } from '@marekvs/api';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// Is every record on all its homes, as far as it was compared, and is it time to compare? At rest and after every change of the members.
+// Is every record on all its homes, as far as it was compared, and is it time to compare? At rest and after
+// every change of the members.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -1,4 +1,5 @@
-// When the Pod of a host that is off is taken away by force: only when nothing of it can run any more, as far as anybody can know.
+// When the Pod of a host that is off is taken away by force: only when nothing of it can run any
+// more, as far as anybody can know.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

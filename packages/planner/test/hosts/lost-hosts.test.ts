@@ -1,4 +1,5 @@
-// Who is replaced because its host is lost, when, and what keeps it: each row changes one thing of a host that is gone with its disk.
+// Who is replaced because its host is lost, when, and what keeps it: each row changes one thing of a
+// host that is gone with its disk.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// One member on every selected host: which size follows from which hosts, when, and who is where none shall be. Each row changes one thing.
+// One member on every selected host: which size follows from which hosts, when, and who is where none shall
+// be. Each row changes one thing.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -1,4 +1,5 @@
-// Who is replaced because its host is being drained with its volume, when, what keeps it, and how it ends: each row changes one thing.
+// Who is replaced because its host is being drained with its volume, when, what keeps it, and how it
+// ends: each row changes one thing.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

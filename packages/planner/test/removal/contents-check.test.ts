@@ -1,4 +1,5 @@
-// What a comparison says to a proof: everything is covered, lately, by answers that are young enough; or the sentence a person reads.
+// What a comparison says to a proof: everything is covered, lately, by answers that are young enough; or
+// the sentence a person reads.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

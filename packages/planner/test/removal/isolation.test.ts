@@ -1,4 +1,5 @@
-// Has the target let go of its clients? By every member's list, and by what its own figures say beside what we do at it ourselves.
+// Has the target let go of its clients? By every member's list, and by what its own figures say
+// beside what we do at it ourselves.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -1,5 +1,5 @@
-// All members stop together and start together: when that may begin, what each phase does, and until when they may be woken. Pure; the lives
-// are told in reliability.
+// All members stop together and start together: when that may begin, what each phase does, and until when they may be
+// woken. Pure; the lives are told in reliability.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';

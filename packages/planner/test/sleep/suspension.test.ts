@@ -1,5 +1,5 @@
-// One member is off its volume for a while: when that may begin, what each phase does, and until when it may come back on it. Pure; the lives
-// are told in reliability.
+// One member is off its volume for a while: when that may begin, what each phase does, and until when it may come back
+// on it. Pure; the lives are told in reliability.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// A removal at the point of no return: four members, demo-3 isolated, proven and deleted, its Pod still running. A test changes one thing.
+// A removal at the point of no return: four members, demo-3 isolated, proven and deleted, its Pod still
+// running. A test changes one thing.
 
 import type { Operation, RemovalProof } from '@marekvs/api';
 import { type NodeObservation, type NodeRecord, presentTopology, type ViewLine } from '../../src/index.ts';

@@ -1,5 +1,5 @@
-// What members have shown by now, to start a proof from: everybody at rest, nothing missing, the last reading of this very moment.
-// A test says what differs; nothing here is shared between two calls.
+// What members have shown by now, to start a proof from: everybody at rest, nothing missing, the last reading of this
+// very moment. A test says what differs; nothing here is shared between two calls.
 
 import { ownedCounts } from '@marekvs/api';
 import type { MemberFacts, MemberFigures, MemberReading, NodeRecord, OwnTraces, ViewLine } from '../../src/index.ts';

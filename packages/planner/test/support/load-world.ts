@@ -1,5 +1,5 @@
-// A cluster as far as its size is concerned, second by second: a load, members that take a while to join, readings that may be missing,
-// and the rules. No API server and no members: those are in packages/reliability.
+// A cluster as far as its size is concerned, second by second: a load, members that take a while to join, readings that
+// may be missing, and the rules. No API server and no members: those are in packages/reliability.
 
 import { loadOf, type MemberLoad } from '../../src/autoscale/load.ts';
 import { type Measuring, nextMeasuring } from '../../src/autoscale/measuring.ts';
@@ -108,7 +108,8 @@ export function follow(
   }
 }
 
-/** Removals sooner than a window after whatever changed the size before. That load rises again after a removal is not its fault. */
+/** Removals sooner than a window after whatever changed the size before. That load rises again after a
+ *  removal is not its fault. */
 export function flaps({ changes }: Told, windowSeconds: number): readonly Change[] {
   return changes.filter((change, index) => {
     const before = changes[index - 1];

@@ -1,5 +1,6 @@
-// A removal of demo-4 from five members that is just proven: before it (everybody shows it without primaries, it is alone since it was set
-// isolated, and what it holds was seen on its other homes since), and after it (the survivors agree, and cover each other since).
+// A removal of demo-4 from five members that is just proven: before it (everybody shows it without primaries, it is
+// alone since it was set isolated, and what it holds was seen on its other homes since), and after it (the survivors
+// agree, and cover each other since).
 
 import {
   type Evidence,

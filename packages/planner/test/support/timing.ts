@@ -1,4 +1,5 @@
-// How long something takes when nothing else wants the core: the gate runs on a machine that is doing other things at the same time.
+// How long something takes when nothing else wants the core: the gate runs on a machine that is doing
+// other things at the same time.
 
 const RUNS = 300;
 

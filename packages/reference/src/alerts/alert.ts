@@ -23,7 +23,8 @@ export interface Alert {
 /** Ours in the text of expressions, so that they stay readable. */
 export const M = 'marekvs_operator_';
 
-/** What goes before it is the base: `.` as shipped, and whatever an overlay puts there (config/components/monitoring/README.md). */
+/** What goes before it is the base: `.` as shipped, and whatever an overlay puts there
+ *  (config/components/monitoring/README.md). */
 export function runbookUrl({ name, isByReason }: Alert): string {
   return isByReason === true
     ? './docs/errors.md#{{ $labels.reason | toLower }}'

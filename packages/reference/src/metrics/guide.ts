@@ -1,5 +1,5 @@
-// What each family is good for, by its name without our prefix. A family without an entry, and an entry without a family, fail the
-// generator: the page has exactly what a scrape shows.
+// What each family is good for, by its name without our prefix. A family without an entry, and an entry without a
+// family, fail the generator: the page has exactly what a scrape shows.
 
 export const METRIC_GUIDE: Readonly<Record<string, string>> = {
   clusters: 'The size of the fleet, and at a glance how it is. Zero phases are shown too.',

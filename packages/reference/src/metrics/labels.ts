@@ -1,4 +1,5 @@
-// The labels of metrics: every value one can have, and how many there can be. A label without an entry does not compile into the page.
+// The labels of metrics: every value one can have, and how many there can be. A label without an entry
+// does not compile into the page.
 
 import { type LastOperation, type Operation, type OperationPhase, PRESSURE_KINDS, REASONS } from '@marekvs/api';
 import {

@@ -1,4 +1,5 @@
-// docs/scale.json: the last recorded figures of `npm run bench:scale`, each with the commit it was measured on. Written by that, read by the page.
+// docs/scale.json: the last recorded figures of `npm run bench:scale`, each with the commit it was measured on.
+// Written by that, read by the page.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

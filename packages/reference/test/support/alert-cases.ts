@@ -1,5 +1,6 @@
-// Stories for the alerts: series over time, in the notation of Prometheus' own tests, and whether the alert fires in the end. Every alert
-// has both sides of its limit. The engine that judges them is promql of the testbed (test-e2e/alerts.test.ts).
+// Stories for the alerts: series over time, in the notation of Prometheus' own tests, and whether the alert
+// fires in the end. Every alert has both sides of its limit. The engine that judges them is promql of the
+// testbed (test-e2e/alerts.test.ts).
 
 const M = 'marekvs_operator_';
 const STEP = 30;

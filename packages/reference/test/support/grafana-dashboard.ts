@@ -1,5 +1,5 @@
-// A dashboard by Grafana's own schema: the types it publishes, joined as its importer joins them, for JSON. Only the panels ours has.
-// Compiled by grafana-problems.ts alone: its modules resolve as a bundler resolves them.
+// A dashboard by Grafana's own schema: the types it publishes, joined as its importer joins them, for JSON. Only the
+// panels ours has. Compiled by grafana-problems.ts alone: its modules resolve as a bundler resolves them.
 
 import type { Dashboard, DataQuery, Panel, RowPanel } from '@grafana/schema';
 import type { Options as StatOptions } from '@grafana/schema/dist/esm/raw/composable/stat/panelcfg/x/StatPanelCfg_types.gen';

@@ -1,5 +1,5 @@
-// Asks the compiler whether dashboards are what Grafana's types say. Grafana publishes no JSON schema, only these; a literal is held to
-// them field by field, so a misspelt or missing field and a wrong value are each an error.
+// Asks the compiler whether dashboards are what Grafana's types say. Grafana publishes no JSON schema, only these; a
+// literal is held to them field by field, so a misspelt or missing field and a wrong value are each an error.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

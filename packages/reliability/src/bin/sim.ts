@@ -1,5 +1,5 @@
-// `npm run sim`, which is sim-command.ts. The compile cache spares this process and each of its workers the stripping of types, from the
-// second time on: 0.6 s of CPU, as much as two or three lives.
+// `npm run sim`, which is sim-command.ts. The compile cache spares this process and each of its workers the stripping
+// of types, from the second time on: 0.6 s of CPU, as much as two or three lives.
 
 import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';

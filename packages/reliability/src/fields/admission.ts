@@ -1,5 +1,6 @@
-// What the API server makes of a cluster's spec: refused, or stored with its defaults. The rules that compare fields with each other or
-// with what was there before are those of validate.ts, which says the same as the CEL rules of the schema.
+// What the API server makes of a cluster's spec: refused, or stored with its defaults. The rules that
+// compare fields with each other or with what was there before are those of validate.ts, which says the
+// same as the CEL rules of the schema.
 
 import { type MarekvsClusterSpec, validateClusterSpec } from '@marekvs/api';
 import { filledIn, type JsonObject, schemaProblems } from './schema.ts';

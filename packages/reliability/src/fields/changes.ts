@@ -1,5 +1,6 @@
-// Every change of every field, one at a time, made from the schema: set, grown, shrunk, emptied, removed, made invalid, made wrong in
-// meaning. (Each is reverted in its life.) The order is that of the schema, so that a number means the same change until the schema changes.
+// Every change of every field, one at a time, made from the schema: set, grown, shrunk, emptied, removed, made invalid,
+// made wrong in meaning. (Each is reverted in its life.) The order is that of the schema, so that a number means the
+// same change until the schema changes.
 
 import { knowledgeOf, type Wrong } from './knowledge.ts';
 import {

@@ -1,6 +1,6 @@
-// The life of one change of one field: a cluster with the spec before it, the change, a node that is added where only new nodes take the
-// change up, and the way back. Three oracles: as if made with the spec or said why not, step by step as from nothing, and the good spec
-// recovers from everything.
+// The life of one change of one field: a cluster with the spec before it, the change, a node that is added where only
+// new nodes take the change up, and the way back. Three oracles: as if made with the spec or said why not, step by step
+// as from nothing, and the good spec recovers from everything.
 
 import { isDeepStrictEqual } from 'node:util';
 import { type MarekvsClusterSpec, withDefaults } from '@marekvs/api';
@@ -45,7 +45,8 @@ export async function runChange(change: Change, world: MemberWorld, fate: Fate):
   return await takenBack(world, before, made, first);
 }
 
-/** The schema refuses it today; an object from before its rules may have it all the same, and then it is said and nothing is done. */
+/** The schema refuses it today; an object from before its rules may have it all the same, and then it is
+ *  said and nothing is done. */
 async function storedBefore({ path, to }: Change, world: MemberWorld, first: Rest): Promise<void> {
   world.replace(asSpec(filledIn(to)));
   const { snapshot, reason } = await untilRest(world);
@@ -58,8 +59,8 @@ async function storedBefore({ path, to }: Change, world: MemberWorld, first: Res
   );
 }
 
-/** Where the changed cluster says that a field has no effect, and one that is made with the spec does not, everything else has to be as
- *  if that field had not been changed. */
+/** Where the changed cluster says that a field has no effect, and one that is made with the spec does not, everything
+ *  else has to be as if that field had not been changed. */
 async function withoutEffect(
   changed: Rest,
   made: Rest,

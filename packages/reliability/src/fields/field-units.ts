@@ -48,8 +48,8 @@ export async function liveChange(n: number): Promise<Life> {
   return { ...life, report: { ...life.report, seed: n } };
 }
 
-/** What is refused is seen by an operator only if it was stored before the rule that refuses it now: one that it knows itself. The rest
- *  is in test/fields.test.ts. */
+/** What is refused is seen by an operator only if it was stored before the rule that refuses it now: one that it knows
+ *  itself. The rest is in test/fields.test.ts. */
 export function isLived({ from, to }: Change): boolean {
   const before = admit(from);
   if (before.kind === 'refused') return false;

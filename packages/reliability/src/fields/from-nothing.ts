@@ -1,5 +1,6 @@
-// What a spec makes of nothing: the state that a cluster which was changed into it has to have too. Remembered, since many changes end at
-// the same spec. A spec that makes no cluster is corrected at once: then the cluster has to be that of the good spec.
+// What a spec makes of nothing: the state that a cluster which was changed into it has to have too. Remembered,
+// since many changes end at the same spec. A spec that makes no cluster is corrected at once: then the cluster has
+// to be that of the good spec.
 
 import type { MarekvsClusterSpec } from '@marekvs/api';
 import { MemberWorld } from '../world/member-world.ts';

@@ -1,5 +1,6 @@
-// Values that mean something, by path. A path stands for every field whose own path ends with it, and the longest one counts; a field
-// without an entry gets what its schema alone suggests. The world in which these values mean something is surroundings.ts.
+// Values that mean something, by path. A path stands for every field whose own path ends with it, and the longest
+// one counts; a field without an entry gets what its schema alone suggests. The world in which these values mean
+// something is surroundings.ts.
 
 import type { Reason } from '@marekvs/api';
 import type { Json, JsonObject } from './schema.ts';

@@ -1,5 +1,5 @@
-// What is asked of a cluster whose spec was changed: it is as if it had been made with that spec, or a condition says why not, and names
-// exactly what is not. Pure.
+// What is asked of a cluster whose spec was changed: it is as if it had been made with that spec, or a condition says
+// why not, and names exactly what is not. Pure.
 
 import type { Rest } from './rest.ts';
 import { type Difference, differencesOf, differenceText, type Snapshot } from './snapshot.ts';

@@ -1,4 +1,5 @@
-// What a real API server has against a Pod as the operator may make one: the rules of labels, tolerations, affinity and spread. Pure.
+// What a real API server has against a Pod as the operator may make one: the rules of labels,
+// tolerations, affinity and spread. Pure.
 
 interface Requirement {
   readonly key: string;

@@ -64,7 +64,8 @@ function restOf(world: MemberWorld): Rest {
 /** What no restart of a member brings into force; new members do not have it either. */
 const FOR_GOOD: ReadonlySet<string> = new Set<Reason>(['AuthNotInForce', 'SecretMissing']);
 
-/** A size that follows the load has followed: here nobody sends anything, so it is on its way to the smallest for a window a node. */
+/** A size that follows the load has followed: here nobody sends anything, so it is on its way to the
+ *  smallest for a window a node. */
 function isSized(world: MemberWorld): boolean {
   const { spec, status } = world.cluster() ?? {};
   if (spec?.autoscale === undefined || status?.autoscale === undefined || !isReady(world)) return true;

@@ -1,5 +1,6 @@
-// What the schema of a MarekvsCluster says about a value: which fields there are, what the API server fills in, and what it refuses.
-// Only the keywords our own schemas use. That it judges as a real API server does is held by test-e2e/journeys/fields.test.ts.
+// What the schema of a MarekvsCluster says about a value: which fields there are, what the API server fills in, and
+// what it refuses. Only the keywords our own schemas use. That it judges as a real API server does is held by
+// test-e2e/journeys/fields.test.ts.
 
 import { CLUSTER_SPEC_STRUCTURE, type Json, type JsonObject } from '@marekvs/api/cluster-spec-structure';
 

@@ -1,5 +1,5 @@
-// What a cluster consists of, as plain values that are equal for equal clusters: without identities, times, addresses and places, which
-// differ between any two. By object, and in each by field.
+// What a cluster consists of, as plain values that are equal for equal clusters: without identities, times, addresses
+// and places, which differ between any two. By object, and in each by field.
 
 import { ANNOTATIONS } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
@@ -89,7 +89,8 @@ function walk(value: unknown, path: string, leaf: (path: string, value: unknown)
   }
 }
 
-/** Items with names (variables, ports) are told apart by them and not by their place; an owner's name is another one's business. */
+/** Items with names (variables, ports) are told apart by them and not by their place; an owner's name
+ *  is another one's business. */
 function keyOf(item: unknown, index: string): string {
   const isNamed = typeof item === 'object' && item !== null && 'name' in item && !('uid' in item);
   const name = isNamed ? item.name : undefined;

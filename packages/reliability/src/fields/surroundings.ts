@@ -1,5 +1,6 @@
-// The Kubernetes cluster around a campaign of fields: the Secrets and priority classes that exist, and what a real API server refuses
-// about a Pod besides its schema, with the messages it has for it. Our own kinds are judged by admission.ts.
+// The Kubernetes cluster around a campaign of fields: the Secrets and priority classes that exist, and
+// what a real API server refuses about a Pod besides its schema, with the messages it has for it. Our
+// own kinds are judged by admission.ts.
 
 import { type ApiInput, ApiRefusal } from '@marekvs/simulator';
 import type { MemberWorld } from '../world/member-world.ts';

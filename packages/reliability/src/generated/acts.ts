@@ -1,5 +1,5 @@
-// Which single acts there are and how often, and which two of them mean something to each other. Weights are by what a life is about:
-// sizes and deletions first, single edits of other fields now and then.
+// Which single acts there are and how often, and which two of them mean something to each other. Weights are by what a
+// life is about: sizes and deletions first, single edits of other fields now and then.
 
 import fc, { type Arbitrary } from 'fast-check';
 import { WATCHED } from '../fate/member-faults.ts';

@@ -1,5 +1,6 @@
-// Which plans there are. Small on purpose: three to six nodes and a handful of steps find what twelve nodes would, and a life takes
-// well under a second. Known limits of what users may ask for stand here as preconditions, each with its reason.
+// Which plans there are. Small on purpose: three to six nodes and a handful of steps find what twelve nodes
+// would, and a life takes well under a second. Known limits of what users may ask for stand here as
+// preconditions, each with its reason.
 
 import fc, { type Arbitrary } from 'fast-check';
 import { type Choices, COUPLES, type Couple, LOADED, mostlyRetain, seconds, size, VOLUMES_DELETED } from './acts.ts';

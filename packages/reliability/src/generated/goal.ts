@@ -1,5 +1,5 @@
-// What the world has to come to and stay at, as it follows from the last thing the user asked for: the cluster at its size and well,
-// or nothing moving while it is paused, or all of it gone but its volumes.
+// What the world has to come to and stay at, as it follows from the last thing the user asked for: the cluster at its
+// size and well, or nothing moving while it is paused, or all of it gone but its volumes.
 
 import { ANNOTATIONS, clientServiceName, headlessServiceName, pdbName } from '@marekvs/api';
 import type { Goal } from '../scenarios/scenario.ts';

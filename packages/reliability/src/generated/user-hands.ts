@@ -1,5 +1,5 @@
-// What users and other people do in a plan, by kubectl's verbs. Each says whether it was done: what is not there cannot be edited,
-// and what is protected is not deleted.
+// What users and other people do in a plan, by kubectl's verbs. Each says whether it was done: what is not there cannot
+// be edited, and what is protected is not deleted.
 
 import { LABELS } from '@marekvs/api';
 import { CLAIMS, CLUSTERS, NAME, NAMESPACE, NODES } from '../world/world-view.ts';

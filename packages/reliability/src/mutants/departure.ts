@@ -1,5 +1,5 @@
-// From the stored proof to the end of the process: what stands before the DELETE of the node, before that of its Pod, and before the
-// node is let go.
+// From the stored proof to the end of the process: what stands before the DELETE of the node, before that of its Pod,
+// and before the node is let go.
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are quoted from the source.
 

@@ -1,5 +1,5 @@
-// The checks before a removal begins. What goes wrong without most of them is the same: a member is taken away from its clients for a
-// removal that cannot come to its end.
+// The checks before a removal begins. What goes wrong without most of them is the same: a member is taken away from its
+// clients for a removal that cannot come to its end.
 
 import type { Mutant } from './mutant.ts';
 

@@ -1,6 +1,6 @@
-// Loads everything from the planner up once more, beside the product as it is: a realm of its own, told apart by the query of its modules'
-// addresses. Whatever knows no decision is shared with it. What of the sources is changed there is an older version's edits, for good,
-// or a mutant's, for a while (swappable.ts).
+// Loads everything from the planner up once more, beside the product as it is: a realm of its own, told apart by the
+// query of its modules' addresses. Whatever knows no decision is shared with it. What of the sources is changed there
+// is an older version's edits, for good, or a mutant's, for a while (swappable.ts).
 
 import { type LoadFnOutput, type ResolveFnOutput, registerHooks, stripTypeScriptTypes } from 'node:module';
 import { applyEdits, type Edit } from './mutant.ts';

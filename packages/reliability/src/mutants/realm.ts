@@ -11,8 +11,8 @@ interface Realm {
 let realm: Promise<Realm> | undefined;
 let isBusy = false;
 
-/** One at a time: it is one product that lacks the guard for so long. @param name empty: nothing is missing @throws RangeError for a name that no mutant has; Error where
- *  an edit does not fit */
+/** One at a time: it is one product that lacks the guard for so long. @param name empty: nothing is missing @throws
+ *  RangeError for a name that no mutant has; Error where an edit does not fit */
 export async function runWithout(name: string, unit: Unit): Promise<UnitReport> {
   const variant = variantNamed(name);
   if (isBusy) throw new Error(`${name}: another guard is missing now`);

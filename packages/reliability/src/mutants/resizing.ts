@@ -1,4 +1,5 @@
-// What keeps a resize from harm: who may get other resources where it runs, when that counts as done, and that it comes to an end.
+// What keeps a resize from harm: who may get other resources where it runs, when that counts as done,
+// and that it comes to an end.
 
 import type { Mutant } from './mutant.ts';
 

@@ -1,6 +1,7 @@
-// What takes a guard out of a running product and puts it back: each module that some mutant edits stands behind one that passes on what
-// the variant of the moment offers. All others are loaded once, and stay compiled: a life in a realm that was loaded for it alone takes
-// several times as long. What modules remember beyond a life they remember by objects of that life, or by texts that no mutant changes.
+// What takes a guard out of a running product and puts it back: each module that some mutant edits stands behind one
+// that passes on what the variant of the moment offers. All others are loaded once, and stay compiled: a life in a
+// realm that was loaded for it alone takes several times as long. What modules remember beyond a life they remember by
+// objects of that life, or by texts that no mutant changes.
 
 import { MUTANTS } from './catalogue.ts';
 import type { Edit } from './mutant.ts';
@@ -21,8 +22,8 @@ export interface Facade {
   readonly become: (variant: object) => void;
 }
 
-/** Who takes values out of a module while it is loaded, and so has to be loaded anew along with it. Whoever is forgotten here keeps
- *  what the product has, and its mutants are not seen. */
+/** Who takes values out of a module while it is loaded, and so has to be loaded anew along with it. Whoever is
+ *  forgotten here keeps what the product has, and its mutants are not seen. */
 const HOLDERS: Readonly<Record<string, readonly string[]>> = {
   'operator/src/cluster/live-checks.ts': ['operator/src/cluster/fences.ts'],
   'operator/src/node/live-checks.ts': ['operator/src/node/fences.ts'],

@@ -11,7 +11,8 @@ export interface Story {
   readonly name: string;
   readonly from: number;
   readonly to: number;
-  /** Every member was restarted once: new homes are then filled by anti-entropy alone (docs/design/server.md#after-a-departure). */
+  /** Every member was restarted once: new homes are then filled by anti-entropy alone
+   *  (docs/design/server.md#after-a-departure). */
   readonly isRestarted?: boolean;
   /** What is worse about every member than the simulator's defaults, which are fit to the real server. */
   readonly knobs?: Readonly<Record<string, number>>;

@@ -1,5 +1,6 @@
-// A rule that seems careful: it counts rounds of anti-entropy in which the repair counters stay within a bound, before and after each
-// removal. What it lacks are test keys, a cap, and a baseline that no departure is part of (docs/design/server.md#anti-entropy).
+// A rule that seems careful: it counts rounds of anti-entropy in which the repair counters stay within a bound, before
+// and after each removal. What it lacks are test keys, a cap, and a baseline that no departure is part of
+// (docs/design/server.md#anti-entropy).
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { type OtherRule, runningIds } from './rule.ts';
@@ -9,7 +10,8 @@ export interface FlatRules {
   readonly story: string;
   /** Rounds in a row on every member. */
   readonly rounds: number;
-  /** `zero`: nothing may be repaired. `baseline`: at most three times the 95th percentile of the last 20 rounds, whatever they held. */
+  /** `zero`: nothing may be repaired. `baseline`: at most three times the 95th percentile of the last 20
+   *  rounds, whatever they held. */
   readonly bound: 'zero' | 'baseline';
 }
 

@@ -1,6 +1,6 @@
-// The existing operator as something that stands in a cluster's whole life: a StatefulSet with the Parallel policy that puts every
-// missing Pod back, one replica less whenever the gauge rule says so, and volumes reclaimed once that rule is content. It knows no
-// operation, no pause and no proof (docs/design/server.md#the-existing-operator).
+// The existing operator as something that stands in a cluster's whole life: a StatefulSet with the Parallel policy that
+// puts every missing Pod back, one replica less whenever the gauge rule says so, and volumes reclaimed once that rule
+// is content. It knows no operation, no pause and no proof (docs/design/server.md#the-existing-operator).
 
 import type { ApiObject } from '@marekvs/simulator';
 import type { MemberWorld } from '../world/member-world.ts';

@@ -1,5 +1,6 @@
-// The existing operator's rule (docs/design/server.md#the-existing-operator): one ordinal less whenever all of the StatefulSet's Pods
-// are ready and the gauge of any one member that answers reads 0. It re-reconciles on its own status patch, and the set is Parallel.
+// The existing operator's rule (docs/design/server.md#the-existing-operator): one ordinal less whenever all of the
+// StatefulSet's Pods are ready and the gauge of any one member that answers reads 0. It re-reconciles on its own status
+// patch, and the set is Parallel.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { isReady, type OtherRule, runningIds } from './rule.ts';

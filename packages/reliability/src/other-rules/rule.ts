@@ -1,5 +1,5 @@
-// Other rules by which a cluster could be made smaller, in the same world as ours: re-stated from what their operators do, so that a
-// world in which they lose nothing is known to be too kind.
+// Other rules by which a cluster could be made smaller, in the same world as ours: re-stated from what their operators
+// do, so that a world in which they lose nothing is known to be too kind.
 
 import type { MemberWorld } from '../world/member-world.ts';
 

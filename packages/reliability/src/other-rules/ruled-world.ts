@@ -1,5 +1,5 @@
-// The world of a scenario in which another rule takes the cluster over when the story begins. What is a violation of ours is there to
-// be counted in the end.
+// The world of a scenario in which another rule takes the cluster over when the story begins. What is a violation of
+// ours is there to be counted in the end.
 
 import { MemberWorld } from '../world/member-world.ts';
 import { GaugeOperator } from './gauge-operator.ts';

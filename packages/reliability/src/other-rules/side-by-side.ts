@@ -10,7 +10,8 @@ export interface RuleFigures {
   readonly lives: number;
   /** Share of the keys that nobody has any more in the end. */
   readonly lost: number;
-  /** Share of the keys that lacked a copy on some home when a removal was called safe or finished; undefined where nobody says so. */
+  /** Share of the keys that lacked a copy on some home when a removal was called safe or finished;
+   *  undefined where nobody says so. */
   readonly missing: number | undefined;
 }
 

@@ -1,5 +1,6 @@
-// docs/reliability.json: the last recorded figures of every campaign, each with the commit it was run on. Written by
-// `npm run sim -- … --record`, read by the document. Only figures of a committed tree are recorded, so that they can be had again.
+// docs/reliability.json: the last recorded figures of every campaign, each with the commit it was run on.
+// Written by `npm run sim -- … --record`, read by the document. Only figures of a committed tree are recorded,
+// so that they can be had again.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -95,7 +95,8 @@ async function copiesComplete(world: MemberWorld, { isRiskReported = () => false
     throw new Error(`${lost.length} acknowledged writes are lost: ${lost.slice(0, 3)}`);
 }
 
-/** The last change of the members has its answer, be it that contents cannot be read. One that was never formed has nothing to compare. */
+/** The last change of the members has its answer, be it that contents cannot be read. One that was never
+ *  formed has nothing to compare. */
 function isCompared(world: MemberWorld): boolean {
   const replicated = world.condition('FullyReplicated');
   return world.cluster()?.status?.formed === undefined || !['absent', 'NotCompared'].includes(replicated);

@@ -1,5 +1,6 @@
-// Crash at every write: each write of a story is the last of its operator's process, once before and once after it was carried out,
-// or its answer is lost, or it is carried out late. The end has to be that of the story as it goes undisturbed.
+// Crash at every write: each write of a story is the last of its operator's process, once before and once
+// after it was carried out, or its answer is lost, or it is carried out late. The end has to be that of the
+// story as it goes undisturbed.
 
 import { disturbWrite } from '../fate/write-faults.ts';
 import { adopt } from '../scenarios/adopting.ts';

@@ -1,4 +1,5 @@
-// One life of one seed: the scenario, its fate and its end. What is reported is plain data, since it goes from process to process.
+// One life of one seed: the scenario, its fate and its end. What is reported is plain data, since it
+// goes from process to process.
 
 import { seededRandom } from '@marekvs/simulator';
 import { Fate, type Fault } from '../fate/fate.ts';

@@ -1,5 +1,5 @@
-// What the command can be asked for by name: every scenario of the catalogue, generated lives, the crashes and the fields. One number of
-// one name is a unit: it is one life, wherever and whenever it is run.
+// What the command can be asked for by name: every scenario of the catalogue, generated lives, the crashes and the
+// fields. One number of one name is a unit: it is one life, wherever and whenever it is run.
 
 import { changeOf, changeTitle, FIELDS, FIELDS_STORY, fieldNumbers, liveChange } from '../fields/field-units.ts';
 import { liveNumbered } from '../generated/generated-life.ts';
@@ -17,8 +17,8 @@ export interface Unit {
   readonly path?: string;
   /** Whether its transcript is wanted as well. */
   readonly transcript: 'none' | 'story' | 'lines';
-  /** Name of the guard that is missing in the product; undefined: the product as it is. Empty: as it is, in the realm in which guards go
-   *  missing, for a life that is compared with one of these. */
+  /** Name of the guard that is missing in the product; undefined: the product as it is. Empty: as it is, in the realm
+   *  in which guards go missing, for a life that is compared with one of these. */
   readonly mutant?: string;
 }
 

@@ -1,12 +1,13 @@
-// Whether a process that lives a life still gets on. Judged by the work it has done, not by the time it took: what little a busy machine
-// leaves to campaigns may be a hundredth of a processor.
+// Whether a process that lives a life still gets on. Judged by the work it has done, not by the time it took: what
+// little a busy machine leaves to campaigns may be a hundredth of a processor.
 
 import { readFileSync } from 'node:fs';
 
 /** Of CPU: a hundred times what a life takes. */
 const WORK_LIMIT_SECONDS = 300;
 const CHECK_EVERY_MS = 10_000;
-/** Without work for so many checks, and not because others have the processor: it waits for what never comes, since time is virtual. */
+/** Without work for so many checks, and not because others have the processor: it waits for what never
+ *  comes, since time is virtual. */
 const IDLE_CHECKS = 6;
 /** In /proc, of a second. */
 const TICKS = 100;

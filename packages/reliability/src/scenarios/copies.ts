@@ -56,7 +56,8 @@ export const copiesLost: Scenario = {
   },
 };
 
-/** A cluster at rest whose members were all restarted once: they copy by anti-entropy alone (docs/design/server.md#after-a-departure). */
+/** A cluster at rest whose members were all restarted once: they copy by anti-entropy alone
+ *  (docs/design/server.md#after-a-departure). */
 async function restedReturned(world: MemberWorld): Promise<void> {
   await world.formed(4);
   await writesFor(world, 10_000);

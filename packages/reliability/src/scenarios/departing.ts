@@ -1,5 +1,5 @@
-// The last steps of a removal, between the DELETE of the node and the end of its Pod: the operator dies right there, the world goes
-// on, and the next one finds it changed.
+// The last steps of a removal, between the DELETE of the node and the end of its Pod: the operator dies right there,
+// the world goes on, and the next one finds it changed.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLUSTERS, NAME, NAMESPACE, NODES } from '../world/world-view.ts';

@@ -1,5 +1,6 @@
-// The operator comes back to before something had come, in one kind of object, and is up to date in all others: what is not there yet
-// looks as if it were gone. What it must not do is then certain, and so is which live read keeps it from that.
+// The operator comes back to before something had come, in one kind of object, and is up to date in all
+// others: what is not there yet looks as if it were gone. What it must not do is then certain, and so is
+// which live read keeps it from that.
 
 import { WatchCache } from '@marekvs/simulator';
 import type { Fate } from '../fate/fate.ts';
@@ -179,7 +180,8 @@ export const unseenSize: Scenario = {
   },
 };
 
-/** The operator dies in the middle of a removal from 4 to 3 and comes back to that version, for some seconds: the removal goes on. */
+/** The operator dies in the middle of a removal from 4 to 3 and comes back to that version, for some
+ *  seconds: the removal goes on. */
 async function diesMidway(
   world: MemberWorld,
   fate: Fate,

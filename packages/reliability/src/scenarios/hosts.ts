@@ -1,5 +1,6 @@
-// Hosts that are lost: a member whose volume was on one alone is replaced by a new one, one whose volume can move follows it, and nobody is
-// when several go at once. What was acknowledged is on the others, and a host that comes back is welcome.
+// Hosts that are lost: a member whose volume was on one alone is replaced by a new one, one whose volume
+// can move follows it, and nobody is when several go at once. What was acknowledged is on the others, and a
+// host that comes back is welcome.
 
 import { ANNOTATIONS } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';

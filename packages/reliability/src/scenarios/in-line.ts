@@ -1,5 +1,5 @@
-// More clusters change at once than may restart members: each of them runs, with members of its own, and only the one that all stories are
-// about is judged member by member.
+// More clusters change at once than may restart members: each of them runs, with members of its own, and only the one
+// that all stories are about is judged member by member.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';

@@ -102,8 +102,8 @@ const allLost: Scenario = {
   },
 };
 
-/** None of the first members is left. What of them was not copied in time is said; where nothing was, nobody is let in, and a person begins
- *  anew. */
+/** None of the first members is left. What of them was not copied in time is said; where nothing was, nobody is let in,
+ *  and a person begins anew. */
 async function allGone(world: MemberWorld): Promise<Goal> {
   const forget = judgeSilence(world);
   const isReported = () => isTotalLossReported(world) || world.condition('DataLost') === 'True' || world.isHealthy(4);

@@ -1,5 +1,5 @@
-// Everything at once: random sizes, a removal or two, another image or other shared settings in half of the lives or a size that follows the
-// load in some, and whatever may go wrong in the meantime, several things at the same time.
+// Everything at once: random sizes, a removal or two, another image or other shared settings in half of the lives or a
+// size that follows the load in some, and whatever may go wrong in the meantime, several things at the same time.
 
 import type { Fate, Fault } from '../fate/fate.ts';
 import { delayWatches, STRIKES, type Strike, WATCHED } from '../fate/member-faults.ts';
@@ -14,7 +14,8 @@ import { othersThan, type SharedSettings } from './shared-settings.ts';
 const DISTURBED_MS = 40_000;
 /** A removal takes about ten seconds: what comes later meets none. */
 const MAX_APART_MS = 8_000;
-/** Of the lives with an update: members learn another setting that all share, in place of another image. Few, since more homes mean more nodes. */
+/** Of the lives with an update: members learn another setting that all share, in place of another image. Few, since
+ *  more homes mean more nodes. */
 const SHARED_OF_ROLLED = 0.12;
 /** And a member's turn as long, of which there are four or five: so many more things happen, in so much more time. */
 const ROLLED_MS = 50_000;

@@ -1,5 +1,5 @@
-// A namespace is handed from one operator to another and back, in the middle of whatever is under way, and rights there come late: who has let go
-// of it writes nothing, and nobody begins before all of its caches are complete.
+// A namespace is handed from one operator to another and back, in the middle of whatever is under way, and rights there
+// come late: who has let go of it writes nothing, and nobody begins before all of its caches are complete.
 
 import { OPERATOR_NAMESPACE } from '@marekvs/api';
 import type { ApiRequest, ShareRules } from '@marekvs/runtime';

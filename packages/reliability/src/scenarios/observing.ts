@@ -1,5 +1,5 @@
-// Whoever compares contents is disturbed: by members that cannot be read or are restarted, by somebody else under the same number, by
-// its own death, by a client that does not go.
+// Whoever compares contents is disturbed: by members that cannot be read or are restarted, by somebody else under the
+// same number, by its own death, by a client that does not go.
 
 import { STRIKES } from '../fate/member-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';

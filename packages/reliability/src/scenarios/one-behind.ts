@@ -1,5 +1,5 @@
-// One operator that is behind in one thing and up to date in all others: what it must not do is then certain, and so is which live
-// read keeps it from that. Chance has its part in time-travel.ts.
+// One operator that is behind in one thing and up to date in all others: what it must not do is then certain, and so is
+// which live read keeps it from that. Chance has its part in time-travel.ts.
 
 import { WatchCache } from '@marekvs/simulator';
 import type { Fate } from '../fate/fate.ts';

@@ -1,5 +1,5 @@
-// Ways in which one member comes to hold what nobody else has, while no counter of any member says so: what a proof has to find out.
-// By hand, over a connection to that very member; what the client was told counts like any other write.
+// Ways in which one member comes to hold what nobody else has, while no counter of any member says so: what a proof has
+// to find out. By hand, over a connection to that very member; what the client was told counts like any other write.
 
 import { homesAt, partitionOfKey, placementOf } from '@marekvs/api';
 import type { MemoryClient } from '@marekvs/simulator';
@@ -58,8 +58,8 @@ export function writeSmall(world: MemberWorld, id: number): void {
   write(world, id, LARGE_KEY, '2', 2);
 }
 
-/** Counters that a member and the other home of each count at the same time, without hearing of each other: the other home counts last,
- *  so that its version is the newer one and lacks what only this member has counted. */
+/** Counters that a member and the other home of each count at the same time, without hearing of each other: the other
+ *  home counts last, so that its version is the newer one and lacks what only this member has counted. */
 export async function countApart(world: MemberWorld, id: number, counters: number): Promise<void> {
   const ids = running(world);
   for (const each of ids) world.setKnobs(each, { pushLossRate: 1 });

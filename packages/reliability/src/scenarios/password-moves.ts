@@ -1,5 +1,5 @@
-// The spec names another Secret, another key, a password where there was none, or none any more: running members are told, nobody is
-// restarted, and what new Pods start with follows when all of them want it.
+// The spec names another Secret, another key, a password where there was none, or none any more: running members are
+// told, nobody is restarted, and what new Pods start with follows when all of them want it.
 
 import { findCondition, type MarekvsClusterSpec } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';

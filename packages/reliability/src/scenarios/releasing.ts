@@ -1,4 +1,5 @@
-// Members that were taken over are handed to a StatefulSet again: nothing of them ends, clients notice nothing, and it can be taken back.
+// Members that were taken over are handed to a StatefulSet again: nothing of them ends, clients notice
+// nothing, and it can be taken back.
 
 import { findCondition, type MarekvsClusterSpec } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';
@@ -19,7 +20,8 @@ import { type Goal, ids, type Scenario } from './scenario.ts';
 const COUNT = 3;
 const REF = { namespace: NAMESPACE, name: NAME };
 
-/** A cluster of the existing operator that was taken over, under load. Then the story begins. @returns who does not run as then */
+/** A cluster of the existing operator that was taken over, under load. Then the story begins.
+ *  @returns who does not run as then */
 async function adopted(world: MemberWorld, fate: Fate, count = COUNT): Promise<() => string | undefined> {
   await runByOldOperator(world, count);
   startStatefulSets(world);

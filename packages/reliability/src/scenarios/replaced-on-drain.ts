@@ -1,5 +1,6 @@
-// Hosts that are drained under members whose volumes are disks of them, with spec.hosts.replaceOnDrain: a new member joins elsewhere, then the
-// old one goes by proof. And the host is let in again, a second one is drained, nobody has room, or the host is gone for good meanwhile.
+// Hosts that are drained under members whose volumes are disks of them, with spec.hosts.replaceOnDrain: a new member
+// joins elsewhere, then the old one goes by proof. And the host is let in again, a second one is drained, nobody has
+// room, or the host is gone for good meanwhile.
 
 import { ANNOTATIONS, type MarekvsClusterSpec, type MarekvsNode } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
@@ -257,7 +258,8 @@ function isReady({ status }: ApiObject): boolean {
   return conditions.some(({ type, status: said }) => type === 'Ready' && said === 'True');
 }
 
-/** One at a time, on a host that takes no Pods, with everybody else up and one new node at most; and called off only when that takes Pods. */
+/** One at a time, on a host that takes no Pods, with everybody else up and one new node at most; and called off
+ *  only when that takes Pods. */
 function watchMarks(world: MemberWorld): void {
   /** By the UID of the node. */
   const marked = new Map<string, { readonly name: string; readonly host: string }>();

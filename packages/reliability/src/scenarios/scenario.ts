@@ -57,7 +57,8 @@ export async function reached(world: MemberWorld, ...phases: readonly string[]):
   await world.until(() => phases.includes(world.operationPhase() ?? ''), 180_000, phases.join(' or '));
 }
 
-/** As `reached`; and it stays at Proving until `goOn`: what is proven within seconds is else over before anything can happen to it. */
+/** As `reached`; and it stays at Proving until `goOn`: what is proven within seconds is else over before
+ *  anything can happen to it. */
 export async function pausedIn(world: MemberWorld, phase: string): Promise<{ goOn(): void }> {
   const processes = new Map<number, string>();
   if (phase === 'Proving') for (const id of world.nodeIds()) processes.set(id, world.processOf(id));

@@ -1,5 +1,6 @@
-// Removals under three operators that share the clusters: frozen for minutes, killed, cut from their watches, with leases that are deleted and a
-// register that is damaged. At no time do two of them own a cluster, whatever it is in the middle of.
+// Removals under three operators that share the clusters: frozen for minutes, killed, cut from their watches,
+// with leases that are deleted and a register that is damaged. At no time do two of them own a cluster,
+// whatever it is in the middle of.
 
 import { OPERATOR_LEASE } from '@marekvs/api';
 import type { ShareRules } from '@marekvs/runtime';

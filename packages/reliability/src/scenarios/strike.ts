@@ -1,4 +1,5 @@
-// What happens to a cluster of all things in the middle of a change: a node or a Pod is deleted, a volume, a member ends, or the operator.
+// What happens to a cluster of all things in the middle of a change: a node or a Pod is deleted, a volume, a
+// member ends, or the operator.
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';

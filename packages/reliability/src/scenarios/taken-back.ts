@@ -1,5 +1,5 @@
-// A removal is called off while another member is not what it should be. The target takes its place back by a restart, and until then
-// it is a full home: nothing is lost by waiting, and the second of two homes is down when nobody waits.
+// A removal is called off while another member is not what it should be. The target takes its place back by a restart,
+// and until then it is a full home: nothing is lost by waiting, and the second of two homes is down when nobody waits.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NODES } from '../world/world-view.ts';

@@ -160,8 +160,8 @@ const retention = pastStory(
       await world.advance(fate.between(0, 20_000));
       world.edit({ volumeRetention: { whenDeleted: 'Retain' } });
     }
-    // Until an operator of the present reports that it knows the last write, and has taken the owner away: what is deleted before that, nobody
-    // could have saved.
+    // Until an operator of the present reports that it knows the last write, and has taken the owner away: what is
+    // deleted before that, nobody could have saved.
     const isKnown = (): boolean => world.cluster()?.status?.observedGeneration === world.cluster()?.metadata.generation;
     const isFree = (): boolean =>
       world.kube.server.list(CLAIMS).every(({ metadata }) => metadata.ownerReferences === undefined);

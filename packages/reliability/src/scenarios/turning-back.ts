@@ -1,4 +1,5 @@
-// A removal is begun and does not go through: somebody changes their mind, pauses it, or a survivor fails to prove what it should.
+// A removal is begun and does not go through: somebody changes their mind, pauses it, or a survivor
+// fails to prove what it should.
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';

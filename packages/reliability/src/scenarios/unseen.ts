@@ -1,5 +1,5 @@
-// Something changes that the operator cannot have heard of yet: only a live read, or the condition its write carries, keeps it from
-// acting on the past.
+// Something changes that the operator cannot have heard of yet: only a live read, or the condition its write carries,
+// keeps it from acting on the past.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLUSTERS, NAME, NAMESPACE, NODES } from '../world/world-view.ts';

@@ -1,4 +1,5 @@
-// Members whose volume claims are taken away under them: their processes still have everything, and nothing that ends can be started again.
+// Members whose volume claims are taken away under them: their processes still have everything, and nothing
+// that ends can be started again.
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';

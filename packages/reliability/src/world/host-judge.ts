@@ -1,5 +1,6 @@
-// Is a host that an operator calls lost really lost, and is it the only one? The truth is the API server's own state of Nodes and volumes,
-// and the processes that run. What cannot be undone on a mistake: data of a member given up, or a second process on one volume.
+// Is a host that an operator calls lost really lost, and is it the only one? The truth is the API server's own state of
+// Nodes and volumes, and the processes that run. What cannot be undone on a mistake: data of a member given up, or a
+// second process on one volume.
 
 import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode, withDefaults } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';

@@ -1,5 +1,6 @@
-// Holds every size that an operator decides by hosts against the hosts there are: not above those that could take a member but for the
-// one that joins before another goes, and down only once fewer have been there for as long as a host may be away for a moment.
+// Holds every size that an operator decides by hosts against the hosts there are: not above those that could take a
+// member but for the one that joins before another goes, and down only once fewer have been there for as long as a
+// host may be away for a moment.
 
 import { ANNOTATIONS, type MarekvsCluster, minimumNodes, withDefaults } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';

@@ -1,5 +1,6 @@
-// Is what an operator ends asked for by what is true at that moment, whatever its caches showed it? The truth is the API server's own
-// state, object by object and by UID: a mark, a record or a policy of an earlier object of the same name justifies nothing.
+// Is what an operator ends asked for by what is true at that moment, whatever its caches showed it? The truth is
+// the API server's own state, object by object and by UID: a mark, a record or a policy of an earlier object of the
+// same name justifies nothing.
 
 import {
   ANNOTATIONS,
@@ -21,8 +22,8 @@ import { SleepJudge } from './sleep-judge.ts';
 import { CLAIMS, CLUSTERS, NODES, REVISIONS, type WorldView } from './world-view.ts';
 import { effectOf, type WriteBody, type WriteEffect } from './write-effect.ts';
 
-/** A person may change their mind between an operator's last live read and its write, and so may a second operator: what was wanted
- *  so long ago counts as well. */
+/** A person may change their mind between an operator's last live read and its write, and so may a second operator:
+ *  what was wanted so long ago counts as well. */
 const CHANGE_OF_MIND_MS = 1_000;
 
 export class Justification {

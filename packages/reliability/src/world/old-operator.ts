@@ -1,5 +1,6 @@
-// What the existing operator has made of a cluster, and what `kubectl mkv adopt` does to it. The Pods are as it writes them: no id, no
-// identity and no seeds of ours, data at the root of the volume, its own labels. Its StatefulSet controller is not needed: nothing of it ends.
+// What the existing operator has made of a cluster, and what `kubectl mkv adopt` does to it. The Pods are as it writes
+// them: no id, no identity and no seeds of ours, data at the root of the volume, its own labels. Its StatefulSet
+// controller is not needed: nothing of it ends.
 
 import { ANNOTATIONS, adoptionText, releaseText } from '@marekvs/api';
 import { releasedSet } from '@marekvs/operator/projections';

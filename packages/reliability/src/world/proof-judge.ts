@@ -1,6 +1,6 @@
-// Holds a stored proof against the truth, which only the world knows: is every record that was held at the moment it speaks of on every
-// home it speaks for, whatever partition it is of? Before the DELETE that is what the target held, before the operation ends what each
-// of the survivors held.
+// Holds a stored proof against the truth, which only the world knows: is every record that was held at the moment it
+// speaks of on every home it speaks for, whatever partition it is of? Before the DELETE that is what the target held,
+// before the operation ends what each of the survivors held.
 
 import { homesAt, partitionOfKey, placementOf, type RemovalProof } from '@marekvs/api';
 import { contains, type MemoryDisk, type Version } from '@marekvs/simulator';
@@ -9,7 +9,8 @@ import { CLUSTERS, type WorldView } from './world-view.ts';
 
 /** A proof that is stored this long after its time, or says another one, somebody else has written. */
 const NEW_MS = 5_000;
-/** What may lie between the begin of the last sweep and what is stored of it: a minute for members that answer late, and the age of it. */
+/** What may lie between the begin of the last sweep and what is stored of it: a minute for members that
+ *  answer late, and the age of it. */
 const FRESH_MS = { Pre: 76_000, Post: 91_000 };
 
 export class ProofJudge {

@@ -1,6 +1,6 @@
-// Is what an operator does when members are handed to a StatefulSet right at that moment? A Pod is let go only to a StatefulSet that is there,
-// is meant, restarts nobody and ends nobody; a node goes only when its Pod is that StatefulSet's; and a cluster forgets that it was
-// formed only when nothing of it is left here.
+// Is what an operator does when members are handed to a StatefulSet right at that moment? A Pod is let go only to a
+// StatefulSet that is there, is meant, restarts nobody and ends nobody; a node goes only when its Pod is that
+// StatefulSet's; and a cluster forgets that it was formed only when nothing of it is left here.
 
 import { isReleaseAsked, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';

@@ -1,5 +1,6 @@
-// Holds every size that an operator decides by load against the spec and the clock: within its bounds, down by one, never sooner than a
-// window after the size changed last, and never while a member has given no figures for as long as a decision may rest on old ones.
+// Holds every size that an operator decides by load against the spec and the clock: within its bounds, down by one,
+// never sooner than a window after the size changed last, and never while a member has given no figures for as long as
+// a decision may rest on old ones.
 
 import { type MarekvsCluster, minimumNodes, withDefaults } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';

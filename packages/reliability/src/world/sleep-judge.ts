@@ -1,5 +1,5 @@
-// Is a member that is stopped for a while stopped as somebody asked for it, and started only when it may be? The truth is the API server's
-// own state and what is on the members and volumes.
+// Is a member that is stopped for a while stopped as somebody asked for it, and started only when it may be? The truth
+// is the API server's own state and what is on the members and volumes.
 
 import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';

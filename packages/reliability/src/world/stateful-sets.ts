@@ -1,6 +1,7 @@
-// The controller of StatefulSets, as far as one of a cluster's name meets it: it takes the Pods of its ordinals that nobody controls and that its
-// selector finds, makes those that are missing, ends those of its own beyond its size, and, unless its strategy is OnDelete, every one that was
-// not made from its template, the highest first. Each pass comes a moment after what it saw, as the real one's.
+// The controller of StatefulSets, as far as one of a cluster's name meets it: it takes the Pods of its ordinals that
+// nobody controls and that its selector finds, makes those that are missing, ends those of its own beyond its size,
+// and, unless its strategy is OnDelete, every one that was not made from its template, the highest first. Each pass
+// comes a moment after what it saw, as the real one's.
 
 import type { ApiMeta, ApiObject } from '@marekvs/simulator';
 import { NAMESPACE, type WorldView } from './world-view.ts';

@@ -1,6 +1,6 @@
-// Holds every volume against what was asked for: a claim never asks for less than it did, nor for more than its node, and a node's volume
-// grows beyond the spec only because it is full by what is really on it, one cool-down after the last time, within its limit, and not
-// while the others settle without a removed node.
+// Holds every volume against what was asked for: a claim never asks for less than it did, nor for more than its node,
+// and a node's volume grows beyond the spec only because it is full by what is really on it, one cool-down after the
+// last time, within its limit, and not while the others settle without a removed node.
 
 import { type MarekvsNode, tryParseQuantity, withDefaults } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';

@@ -91,7 +91,8 @@ export class WorldJudge {
     }
   }
 
-  /** Whatever a Pod is ended for, a restart among it: what its member alone serves is waited for, unless a person has said otherwise. */
+  /** Whatever a Pod is ended for, a restart among it: what its member alone serves is waited for, unless a
+   *  person has said otherwise. */
   #copiesGo(name: string): void {
     const node = this.#view.nodes().find((one) => one.metadata.name === name);
     const cluster = node === undefined ? undefined : this.#view.clusterOf(node);

@@ -1,5 +1,5 @@
-// What is there now in the world: the cluster, its nodes, Pods and volumes as the API server has them, and the members' processes.
-// Only questions; what happens is member-world.ts.
+// What is there now in the world: the cluster, its nodes, Pods and volumes as the API server has them, and the members'
+// processes. Only questions; what happens is member-world.ts.
 
 import { controllerOf, type MarekvsCluster, type MarekvsNode, type RemovalProof } from '@marekvs/api';
 import { type ApiObject, containerOf, type KubeWorld, type SimulatedMember } from '@marekvs/simulator';
@@ -123,7 +123,8 @@ export class WorldView {
     return [...ledger.keptOnLiving((process) => process === own)].filter((key) => !elsewhere.has(key));
   }
 
-  /** How many homes every key has for all members, by what their Pods were started with: that of the nodes where there is none. */
+  /** How many homes every key has for all members, by what their Pods were started with: that of the
+   *  nodes where there is none. */
   leastFactor(): number {
     const factors = this.nodes().map(({ metadata, spec }) => {
       const pod = this.kube.server.find('pods', metadata);

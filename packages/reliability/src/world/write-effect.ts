@@ -1,5 +1,5 @@
-// What a write of an operator will do when the API server carries it out now: to which object, and whether it is let through at all.
-// A write that bounces off its preconditions does nothing, however wrong the idea behind it was.
+// What a write of an operator will do when the API server carries it out now: to which object, and whether it is let
+// through at all. A write that bounces off its preconditions does nothing, however wrong the idea behind it was.
 
 import type { ApiMeta, ApiObject, MemoryApiServer } from '@marekvs/simulator';
 import type { WriteCall } from './memory-transport.ts';

@@ -25,7 +25,8 @@ export interface LineLimits {
   readonly maxLineBytes: number;
 }
 
-/** @throws ReaderError with what `onLine` threw as its cause; TransportError when the last line has no end; what the body throws */
+/** @throws ReaderError with what `onLine` threw as its cause; TransportError when the last line has no
+ *  end; what the body throws */
 export async function readLines(
   body: AsyncIterable<Uint8Array>,
   what: Attempted,

@@ -1,5 +1,6 @@
-// Kept-alive connections to one server over Node's own HTTP client. An operator sends a handful of requests a minute, and a plugin a handful
-// in all: a faster client costs more memory, and more time to load, than all of them together (docs/design/runtime.md#the-http-client).
+// Kept-alive connections to one server over Node's own HTTP client. An operator sends a handful of requests a minute,
+// and a plugin a handful in all: a faster client costs more memory, and more time to load, than all of them together
+// (docs/design/runtime.md#the-http-client).
 
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -115,7 +116,8 @@ export class Pool {
     return { statusCode: answer.statusCode ?? 0, headers: answer.headers, body: pieces };
   }
 
-  /** An answer that ends early is an error of the stream itself: Node compares it with its announced length, or its last chunk. */
+  /** An answer that ends early is an error of the stream itself: Node compares it with its announced
+   *  length, or its last chunk. */
   async *#pieces(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
     const tooLarge = this.#bound();
     try {

@@ -27,8 +27,8 @@ export function foreignClaims(sight: LeaseSight, rules: ShareRules, markKey: str
   };
 }
 
-/** Why this replica takes no part: somebody of another format does, whom a lease of ours would keep from taking over from its like (F31).
- *  Undefined when nobody does. */
+/** Why this replica takes no part: somebody of another format does, whom a lease of ours would keep from taking over
+ *  from its like (F31). Undefined when nobody does. */
 export function whyIncompatible(sight: LeaseSight): string | undefined {
   for (const [ordinal, lease] of sight.leases) {
     if (ordinal === sight.self || lease.format === sight.format) continue;

@@ -1,5 +1,5 @@
-// What one replica sees of everybody's lease, and since when by its own clock. Times and durations in a lease count for nothing, as in
-// lease-view.ts. No I/O, no timers.
+// What one replica sees of everybody's lease, and since when by its own clock. Times and durations in a lease count for
+// nothing, as in lease-view.ts. No I/O, no timers.
 import { isPlaceholder, type LeaseRecord } from '../lease-record.ts';
 import { MAX_REPLICAS, type Ordinal } from './assignment.ts';
 import { formatOf } from './share-format.ts';

@@ -1,5 +1,6 @@
-// The one object that says who has which slots in mode `ring`, as it is stored: a text of less than a kilobyte, with a checksum, so that
-// what a hand or an accident has changed is distinguished from what a replica has written (docs/design/runtime.md#sharing).
+// The one object that says who has which slots in mode `ring`, as it is stored: a text of less than a kilobyte, with a
+// checksum, so that what a hand or an accident has changed is distinguished from what a replica has written
+// (docs/design/runtime.md#sharing).
 import { type Assignment, MAX_REPLICAS, type Ordinal } from './assignment.ts';
 import { hash32, SLOTS } from './slots.ts';
 

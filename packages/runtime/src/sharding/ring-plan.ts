@@ -63,11 +63,12 @@ function wanted(owners: ReadonlySet<Ordinal>, sight: LeaseSight, joinMs: number)
     .sort((a, b) => a - b);
 }
 
-/** A register that nobody has followed may have been there for a moment: it had the next generation, and the one after that is new to
- *  everybody. A replica says that it follows one before it takes anything by it. */
+/** A register that nobody has followed may have been there for a moment: it had the next generation, and the one after
+ *  that is new to everybody. A replica says that it follows one before it takes anything by it. */
 const UNSEEN = 2;
 
-/** The register is missing, damaged, or of the past. What this process remembers of it is right unless somebody has followed a later one. */
+/** The register is missing, damaged, or of the past. What this process remembers of it is right unless somebody
+ *  has followed a later one. */
 function restored(
   sight: LeaseSight,
   { last, lostSinceMs }: RingMemory,

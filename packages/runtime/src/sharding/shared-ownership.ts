@@ -1,5 +1,6 @@
-// Ownership modes `static` and `ring`: each replica holds a lease of its own and a part of the slots (docs/design/runtime.md#sharing).
-// What belongs to whom is decided by pure functions of all leases; here is what follows: letting go, taking over, and saying so.
+// Ownership modes `static` and `ring`: each replica holds a lease of its own and a part of the slots
+// (docs/design/runtime.md#sharing). What belongs to whom is decided by pure functions of all leases; here is what
+// follows: letting go, taking over, and saying so.
 import { type Clock, systemClock, type Timer } from '../clock.ts';
 import type { Grant, Ownership, OwnershipChange } from '../grant.ts';
 import { createLeaderElection, type LeaderElectionOptions } from '../leader-election.ts';
@@ -246,7 +247,8 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     return latched === undefined ? new Set() : slotsOf(latched.now, ordinal);
   }
 
-  /** Nothing new begins in them at once; what is under way ends, by itself or by force, and only then other replicas learn of it. */
+  /** Nothing new begins in them at once; what is under way ends, by itself or by force, and only then
+   *  other replicas learn of it. */
   function letGo(slots: readonly number[], why: string, isForced: boolean): void {
     if (isForced || (taking !== undefined && slots.some((slot) => taking?.slots.has(slot)))) taking?.abort.abort();
     if (slots.length === 0) return;

@@ -1,4 +1,5 @@
-// Which slot is a piece of work in? Fixed for ever: a label on stored objects has it, and every replica of every version has to agree.
+// Which slot is a piece of work in? Fixed for ever: a label on stored objects has it, and every replica
+// of every version has to agree.
 
 /** Few enough to be written down one by one, enough to be shared evenly among dozens. */
 export const SLOTS = 256;

@@ -5,7 +5,8 @@ import { everybodyElse } from './ring-share.ts';
 export interface SoleClaim {
   /** Who leads, as its lease says. */
   readonly holder: string;
-  /** The lease may have been left behind by those that share: a lease of theirs that is missing may have been deleted a moment ago. */
+  /** The lease may have been left behind by those that share: a lease of theirs that is missing may have
+   *  been deleted a moment ago. */
   readonly isAfterSharing: boolean;
 }
 

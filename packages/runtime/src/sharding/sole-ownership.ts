@@ -1,5 +1,6 @@
-// Ownership mode `single` beside replicas that share, as long as a change of modes lasts: whoever holds the leader's lease may act once nobody who
-// shares can be working any more (docs/design/runtime.md#sharing). Where nobody has ever shared, that is at once.
+// Ownership mode `single` beside replicas that share, as long as a change of modes lasts: whoever holds the
+// leader's lease may act once nobody who shares can be working any more (docs/design/runtime.md#sharing). Where
+// nobody has ever shared, that is at once.
 import { systemClock, type Timer } from '../clock.ts';
 import type { Grant, Ownership, OwnershipChange } from '../grant.ts';
 import { createLeaderElection, type LeaderElectionOptions } from '../leader-election.ts';

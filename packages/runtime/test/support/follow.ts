@@ -1,4 +1,5 @@
-// A reflector of Pods against a scripted API server, with a clock that the test turns and inboxes for everything the reflector says.
+// A reflector of Pods against a scripted API server, with a clock that the test turns and inboxes for
+// everything the reflector says.
 import {
   type Change,
   type ClusterAccess,

@@ -1,5 +1,6 @@
-// Loads the stories of a package, and with them what they test, once more without one guard: modules whose address names a mutant are read
-// with its edit, and hand the name on to what they import of their package. The product knows nothing of this.
+// Loads the stories of a package, and with them what they test, once more without one guard: modules whose
+// address names a mutant are read with its edit, and hand the name on to what they import of their package. The
+// product knows nothing of this.
 import { type LoadFnOutput, registerHooks, stripTypeScriptTypes } from 'node:module';
 
 /** A guard taken out by one edit. */

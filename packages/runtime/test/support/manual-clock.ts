@@ -11,7 +11,8 @@ export interface ManualClock extends Clock {
   /** As `advance`, but after every instant at which timers ran, all pending promise work runs before time goes on.
    *  What a chain of `await clock.delay(…)` needs. Does not wait for sockets or files. */
   run(ms: number): Promise<void>;
-  /** Time passes and nobody runs: SIGSTOP, a suspended machine, a blocked event loop. Timers that came due run at the next `advance` or `run`. */
+  /** Time passes and nobody runs: SIGSTOP, a suspended machine, a blocked event loop. Timers that came due run at
+   *  the next `advance` or `run`. */
   freeze(ms: number): void;
   /** The administrator sets the wall clock; elapsed time is not touched. */
   jumpWall(ms: number): void;

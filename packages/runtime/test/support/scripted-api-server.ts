@@ -1,4 +1,5 @@
-// An API server on 127.0.0.1 that says exactly what a test tells it to, request by request, down to cutting a connection in the middle of a line.
+// An API server on 127.0.0.1 that says exactly what a test tells it to, request by request, down to cutting a
+// connection in the middle of a line.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type ClusterAccess, type CredentialSource, createStaticCredentials } from '@marekvs/runtime';

@@ -1,5 +1,6 @@
-// Short lives of replicas that share or lead alone, each with the one thing happening that some guard is there for. No two may work on one slot at any
-// instant. Those of sharding.test.ts ask how long things take; these only whether they are safe.
+// Short lives of replicas that share or lead alone, each with the one thing happening that some guard is
+// there for. No two may work on one slot at any instant. Those of sharding.test.ts ask how long things
+// take; these only whether they are safe.
 import type { ShareRules } from '../../src/sharding/foreign-claims.ts';
 import { replicaLease } from '../../src/sharding/lease-table.ts';
 import { SLOTS } from '../../src/sharding/slots.ts';

@@ -1,5 +1,6 @@
-// Several replicas that share slots, in one simulated time: clocks that run fast or slow, processes that stop and continue, requests that
-// are lost on either way, a watch that lags, passes that take their time, and a judge who sees them all at every instant.
+// Several replicas that share slots, in one simulated time: clocks that run fast or slow, processes that stop and
+// continue, requests that are lost on either way, a watch that lags, passes that take their time, and a judge who
+// sees them all at every instant.
 import { type Clock, delayOn } from '../../src/clock.ts';
 import { ApiError } from '../../src/errors.ts';
 import type { LeaseApi, LeaseNotes } from '../../src/lease-api.ts';

@@ -1,5 +1,5 @@
-// Merkle anti-entropy after docs/design/server.md#anti-entropy, with the bucket and key steps of an exchange folded into one list of
-// marks. Rounds are counted when they start, repairs where they arrive, before they are applied.
+// Merkle anti-entropy after docs/design/server.md#anti-entropy, with the bucket and key steps of an exchange folded
+// into one list of marks. Rounds are counted when they start, repairs where they arrive, before they are applied.
 
 import { aeIntervalMs, aeJitterMs, freeScanRecords, listCostPerRecordMs, strandedEvery } from './constants.ts';
 import type { MemberContext } from './context.ts';
@@ -211,7 +211,8 @@ export class AntiEntropy {
   }
 }
 
-/** The records of one bucket go in one frame, which is lost as a whole when it is above the limit: never counted, never healed. */
+/** The records of one bucket go in one frame, which is lost as a whole when it is above the limit:
+ *  never counted, never healed. */
 function inFrames(versions: readonly Version[], maxFrameBytes: number): readonly Version[] {
   const total = versions.reduce((sum, version) => sum + sizeOf(version), 0);
   if (total <= maxFrameBytes) return versions;

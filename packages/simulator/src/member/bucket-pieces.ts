@@ -1,5 +1,5 @@
-// The bucket digests of a partition, taken apart. A comparison that waits for a copy asks for the same buckets every second: a text seen
-// lately is not taken apart again.
+// The bucket digests of a partition, taken apart. A comparison that waits for a copy asks for the same buckets every
+// second: a text seen lately is not taken apart again.
 
 import { bucketDigests, type PartitionDigest } from '@marekvs/api';
 

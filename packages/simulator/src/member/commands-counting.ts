@@ -1,5 +1,5 @@
-// INCR, INCRBY, DECR and PFADD: writes that merge with those of other members instead of replacing them. A member counts what its own
-// clients counted, on top of what it knows of the others.
+// INCR, INCRBY, DECR and PFADD: writes that merge with those of other members instead of replacing them. A member
+// counts what its own clients counted, on top of what it knows of the others.
 
 import { wrongArguments } from './commands-cluster.ts';
 import { readValueOf } from './merging.ts';
@@ -38,7 +38,8 @@ function count({ member, args, answer, command }: Call, amountText: string | und
   });
 }
 
-/** Where counting goes on; undefined for a value that is no number. Two members that both never heard of a key begin at the same base. */
+/** Where counting goes on; undefined for a value that is no number. Two members that both never heard of a
+ *  key begin at the same base. */
 function counterIn(member: ServedMember, held: Version | undefined): Counter | undefined {
   const { clock = 0, origin = 0 } = held ?? {};
   if (!member.isReadable(held)) return { kind: 'counter', base: { clock, origin, value: 0 }, slots: [] };

@@ -1,5 +1,5 @@
-// GET, SET (with EX), MSET, DEL, EXISTS, APPEND; what counts is commands-counting.ts. Reads of a home are local; others read through
-// (docs/design/server.md#reads).
+// GET, SET (with EX), MSET, DEL, EXISTS, APPEND; what counts is commands-counting.ts. Reads of a home are local; others
+// read through (docs/design/server.md#reads).
 
 import { wrongArguments } from './commands-cluster.ts';
 import { countingCommands } from './commands-counting.ts';
@@ -50,7 +50,8 @@ function set({ member, args, answer, command }: Call): void {
   }
 }
 
-/** One transaction per shard: its ring numbers overlap those of the commits that follow (docs/design/server.md#what-pushing-misses). */
+/** One transaction per shard: its ring numbers overlap those of the commits that follow
+ *  (docs/design/server.md#what-pushing-misses). */
 function mset({ member, args, answer, command }: Call): void {
   if (args.length === 0 || args.length % 2 !== 0) {
     answer(wrongArguments(command));

@@ -109,7 +109,8 @@ export class Donor {
     return isOwner(placement, partition, settings.nodeId) && isOwner(future, partition, peer);
   }
 
-  /** A frame takes so many records whatever their size. One above the limit is lost as a whole, and the partition still counts as done. */
+  /** A frame takes so many records whatever their size. One above the limit is lost as a whole, and the
+   *  partition still counts as done. */
   #fill(chunk: { done: number[]; versions: Version[] }, partition: number): number {
     const { store, knobs } = this.#context;
     let bytes = 0;

@@ -1,5 +1,5 @@
-// When a member turns Active (docs/design/server.md#forming and #h7): 2 s of sleep, then alone -> at once, only Joining others -> at 6 s,
-// an Active other -> when nothing it must copy or verify is outstanding.
+// When a member turns Active (docs/design/server.md#forming and #h7): 2 s of sleep, then alone -> at once, only Joining
+// others -> at 6 s, an Active other -> when nothing it must copy or verify is outstanding.
 
 import type { Bootstrap } from './bootstrap.ts';
 import { cohortAgeMs, coldSettleMs, gatePollMs, gateSleepMs } from './constants.ts';

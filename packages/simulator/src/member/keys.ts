@@ -1,4 +1,5 @@
-// From key to partition (docs/design/server.md#placement): CRC16/XMODEM of the key or of its {tag}, 14 bits, four slots per partition.
+// From key to partition (docs/design/server.md#placement): CRC16/XMODEM of the key or of its {tag}, 14
+// bits, four slots per partition.
 
 import { slotsPerPartition } from './constants.ts';
 

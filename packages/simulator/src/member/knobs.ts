@@ -31,7 +31,8 @@ export interface MemberKnobs {
   readonly differingPartitionMs: number;
   /** How the mesh port serves those who compare contents. */
   readonly contents: 'ok' | 'hang' | 'close' | 'garbage';
-  /** Milliseconds anti-entropy messages queue at this member before they are handled: the repair counter stands still meanwhile. */
+  /** Milliseconds anti-entropy messages queue at this member before they are handled: the repair
+   *  counter stands still meanwhile. */
   readonly laneDelayMs: number;
   /** Probability that a pushed version is lost (only anti-entropy heals it). */
   readonly pushLossRate: number;

@@ -1,5 +1,5 @@
-// Which of two versions of one key is kept. Newer replaces older, but for counters and registers: two of a kind merge, so that what was
-// counted at two members at once is not lost. Pure.
+// Which of two versions of one key is kept. Newer replaces older, but for counters and registers: two of a kind merge,
+// so that what was counted at two members at once is not lost. Pure.
 
 import type { Counter, CounterSlot, Register, Version } from './messages.ts';
 

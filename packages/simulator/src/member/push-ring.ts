@@ -1,6 +1,7 @@
-// Push replication: own writes go to the other homes through a ring and one cursor per peer (docs/design/server.md#push-replication).
-// The holes are the real ones: sequence numbers that an MSET uses twice, hooks that run out of order, frames too large,
-// peers whose stored cursor is ahead of a wiped store (H2). Only anti-entropy closes them.
+// Push replication: own writes go to the other homes through a ring and one cursor per peer
+// (docs/design/server.md#push-replication). The holes are the real ones: sequence numbers that an MSET uses
+// twice, hooks that run out of order, frames too large, peers whose stored cursor is ahead of a wiped store
+// (H2). Only anti-entropy closes them.
 
 import { pumpDelayMs, pushWindowBytes, restartSequenceJump, ringMaxBytes, ringMaxOps } from './constants.ts';
 import type { MemberContext } from './context.ts';
@@ -82,7 +83,8 @@ export class PushRing {
     }
   }
 
-  /** Highest lag over connected peers. Skipped entries and disconnected homes count as 0 (docs/design/server.md#ending-a-process). */
+  /** Highest lag over connected peers. Skipped entries and disconnected homes count as 0
+   *  (docs/design/server.md#ending-a-process). */
   backlog(): number {
     let backlog = 0;
     for (const peer of this.#context.connectedPeers()) {

@@ -1,5 +1,5 @@
-// The three 64-bit numbers by which a record shows in digests: of its key, its version and its content. In halves of 32 bits, since
-// every write asks for them; kept with the version itself, which all members of one process share.
+// The three 64-bit numbers by which a record shows in digests: of its key, its version and its content. In halves of 32
+// bits, since every write asks for them; kept with the version itself, which all members of one process share.
 
 import type { RecordMark } from '@marekvs/api';
 import type { Version } from './messages.ts';

@@ -1,5 +1,5 @@
-// The one sequential handler for anti-entropy messages of a member (docs/design/server.md#anti-entropy): work waits its turn, costs
-// time, and is dropped without a trace when the queue is full.
+// The one sequential handler for anti-entropy messages of a member (docs/design/server.md#anti-entropy): work waits its
+// turn, costs time, and is dropped without a trace when the queue is full.
 
 import { laneSlots } from './constants.ts';
 import type { MemberWorld } from './world.ts';

@@ -1,5 +1,5 @@
-// What those who answer for a member see and may do of it: its sessions and their commands, its HTTP paths, its own load. How a member
-// is made of its parts they need not know.
+// What those who answer for a member see and may do of it: its sessions and their commands, its HTTP paths, its own
+// load. How a member is made of its parts they need not know.
 
 import type { MemberKnobs } from './knobs.ts';
 import type { Phase, Version } from './messages.ts';

@@ -1,5 +1,5 @@
-// What `/metrics` says under two knobs: figures that are hidden, and figures that are shown otherwise than they are. In both forms of
-// the answer the same.
+// What `/metrics` says under two knobs: figures that are hidden, and figures that are shown otherwise than they are. In
+// both forms of the answer the same.
 
 import type { MemberKnobs } from './knobs.ts';
 import type { MetricSample } from './metrics-book.ts';

@@ -1,5 +1,6 @@
-// The versions one member holds, per partition, with a root hash for anti-entropy and the digests others may ask for. Which version of
-// a key is kept is merging.ts; who may send what is decided by replication, anti-entropy and bootstrap.
+// The versions one member holds, per partition, with a root hash for anti-entropy and the digests
+// others may ask for. Which version of a key is kept is merging.ts; who may send what is decided by
+// replication, anti-entropy and bootstrap.
 
 import { EMPTY_DIGEST, type PartitionDigest } from '@marekvs/api';
 import { partitionCount, rootCacheMs } from './constants.ts';

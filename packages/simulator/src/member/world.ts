@@ -14,7 +14,8 @@ export interface MemberWorld {
   readonly speed: number;
   /** Uniform in [0, 1). */
   random(): number;
-  /** As if `random` had been asked `count` times: a draw that cannot change anything costs nothing, and chance goes on the same. */
+  /** As if `random` had been asked `count` times: a draw that cannot change anything costs nothing,
+   *  and chance goes on the same. */
   skipRandom(count: number): void;
   /** Runs once after `delayMs` of member time, never synchronously. */
   after(delayMs: number, run: () => void): CancelTimer;

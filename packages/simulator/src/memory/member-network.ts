@@ -41,7 +41,8 @@ export interface StartOptions {
   readonly wallSkewMs?: number;
   /** Default: the folder of this name, kept between its processes. */
   readonly disk?: MemoryDisk;
-  /** The process ended: with the code it exited with, or undefined when it was killed. Not called for an old process of the name. */
+  /** The process ended: with the code it exited with, or undefined when it was killed. Not called for
+   *  an old process of the name. */
   readonly onEnd?: (exitCode: number | undefined) => void;
 }
 
@@ -209,7 +210,8 @@ export class MemberNetwork {
     for (const work of frozenWork) runIn(node, work);
   }
 
-  /** Nothing passes from `from` to `to` until it is healed: datagrams are lost, frames wait in their connection while that stands. */
+  /** Nothing passes from `from` to `to` until it is healed: datagrams are lost, frames wait in their
+   *  connection while that stands. */
   cut(from: MemberName, to: MemberName): void {
     const ipOfName = (name: MemberName) => (name === OBSERVERS ? OBSERVER_HOST : this.#node(name).ip);
     this.#cuts.add(`${ipOfName(from)}>${ipOfName(to)}`);
@@ -341,7 +343,8 @@ export class MemberNetwork {
       (from, message) => {
         const to = from.other;
         if (to === undefined) return false;
-        // A cut connection looks open. As TCP repeats what is not acknowledged, frames wait in it; the idle timeout gives them up.
+        // A cut connection looks open. As TCP repeats what is not acknowledged, frames wait in it;
+        // the idle timeout gives them up.
         if (this.#isCut(owner, to.owner)) from.delayed.push(message);
         else this.#carry(from, to, message);
         return true;

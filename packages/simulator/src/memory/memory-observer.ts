@@ -1,5 +1,5 @@
-// An observer's connection to the mesh port of one process of the in-memory driver. Pings are left out: who is there and reachable is
-// heard, which costs no events.
+// An observer's connection to the mesh port of one process of the in-memory driver. Pings are left out: who is there
+// and reachable is heard, which costs no events.
 
 import { observerNode } from '../member/constants.ts';
 import type { ContentAnswer, ContentQuestion } from '../member/messages.ts';

@@ -1,5 +1,6 @@
-// store-client's ContentClient over the in-memory driver: members are found by IP, time limits run on the virtual clock. A call is one
-// event to the member and one back, however many partitions it names. A promise settles only while somebody advances the clock.
+// store-client's ContentClient over the in-memory driver: members are found by IP, time limits run on the virtual
+// clock. A call is one event to the member and one back, however many partitions it names. A promise settles only while
+// somebody advances the clock.
 
 import type { RecordState } from '@marekvs/api';
 import {

@@ -1,5 +1,6 @@
-// The driver of real things: one member on sockets, real time (times SIMULATOR_SPEED) and a folder, in whatever process it is placed.
-// Reads MAREKVS_* like the real server, and SIMULATOR_SPEED, SIMULATOR_HOSTS_FILE, SIMULATOR_CONTROL_ADDR, SIMULATOR_KNOBS.
+// The driver of real things: one member on sockets, real time (times SIMULATOR_SPEED) and a folder, in whatever process
+// it is placed. Reads MAREKVS_* like the real server, and SIMULATOR_SPEED, SIMULATOR_HOSTS_FILE,
+// SIMULATOR_CONTROL_ADDR, SIMULATOR_KNOBS.
 
 import path from 'node:path';
 import { InvalidSettingError } from '../member/errors.ts';

@@ -1,5 +1,5 @@
-// Mesh connections over TCP, from other simulated members and from observers. A frame that cannot be read closes the connection, as on
-// the real server.
+// Mesh connections over TCP, from other simulated members and from observers. A frame that cannot be read closes the
+// connection, as on the real server.
 
 import net from 'node:net';
 import type { MeshMessage } from '../member/messages.ts';

@@ -1,5 +1,5 @@
-// The two languages on the mesh port: a line of JSON for each message between simulated members, binary frames with an observer. The
-// first byte of whoever dials tells which one it is.
+// The two languages on the mesh port: a line of JSON for each message between simulated members, binary frames with an
+// observer. The first byte of whoever dials tells which one it is.
 
 import { StringDecoder } from 'node:string_decoder';
 import type { ContentQuestion, MeshMessage } from '../member/messages.ts';

@@ -1,5 +1,6 @@
-// Members of one process reach each other without a wire: digests and mesh messages are handed over as they are, in their order and
-// never within the call that sends them. A network between processes costs a member ten times what it does with what it hears.
+// Members of one process reach each other without a wire: digests and mesh messages are handed over as they
+// are, in their order and never within the call that sends them. A network between processes costs a member ten
+// times what it does with what it hears.
 
 import type { GossipMessage, MeshMessage } from '../member/messages.ts';
 import type { MeshLink } from '../member/world.ts';

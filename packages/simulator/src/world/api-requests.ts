@@ -95,8 +95,8 @@ function fieldOf(object: ApiObject, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), object);
 }
 
-/** An object as JSON, with the type its kind says: stored objects do not all carry it. Whoever wrote it and everybody who watches are
- *  told of the same stored object, which never changes: it is written out once. */
+/** An object as JSON, with the type its kind says: stored objects do not all carry it. Whoever wrote it and everybody
+ *  who watches are told of the same stored object, which never changes: it is written out once. */
 export function textOf(kind: ApiKind, object: ApiObject): string {
   const known = texts.get(object);
   if (known !== undefined) return known;

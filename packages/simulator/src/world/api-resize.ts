@@ -1,5 +1,5 @@
-// What a resize makes of a Pod: other CPU and memory for the containers named, and nothing else of it. Pure. How a host answers it is
-// pod-life.ts.
+// What a resize makes of a Pod: other CPU and memory for the containers named, and nothing else of it. Pure. How a
+// host answers it is pod-life.ts.
 
 import { isDeepStrictEqual } from 'node:util';
 import { tryParseQuantity } from '@marekvs/api';

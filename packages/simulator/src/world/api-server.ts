@@ -1,5 +1,6 @@
-// An API server in memory: identity, versions, preconditions, finalizers, graceful deletion, status apart from spec, apply.
-// It knows no admission of its own and no schemas. What it answers is held to the real one by test/api-contract. Requests as they come over the wire are api-requests.ts; streams are api-watch.ts.
+// An API server in memory: identity, versions, preconditions, finalizers, graceful deletion, status apart from spec,
+// apply. It knows no admission of its own and no schemas. What it answers is held to the real one by test/api-contract.
+// Requests as they come over the wire are api-requests.ts; streams are api-watch.ts.
 
 import { applyConfiguration, configurationOf } from './api-apply.ts';
 import { type ApiPrecondition, fieldConflict, mustMatch, refuseNewFinalizers } from './api-checks.ts';

@@ -1,6 +1,7 @@
-// How volumes grow, and get other attributes, in the world: what admission refuses, what a provider does, and what is left for a host to do
-// when a Pod starts. The class of a claim says how, by the beginning of its name: `fixed` cannot grow, `offline` needs its Pod to start
-// anew, `vain` does not grow then either, `stuck` never gets that far, and every other one grows while its Pod runs.
+// How volumes grow, and get other attributes, in the world: what admission refuses, what a provider does, and what is
+// left for a host to do when a Pod starts. The class of a claim says how, by the beginning of its name: `fixed` cannot
+// grow, `offline` needs its Pod to start anew, `vain` does not grow then either, `stuck` never gets that far, and every
+// other one grows while its Pod runs.
 
 import { tryParseQuantity } from '@marekvs/api';
 import type { CancelTimer } from '../member/world.ts';

@@ -1,5 +1,5 @@
-// What a writing client sends next. Pure: which kind comes when follows from how many writes came before, so that no chance is drawn
-// and clients with none of the options write what they always wrote.
+// What a writing client sends next. Pure: which kind comes when follows from how many writes came before, so that no
+// chance is drawn and clients with none of the options write what they always wrote.
 
 import type { Ledger } from './ledger.ts';
 

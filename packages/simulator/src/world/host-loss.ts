@@ -1,5 +1,6 @@
-// A host that fails, as the control plane shows it: its kubelet does not report, a while later the Node is not ready and so are its Pods,
-// minutes later its Pods are told to end, and nobody is there to end them. Or somebody takes the Node away, and its Pods with it.
+// A host that fails, as the control plane shows it: its kubelet does not report, a while later the Node is not ready
+// and so are its Pods, minutes later its Pods are told to end, and nobody is there to end them. Or somebody takes the
+// Node away, and its Pods with it.
 
 import type { VirtualClock } from '../memory/virtual-clock.ts';
 import type { ApiObject } from './api-object.ts';

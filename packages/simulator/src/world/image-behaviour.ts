@@ -1,4 +1,5 @@
-// What the server in an image does otherwise than the one the world was made with. Pure; by the tag, as with images that are not there.
+// What the server in an image does otherwise than the one the world was made with. Pure; by the tag, as
+// with images that are not there.
 
 export interface ImageBehaviour {
   readonly knobs: Readonly<Record<string, unknown>>;
@@ -6,8 +7,8 @@ export interface ImageBehaviour {
   readonly endsAfterMs: number | undefined;
 }
 
-/** `…:crashing` ends soon after each start. `…:other-mesh` is of a version whose mesh messages the others do not understand, while
- *  gossip looks healthy (docs/design/server.md#hazards). `…:stuck` never gets beyond joining. */
+/** `…:crashing` ends soon after each start. `…:other-mesh` is of a version whose mesh messages the others do not
+ *  understand, while gossip looks healthy (docs/design/server.md#hazards). `…:stuck` never gets beyond joining. */
 export function behaviourOf(image: string): ImageBehaviour {
   const tag = image.slice(image.lastIndexOf(':') + 1);
   const knobs = {

@@ -1,5 +1,5 @@
-// Whether a kubelet gets the image of a container, with its message. Pure. Some names stand for what a registry does not give: the tag
-// `missing` is not there, and a registry `private.…` wants one of the Pod's pull secrets.
+// Whether a kubelet gets the image of a container, with its message. Pure. Some names stand for what a registry does
+// not give: the tag `missing` is not there, and a registry `private.…` wants one of the Pod's pull secrets.
 
 export interface PullRequest {
   readonly image: string;

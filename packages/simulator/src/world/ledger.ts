@@ -1,6 +1,7 @@
-// Which writes were acknowledged to clients, and where each of them is now. The judge of every run: a write that is on no
-// running member and on no kept volume is lost, whoever homes its key. One writer per key writes rising numbers, so newer covers older;
-// counters are counted by many, and what is left of them has to come to what was acknowledged once everything left is merged.
+// Which writes were acknowledged to clients, and where each of them is now. The judge of every run: a write that is
+// on no running member and on no kept volume is lost, whoever homes its key. One writer per key writes rising
+// numbers, so newer covers older; counters are counted by many, and what is left of them has to come to what was
+// acknowledged once everything left is merged.
 
 import { partitionOf } from '../member/keys.ts';
 import { keptOf } from '../member/merging.ts';
@@ -116,8 +117,8 @@ export class Ledger {
     return lost;
   }
 
-  /** Keys whose last acknowledged write running members have between them: what is on volumes only, nobody can read. Each of the homes of
-   *  a counter may lack what the other one has just counted, and together they have it all.
+  /** Keys whose last acknowledged write running members have between them: what is on volumes only, nobody can read.
+   *  Each of the homes of a counter may lack what the other one has just counted, and together they have it all.
    *  @param isCounted by the name of their process */
   keptOnLiving(isCounted: (processName: string) => boolean): ReadonlySet<string> {
     this.#dropExpired();

@@ -1,5 +1,5 @@
-// Which host takes a Pod, or why none does, with the scheduler's message. Pure. Resources, node selectors and affinity, taints, Pod affinity
-// and hard spread are judged as the real one does; the hosts of volumes too; preferences are not.
+// Which host takes a Pod, or why none does, with the scheduler's message. Pure. Resources, node selectors and affinity,
+// taints, Pod affinity and hard spread are judged as the real one does; the hosts of volumes too; preferences are not.
 
 import { tryParseQuantity } from '@marekvs/api';
 import type { ApiObject } from './api-object.ts';

@@ -1,5 +1,5 @@
-// How the kubelet of a host answers a Pod that asks for other resources while it runs: it takes them up within a second or two, puts it off
-// while other Pods have the room, or says that it never will. The container goes on all the while.
+// How the kubelet of a host answers a Pod that asks for other resources while it runs: it takes them up within a second
+// or two, puts it off while other Pods have the room, or says that it never will. The container goes on all the while.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject } from './api-object.ts';

@@ -38,8 +38,8 @@ function holds(value: string | undefined, operator: string, values: readonly str
   }
 }
 
-/** A label selector as lists and watches carry it: `a=b,c notin (d,e)`. Undefined for what is not simulated. Remembered: every event is
- *  compared with it. */
+/** A label selector as lists and watches carry it: `a=b,c notin (d,e)`. Undefined for what is not simulated.
+ *  Remembered: every event is compared with it. */
 export function selectorOf(text: string): Selector | undefined {
   if (!selectors.has(text)) {
     if (selectors.size >= MAX_SELECTORS) selectors.clear();

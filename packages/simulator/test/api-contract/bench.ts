@@ -1,5 +1,6 @@
-// What a case of the API contract works with, the same over the API server in memory and over a real one: the runtime's client, and
-// streams. Everything a case records is text in which identities and versions are ordinals, so that two servers can be compared.
+// What a case of the API contract works with, the same over the API server in memory and over a real one: the
+// runtime's client, and streams. Everything a case records is text in which identities and versions are ordinals,
+// so that two servers can be compared.
 
 import { ApiError, createClient, type Kind, type KubeClient, type KubeObject, type Transport } from '@marekvs/runtime';
 import { Ordinals } from './facts.ts';

@@ -195,7 +195,8 @@ export const OWNER_CASES: readonly Case[] = [
   },
 ];
 
-/** The gate of the namespaces hears of them by a stream of its own: one that is gone may be a terminating one to it for a moment more. */
+/** The gate of the namespaces hears of them by a stream of its own: one that is gone may be a terminating
+ *  one to it for a moment more. */
 async function lastRefusal(create: () => Promise<string>): Promise<string> {
   const atMost = 500;
   let said = '';

@@ -1,5 +1,5 @@
-// Where the API server in memory does less than a real one, on purpose. Each row is run against both, so that this list stays true.
-// Nothing else may differ: a difference that is not here is a bug of the one in memory.
+// Where the API server in memory does less than a real one, on purpose. Each row is run against both, so that this list
+// stays true. Nothing else may differ: a difference that is not here is a bug of the one in memory.
 
 import { type ListOptions, secrets, services } from '@marekvs/runtime';
 import { type Case, refusal } from './bench.ts';

@@ -51,8 +51,8 @@ export async function scriptedMember(script: Script): Promise<ScriptedMember> {
 
 const afterTurn = setTimeout;
 
-/** Answers as if our own event loop had been blocked meanwhile: every time limit is over before a byte of the answer can be read. Needs
- *  the timers of `mock`. */
+/** Answers as if our own event loop had been blocked meanwhile: every time limit is over before a byte of the answer
+ *  can be read. Needs the timers of `mock`. */
 export function blocked(answer: () => void): void {
   // Timers come first in a turn of the loop, then what has arrived.
   afterTurn(() => {

@@ -1,4 +1,5 @@
-// Hands the terminal over to another run of Node: same process, so that Ctrl-C, the exit code and the debugger need nobody in between.
+// Hands the terminal over to another run of Node: same process, so that Ctrl-C, the exit code and the
+// debugger need nobody in between.
 import { join } from 'node:path';
 import { projectRoot } from '../paths.ts';
 

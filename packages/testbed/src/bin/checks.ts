@@ -1,4 +1,5 @@
-// The steps of `npm run check`: types, style, layers and circles, generated files, references, the Go module. Each says what is wrong, not only that.
+// The steps of `npm run check`: types, style, layers and circles, generated files, references, the Go module. Each says
+// what is wrong, not only that.
 import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// How much CPU this process has used, and all those that it, or a process of its own, has started and seen end. Times on the wall say
-// little on a machine that others use as well.
+// How much CPU this process has used, and all those that it, or a process of its own, has started and seen end. Times
+// on the wall say little on a machine that others use as well.
 import { readFileSync } from 'node:fs';
 
 /** Of a second, in /proc; the same on every Linux. */
@@ -19,7 +19,8 @@ function endedChildrenSeconds(): number {
   }
 }
 
-/** @param stat proc_pid_stat(5): the name, in brackets, may have spaces and brackets of its own; `cutime` and `cstime` are fields 16, 17 */
+/** @param stat proc_pid_stat(5): the name, in brackets, may have spaces and brackets of its own; `cutime` and
+ *  `cstime` are fields 16, 17 */
 export function childrenSecondsOf(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[13]) + Number(fields[14])) / TICKS;

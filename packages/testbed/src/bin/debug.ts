@@ -1,5 +1,5 @@
-// `npm run debug -- <file> [arguments]`: a unit test, found as `npm run unit` finds it, or any script, halted before its first line
-// until a debugger is attached (chrome://inspect, or the editor's "attach").
+// `npm run debug -- <file> [arguments]`: a unit test, found as `npm run unit` finds it, or any script, halted before
+// its first line until a debugger is attached (chrome://inspect, or the editor's "attach").
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../paths.ts';

@@ -5,7 +5,8 @@ export interface Ending {
   readonly signal: AbortSignal;
 }
 
-/** From here on a signal no longer ends the process but aborts the returned signal; the third one within the run ends it at once. */
+/** From here on a signal no longer ends the process but aborts the returned signal; the third one
+ *  within the run ends it at once. */
 export function watchForEnd(): Ending {
   const controller = new AbortController();
   let lastAtMs = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,5 @@
-// Keeps what failed from all that is printed, to be told once more above the closing line: who sees only the end of a long log, as CI
-// shows it, still reads what it is about.
+// Keeps what failed from all that is printed, to be told once more above the closing line: who sees only the end of a
+// long log, as CI shows it, still reads what it is about.
 
 /** A test's line starts so, as that of a check and of a scenario of lives. */
 const FAILED = /^ *✗ /;

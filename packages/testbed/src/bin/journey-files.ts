@@ -42,7 +42,8 @@ function openingComment(text: string): readonly string[] {
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-/** Whole number of files at once, 1 to 16. Journeys mostly wait: one takes about 0.3 of a core (measured), so two cores carry six.
+/** Whole number of files at once, 1 to 16. Journeys mostly wait: one takes about 0.3 of a core
+ *  (measured), so two cores carry six.
  *  @returns the number, or what is wrong with the text */
 export function parseJobs(text: string | undefined, cores: number): number | string {
   if (text === undefined) return cores >= 2 ? 6 : 2;
@@ -68,8 +69,8 @@ export function parseShard(text: string | undefined): Shard | string {
   return isShard ? { index, count } : `--shard ${text}: k/n is wanted, such as 1/3, with n up to ${MOST_SHARDS}`;
 }
 
-/** Every file is in exactly one shard, whatever order the files come in. Long and large files are dealt out first, and those that run
- *  alone by themselves, so that no machine gets all of what takes long. */
+/** Every file is in exactly one shard, whatever order the files come in. Long and large files are dealt out first, and
+ *  those that run alone by themselves, so that no machine gets all of what takes long. */
 export function filesOfShard(files: readonly JourneyFile[], { index, count }: Shard): JourneyFile[] {
   const deal = (some: readonly JourneyFile[]): JourneyFile[] =>
     some.toSorted((a, b) => byLength(a, b) || (a.path < b.path ? -1 : 1)).filter((_, at) => at % count === index - 1);
@@ -86,9 +87,10 @@ export interface JourneyRun {
   readonly beforeAlone?: () => Promise<unknown>;
 }
 
-/** Runs every file once, at most `jobs` of them at a time: first those that may have neighbours, the long ones before the others and
- *  the largest before the small, so that none that takes long is left over for the end; then those that run alone, one by one. Starts nothing more once the signal is aborted, and resolves
- *  when all that was started has ended. */
+/** Runs every file once, at most `jobs` of them at a time: first those that may have neighbours, the long ones
+ *  before the others and the largest before the small, so that none that takes long is left over for the end;
+ *  then those that run alone, one by one. Starts nothing more once the signal is aborted, and resolves when all
+ *  that was started has ended. */
 export async function runJourneyFiles(
   files: readonly JourneyFile[],
   { jobs, runOne, signal, beforeAlone = () => Promise.resolve() }: JourneyRun,

@@ -1,6 +1,7 @@
-// The journeys' part of `npm test`: every file in a process of its own, so that one that leaves something behind, or dies, spoils no
-// other. Files that run at once have a lane each, and those of a lane that do not want an API server of their own have one after the
-// other (lane.ts). Files side by side are shown whole when they end, a file that runs alone as it goes. Which is which: journey-files.ts.
+// The journeys' part of `npm test`: every file in a process of its own, so that one that leaves something behind, or
+// dies, spoils no other. Files that run at once have a lane each, and those of a lane that do not want an API server of
+// their own have one after the other (lane.ts). Files side by side are shown whole when they end, a file that runs
+// alone as it goes. Which is which: journey-files.ts.
 import type { ControlPlanePrograms } from '../control-plane/binaries.ts';
 import { formatElapsed } from '../control-plane/ticker.ts';
 import { startAliveLine } from './alive-line.ts';

@@ -1,5 +1,6 @@
-// The control plane of one lane of journeys: started when the first file wants it, lent to one file after the other, wiped in between.
-// A file that leaves something that does not go, that changes what was there, or that dies, has it to itself: the next gets a new one.
+// The control plane of one lane of journeys: started when the first file wants it, lent to one file after the other,
+// wiped in between. A file that leaves something that does not go, that changes what was there, or that dies, has it to
+// itself: the next gets a new one.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunToolOptions, runTool } from './run-tool.ts';
 
-/** @param bump `minor`, `1.2.3` …; by default what the commits ask for. @returns the version, which is tagged with a `v` before it
+/** @param bump `minor`, `1.2.3` …; by default what the commits ask for. @returns the version, which
+ *  is tagged with a `v` before it
  *  @throws Error when there is nothing to release, or with what a program printed */
 export async function makeVersion(folder: string, bump?: string): Promise<string> {
   const last = await lastTag(folder);
@@ -35,8 +36,8 @@ export async function runIn(folder: string, command: string, ...args: readonly s
   return output.trim();
 }
 
-/** What npm tells its scripts about the project they belong to would be believed by the npm that works in a copy of it. nx, of which
- *  lerna has its graph of packages, would leave a process behind. */
+/** What npm tells its scripts about the project they belong to would be believed by the npm that works in a copy of it.
+ *  nx, of which lerna has its graph of packages, would leave a process behind. */
 function settingsIn(cwd: string): RunToolOptions {
   const isOfNpm = (name: string): boolean =>
     /^(npm_(package|lifecycle)_.*|npm_config_local_prefix|INIT_CWD)$/.test(name);

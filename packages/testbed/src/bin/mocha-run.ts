@@ -1,6 +1,6 @@
 // Runs the test files of its command line and writes a tally. Started by test-process.ts, one process per journey file.
-// Arguments: file for the tally, `compact` or `each`, time limit per test in ms, then the test files.
-// The compile cache spares every process but the first the stripping of types: 0.7 of the 1.6 s of CPU that a journey takes to load.
+// Arguments: file for the tally, `compact` or `each`, time limit per test in ms, then the test files. The compile cache
+// spares every process but the first the stripping of types: 0.7 of the 1.6 s of CPU that a journey takes to load.
 import { writeFileSync } from 'node:fs';
 import { enableCompileCache, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';

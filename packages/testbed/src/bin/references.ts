@@ -1,4 +1,5 @@
-// Does every link of a page, and every page named in a comment, lead to something of this repository? Pure: files in, problems out.
+// Does every link of a page, and every page named in a comment, lead to something of this repository?
+// Pure: files in, problems out.
 
 import { anchorsOf, type Link, linksOf } from '../markdown.ts';
 
@@ -67,9 +68,11 @@ interface Line {
 const linesOf = (text: string): readonly Line[] =>
   text.split('\n').map((line, index) => ({ number: index + 1, text: line }));
 
-/** A page of docs/, with further places on it: `docs/design/server.md#h2, #h3 and #h4`. Templates make anchors that are not known here. */
+/** A page of docs/, with further places on it: `docs/design/server.md#h2, #h3 and #h4`. Templates make
+ *  anchors that are not known here. */
 const PLACE = /(?<![\w/…-])(docs\/[\w/-]+\.md)((?:(?:,| and)? ?#[\w-]+)*)(?![\w/{$#-])/g;
-/** In a comment every page counts, whatever it is called: a reader can open no other. Not the ends of longer paths and no patterns. */
+/** In a comment every page counts, whatever it is called: a reader can open no other. Not the ends of
+ *  longer paths and no patterns. */
 const ANY_PAGE = /(?<![\w/.…*<>:-])((?:[\w.-]+\/)*[\w-]+\.md)((?:(?:,| and)? ?#[\w-]+)*)(?![\w/{$#-])/g;
 
 function placesOf({ number, text }: Line, pattern: RegExp): readonly Link[] {

@@ -1,5 +1,5 @@
-// The root's script `version`: lerna calls it after it has written a new version into every package.json, and before the commit. Brings
-// all else that names the version up to date, so that a release is one commit that passes the check.
+// The root's script `version`: lerna calls it after it has written a new version into every package.json, and before
+// the commit. Brings all else that names the version up to date, so that a release is one commit that passes the check.
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../paths.ts';

@@ -1,6 +1,6 @@
-// `npm run release -- --dry-run [bump]`: the next release, made in a copy and thrown away: its version and changelog by the commits since
-// the last one, its packages as tarballs. Without --dry-run, after the same rehearsal: the commit and the tag, here. Nothing is ever
-// pushed or published from here: the workflow of the pushed tag does that.
+// `npm run release -- --dry-run [bump]`: the next release, made in a copy and thrown away: its version and changelog by
+// the commits since the last one, its packages as tarballs. Without --dry-run, after the same rehearsal: the commit and
+// the tag, here. Nothing is ever pushed or published from here: the workflow of the pushed tag does that.
 import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,5 @@
-// Runs test files with mocha in this process, prints what a gate shows of them, and counts. Which files, and who is told, is the caller's.
+// Runs test files with mocha in this process, prints what a gate shows of them, and counts. Which files, and
+// who is told, is the caller's.
 import { resolve } from 'node:path';
 import Mocha from 'mocha';
 import { stretched } from '../patience.ts';

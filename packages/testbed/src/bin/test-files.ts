@@ -19,8 +19,8 @@ export function isMeant(file: string, word: string): boolean {
 
 const FIRST_OF_PATTERN = /[*?[{]/;
 
-/** A path that exists, seen from where it was typed, becomes one from the project's folder, and so does a pattern in a folder that
- *  exists; anything else stays a word. */
+/** A path that exists, seen from where it was typed, becomes one from the project's folder, and so does a pattern in a
+ *  folder that exists; anything else stays a word. */
 export function toWord(text: string, typedIn: string): string {
   const path = resolve(typedIn, text);
   const fixed = text.split('/').findIndex((part) => FIRST_OF_PATTERN.test(part));

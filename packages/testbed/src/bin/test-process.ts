@@ -1,4 +1,5 @@
-// Runs test files in a process of their own (mocha-run.ts) and tells what became of them. What is shown, and when, is the caller's.
+// Runs test files in a process of their own (mocha-run.ts) and tells what became of them. What is
+// shown, and when, is the caller's.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,10 +1,11 @@
-// `npm test`, the one gate: checks, unit tests, lives on virtual time, journeys on a real control plane, one closing line over all of them.
-// Journeys mostly wait, so unit tests and lives run beside them, at a low priority, on what they leave of the machine. That goes for those
-// that run alone as well: they wait most, and what they are judged by are counts.
-// `--part check|unit|lives|journeys` and words of file names choose, `--jobs n` says how many journey files run at once, `--shard k/n`
-// leaves the journeys of other machines to them. A line in the opening comment of a journey file says more: `// Runs alone: <why>` for
-// what measures times, CPU or requests, which then runs after the others with no neighbour; `// Runs first: <why>` for what takes long;
-// `// Own API server: <why>` for what does not share one with the files that ran before it.
+// `npm test`, the one gate: checks, unit tests, lives on virtual time, journeys on a real control plane, one closing
+// line over all of them. Journeys mostly wait, so unit tests and lives run beside them, at a low priority, on what they
+// leave of the machine. That goes for those that run alone as well: they wait most, and what they are judged by are
+// counts. `--part check|unit|lives|journeys` and words of file names choose, `--jobs n` says how many journey files run
+// at once, `--shard k/n` leaves the journeys of other machines to them. A line in the opening comment of a journey file
+// says more: `// Runs alone: <why>` for what measures times, CPU or requests, which then runs after the others with no
+// neighbour; `// Runs first: <why>` for what takes long; `// Own API server: <why>` for what does not share one with
+// the files that ran before it.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -130,7 +131,8 @@ async function runJourneysAndBeside(): Promise<readonly PartEnd[]> {
   return [...done, { part: 'journeys', tally, cpuSeconds: cpuSeconds() - secondsBefore - secondsBeside }];
 }
 
-/** Seeded lives of clusters in the deterministic world, each with faults of every kind; a violation names the seed that shows it again. */
+/** Seeded lives of clusters in the deterministic world, each with faults of every kind; a violation names the
+ *  seed that shows it again. */
 async function runLives(onOutput: (text: string) => void): Promise<Omit<PartEnd, 'part'>> {
   if (positionals.length > 0) return { tally: NOTHING, cpuSeconds: 0 };
   onOutput(`Lives of clusters with faults, on virtual time (${LIVES} seeds)\n`);

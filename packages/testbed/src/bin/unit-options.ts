@@ -48,8 +48,8 @@ export interface MochaCommand {
   readonly more?: readonly string[];
 }
 
-/** Arguments for Node that run test files in that very process. mocha's configuration file is left out because it names a flag of Node,
- *  for which mocha would start another process: one that Node neither watches nor halts. */
+/** Arguments for Node that run test files in that very process. mocha's configuration file is left out because it names
+ *  a flag of Node, for which mocha would start another process: one that Node neither watches nor halts. */
 export function mochaArguments({ program, files, testMs, node = [], more = [] }: MochaCommand): string[] {
   // A line per test of one file; of many, nobody reads them.
   const reporter = files.length === 1 ? 'spec' : 'dot';

@@ -1,5 +1,5 @@
-// Answers: do the words of `npm run unit` mean what was typed? A word that no file has, and files that a shell has left out, would
-// end with a green line over fewer tests than somebody believes.
+// Answers: do the words of `npm run unit` mean what was typed? A word that no file has, and files that a shell has left
+// out, would end with a green line over fewer tests than somebody believes.
 import { dirname } from 'node:path';
 import { isMeant } from './test-files.ts';
 

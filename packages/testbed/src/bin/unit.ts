@@ -1,5 +1,5 @@
-// `npm run unit`: the tests of the file somebody works on, in about a second, with `--watch` again at every change. mocha runs them;
-// this only finds them. Without words it is the unit part of `npm test`.
+// `npm run unit`: the tests of the file somebody works on, in about a second, with `--watch` again at every change.
+// mocha runs them; this only finds them. Without words it is the unit part of `npm test`.
 import { becomeNode, MOCHA } from './become-node.ts';
 import { watchForEnd } from './ending.ts';
 import { closingLine } from './tally.ts';

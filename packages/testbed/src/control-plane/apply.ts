@@ -1,5 +1,6 @@
-// Server-side apply of manifest files, in their order, as `kubectl apply --server-side --force-conflicts` would, without its start-up time.
-// Where a kind lives is asked from the API server once per group version; a CRD is waited for until it serves.
+// Server-side apply of manifest files, in their order, as `kubectl apply --server-side --force-conflicts`
+// would, without its start-up time. Where a kind lives is asked from the API server once per group version; a
+// CRD is waited for until it serves.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 // Counts the requests of one user from the API server's audit log: the ground truth for the API budget
-// (docs/design/runtime.md#measuring-requests). Reads on from where it stopped; a line that is still being written waits for the next
-// reading.
+// (docs/design/runtime.md#measuring-requests). Reads on from where it stopped; a line that is still being
+// written waits for the next reading.
 import { open } from 'node:fs/promises';
 
 export interface AuditFilter {

@@ -1,5 +1,6 @@
-// An API server as it was before a guest used it: everything that has come since goes, whatever kind it is and whoever holds it, and
-// what was there before must be unchanged. Whether that was reached is the answer; what to do about it is the owner's.
+// An API server as it was before a guest used it: everything that has come since goes, whatever kind it is and
+// whoever holds it, and what was there before must be unchanged. Whether that was reached is the answer; what
+// to do about it is the owner's.
 import { isNotFound, type Transport } from '@marekvs/runtime';
 import { stretched } from '../patience.ts';
 import { listIn, propertyOf } from './untyped.ts';
@@ -76,8 +77,8 @@ export async function takeSlate(client: Pick<Transport, 'request'>): Promise<Sla
   };
 }
 
-/** A shipped Lease is there to be written by whoever leads: the only kind that is put back. Whatever else a guest has changed may go on
- *  working in the server's caches for a moment. */
+/** A shipped Lease is there to be written by whoever leads: the only kind that is put back. Whatever else a guest has
+ *  changed may go on working in the server's caches for a moment. */
 function isSpent(found: Found, was: Found | undefined): boolean {
   return found.path.includes('/leases/') && was?.uid === found.uid && was.content !== found.content;
 }
@@ -99,8 +100,8 @@ function differenceOf(now: readonly Found[], before: ReadonlyMap<string, Found>)
   return all.length === 0 ? undefined : all.join(', ');
 }
 
-/** What is in a namespace first, and the namespace at a later pass: nothing can be changed any more in one that is gone. Of a namespace
- *  that goes as a whole, every kind in one request: the events of a long journey are hundreds. */
+/** What is in a namespace first, and the namespace at a later pass: nothing can be changed any more in one that is
+ *  gone. Of a namespace that goes as a whole, every kind in one request: the events of a long journey are hundreds. */
 async function removeAll(client: Pick<Transport, 'request'>, extra: readonly Found[]): Promise<void> {
   const inside = extra.filter(({ namespace }) => namespace !== '');
   const outside = new Set(extra.filter(({ namespace }) => namespace === '').map(({ path }) => path));

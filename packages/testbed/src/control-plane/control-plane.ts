@@ -67,7 +67,8 @@ const PORT_TRIES = 5;
 const MIB = 1024 * 1024;
 
 /** Ready to take requests when it resolves (3 to 6 s on two cores).
- *  @throws PortInUseError for a port asked for by number; DiskFullError; ProgramFailedError with the end of the log; NoControlPlaneError */
+ *  @throws PortInUseError for a port asked for by number; DiskFullError; ProgramFailedError with the end of
+ *  the log; NoControlPlaneError */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const programs = options.programs ?? (await obtainControlPlane(options.report));
   await mkdir(options.dir, { recursive: true, mode: 0o700 });
@@ -205,7 +206,8 @@ async function startControllerManager(
   });
 }
 
-/** Between finding a free port and the program's bind somebody else may take it: then the next one. A port given by number is used or refused. */
+/** Between finding a free port and the program's bind somebody else may take it: then the next one. A port given by
+ *  number is used or refused. */
 async function startOnPorts(
   fixed: number | undefined,
   startOn: (port: number) => Promise<void>,
@@ -225,9 +227,10 @@ function credentialsOf(server: string, authority: Authority, user: User): ApiCre
   return { server, caPem: authority.caPem, certPem: user.certPem, keyPem: user.keyPem };
 }
 
-/** Nothing of the caller's shell reaches these programs: no proxy, no KUBECONFIG. Collecting garbage less often takes a third off
- *  the API server's CPU time under a hundred clusters (22 to 15 s) for some hundred megabytes; the limit keeps it in bounds. Half of the
- *  processors are enough: of two, one takes 11 % off the API server's time and 27 % off etcd's (1,200 requests), and answers as soon. */
+/** Nothing of the caller's shell reaches these programs: no proxy, no KUBECONFIG. Collecting garbage less often takes a
+ *  third off the API server's CPU time under a hundred clusters (22 to 15 s) for some hundred megabytes; the limit
+ *  keeps it in bounds. Half of the processors are enough: of two, one takes 11 % off the API server's time and 27 % off
+ *  etcd's (1,200 requests), and answers as soon. */
 function plainEnvironment(dir: string): Record<string, string> {
   const processors = Math.max(1, Math.floor(availableParallelism() / 2));
   return { HOME: dir, PATH: '/usr/bin:/bin', GOGC: '400', GOMEMLIMIT: '1GiB', GOMAXPROCS: String(processors) };

@@ -1,5 +1,6 @@
-// The programs by which distributors check what they are given, built with Go once per machine: krew's, which also installs, and that of
-// the Operator Lifecycle Manager. Only tests of what is shipped need them, so a machine without them is no error: these are skipped.
+// The programs by which distributors check what they are given, built with Go once per machine: krew's, which also
+// installs, and that of the Operator Lifecycle Manager. Only tests of what is shipped need them, so a machine without
+// them is no error: these are skipped.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +19,8 @@ export type DistributorTools =
     }
   | { readonly kind: 'missing'; readonly why: string };
 
-/** Modules of their own, as each needs other versions of the same libraries. Versions are exact: the proxy may have no list of them. */
+/** Modules of their own, as each needs other versions of the same libraries. Versions are exact: the proxy
+ *  may have no list of them. */
 const KREW: GoTools = {
   folder: 'krew',
   packages: ['krew', 'validate-krew-manifest'].map((name) => `sigs.k8s.io/krew/cmd/${name}`),

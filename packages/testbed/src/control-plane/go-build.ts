@@ -1,5 +1,5 @@
-// Builds programs from a Go module, one after another (two at once only take turns on two cores). Each is renamed into its folder when
-// it is whole. That nobody else builds at the same time is the caller's care.
+// Builds programs from a Go module, one after another (two at once only take turns on two cores). Each is renamed into
+// its folder when it is whole. That nobody else builds at the same time is the caller's care.
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findGo, runGo } from '../go.ts';

@@ -1,5 +1,6 @@
-// Where `helm` comes from: the PATH, our cache, a build with Go. Only tests of the chart need it, so a machine without it is no error:
-// they are skipped and say why. What the machine has is given as ports, so that the order is tested without it.
+// Where `helm` comes from: the PATH, our cache, a build with Go. Only tests of the chart need it, so a
+// machine without it is no error: they are skipped and say why. What the machine has is given as ports, so
+// that the order is tested without it.
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';

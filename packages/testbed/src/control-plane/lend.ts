@@ -1,6 +1,7 @@
-// One control plane for several test processes, one after the other: its owner lends it, a testbed in another process borrows it.
-// What a borrower has to know is in a file whose path the variable names; users are made by the owner, who has the authority's key,
-// and asked for over a socket beside that file. Whether a control plane is as it was afterwards: clean-slate.ts.
+// One control plane for several test processes, one after the other: its owner lends it, a testbed in another
+// process borrows it. What a borrower has to know is in a file whose path the variable names; users are made by the
+// owner, who has the authority's key, and asked for over a socket beside that file. Whether a control plane is as
+// it was afterwards: clean-slate.ts.
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
@@ -66,8 +67,8 @@ export async function lendControlPlane(
   };
 }
 
-/** The file of the control plane that was lent to this process, the first time it is asked for: whoever comes second, or is started by
- *  this process, must not find what the first has left there. */
+/** The file of the control plane that was lent to this process, the first time it is asked for: whoever comes second,
+ *  or is started by this process, must not find what the first has left there. */
 export function takeLent(): string | undefined {
   const file = process.env[LENT_VARIABLE];
   delete process.env[LENT_VARIABLE];

@@ -90,7 +90,8 @@ export const CONTROLLERS: readonly string[] = [
   'clusterrole-aggregation-controller',
 ];
 
-/** @param podAutoscalerSyncSeconds how often each HorizontalPodAutoscaler is reconciled; undefined: never, which is what most want */
+/** @param podAutoscalerSyncSeconds how often each HorizontalPodAutoscaler is reconciled; undefined:
+ *  never, which is what most want */
 export function controllerManagerArguments(kubeconfigPath: string, podAutoscalerSyncSeconds?: number): string[] {
   const isAutoscaling = podAutoscalerSyncSeconds !== undefined;
   const controllers = isAutoscaling ? [...CONTROLLERS, 'horizontal-pod-autoscaler-controller'] : CONTROLLERS;

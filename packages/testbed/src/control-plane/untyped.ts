@@ -1,4 +1,5 @@
-// Reads values whose form nobody has promised: objects of whatever kind, as an API server gives them. What is not there is undefined.
+// Reads values whose form nobody has promised: objects of whatever kind, as an API server gives them.
+// What is not there is undefined.
 
 export function propertyOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null

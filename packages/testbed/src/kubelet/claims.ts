@@ -21,8 +21,8 @@ export const STORAGE_CLASS_MANIFEST = {
   volumeBindingMode: 'Immediate',
 } as const;
 
-/** Classes that a journey may make: `fixed` as one that cannot grow, and `offline`, on which the file system takes up a new size only
- *  when a Pod starts anew. */
+/** Classes that a journey may make: `fixed` as one that cannot grow, and `offline`, on which the file system takes up a
+ *  new size only when a Pod starts anew. */
 const CLASSES: readonly (string | undefined)[] = [undefined, '', STORAGE_CLASS, 'fixed', 'offline'];
 
 /** Undefined when there is nothing to do: bound at the size it asks for, being deleted, or of a class that is not ours.

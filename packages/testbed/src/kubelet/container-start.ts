@@ -1,4 +1,5 @@
-// From a placed Pod to a running member, or why not yet: image, volumes, environment, process. In the real kubelet's order and with its messages.
+// From a placed Pod to a running member, or why not yet: image, volumes, environment, process. In the real kubelet's
+// order and with its messages.
 import { join } from 'node:path';
 import { ApiError } from '@marekvs/runtime';
 import { referencesOf, resolveEnv } from './container-env.ts';

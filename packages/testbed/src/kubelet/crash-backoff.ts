@@ -1,5 +1,5 @@
-// How long a container that ended waits for its next start: at once, then 10 s, doubling to 5 min; forgotten after 10 min of running.
-// The figures are the real kubelet's. Pure.
+// How long a container that ended waits for its next start: at once, then 10 s, doubling to 5 min; forgotten after 10
+// min of running. The figures are the real kubelet's. Pure.
 
 const FIRST_MS = 10_000;
 const LONGEST_MS = 300_000;

@@ -21,7 +21,8 @@ const LISTENERS: Readonly<Record<string, number>> = {
   MAREKVS_METRICS_ADDR: 9121,
 };
 
-/** @param options.resolveSeeds replaces names in MAREKVS_SEEDS, for programs that would ask a DNS server that does not exist here */
+/** @param options.resolveSeeds replaces names in MAREKVS_SEEDS, for programs that would ask a DNS
+ *  server that does not exist here */
 export function toHostEnv(
   env: Readonly<Record<string, string>>,
   host: HostView,

@@ -1,6 +1,7 @@
-// One child process for all members of a testbed: hollow ones, so that a hundred clusters fit on two cores, or simulated ones with
-// sockets of their own, which cost a tenth of what they do in a process each. Spoken to over Node's IPC channel:
-// {type:'start',id,env,folder,logPath} and {type:'signal',id,signal} down; {type:'started'|'failed'|'ended',id,…} up.
+// One child process for all members of a testbed: hollow ones, so that a hundred clusters fit on two cores, or
+// simulated ones with sockets of their own, which cost a tenth of what they do in a process each. Spoken to over Node's
+// IPC channel: {type:'start',id,env,folder,logPath} and {type:'signal',id,signal} down;
+// {type:'started'|'failed'|'ended',id,…} up.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { TestbedError } from '../errors.ts';

@@ -78,7 +78,8 @@ export interface Kubelet {
   holdScheduling(
     isUnscheduled: ((pod: { readonly namespace: string; readonly name: string }) => boolean) | undefined,
   ): void;
-  /** What every host says of Pods for which this names something, whatever room it has; undefined leaves it to the hosts again. */
+  /** What every host says of Pods for which this names something, whatever room it has; undefined
+   *  leaves it to the hosts again. */
   holdResizes(holdOf: ((pod: { readonly namespace: string; readonly name: string }) => ResizeHold) | undefined): void;
   /** The Node object is deleted, its members die, its Pods stay as they were and nobody reports on them. */
   vanishHost(nodeName: string): Promise<void>;

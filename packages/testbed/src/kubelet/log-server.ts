@@ -1,5 +1,6 @@
-// The part of a kubelet that an API server calls for `kubectl logs` and `kubectl port-forward`: HTTPS on the address of each Node, with the
-// members' own log files and ports behind it. It asks for the client certificate that only this testbed's API server has.
+// The part of a kubelet that an API server calls for `kubectl logs` and `kubectl port-forward`: HTTPS on the
+// address of each Node, with the members' own log files and ports behind it. It asks for the client certificate
+// that only this testbed's API server has.
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,4 +1,5 @@
-// The port between a Pod's worker and whatever really runs: a process, a foreign program, a place in a process of many, or nothing.
+// The port between a Pod's worker and whatever really runs: a process, a foreign program, a place in a
+// process of many, or nothing.
 
 export interface MemberSpec {
   /** Unique per start: Pod uid and restart count. */

@@ -1,5 +1,6 @@
-// Other resources for a Pod that runs: taken up at once where its host has room, put off while other Pods have it, refused for ever where the
-// whole host is too small. The process goes on all the while; nothing here limits what it really uses.
+// Other resources for a Pod that runs: taken up at once where its host has room, put off while other Pods
+// have it, refused for ever where the whole host is too small. The process goes on all the while; nothing
+// here limits what it really uses.
 import { tryParseQuantity } from '@marekvs/api';
 import type { Clock } from '@marekvs/runtime';
 import { mainContainer, type Node, type Pod } from './objects.ts';

@@ -1,4 +1,5 @@
-// What a kubelet does for `kubectl port-forward`: for each connection there are two streams, one for its bytes and one for why it failed.
+// What a kubelet does for `kubectl port-forward`: for each connection there are two streams, one for its
+// bytes and one for why it failed.
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type SpdyStream, serveSpdy } from './spdy.ts';

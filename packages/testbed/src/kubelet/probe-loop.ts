@@ -1,4 +1,5 @@
-// Asks one probe again and again and tells when its verdict changes. Thresholds are probe.ts; what follows from a verdict, the Pod's worker.
+// Asks one probe again and again and tells when its verdict changes. Thresholds are probe.ts; what follows from
+// a verdict, the Pod's worker.
 import type { Clock, Timer } from '@marekvs/runtime';
 import { type HttpGet, isProbeSuccess } from './http-get.ts';
 import { afterAnswer, type ProbeSettings, type ProbeState, UNPROBED } from './probe.ts';

@@ -38,7 +38,8 @@ export interface ProbeSpec {
   readonly failureThreshold?: number;
 }
 
-/** A named port is looked up; kinds of probe other than httpGet, and unknown port names, give undefined (such a probe counts as passed).
+/** A named port is looked up; kinds of probe other than httpGet, and unknown port names, give undefined
+ *  (such a probe counts as passed).
  *  @param speed divides delay and period. The answer's time limit stays: the machine does not get faster */
 export function probeSettings(
   spec: ProbeSpec | undefined,

@@ -1,5 +1,5 @@
-// Which Node takes a Pod, or why none does. Pure. Knows node selectors, required node affinity, taints, required anti-affinity and
-// DoNotSchedule spread over host names; resources, preferences and volumes' zones are not considered.
+// Which Node takes a Pod, or why none does. Pure. Knows node selectors, required node affinity, taints, required
+// anti-affinity and DoNotSchedule spread over host names; resources, preferences and volumes' zones are not considered.
 import {
   type LabelSelector,
   matchesLabels,

@@ -1,4 +1,5 @@
-// The text that SPDY/3 begins the compression of headers with (draft-mbelshe-httpbis-spdy-00, 2.6.10.1): both ends have to have the same bytes.
+// The text that SPDY/3 begins the compression of headers with (draft-mbelshe-httpbis-spdy-00, 2.6.10.1): both ends
+// have to have the same bytes.
 
 /** Each with its length before it. */
 const NAMES = [

@@ -1,5 +1,5 @@
-// The serving end of SPDY/3.1, as far as Kubernetes uses it for port forwards: streams that the other end opens, bytes both ways, half
-// closes. Nobody there keeps to flow control, so windows are not counted.
+// The serving end of SPDY/3.1, as far as Kubernetes uses it for port forwards: streams that the other end opens, bytes
+// both ways, half closes. Nobody there keeps to flow control, so windows are not counted.
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { constants, inflateSync } from 'node:zlib';
@@ -12,8 +12,8 @@ const HEAD_BYTES = 8;
 const INTERNAL_ERROR = 6;
 /** Of a zlib stream (RFC 1950) with that dictionary, which it names by its Adler-32. */
 const DEFLATE_HEAD = Buffer.from('78bbe3c6a7c2', 'hex');
-/** Four bytes that say that there are 0 headers, in a block that is stored as it is (RFC 1951, 3.2.4), and an empty one: before that Go's
- *  reader does not hand on what it has. */
+/** Four bytes that say that there are 0 headers, in a block that is stored as it is (RFC 1951, 3.2.4), and an empty
+ *  one: before that Go's reader does not hand on what it has. */
 const NO_HEADERS = Buffer.from('000400fbff00000000000000ffff', 'hex');
 
 export interface SpdyStream {
@@ -110,8 +110,8 @@ function frameBytes(pending: Buffer): number {
   return pending.length < HEAD_BYTES ? Number.POSITIVE_INFINITY : HEAD_BYTES + (pending.readUInt32BE(4) & 0x00ff_ffff);
 }
 
-/** All headers of one direction are one stream of compressed bytes. Those of a connection are few: it is unpacked from its beginning
- *  each time, of which only the end is new. */
+/** All headers of one direction are one stream of compressed bytes. Those of a connection are few: it is unpacked from
+ *  its beginning each time, of which only the end is new. */
 function createInflater(): (bytes: Buffer) => Buffer {
   let packed: Buffer = Buffer.alloc(0);
   let known = 0;

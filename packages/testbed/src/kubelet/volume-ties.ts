@@ -1,5 +1,5 @@
-// Volumes that are a disk of one host: a PersistentVolume that says so, and a scheduler that heeds it. Most claims of the testbed have
-// none and can be mounted anywhere.
+// Volumes that are a disk of one host: a PersistentVolume that says so, and a scheduler that heeds it. Most claims of
+// the testbed have none and can be mounted anywhere.
 import type { KubeletApi } from './kubelet-api.ts';
 import type { Claim, Pod } from './objects.ts';
 

@@ -52,7 +52,8 @@ async function createWith(path: string, holder: LockHolder): Promise<boolean> {
   }
 }
 
-/** Two processes may both see a stale lock. Whoever renames second would move the first one's fresh lock: it checks and puts it back. */
+/** Two processes may both see a stale lock. Whoever renames second would move the first one's fresh lock:
+ *  it checks and puts it back. */
 async function removeStale(path: string): Promise<void> {
   const stalePath = `${path}.${randomUUID()}`;
   try {

@@ -4,8 +4,8 @@ import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import { PortInUseError, TestbedError } from '../errors.ts';
 
-/** Below the range the kernel gives to outgoing connections and to listeners on port 0 (from 32768 on): none of those takes a port
- *  between its choice and its use. */
+/** Below the range the kernel gives to outgoing connections and to listeners on port 0 (from 32768 on): none of those
+ *  takes a port between its choice and its use. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 const TRIES = 100;

@@ -6,7 +6,8 @@ export interface ProcessIdentity {
   readonly startTicks: number | undefined;
 }
 
-/** Start of the process in clock ticks after boot (field 22 of /proc/<pid>/stat); undefined when it is gone or there is no /proc. */
+/** Start of the process in clock ticks after boot (field 22 of /proc/<pid>/stat); undefined when it is
+ *  gone or there is no /proc. */
 export function processStartTicks(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

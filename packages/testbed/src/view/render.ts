@@ -15,8 +15,8 @@ export interface Room {
   readonly rows: number;
 }
 
-/** All of it, for a terminal that is drawn again and again. Longer lines are cut; what does not fit below each other is counted: events give
- *  way first, then nodes, then clusters. */
+/** All of it, for a terminal that is drawn again and again. Longer lines are cut; what does not fit below each other is
+ *  counted: events give way first, then nodes, then clusters. */
 export function renderScreen(snapshot: Snapshot, nowMs: number, { columns, rows }: Room): string[] {
   const all = [...snapshot.events].sort((a, b) => a.atMs - b.atMs);
   const wanted = Math.min(SHOWN_EVENTS, all.length);

@@ -67,8 +67,8 @@ function hostLabels(spec: MarekvsClusterSpec): Pick<About, 'hostLabels'> {
   return rule === undefined ? {} : { hostLabels: labelText(rule) };
 }
 
-/** The node a sentence is about: the first of ours it names, whole names only. Of `removing demo-2 waits: demo-1 has …` it is the one
- *  that is waited for, if one is named. */
+/** The node a sentence is about: the first of ours it names, whole names only. Of `removing demo-2 waits: demo-1 has …`
+ *  it is the one that is waited for, if one is named. */
 export function memberIn(text: string, facts: ExplainFacts): string | undefined {
   const [target = '', waits] = text.split(' waits: ', 2);
   return waits === undefined ? firstNamed(text, facts) : (firstNamed(waits, facts) ?? firstNamed(target, facts));

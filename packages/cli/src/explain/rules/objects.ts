@@ -1,5 +1,5 @@
-// What the objects show by themselves, whether or not an operator has reported anything: Pods, volumes, annotations, budgets, quotas.
-// Pods are judged by the planner's own eyes.
+// What the objects show by themselves, whether or not an operator has reported anything: Pods, volumes, annotations,
+// budgets, quotas. Pods are judged by the planner's own eyes.
 
 import { ANNOTATIONS, FINALIZERS, type MarekvsNode, pvcName } from '@marekvs/api';
 import { nodeRecordOf, toNodeView, toPodView, toVolumeView } from '@marekvs/operator/projections';

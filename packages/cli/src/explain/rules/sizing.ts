@@ -1,5 +1,5 @@
-// What a size that follows the load is about to do, cannot do, or was left behind with: by what the operator has decided and stored.
-// Nobody is asked for a load here: `kubectl mkv autoscale` measures.
+// What a size that follows the load is about to do, cannot do, or was left behind with: by what the operator has
+// decided and stored. Nobody is asked for a load here: `kubectl mkv autoscale` measures.
 
 import { findCondition, isReason, type MarekvsClusterStatus, type Reason, withDefaults } from '@marekvs/api';
 import { loadBand, type SizingRules, sizingRules } from '@marekvs/planner';

@@ -49,7 +49,8 @@ function conditionFindings(facts: ExplainFacts): readonly Finding[] {
   return [...troubles, ofCondition(facts, ready), ...further];
 }
 
-/** A changed template that some members do not have: on its way, paused by a person, or stopped. A turn under way has a finding of its own. */
+/** A changed template that some members do not have: on its way, paused by a person, or stopped. A turn under way
+ *  has a finding of its own. */
 function rollout(facts: ExplainFacts): readonly Finding[] {
   const { metadata, status } = facts.parts.cluster;
   const condition = findCondition(status?.conditions, 'RollingOut');
@@ -63,8 +64,8 @@ function rollout(facts: ExplainFacts): readonly Finding[] {
   return [{ ...ofCondition(facts, { ...condition, message }), member: stopped?.node, sinceMs }];
 }
 
-/** A condition keeps its time while only its reason changes, and this one was False before, too: `Reconciling` turned when there was
- *  something to be rolled out, and this one when the last turn was over. */
+/** A condition keeps its time while only its reason changes, and this one was False before, too: `Reconciling` turned
+ *  when there was something to be rolled out, and this one when the last turn was over. */
 function restingSince({ parts }: ExplainFacts, { reason, lastTransitionTime }: Condition): number | undefined {
   const reconciling = findCondition(parts.cluster.status?.conditions, 'Reconciling');
   const times = [lastTransitionTime, ...(reconciling?.reason === reason ? [reconciling.lastTransitionTime] : [])];

@@ -1,5 +1,5 @@
-// Members whose contents change at random while they are compared, with everything each of them ever held, so that "covered" can be
-// judged from outside by what was, by a model of its own.
+// Members whose contents change at random while they are compared, with everything each of them ever held, so that
+// "covered" can be judged from outside by what was, by a model of its own.
 
 import { homesAt, placementOf, type RecordState } from '@marekvs/api';
 import type { Comparison, ComparisonRequest, ContentAnswer, ContentQuestion } from '../../../src/index.ts';

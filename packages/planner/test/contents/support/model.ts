@@ -1,5 +1,5 @@
-// Members that hold records and answer the questions of a comparison as the real ones do: digests by XOR over a bucket, written as LEB128.
-// A plain model, for tests: what a record is and how two of them merge, nothing about time.
+// Members that hold records and answer the questions of a comparison as the real ones do: digests by XOR over a bucket,
+// written as LEB128. A plain model, for tests: what a record is and how two of them merge, nothing about time.
 
 import { BUCKETS, EMPTY_DIGEST, type PartitionDigest, type RecordMark, type RecordState } from '@marekvs/api';
 import type { ContentAnswer, ContentQuestion } from '../../../src/index.ts';
