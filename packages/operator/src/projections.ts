@@ -1,5 +1,5 @@
 // What other programs of the suite may know of the operator: its kinds, and how it reads objects. The CLI's `plan` sees through
-// these what the operator sees. Pure.
+// these what the operator sees. Pure, but for `probeHost`, which reads through the client that it is given.
 
 export { missingAccess, NEEDS } from './access-check.ts';
 export { clusterRecordOf } from './cluster/cluster-record.ts';
@@ -8,7 +8,9 @@ export { hashOfRevision, templateOfRevision } from './cluster/revision-object.ts
 export { specInForce } from './cluster/spec-in-force.ts';
 export { nodeStamp, restartHash, templateHash } from './cluster/template.ts';
 export { MAREKVS_CLUSTER, MAREKVS_NODE } from './kinds.ts';
+export { isDrained } from './members/drain-taints.ts';
 export { figuresOf } from './members/figures.ts';
+export { probeHost } from './members/host-probe.ts';
 export { WATCHED_INTERVAL_MS } from './members/pace.ts';
 export { selectedHostOf } from './members/selected-hosts.ts';
 export { nodeRecordOf } from './observation/node-record.ts';

@@ -15,6 +15,7 @@ import {
   restingReason,
   retryAllowed,
 } from '@marekvs/planner';
+import { type MoveOutlook, movesOutlook } from './moves.ts';
 import type { SeenFromHere } from './observation.ts';
 
 export interface NextSteps {
@@ -25,6 +26,8 @@ export interface NextSteps {
   readonly removal: RemovalOutlook | undefined;
   /** Members that get another template, in their order; undefined while none has to. */
   readonly turns: TurnsOutlook | undefined;
+  /** Members that are moved to another host. */
+  readonly moves: readonly MoveOutlook[];
   readonly unseen: readonly string[];
 }
 
@@ -70,6 +73,7 @@ export function nextSteps(
     holds: [...own, ...reported.filter(({ reason }) => !own.some((hold) => hold.reason === reason))],
     removal,
     turns: turnsOutlook(o),
+    moves: mayPlan ? movesOutlook(o) : [],
     unseen,
   };
 }

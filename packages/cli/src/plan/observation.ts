@@ -72,11 +72,11 @@ export function observationOf(
       hosts:
         hosts?.states ??
         new Map(nodes.flatMap(({ pod }) => (pod?.hostName === undefined ? [] : [[pod.hostName, 'unknown' as const]]))),
-      drainedHosts: new Map(),
-      drainsSeen: 'notYet',
+      drainedHosts: hosts?.drains.hosts ?? new Map(),
+      drainsSeen: hosts === undefined ? 'notYet' : 'known',
       selectedHosts: hosts?.selected,
       fewerHostsForMs: undefined,
-      hostFindings: new Map(),
+      hostFindings: hosts?.drains.findings ?? new Map(),
       resizeSupport,
       // Only the operator knows who else is in line; it says so of this cluster when it is.
       isInLine: findCondition(parts.cluster.status?.conditions, 'RollingOut')?.reason === 'RolloutInLine',
@@ -89,11 +89,21 @@ export function observationOf(
         : `the members’ lists of now: taken as the node controller last recorded them (${recorded.length} members, seen by all)`,
       'the members’ figures and contents: clients, disks, mesh connections, records; only the operator asks for them',
       ...(hosts === undefined ? ['whether hosts are being drained: Nodes may not be read'] : []),
+      ...taintsUnseen(hosts),
       ...(hosts === undefined && cluster.spec.hosts?.onePerHost !== undefined
         ? ['which hosts spec.hosts.onePerHost selects: Nodes may not be read, and the size is the one stored last']
         : []),
     ],
   };
+}
+
+/** Which taints mean a drain the operator was told at its start. */
+function taintsUnseen(hosts: SeenHosts | undefined): readonly string[] {
+  const tainted = hosts?.drains.tainted ?? [];
+  if (tainted.length === 0) return [];
+  return [
+    `whether the taints of ${tainted.join(', ')} mean a drain to the operator (--drain-taints): only a cordon counts here`,
+  ];
 }
 
 function clusterRecord({ cluster }: ClusterParts, inForce: ReturnType<typeof specInForce>): ClusterRecord {

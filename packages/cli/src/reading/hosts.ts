@@ -6,15 +6,18 @@ import type { HostState, SelectedHost, SelectedHosts } from '@marekvs/planner';
 import { isForbidden, type Node, nodes } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 import type { ClusterParts } from './cluster-parts.ts';
+import { readDrains, type SeenDrains } from './drains.ts';
 
 export interface SeenHosts {
   /** By name, of those that have Pods of the cluster. */
   readonly states: ReadonlyMap<string, HostState>;
   /** Those that spec.hosts.onePerHost selects; undefined without it. */
   readonly selected: SelectedHosts | undefined;
+  readonly drains: SeenDrains;
 }
 
-export async function readHosts(run: Run, { pods, cluster }: ClusterParts): Promise<SeenHosts | undefined> {
+export async function readHosts(run: Run, parts: ClusterParts): Promise<SeenHosts | undefined> {
+  const { pods, cluster } = parts;
   const { client } = await run.connect();
   try {
     const { items } = await client.list(nodes, { signal: run.ports.signal });
@@ -23,6 +26,7 @@ export async function readHosts(run: Run, { pods, cluster }: ClusterParts): Prom
     return {
       states: new Map([...used].map((name) => [name, stateOf(states.get(name))])),
       selected: selectedOf(cluster, items),
+      drains: await readDrains(run, parts, items),
     };
   } catch (error) {
     if (isForbidden(error)) return undefined;

@@ -14,8 +14,8 @@ export function planLines(
   context: RenderContext,
 ): readonly string[] {
   const { metadata, spec, status } = cluster;
-  const { steps, holds, removal, turns, unseen } = next;
-  const isIdle = steps.length === 0 && removal === undefined && turns === undefined && holds.length === 0;
+  const { steps, holds, removal, turns, moves, unseen } = next;
+  const isIdle = steps.length + holds.length + moves.length === 0 && removal === undefined && turns === undefined;
   return [
     `${context.paint('bold', `${metadata.namespace}/${metadata.name}`)}: ${status?.replicas ?? '?'} nodes, ${spec.autoscale === undefined && spec.hosts?.onePerHost === undefined ? `spec.nodes ${spec.nodes ?? DEFAULTS.nodes}` : boundsText(cluster)}`,
     ...(isIdle ? ['nothing to do: the cluster is as it should be'] : []),
@@ -26,10 +26,16 @@ export function planLines(
       context,
     ),
     ...(removal === undefined ? [] : removalLines(removal, context)),
+    ...moveLines(moves, context),
     ...(turns === undefined ? [] : turnLines(turns, context)),
     ...section('size:', size, context),
     ...section('not seen from here:', unseen, context),
   ];
+}
+
+function moveLines(moves: NextSteps['moves'], context: RenderContext): readonly string[] {
+  const lines = moves.map(({ node, host, why }) => `${node} leaves ${host}, ${why}`);
+  return section('members that are moved with their volumes, one after the other:', lines, context);
 }
 
 function turnLines({ revision, members, waits }: TurnsOutlook, context: RenderContext): readonly string[] {

@@ -1,0 +1,65 @@
+// What it costs to watch all hosts, as --drain-taints does: nothing at rest, however often hosts report. Counted by the API server's audit log.
+// Not alone: requests are counted in this testbed's own audit log.
+// Runs first: it watches for a minute that nothing happens.
+// Own API server: no other journey has made it busy.
+
+import { withTestbed } from '@marekvs/testbed';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { measureQuiet, settle } from '../bench/single-cluster.ts';
+import { createKube } from '../support/kube.ts';
+import { createKubectl } from '../support/kubectl.ts';
+import { expectWithinLimits } from '../support/limits.ts';
+import { isPodReady, type PodSeen } from '../support/seen.ts';
+import { sampleSpec } from '../support/specs.ts';
+import { createWatching } from '../support/watching.ts';
+
+const QUIET_SECONDS = 60;
+const TAINT = 'karpenter.sh/disrupted';
+const NAMESPACES = ['idle', 'busy'];
+const LIMIT_MS = 120_000;
+
+describe('an operator that watches the taints of all hosts', function () {
+  this.timeout(2 * LIMIT_MS);
+  const operator = { extraArgs: [`--drain-taints=${TAINT}`] };
+  const testbed = withTestbed({ before, after }, { runner: 'process', nodeCount: 4, operator });
+  const kube = () => createKube(testbed().kubeconfigs.admin);
+  const hostOf = (key: string): string => testbed().kubelet.pod(key)?.nodeName ?? '';
+
+  before(async function () {
+    this.timeout(LIMIT_MS);
+    for (const namespace of NAMESPACES) {
+      await kube().createNamespace(namespace);
+      await kube().createCluster(namespace, 'demo', sampleSpec());
+    }
+    for (const namespace of NAMESPACES) {
+      await kube().healthy(namespace, 'demo', 3);
+      await settle(kube(), namespace);
+      for (const id of [0, 1, 2]) await testbed().kubelet.tieVolume(namespace, `data-demo-${id}`, undefined);
+    }
+  });
+
+  /** What a kubelet and a cloud do all day: the object changes, and nothing about the host does. */
+  async function report(rounds: number): Promise<number> {
+    const { items } = await kube().core.listNode();
+    const kubectl = createKubectl(testbed());
+    for (let round = 0; round < rounds; round += 1)
+      for (const { metadata } of items)
+        await kubectl('annotate', '--overwrite', 'node', metadata?.name ?? '', `example.com/reported=${round}`);
+    return rounds * items.length;
+  }
+
+  it(`asks nothing of the API server for an idle cluster in ${QUIET_SECONDS} s, while all hosts report`, async () => {
+    const measured = measureQuiet({ testbed: testbed(), kube: kube() }, 'idle', 'busy', QUIET_SECONDS);
+    expect(await report(5)).to.be.above(15);
+    expectWithinLimits(await measured);
+  });
+
+  it('still hears of a taint after that, and moves the member off', async () => {
+    const host = hostOf('idle/demo-1');
+    await createKubectl(testbed())('taint', 'node', host, `${TAINT}:NoSchedule`);
+    const hasLeft = (seen: PodSeen) => isPodReady(seen) && hostOf('idle/demo-1') !== host;
+    const watching = createWatching(kube().config);
+    await watching.pod('idle', 'demo-1', 'demo-1 is on another host', hasLeft, LIMIT_MS);
+  });
+});
