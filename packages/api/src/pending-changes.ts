@@ -330,7 +330,7 @@ function isLarger(wanted: string, present: string): boolean {
 
 /** Whatever the order of their keys; nothing and an empty collection ask for the same. */
 function isSame(a: unknown, b: unknown): boolean {
-  return canonical(a) === canonical(b);
+  return a === b || canonical(a) === canonical(b);
 }
 
 function canonical(value: unknown): string {

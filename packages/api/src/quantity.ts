@@ -31,8 +31,33 @@ export class QuantityError extends Error {
  *  @throws QuantityError for anything else, texts of more than 64 characters and powers of ten beyond 1,000 */
 export function parseQuantity(value: string | number): Quantity {
   const text = String(value);
+  const quantity = quantityOf(text);
+  if (quantity === undefined) throw new QuantityError(text);
+  return quantity;
+}
+
+/** The quantity, or undefined where parseQuantity() would throw. */
+export function tryParseQuantity(value: string | number): Quantity | undefined {
+  return quantityOf(String(value));
+}
+
+/** The same few texts are read in every pass over every node. */
+const MAX_KNOWN = 256;
+const known = new Map<string, Quantity>();
+
+function quantityOf(text: string): Quantity | undefined {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const quantity = read(text);
+  if (quantity === undefined) return undefined;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(text, quantity);
+  return quantity;
+}
+
+function read(text: string): Quantity | undefined {
   const match = text.length <= MAX_LENGTH ? PATTERN.exec(text) : null;
-  if (match === null) throw new QuantityError(text);
+  if (match === null) return undefined;
   const [, sign, number = '', binary, exponent, decimal = ''] = match;
   const [whole = '', fraction = ''] = number.split('.');
   const digits = BigInt(whole + fraction);
@@ -41,18 +66,8 @@ export function parseQuantity(value: string | number): Quantity {
     return scaled(digits << (BINARY[binary] ?? 0n), -fraction.length, negative);
   }
   const power = exponent === undefined ? (DECIMAL[decimal] ?? 0) : Number(exponent);
-  if (Math.abs(power) > MAX_POWER) throw new QuantityError(text);
+  if (Math.abs(power) > MAX_POWER) return undefined;
   return scaled(digits, power - fraction.length, negative);
-}
-
-/** The quantity, or undefined where parseQuantity() would throw. */
-export function tryParseQuantity(value: string | number): Quantity | undefined {
-  try {
-    return parseQuantity(value);
-  } catch (error) {
-    if (error instanceof QuantityError) return undefined;
-    throw error;
-  }
 }
 
 /** Negative, zero or positive, like a sort function. Compares values, not texts: `1` equals `1000m`.
