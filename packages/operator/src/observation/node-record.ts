@@ -1,6 +1,6 @@
 // Joins what the caches and the sampler know about one node, or about all nodes of a cluster, into the planner's plain values.
 
-import { ANNOTATIONS, findCondition, LABELS, pvcName, type Reason, reasonSince } from '@marekvs/api';
+import { ANNOTATIONS, findCondition, LABELS, oncePer, pvcName, type Reason, reasonSince } from '@marekvs/api';
 import {
   type AdoptedData,
   type MemberAnswer,
@@ -52,6 +52,21 @@ export function nodeRecordOf(
     readonly answer: MemberAnswer;
   },
 ): NodeRecord {
+  const { template } = view.object.spec;
+  const { pod } = known;
+  return {
+    ...ownRecord(view),
+    replicationFactor: pod?.replicationFactor ?? template.replicationFactor,
+    gcGraceSeconds: pod?.gcGraceSeconds ?? template.gcGraceSeconds,
+    ...known,
+    pod: countedPod(view, pod),
+  };
+}
+
+type OwnRecord = Omit<NodeRecord, 'replicationFactor' | 'gcGraceSeconds' | 'pod' | 'volume' | 'answer'>;
+
+/** What its own object says: read in every pass over every node of the cluster, and the same until the object changes. */
+const ownRecord = oncePer((view: NodeView): OwnRecord => {
   const { metadata, spec, status } = view.object;
   return {
     name: view.name,
@@ -63,8 +78,6 @@ export function nodeRecordOf(
     serving: spec.serving === true,
     intent: spec.intent ?? 'Active',
     stopped: spec.stopped,
-    replicationFactor: known.pod?.replicationFactor ?? spec.template.replicationFactor,
-    gcGraceSeconds: known.pod?.gcGraceSeconds ?? spec.template.gcGraceSeconds,
     isProtected: metadata.labels?.[LABELS.protected] === 'true',
     removeFirst: metadata.annotations?.[ANNOTATIONS.removeFirst],
     forceRemove: metadata.annotations?.[ANNOTATIONS.forceRemove],
@@ -90,10 +103,8 @@ export function nodeRecordOf(
     adopts: adoptedData(view),
     password: passwordSource(spec.template.authSecretRef),
     passwordsGiven: readNote(metadata.annotations?.[ANNOTATIONS.passwordSecrets]),
-    ...known,
-    pod: countedPod(view, known.pod),
   };
-}
+});
 
 /** With the revision it counts as, when another Secret in the template is all that it differs in (cluster/execute.ts). */
 function countedPod({ object: { metadata } }: NodeView, pod: PodRecord | undefined): PodRecord | undefined {
