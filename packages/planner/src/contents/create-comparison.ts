@@ -75,8 +75,10 @@ class ContentComparison implements Comparison {
       return;
     }
     if (answer.kind !== 'digests') return;
-    for (const [i, scan] of asked.scans.entries()) {
-      this.#scans.readDigest(scan, desk, answer.digests[i] ?? '', answer.empties[i] ?? 0, nowMs);
+    let at = 0;
+    for (const scan of asked.scans) {
+      this.#scans.readDigest(scan, desk, answer.digests[at] ?? '', answer.empties[at] ?? 0, nowMs);
+      at += 1;
     }
   }
 

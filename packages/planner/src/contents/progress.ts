@@ -53,6 +53,12 @@ export class Progress {
     return this.#isCovered[source * PARTITIONS + partition] === 1;
   }
 
+  /** Whether no source has anything of it left to be compared in this sweep. */
+  isCoveredByAll(partition: number): boolean {
+    for (let at = partition; at < this.partitionsTotal; at += PARTITIONS) if (this.#isCovered[at] !== 1) return false;
+    return true;
+  }
+
   /** Whether this is what was covered last. */
   isKnown(source: number, partition: number, digest: PartitionDigest): boolean {
     return this.#digests?.get(source * PARTITIONS + partition) === digest;

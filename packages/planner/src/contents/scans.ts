@@ -25,6 +25,8 @@ export class Scans {
   readonly #progress: Progress;
   readonly #works: Works;
   readonly #onOpen: ScansOptions['onOpen'];
+  /** By position of the member, nothing so far. */
+  readonly #unread: readonly undefined[];
   #sweep = 0;
   #count = 0;
 
@@ -33,6 +35,7 @@ export class Scans {
     this.#progress = progress;
     this.#works = works;
     this.#onOpen = onOpen;
+    this.#unread = new Array<undefined>(roster.desks.length).fill(undefined);
   }
 
   /** How many are under way. */
@@ -42,12 +45,12 @@ export class Scans {
 
   /** Whether there is something to ask about this partition of members that answer. */
   canOpen(partition: number, nowMs: number): boolean {
-    return this.#roster.sources.some((source) => this.#canAsk(source, partition, nowMs));
+    for (const source of this.#roster.sources) if (this.#canAsk(source, partition, nowMs)) return true;
+    return false;
   }
 
   open(partition: number, nowMs: number): void {
-    const digests = new Array<undefined>(this.#roster.desks.length).fill(undefined);
-    const scan: PartitionScan = { partition, sweep: this.#sweep, digests, works: [], pending: 1 };
+    const scan: PartitionScan = { partition, sweep: this.#sweep, digests: [...this.#unread], works: [], pending: 1 };
     this.#count += 1;
     for (const source of this.#roster.sources) {
       if (!this.#canAsk(source, partition, nowMs)) continue;
@@ -195,7 +198,6 @@ export class Scans {
     if (scan.pending > 0) return;
     this.#count -= 1;
     const { partition } = scan;
-    const isOpen = this.#roster.sources.some((_, no) => !this.#progress.isCovered(no, partition));
-    if (isOpen) this.#onOpen(partition, nowMs);
+    if (!this.#progress.isCoveredByAll(partition)) this.#onOpen(partition, nowMs);
   }
 }

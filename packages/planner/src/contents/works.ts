@@ -20,7 +20,8 @@ export class Works {
   }
 
   get(source: number, partition: number): Work | undefined {
-    return this.#works.get(source * PARTITIONS + partition);
+    // Mostly there is none at all: asked for every partition of every source in every sweep.
+    return this.#works.size === 0 ? undefined : this.#works.get(source * PARTITIONS + partition);
   }
 
   /** The work on a partition whose digest was just read; begins it when there is none. */

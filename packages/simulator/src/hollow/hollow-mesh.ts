@@ -65,6 +65,8 @@ function serve(socket: net.Socket, nodeId: number): void {
 }
 
 function answersTo(question: ContentQuestion): readonly ContentAnswer[] {
+  if (question.kind === 'roots')
+    return question.partitions.map((partition) => ({ kind: 'digest', partition, digest: EMPTY_DIGEST }));
   const { kind, partition } = question;
   if (kind === 'root') return [{ kind: 'digest', partition, digest: EMPTY_DIGEST }];
   if (kind === 'records') return [];

@@ -217,8 +217,16 @@ function bytesOf(message: MeshMessage): number {
 }
 
 function questionBytes(question: ContentQuestion): number {
-  if (question.kind === 'root') return 16;
-  return question.kind === 'buckets' ? 8 + question.digest.length : 8 + question.hashes.length * 10;
+  switch (question.kind) {
+    case 'root':
+      return 16;
+    case 'roots':
+      return 16 * question.partitions.length;
+    case 'buckets':
+      return 8 + question.digest.length;
+    case 'records':
+      return 8 + question.hashes.length * 10;
+  }
 }
 
 function answerBytes(answer: ContentAnswer): number {
@@ -227,6 +235,8 @@ function answerBytes(answer: ContentAnswer): number {
       return 7;
     case 'digest':
       return 8 + answer.digest.length;
+    case 'digests':
+      return answer.digests.reduce((sum, digest) => sum + 8 + digest.length, 0);
     case 'entries':
       return 9 + answer.entries.length * 28;
     case 'records':

@@ -116,6 +116,8 @@ export type MeshMessage =
 export type ContentQuestion =
   /** Is this your root? Undefined: a root that cannot be right. */
   | { readonly kind: 'root'; readonly partition: number; readonly root: bigint | undefined }
+  /** The same of many partitions, with roots that cannot be right: one frame each on a wire, one question where there is none. */
+  | { readonly kind: 'roots'; readonly partitions: readonly number[] }
   /** These are my digests: which records do you have in the buckets that differ? Those of `changed` always differ. */
   | {
       readonly kind: 'buckets';
@@ -133,6 +135,8 @@ export type ContentQuestion =
 export type ContentAnswer =
   | { readonly kind: 'match'; readonly partition: number }
   | { readonly kind: 'digest'; readonly partition: number; readonly digest: PartitionDigest }
+  /** To `roots`: one for each of these partitions. */
+  | { readonly kind: 'digests'; readonly partitions: readonly number[]; readonly digests: readonly PartitionDigest[] }
   | {
       readonly kind: 'entries';
       readonly partition: number;

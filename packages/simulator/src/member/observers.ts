@@ -39,6 +39,8 @@ export class Observers {
     switch (question.kind) {
       case 'root':
         return this.#answerRoot(question.partition, question.root, answers);
+      case 'roots':
+        return this.#answerRoots(question.partitions, answers);
       case 'buckets':
         return this.#answerBuckets(question, answers);
       case 'records':
@@ -52,6 +54,19 @@ export class Observers {
     const isMatch = root !== undefined && root === textHash(digest);
     answers.push(isMatch ? { kind: 'match', partition } : { kind: 'digest', partition, digest });
     return digestCostMs + this.#scanMs(partition);
+  }
+
+  #answerRoots(partitions: readonly number[], answers: ContentAnswer[]): number {
+    const { store, knobs } = this.#context;
+    const isGarbage = knobs().contents === 'garbage';
+    let cost = 0;
+    const digests: PartitionDigest[] = [];
+    for (const partition of partitions) {
+      digests.push(isGarbage ? GARBAGE : store.digestOf(partition));
+      cost += digestCostMs + this.#scanMs(partition);
+    }
+    answers.push({ kind: 'digests', partitions, digests });
+    return cost;
   }
 
   #answerBuckets(

@@ -20,19 +20,31 @@ export function digestsInquiry(partitions: readonly number[]): Inquiry<readonly 
   let at = -1;
   return {
     tried: 'MerkleRoot',
-    questions: partitions.map((partition) => ({ kind: 'root', partition, root: undefined })),
+    questions: [{ kind: 'roots', partitions }],
     take(answer) {
-      if (answer.kind !== 'digest') return undefined;
-      // Answers come in the order of the questions, but for those that somebody else has asked for.
-      at = partitions[at + 1] === answer.partition ? at + 1 : partitions.indexOf(answer.partition);
-      if (at < 0) return undefined;
-      // Equal texts are nearly always one text here, and empty ones always: they need no second comparison.
-      if (answer.digest.length < 256) throw new StoreProtocolError('want 256 bucket digests', { tried: 'MerkleRoot' });
-      if (found[at] === undefined) left -= 1;
-      found[at] = answer.digest;
-      return left > 0 ? undefined : { value: found.map((digest) => digest ?? '') };
+      if (answer.kind === 'digest') return takeOne(answer.partition, answer.digest);
+      if (answer.kind !== 'digests') return undefined;
+      // Nearly always this very question's; what somebody else has asked for may hold some of it, too.
+      let index = 0;
+      for (const partition of answer.partitions) {
+        const done = takeOne(partition, answer.digests[index] ?? '');
+        if (done !== undefined) return done;
+        index += 1;
+      }
+      return undefined;
     },
   };
+
+  function takeOne(partition: number, digest: PartitionDigest) {
+    // Answers come in the order of the questions, but for those that somebody else has asked for.
+    at = partitions[at + 1] === partition ? at + 1 : partitions.indexOf(partition);
+    if (at < 0) return undefined;
+    // Equal texts are nearly always one text here, and empty ones always: they need no second comparison.
+    if (digest.length < 256) throw new StoreProtocolError('want 256 bucket digests', { tried: 'MerkleRoot' });
+    if (found[at] === undefined) left -= 1;
+    found[at] = digest;
+    return left > 0 ? undefined : { value: found.map((one) => one ?? '') };
+  }
 }
 
 export function entriesInquiry(
@@ -69,12 +81,18 @@ export function recordInquiry(
       { kind: 'root', partition, root: undefined },
     ],
     take(answer) {
+      if (answer.kind === 'digests')
+        return answer.partitions.includes(partition) ? { value: { state: onlyOf(found) } } : undefined;
       if (answer.partition !== partition) return undefined;
       if (answer.kind === 'records') found.push(...answer.versions.map(stateOf));
-      // Of two answers one is somebody else's.
-      return answer.kind === 'digest' ? { value: { state: found.length === 1 ? found[0] : undefined } } : undefined;
+      return answer.kind === 'digest' ? { value: { state: onlyOf(found) } } : undefined;
     },
   };
+}
+
+/** Of two answers one is somebody else's. */
+function onlyOf(found: readonly RecordState[]): RecordState | undefined {
+  return found.length === 1 ? found[0] : undefined;
 }
 
 function stateOf(version: Version): RecordState {

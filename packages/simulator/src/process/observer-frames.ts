@@ -1,7 +1,7 @@
 // The frames in which observers and members talk: a length of four bytes, the lowest first, then one message in postcard. Deliberately
 // not shared with store-client: a common codec would hide a mistake from both sides' tests. Bytes as latin1 text on the way out.
 
-import { BUCKETS, bucketDigests, type RecordMark } from '@marekvs/api';
+import { BUCKETS, bucketDigests, type PartitionDigest, type RecordMark } from '@marekvs/api';
 import { partitionCount } from '../member/constants.ts';
 import type { ContentAnswer, ContentQuestion, Counter, Version } from '../member/messages.ts';
 import { leb128 } from '../member/partition-digest.ts';
@@ -114,12 +114,14 @@ export const encodePing = (): string => frame(21, number(0));
 export const encodePong = (nonce: bigint): string => frame(22, big(nonce));
 
 export function encodeAnswer(answer: ContentAnswer): string {
+  if (answer.kind === 'digests')
+    return answer.partitions.map((partition, at) => digestFrame(partition, answer.digests[at] ?? '')).join('');
   const partition = number(answer.partition);
   switch (answer.kind) {
     case 'match':
       return frame(12, partition);
     case 'digest':
-      return frame(13, partition, number(BUCKETS), answer.digest);
+      return digestFrame(answer.partition, answer.digest);
     case 'entries':
       return frame(14, partition, byte(answer.bucket), list(answer.entries.map(markOf)), byte(1));
     case 'records':
@@ -129,6 +131,10 @@ export function encodeAnswer(answer: ContentAnswer): string {
         list(answer.versions.map((version) => bytes(version.key) + bytes(storedValue(version)))),
       );
   }
+}
+
+function digestFrame(partition: number, digest: PartitionDigest): string {
+  return frame(13, number(partition), number(BUCKETS), digest);
 }
 
 function frame(variant: number, ...fields: readonly string[]): string {
