@@ -136,17 +136,24 @@ function compute(candidates: readonly Candidate[], replicas: number): Placement 
     candidates.map((candidate) => candidate.id),
     replicas,
   );
-  // Few distinct owner lists exist; sharing them keeps 4,096 entries small and makes comparing cheap.
+  // Few distinct owner lists exist; sharing them keeps 4,096 entries small and makes comparing cheap. They are told apart by their ranking,
+  // and by their order once the primary has been moved: two rankings may come to the same one.
+  const byRanking = new Map<number | string, readonly number[]>();
   const lists = new Map<number | string, readonly number[]>();
   const owners: (readonly number[])[] = [];
   const owned = new Map<number, number[]>(candidates.map((candidate) => [candidate.id, []]));
   for (let partition = 0; partition < partitionCount; partition += 1) {
-    const list: number[] = [];
-    for (let rank = 0; rank < ranked.width; rank += 1) list.push(ranked.owners[partition * ranked.width + rank] ?? 0);
-    movePrimaryFirst(list, leaving);
-    const key = keyOf(list);
-    const shared = lists.get(key) ?? list;
-    lists.set(key, shared);
+    const from = partition * ranked.width;
+    const ranking = keyOf(ranked.owners, from, from + ranked.width);
+    let shared = byRanking.get(ranking);
+    if (shared === undefined) {
+      const list = Array.from({ length: ranked.width }, (_, rank) => ranked.owners[from + rank] ?? 0);
+      movePrimaryFirst(list, leaving);
+      const key = keyOf(list, 0, list.length);
+      shared = lists.get(key) ?? list;
+      lists.set(key, shared);
+      byRanking.set(ranking, shared);
+    }
     owners.push(shared);
     for (const id of shared) owned.get(id)?.push(partition);
   }
@@ -154,10 +161,10 @@ function compute(candidates: readonly Candidate[], replicas: number): Placement 
 }
 
 /** Three ids of 16 bits fit into a number, which costs no text. */
-function keyOf(list: readonly number[]): number | string {
-  if (list.length > 3) return list.join();
+function keyOf(list: ArrayLike<number>, from: number, to: number): number | string {
+  if (to - from > 3) return Array.from({ length: to - from }, (_, rank) => list[from + rank]).join();
   let key = 0;
-  for (const id of list) key = key * 65_536 + id;
+  for (let at = from; at < to; at += 1) key = key * 65_536 + (list[at] ?? 0);
   return key;
 }
 

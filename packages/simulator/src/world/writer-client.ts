@@ -2,9 +2,10 @@
 // clients are: it asks a member behind the client Service for the slot table now and then, and writes each key to its primary.
 // Unaware: it writes everything through one member, as clients behind a plain load balancer do.
 
+import { oncePer } from '@marekvs/api';
 import { ConnectionRefusedError } from '../member/errors.ts';
 import { partitionOf } from '../member/keys.ts';
-import { ownersAt } from '../member/placement.ts';
+import { ownersAt, type Placement } from '../member/placement.ts';
 import { hostOf } from '../member/settings.ts';
 import type { View } from '../member/view.ts';
 import type { MemberNetwork } from '../memory/member-network.ts';
@@ -33,6 +34,8 @@ interface Connection {
 
 /** How long a slot table, or without one a connection, is used: up to so much, and half of it at least. */
 const REFRESH_MS = 5_000;
+const nobody: ReadonlySet<number> = new Set();
+const primariesOf = oncePer(({ owners }: Placement) => new Set(owners.flatMap(([primary]) => primary ?? [])));
 
 export class WriterClient {
   readonly #options: WriterOptions;
@@ -94,7 +97,7 @@ export class WriterClient {
     this.#refreshAtMs = network.clock.now() + REFRESH_MS * (0.5 + random() / 2);
     this.#view =
       isAware && process !== undefined && network.isRespOpen(process) ? network.member(process).view : undefined;
-    const primaries = new Set(this.#view?.placement.owners.map((owners) => owners[0]));
+    const primaries = this.#view === undefined ? nobody : primariesOf(this.#view.placement);
     const used = new Set(
       this.#view?.members.filter(({ id }) => primaries.has(id)).map(({ respAddress }) => hostOf(respAddress)),
     );
