@@ -53,7 +53,8 @@ export async function measureForming({ testbed, kube }: World, namespace: string
         45,
         '35-49 requests',
       ),
-      // The kubelet writes to a Pod that starts as well: whose write comes first is chance, so those that came second have a limit of their own.
+      // The kubelet writes to a Pod that starts as well: whose write comes first is chance, so those that came
+      // second have a limit of their own.
       figure('sample from apply to Healthy: writes on an older version', conflicts, '', 3, '-'),
       figure('sample from apply to Healthy', round((healthyMs - appliedMs) / 1000), 's', 30, '0.17 s (none ready)'),
       figure('forming 3 members, from their Pods’ start', round(readyMs / 1000), 's', 15),

@@ -1,5 +1,5 @@
-// The size follows the load on a real control plane: up in one step while clients write, down one by one when they ask for less, every
-// decision with its arithmetic, and nothing is lost or written in between.
+// The size follows the load on a real control plane: up in one step while clients write, down one by one when they ask
+// for less, every decision with its arithmetic, and nothing is lost or written in between.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import type { AuditSummary } from '@marekvs/testbed';

@@ -1,5 +1,5 @@
-// What it costs to watch all hosts, as --drain-taints does: nothing at rest, however often hosts report. Counted by the API server's audit log.
-// Not alone: requests are counted in this testbed's own audit log.
+// What it costs to watch all hosts, as --drain-taints does: nothing at rest, however often hosts report. Counted by the
+// API server's audit log. Not alone: requests are counted in this testbed's own audit log.
 // Runs first: it watches for a minute that nothing happens.
 // Own API server: no other journey has made it busy.
 

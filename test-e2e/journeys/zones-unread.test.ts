@@ -1,5 +1,5 @@
-// Where members are, zone by zone, for an operator without any right on hosts, as in a namespaced installation: the API server writes the zone on
-// each Pod, and that needs none.
+// Where members are, zone by zone, for an operator without any right on hosts, as in a namespaced installation: the API
+// server writes the zone on each Pod, and that needs none.
 // Own API server: the rights are taken away.
 
 import { expect } from 'chai';

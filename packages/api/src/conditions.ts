@@ -1,4 +1,4 @@
-// The shape of a condition and the closed lists of condition types. What makes one True is the planner's to say.
+// The shape of a condition and the closed lists of condition types. What makes one True is decided in the planner.
 
 import type { Reason } from './reasons.ts';
 

@@ -60,7 +60,7 @@ export const MAX = {
   seeds: 64,
   message: 1024,
   nodes: 1000,
-  /** Of what a spec asks for in vain: entries, and each of their texts. */
+  /** Of what a spec asks for and cannot have: entries, and each of their texts. */
   pendingChanges: 20,
   pendingText: 200,
   /** Of a template: 16 hex digits. */

@@ -1,5 +1,5 @@
-// Answers: what does a cluster's spec ask for that is not in force now, what is in force in its place, why, and what ends that? Pure.
-// What members run is what their Pods were made from, whatever this version could do about it.
+// Answers: what does a cluster's spec ask for that is not in force now, what is in force in its place, why, and what
+// ends that? Pure. What members run is what their Pods were made from, whatever this version could do about it.
 
 import type { MarekvsClusterSpec } from './cluster.ts';
 import { minimumNodes, withDefaults } from './defaults.ts';
@@ -43,7 +43,8 @@ export interface AuthInForce {
   readonly secret: 'present' | 'missing' | 'invalid' | 'forbidden' | 'unknown';
   /** Members that answer without a password although one is asked for. */
   readonly openNodes: readonly string[];
-  /** Members that want another password: of another Secret, of the one that is asked for as it was before, or although none is asked for. */
+  /** Members that want another password: of another Secret, of the one that is asked for as it was before, or
+   *  although none is asked for. */
   readonly oldNodes: readonly string[];
 }
 

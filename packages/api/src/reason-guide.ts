@@ -1,4 +1,4 @@
-// The paragraph of every reason: docs/errors.md is made of it, and whoever explains a cluster can print it. A reason
+// The paragraph of every reason: docs/errors.md is made of it, and `explain` can print it. A reason
 // without one does not compile.
 
 import { AS_IT_SHOULD_BE } from './guide/as-it-should-be.ts';

@@ -1,4 +1,4 @@
-// A port forward as kubectl makes one: a child process that ends with us. It is the way into a Pod for whoever may not
+// A port forward as kubectl makes one: a child process that ends with us. It is the way into a Pod for a user who may not
 // use the API server's proxy, and past a NetworkPolicy, since it goes through the kubelet.
 
 import { spawn } from 'node:child_process';

@@ -1,4 +1,4 @@
-// One command line from its words to its exit code.
+// One command line from its arguments to its exit code.
 
 import { Command, CommanderError } from 'commander';
 import { createCli, withSharedOptions } from './cli.ts';
@@ -13,7 +13,7 @@ export const PROGRAM = 'kubectl mkv';
 /** Where no terminal says how wide it is. */
 const HELP_WIDTH = 80;
 
-/** Never throws; everything it has to say went to the ports. */
+/** Never throws; all its output went to the ports. */
 export async function runCli(argv: readonly string[], ports: CliPorts): Promise<ExitCode> {
   let code: ExitCode = EXIT.fine;
   const program = createProgram(ports, (ended) => {

@@ -70,7 +70,7 @@ const REPORTING_CONTROLLER = 'marekvs.io/operator';
 
 /** Everything outside the operator. */
 export interface Outside {
-  /** To the API server; whoever gives it closes it. */
+  /** To the API server; the caller closes it. */
   readonly transport: Transport;
   /** To the members. */
   readonly store: StoreClient;

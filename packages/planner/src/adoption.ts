@@ -71,7 +71,7 @@ function standstill({ namespace, name }: ClusterRecord, adoption: Exclude<Adopti
   }
 }
 
-/** Names what is still missing, in an order that stands still. */
+/** Names what is still missing, in a fixed order. */
 function progress(o: ClusterObservation, { volumes }: AdoptionRequest): Hold {
   const taken = o.nodes.filter((node) => node.pod?.ownerUid === node.uid);
   const missing = volumes.filter(({ nodeId }) => !taken.some(({ id }) => id === nodeId));

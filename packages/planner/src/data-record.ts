@@ -75,7 +75,7 @@ export function shareOf(partitions: number): number {
   return Math.round((partitions * 1000) / PARTITIONS) / 10;
 }
 
-/** One sentence on a loss, which stands still. */
+/** One sentence on a loss, which does not change. */
 export function lossText(
   { nodeIds, partitions, percent }: DataLoss,
   clusterName: string,

@@ -30,7 +30,7 @@ export function removalProofProblem(o: NodeObservation, proof: RemovalProof | un
   return proofProblem(proof, isEnding(o) && proof !== undefined ? factsAtItsEnd(facts, proof) : facts);
 }
 
-/** Who was in the proof, and whoever runs now: a node that never joined, or never will answer again, is neither. */
+/** The members in the proof, and those that run now: a node that never joined, or never will answer again, is neither. */
 function witnesses({ siblings }: NodeObservation, proof: RemovalProof | undefined): readonly NodeRecord[] {
   const runs = (node: NodeRecord) => hasProcess(node) && (node.pod?.isReady === true || node.answer.kind === 'serving');
   return siblings.filter((sibling) => isIn(proof, sibling) || runs(sibling));

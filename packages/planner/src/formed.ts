@@ -182,7 +182,7 @@ function withRemoval(removal: OperationPlan, steps: readonly ClusterStep[], hold
   const isWaiting = isUnderWay || holds.some((hold) => !INFORMATIONAL.has(hold.reason));
   return {
     steps: [...removal.steps, ...steps],
-    // What an operation waits for becomes a hold once it has stood for a while; that is for whoever remembers to judge.
+    // What an operation waits for becomes a hold once it has lasted; how long is known in operation-memory.ts.
     holds: removal.operation !== undefined || removal.waits === undefined ? holds : [...holds, removal.waits],
     removal,
     requeueAfterMs: isWaiting ? REMOVAL_INTERVAL_MS : undefined,

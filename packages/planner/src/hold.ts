@@ -11,7 +11,7 @@ export interface Hold {
   readonly needsPerson: boolean;
 }
 
-/** @param message one sentence that stands still while nothing changes */
+/** @param message one sentence that stays the same while nothing changes */
 export function hold(reason: Hold['reason'], message: string, needsPerson = false): Hold {
   return { reason, message, needsPerson };
 }

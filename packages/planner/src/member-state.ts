@@ -45,7 +45,7 @@ export function runsInPod({ uid, pod }: NodeRecord): boolean {
   return pod?.ownerUid === uid && pod.phase === 'Running' && pod.waiting === undefined;
 }
 
-/** True when it is known that no process of this member serves: it was asked in vain, it has no address to be asked at, or its
+/** True when it is known that no process of this member serves: it did not answer, it has no address to be asked at, or its
  *  container has never started (a Pod has its address before its image). One that was not asked yet may serve. */
 export function isKnownSilent({ answer, pod }: NodeRecord): boolean {
   return answer.kind === 'silent' || (answer.kind === 'notAsked' && (pod?.ip === undefined || pod.phase === 'Pending'));

@@ -24,7 +24,7 @@ export function adoptVolumeStep({ node, clusterName }: NodeObservation): NodePla
   );
 }
 
-/** Only before the cluster is formed: later a Pod without an owner is somebody's mistake, and reported. */
+/** Only before the cluster is formed: later a Pod without an owner is a mistake, and reported. */
 export function adoptPodStep(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
   const isFree = pod.ownerUid === undefined && !pod.isTerminating;
   const isWanted = o.node.adopts !== undefined && !o.isClusterFormed && !o.node.isDeleting;

@@ -12,7 +12,7 @@ import { mayRestartNow } from './taking-back.ts';
  *  (docs/design/server.md#leaving). */
 export const DRAIN_INTERVAL_MS = 2_000;
 
-/** What the Pod has to carry before its member is told to leave: whoever comes next must know that it needs a restart. */
+/** What the Pod has to carry before its member is told to leave: the next pass must know that it needs a restart. */
 export function leavingMark(node: NodeRecord, pod: PodRecord): Readonly<Record<string, string>> | undefined {
   if (node.intent !== 'Leaving' || pod.isLeaving || pod.phase !== 'Running') return undefined;
   return { [ANNOTATIONS.leaving]: 'true' };

@@ -5,7 +5,7 @@ import type { HostFinding } from './hosts/finding.ts';
 import type { ClusterPassword, NodeRecord, PodRecord } from './observation.ts';
 
 /** The MarekvsCluster a node belongs to, as confirmed for this pass. `gone` needs a live read, caches may be stale.
- *  `none`: nobody owns the node; whoever took the reference away may have done so by mistake (F56). */
+ *  `none`: nobody owns the node; the reference may have been taken away by mistake (F56). */
 export type ParentState = 'present' | 'paused' | 'gone' | 'unconfirmed' | 'none';
 
 export interface NodeObservation {

@@ -154,7 +154,7 @@ function planPassword({ node, password, isClusterFormed }: NodeObservation, pod:
   // Before its cluster is formed a member takes up another Secret with a new Pod.
   if (!isClusterFormed && password.asked !== (node.password ?? NO_PASSWORD)) return undefined;
   if (wantsPassword(node, password.asked)) return undefined;
-  // Nothing else would tell whoever comes after the spec was set back, and after this process, that it may want this one.
+  // Nothing else would show, after the spec was set back and this process has ended, that it may want this one.
   const known = [NO_PASSWORD, node.password, ...(node.passwordsGiven ?? [])];
   if (!known.includes(password.asked)) return act({ kind: 'notePassword', source: password.asked });
   return {

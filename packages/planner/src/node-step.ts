@@ -60,7 +60,7 @@ export type NodeStep =
     }
   /** Tells the member to leave; at most every `requeueAfterMs` of the plan. */
   | { readonly kind: 'drain'; readonly pod: PodRecord }
-  /** The member is about to be given the password that is there: from now on it may want that, whoever asks it next. */
+  /** The member is about to be given the password that is there: from now on it may want that one. */
   | { readonly kind: 'notePassword'; readonly source: PasswordSource }
   /** Gives the running member the password that is there by now, or takes the one it has from it; at most every
    *  `requeueAfterMs` of the plan. */

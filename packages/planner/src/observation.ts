@@ -338,7 +338,7 @@ export interface ClusterObservation {
   /** Monotonic: when this process last knew the contents to be covered, or began; what is due at rest counts from then. */
   readonly verifiedAtMs: number;
   /** Monotonic: since when the target of the operation under way has been told to leave and out of the client Service, as this
-   *  process saw it; undefined while it is not. Whether its clients are gone is for the members' figures to say. */
+   *  process saw it; undefined while it is not. Whether its clients are gone is known from the members' figures. */
   readonly isolatedSinceMs: number | undefined;
   /** For a cluster whose size follows its load; undefined otherwise, and before its members were followed. */
   readonly autoscale: AutoscaleSeen | undefined;

@@ -11,7 +11,7 @@ export type Turn =
   | { readonly kind: 'go' }
   | { readonly kind: 'wait'; readonly message: string; readonly requeueAfterMs: number };
 
-/** Another member's start is waited for no longer than this: a sick member never holds up a healthy one.
+/** Another member's start is waited for no longer than this: an unhealthy member never delays a healthy one.
  *  A returning member is Active after 2-4 s (docs/design/server.md#returning), a whole cluster after 7 s. */
 export const START_PATIENCE_MS = 30_000;
 
@@ -64,7 +64,7 @@ function waitForEnd({ node, nowMs }: NodeObservation, ending: NodeRecord): Turn 
   return { kind: 'wait', message, requeueAfterMs: endsInMs(ending, nowMs) };
 }
 
-/** Reasons of a node that is merely on its way. One with any other reason is sick, and nobody waits for it. */
+/** Reasons of a node that is merely on its way. One with any other reason is unhealthy, and nobody waits for it. */
 const ON_ITS_WAY: ReadonlySet<Reason | undefined> = new Set<Reason | undefined>([
   undefined,
   'PodMissing',

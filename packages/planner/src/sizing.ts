@@ -1,5 +1,5 @@
 // Answers: how many members should there be, and which ids may new ones get? When the size follows the
-// load is autoscale/'s to say.
+// load is decided in autoscale/.
 
 import { acceptedSize, MAX_NODE_ID, minimumNodes, parseNodeId } from '@marekvs/api';
 import { type Hold, hold } from './hold.ts';

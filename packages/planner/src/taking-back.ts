@@ -23,7 +23,7 @@ export function mayRestartNow(o: NodeObservation): Turn {
   return wait(o, `${upCount} other members are up, ${o.replicationFactor} are needed while it restarts`);
 }
 
-/** Why this other one speaks against a restart. What a person has given up and does not come back soon, and what will
+/** Why this other one blocks a restart. What a person has given up and does not come back soon, and what will
  *  never start again, is not waited for: nobody could replace it before this member is back. */
 function obstacle(o: NodeObservation, other: NodeRecord): string | undefined {
   if (neverHadData(other)) return undefined;

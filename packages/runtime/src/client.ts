@@ -1,5 +1,5 @@
 // Reads and writes of single objects. Every write helper requires its precondition in its type, so that a late write
-// bounces (W1 to W3 of docs/design/runtime.md#write-fences). Lists and watches that feed a cache are in reflector.ts.
+// is refused (W1 to W3 of docs/design/runtime.md#write-fences). Lists and watches that feed a cache are in reflector.ts.
 import { isGone, type Status } from './errors.ts';
 import { collectionPath, metricResource, objectPath, type Query, subjectOf, withQuery } from './http/paths.ts';
 import { apiVersionOf, type Kind, type KubeObject, type ObjectMeta, type Pod, pods, type Stored } from './kinds.ts';
@@ -52,7 +52,7 @@ export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
-  /** Creates or is refused with a 409: an object of that name is never changed, whoever made it. Instead of uid and version. */
+  /** Creates or is refused with a 409: an object of that name is never changed. Instead of uid and version. */
   readonly onlyCreate?: boolean | undefined;
   /** Default false: a field of another manager is a 409. */
   readonly force?: boolean | undefined;

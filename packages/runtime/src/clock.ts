@@ -9,7 +9,7 @@ export interface Timer {
   cancel(): void;
 }
 
-/** Time as a port: whoever waits or measures takes one of these and is testable without sleeping. */
+/** Time as a port: code that waits or measures takes one of these and is testable without sleeping. */
 export interface Clock {
   /** Wall clock, milliseconds since 1970. May jump either way: for display and timestamps, never for a
    *  decision about elapsed time. */

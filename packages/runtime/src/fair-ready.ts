@@ -1,5 +1,5 @@
 // Which ready key starts next. Groups (namespaces, tenants) take turns, high goes before low, low grows old into high,
-// and whoever waited too long goes first every second time. Knows nothing of delays, retries and states: that is queue.ts.
+// and a key that waited too long goes first every second time. Knows nothing of delays, retries and states: that is queue.ts.
 import { createFifo, type Fifo } from './fifo.ts';
 
 export type Priority = 'high' | 'low';

@@ -40,7 +40,7 @@ export interface Metrics {
   observeCache(resource: string, lastSeenAgeMs: () => number): void;
   /** `ownership_lease_left_seconds`, read at every scrape. */
   observeLease(leftMs: () => number): void;
-  /** A write bounced. @param guard which precondition refused: `resourceVersion`, `uid`, `exists` */
+  /** A write was refused. @param guard which precondition refused: `resourceVersion`, `uid`, `exists` */
   writeConflicted(kind: string, verb: Verb, guard: string): void;
 }
 

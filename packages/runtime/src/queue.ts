@@ -51,7 +51,7 @@ export interface QueueOptions {
    *  becomes one run. @default 200 */
   readonly minIntervalMs?: number;
   /** A failing key that gets an event starts no sooner after its last start than its backoff or this, whichever is less:
-   *  somebody's repair is seen soon, and a key that wakes itself cannot spin. @default 2000 */
+   *  a repair is seen soon, and a key that wakes itself cannot spin. @default 2000 */
   readonly failingIntervalMs?: number;
   /** A low key becomes high after this wait. @default 1000 */
   readonly ageAfterMs?: number;

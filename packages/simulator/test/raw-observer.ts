@@ -1,5 +1,6 @@
-// Whoever speaks the six messages of an observer with bytes of its own, and hears every answer in its order: what store-client's reader
-// leaves out because nobody asked for it. A third codec, so that the contract rests on neither of the other two.
+// Whoever speaks the six messages of an observer with bytes of its own, and hears every answer in its order:
+// what store-client's reader leaves out because nobody asked for it. A third codec, so that the contract rests
+// on neither of the other two.
 
 import { once } from 'node:events';
 import net from 'node:net';

@@ -1,6 +1,6 @@
 // One member's view of the cluster, from `CLUSTER NODES`. The server prints no phase and no dead member
 // (docs/design/server.md#cluster-commands): joining and leaving look alike here, both have no slots. Telling them
-// apart is the planner's business. One pass over the bytes: an answer is 36 KB, almost all of it slot ranges, and
+// apart is done in the planner. One pass over the bytes: an answer is 36 KB, almost all of it slot ranges, and
 // an operator reads hundreds a minute.
 
 import { isIPv4 } from 'node:net';
@@ -49,7 +49,7 @@ export function parseClusterNodes(text: string | Uint8Array): readonly MemberLin
   return lines;
 }
 
-/** 16 hex digits over id, generation and slots of all lines, whatever their order and whoever answered: two members whose
+/** 16 hex digits over id, generation and slots of all lines, whatever their order and the member that answered: two members whose
  *  digests are equal see the same members, generations and placement. */
 export function digestOfNodes(lines: readonly MemberLine[]): string {
   const digest = new NumberDigest();

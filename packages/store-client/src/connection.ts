@@ -21,7 +21,7 @@ export interface RoundTripLimits {
 /** Fed with each chunk; gives the answer when it is complete, undefined before. Throws a StoreError to end it all. */
 export type Take<T> = (chunk: Uint8Array) => T | undefined;
 
-/** For a connection on which the other side speaks without being asked. */
+/** For a connection on which the other side sends without being asked. */
 export interface ConnectionWatch {
   /** What comes while no round trip is under way; without a watch it is dropped. Throws a StoreError to end it all. */
   unasked(chunk: Uint8Array): void;
@@ -180,7 +180,7 @@ export interface ClientLimits {
 }
 
 /** The limits of each call of a client: the call's own time where it has one.
- *  @throws RangeError for a time limit, cap or local address that makes no sense, at once or from the call */
+ *  @throws RangeError for a time limit, cap or local address that is not valid, at once or from the call */
 export function callLimits(client: ClientLimits): (call: CallOptions | undefined) => RoundTripLimits {
   const { timeoutMs, maxBytes, localAddress } = client;
   checkPositive('timeoutMs', timeoutMs);
@@ -194,7 +194,7 @@ export function callLimits(client: ClientLimits): (call: CallOptions | undefined
   });
 }
 
-/** @throws RangeError for a time limit or cap that makes no sense */
+/** @throws RangeError for a time limit or cap that is not valid */
 export function checkPositive(name: string, value: number): number {
   // setTimeout takes anything above 2^31-1 for 1 ms.
   if (!(value > 0 && value <= 2_147_483_647)) throw new RangeError(`${name} ${value}: not in 1..2147483647`);

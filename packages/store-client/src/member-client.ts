@@ -26,7 +26,7 @@ const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 const decoder = new TextDecoder();
 
 /** A client without state of its own: no pool, no cache, nothing to close.
- *  @throws RangeError for a time limit, cap or local address that makes no sense */
+ *  @throws RangeError for a time limit, cap or local address that is not valid */
 export function createStoreClient(options: StoreClientOptions = {}): StoreClient {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES, localAddress } = options;
   const limitsOf = callLimits({ timeoutMs, maxBytes, localAddress });

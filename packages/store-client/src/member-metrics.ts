@@ -1,5 +1,5 @@
 // The figures of one member's `/metrics`, typed. Says what was there and nothing else: a figure that is missing or NaN is
-// undefined, never zero. What the figures prove is the planner's business (docs/design/server.md#metrics).
+// undefined, never zero. What the figures prove is decided in the planner (docs/design/server.md#metrics).
 
 import { StoreProtocolError } from './errors.ts';
 import { type Sample, scanSamples } from './prometheus-text.ts';

@@ -8,7 +8,7 @@ export class RespErrorReply {
     this.message = message;
   }
 
-  /** The first word: `ERR`, `WRONGPASS`, `MISCONF`. */
+  /** The error code: `ERR`, `WRONGPASS`, `MISCONF`. */
   get code(): string {
     return this.message.split(' ', 1)[0] ?? '';
   }

@@ -1,4 +1,4 @@
-// The structural schema of a MarekvsCluster's spec as plain JSON, for whoever walks it field by field. Apart from the
+// The structural schema of a MarekvsCluster's spec as plain JSON, for code that walks it field by field. Apart from the
 // package's main entry, which needs no schema library at run time.
 
 import { clusterSpecSchema } from '../schema/cluster-spec.ts';

@@ -88,7 +88,7 @@ export function cancellation(cluster: MarekvsCluster, nodes: readonly MarekvsNod
   return sizedByOthers(cluster, staying.length) ?? { kind: 'keep', nodes: staying.length, from: wanted, target };
 }
 
-/** Why the size is not for `cancel` to say; undefined for a fixed one. */
+/** Why `cancel` cannot set the size; undefined for a fixed one. */
 function sizedByOthers(cluster: MarekvsCluster, nodes: number): Cancellation | undefined {
   if (cluster.spec.autoscale !== undefined) return sizedByLoad(cluster, nodes);
   const byHosts = sizedByHosts(cluster);

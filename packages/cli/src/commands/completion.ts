@@ -96,7 +96,7 @@ function namespaceOf(words: readonly string[]): string | undefined {
   return at < 0 ? undefined : words[at + 1];
 }
 
-/** However long the API server takes, as everywhere in kubectl: whoever does not want to wait for it types on. A limit
+/** However long the API server takes, as everywhere in kubectl: a person who does not want to wait types on. A limit
  *  of our own would offer nothing on a busy machine, which reads as if there were no such object. */
 async function objectNames(run: Run, argument: string, namespace: string | undefined): Promise<readonly string[]> {
   const { client, namespace: own } = await run.connect();

@@ -18,7 +18,7 @@ export function explain(facts: ExplainFacts): readonly Finding[] {
 }
 
 /** One finding per rule and member. The first witness gives the message, unless another one continues
- *  where it ends; whoever knows the time gives it; what is found for the whole cluster is left out when
+ *  where it ends; the one that knows the time gives it; what is found for the whole cluster is left out when
  *  the same is found for one member. */
 function merged(findings: readonly Finding[]): Finding[] {
   const byKey = new Map<string, Finding>();

@@ -1,5 +1,5 @@
-// Answers: which members would be moved to another host, and off which? Pure. What becomes of those that cannot be is among the steps and what is
-// in the way: they are replaced, or stay.
+// Answers: which members would be moved to another host, and off which? Pure. What becomes of those that cannot be is
+// among the steps and what is in the way: they are replaced, or stay.
 
 import { type ClusterObservation, leavingMembers } from '@marekvs/planner';
 

@@ -1,5 +1,6 @@
-// The planner's observation, made of what the API server has. The members themselves cannot be asked from here (they are behind
-// the Pod network), so their lists are taken as the node controller last recorded them, and every figure of theirs is unknown. Pure.
+// The planner's observation, made of what the API server has. The members themselves cannot be asked from here
+// (they are behind the Pod network), so their lists are taken as the node controller last recorded them, and every
+// figure of theirs is unknown. Pure.
 
 import { findCondition, type MarekvsNode, type NodeTemplate, pvcName, type Reason, reasonSince } from '@marekvs/api';
 import {

@@ -1,4 +1,5 @@
-// What the Kubernetes Nodes under a cluster are doing, and which of them shall have a member; undefined when whoever asks may not read them.
+// What the Kubernetes Nodes under a cluster are doing, and which of them shall have a member; undefined
+// when the user may not read them.
 
 import { type MarekvsCluster, withDefaults } from '@marekvs/api';
 import { selectedHostOf } from '@marekvs/operator/projections';

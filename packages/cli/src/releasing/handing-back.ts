@@ -36,7 +36,7 @@ export function handingBackProblem({ cluster, observation, hasSet, labelled }: H
       why: `Pod ${stranger.metadata.name} has the label ${labelText(name)} and is no member: the Services would find it, and a StatefulSet end it`,
       next: `kubectl label pod ${stranger.metadata.name} -n ${namespace} app-`,
     };
-  // It has begun: what has changed since is the operator's to say, and to wait for.
+  // It has begun: what has changed since is for the operator to report, and to wait for.
   if (isReleaseAsked(cluster) && release !== undefined) return undefined;
   if (release !== undefined)
     return {

@@ -76,7 +76,7 @@ function sayText(outlook: RolloutOutlook): string {
   return 'reason' in outlook ? `${outlook.reason}: ${outlook.why}` : outlook.why;
 }
 
-/** Since when it is somebody's turn, and what that waits for. */
+/** Since when a turn is under way, and what it waits for. */
 function turnLines({ status }: MarekvsCluster, context: RenderContext): readonly string[] {
   const operation = status?.operation;
   if (operation?.roll === undefined || operation.type === 'Suspend') return [];

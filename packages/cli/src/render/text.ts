@@ -4,7 +4,7 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is searched for
 const HARMFUL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** One harmless line: whoever may write a status or a log must not be able to write to the terminal of its reader. */
+/** One harmless line: one who may write a status or a log must not be able to write to the terminal of its reader. */
 export function harmless(text: string): string {
   return text.replace(HARMFUL, (char) => (char === '\n' || char === '\t' ? ' ' : `\\u${hex(char)}`));
 }

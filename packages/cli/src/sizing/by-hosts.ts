@@ -1,5 +1,5 @@
 // Answers: what size does a cluster with spec.hosts.onePerHost come to, by the hosts that are there now? The operator's
-// own rule, asked with what whoever types may see. Pure.
+// own rule, asked with what the user may see. Pure.
 
 import { type ClusterObservation, CONFIRM_MS, desiredSize, planHostsSize } from '@marekvs/planner';
 

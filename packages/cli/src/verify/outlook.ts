@@ -17,7 +17,7 @@ export type Outlook =
   /** Nothing says that the operator has seen the request. */
   | { readonly kind: 'unseen' };
 
-/** Of the request the cluster carries now: whoever asked last asked for a comparison that is newer than
+/** Of the request the cluster carries now: the last one to ask wanted a comparison that is newer than
  *  that of everybody before. */
 export function outlookOf(cluster: MarekvsCluster): Outlook {
   const asked = cluster.metadata.annotations?.[ANNOTATIONS.verify];

@@ -108,7 +108,7 @@ function disruptionBudget(cluster: MarekvsCluster, minAvailable: number): IPodDi
   };
 }
 
-/** Mesh and gossip have no identity check of their own: whoever reaches them reads and writes data, and anyone who
+/** Mesh and gossip have no identity check of their own: who reaches them reads and writes data, and anyone who
  *  reaches :9121 can drain a member. The operator compares contents over the mesh port and needs nothing of
  *  gossip. */
 function networkPolicy(cluster: MarekvsCluster, operatorNamespace: string): INetworkPolicy {

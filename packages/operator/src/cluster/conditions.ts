@@ -48,7 +48,7 @@ export function clusterConditions(
   return conditions as readonly ClusterCondition[];
 }
 
-/** What to say first: the most serious hold, or what is under way. */
+/** What is shown first: the most serious hold, or what is under way. */
 export function headline({ observation, plan, health }: ConditionInput): Verdict {
   const hold = health.holds.find((candidate) => !isHarmless(candidate));
   const counts = `${health.ready.length} of ${plan.desiredNodes} members are ready`;

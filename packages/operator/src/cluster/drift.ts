@@ -1,4 +1,4 @@
-// Answers: does a live object still say what we want it to say? Without a request: the wanted fields are walked
+// Answers: is a live object still as wanted? Without a request: the wanted fields are walked
 // inside the live ones, and a hash remembers what was last applied, so that fields we stopped wanting are seen too
 // (docs/design/runtime.md#server-side-apply).
 

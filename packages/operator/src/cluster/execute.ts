@@ -161,7 +161,7 @@ type NodePatch = {
   readonly spec?: object;
 };
 
-/** The point of no return. Whoever cancels changes the node, and then this bounces. */
+/** The point of no return. A cancellation changes the node, and then this is refused. */
 async function deleteNode({ node }: Live, { ports, signal }: ExecuteContext): Promise<StepOutcome> {
   if (node === undefined) return STALE;
   const { namespace, name, uid, resourceVersion } = node.metadata;

@@ -91,7 +91,7 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
   stampPassword: {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [],
-    why: 'Which Secret is asked for is the live cluster’s to say. The patch carries the version of the node.',
+    why: 'The live cluster says which Secret is asked for. The patch carries the version of the node.',
   },
   forgetPasswords: unfenced(
     'The patch carries the version of the node: whoever notes another one before a member is told changes that.',
@@ -99,12 +99,12 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
   restartNode: {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [],
-    why: 'The permit to end a process: the template, and that its turn goes on, are the cluster’s to say.',
+    why: 'The permit to end a process: the live cluster says which template, and whether its turn goes on.',
   },
   resizeNode: {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [],
-    why: 'The permit to resize a running Pod: that only resources differ, and that it is its turn, are the cluster’s to say.',
+    why: 'The permit to resize a running Pod: the live cluster says whether only resources differ, and whose turn it is.',
   },
   endRestart: {
     oncePerPass: [clusterIsUnchanged],
@@ -114,17 +114,17 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
   stopNode: {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [],
-    why: 'The permit to end a process and to make none: that its members are to stop is the live cluster’s to say.',
+    why: 'The permit to end a process and to make none: the live cluster says whether its members are to stop.',
   },
   resumeNode: {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [],
-    why: 'A process begins, on a volume somebody may be at work on: that it is to is the live cluster’s to say.',
+    why: 'A process begins, on a volume that somebody may be using: the live cluster says whether it may.',
   },
   startNode: {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [],
-    why: 'A process begins: that it is to, and is not too old for it, is the live cluster’s to say.',
+    why: 'A process begins: the live cluster says whether it may, and whether it was not away for too long.',
   },
   storeRevision: unfenced('A revision is named after what it holds: the same one is stored once.'),
   dropRevision: {
@@ -138,17 +138,17 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
   deleteNode: {
     oncePerPass: [],
     rightBefore: [targetIsMarked, removalIsDeleting, nodesAreTheSame, lostVolumesAreLost, othersAreUnchanged],
-    why: 'The point of no return. The DELETE carries the version just read, and bounces off a node taken back.',
+    why: 'The point of no return. The DELETE carries the version just read, and is refused for a node taken back.',
   },
   setStorage: {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [],
-    why: 'A volume never gets smaller again: that a larger one is wanted is the live cluster’s to say.',
+    why: 'A volume never gets smaller again: the live cluster says whether a larger one is wanted.',
   },
   handChild: {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [],
-    why: 'That the Pods change hands is the cluster’s to say. The patch carries the version it was decided on.',
+    why: 'The live cluster says whether the Pods change hands. The patch carries the version it was decided on.',
   },
   dropNode: {
     oncePerPass: [clusterIsUnchanged],
@@ -193,13 +193,13 @@ export const TURN_FENCES: { readonly [K in Turn['kind']]: TurnRow<TurnOf<K>> } =
   },
   release: {
     rightBefore: [nodesAreTheSame, setHasAllPods, podsAreTakenBack],
-    why: 'The StatefulSet having every Pod, no node being left, and every Pod being ours again: a cache may be of the past.',
+    why: 'The StatefulSet having every Pod, no node being left, and every Pod being ours again: caches may be stale.',
   },
   stop: {
     rightBefore: [podIsAsSeen],
-    why: 'A Pod that cannot run is known from what its host has said: a cache of the past shows one that has since.',
+    why: 'A Pod that cannot run is known from what its host has reported: a stale cache does not show one that runs by now.',
   },
-  news: { rightBefore: [], why: 'It turns nothing: what it tells is told anew by the next pass.' },
+  news: { rightBefore: [], why: 'It changes no phase: what it reports is reported again by the next pass.' },
 };
 
 /** The fences of one kind of step, right before its write. */
@@ -220,7 +220,7 @@ export function confirmTurn<K extends Turn['kind']>(
   return confirm(TURN_FENCES[kind].rightBefore, context, turn);
 }
 
-/** The steps of a pass without those that rest on the past. Each live read that several rest on is made once, for
+/** The steps of a pass without the stale ones. Each live read that several rest on is made once, for
  *  the first of them. */
 export async function withoutStale(
   steps: readonly ClusterStep[],

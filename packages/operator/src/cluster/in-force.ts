@@ -60,7 +60,7 @@ export function nodesInForce(
   });
 }
 
-/** Everything the spec asks for in vain now. */
+/** Everything the spec asks for that is not in force. */
 export function pendingOf(
   { spec }: MarekvsCluster,
   observation: ClusterObservation,

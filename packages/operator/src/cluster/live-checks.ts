@@ -184,7 +184,7 @@ function stateOf(pod: PodRecord | undefined): string {
 const AFTER: ReadonlySet<OperationPhase> = new Set(['Settling', 'Reclaiming']);
 
 /** The live node is gone where the operation counts it as gone, and there where it counts it as there again: a
- *  cache of the past shows the one before the target was made, and the other before it went. */
+ *  stale cache shows the one before the target was made, and the other before it went. */
 export async function targetIsWhereThePhaseSays(
   context: LiveContext,
   { operation }: TurnOf<'phase'>,

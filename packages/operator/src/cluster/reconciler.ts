@@ -101,7 +101,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     const { operation } = plan.removal;
     const isProof = provenAt(operation) !== provenAt(scope.observation.cluster.operation);
     let isStored = false;
-    // Before the write: whoever acts on the proof reads it as soon as the cache has it.
+    // Before the write: the node controller acts on the proof and reads it as soon as the cache has it.
     if (isProof && operation !== undefined) ports.provenHere.note(key, operation.id);
     try {
       isStored = await reporter.store(result, signal);

@@ -233,7 +233,7 @@ function dataFields(
   return { data: { state: isTrue('FullyReplicated') ? 'Whole' : 'NotCompared', ...data } };
 }
 
-/** Each since it was first asked for in vain: an edit of one does not make the others younger. */
+/** Each since it was first asked for without effect: an edit of one does not make the others younger. */
 function pendingFields({ scope, observation, pending }: StatusInput): Pick<MarekvsClusterStatus, 'pendingChanges'> {
   if (pending.length === 0) return {};
   const before = scope.cluster.status?.pendingChanges ?? [];

@@ -29,7 +29,7 @@ function addressOf(host: string, password: string | undefined): MemberAddress {
 }
 
 export interface PasswordChange {
-  /** Undefined: none, whoever asks is let in. */
+  /** Undefined: none, every client is let in. */
   readonly next: string | undefined;
   /** What it may want now; that it wants none is tried as well. */
   readonly before: readonly string[];
@@ -66,7 +66,7 @@ export function createMemberCommands({
 
   return {
     async setPassword(ip, { next, before }, signal) {
-      // Without one last: whoever takes none is refused by most.
+      // Without one last: most members refuse that.
       for (const password of [...before, undefined]) {
         if (await takes(ip, next, signal)) return;
         if (await takes(ip, password, signal)) await change(ip, password, next ?? '', signal);

@@ -38,7 +38,7 @@ export interface ComparisonsOptions {
   readonly onProgress: (clusterKey: string) => void;
 }
 
-/** One that has not moved for so long gives its place to whoever waits: records that can never be replicated, or a
+/** One that has not moved for so long gives its place to those that wait: records that can never be replicated, or a
  *  member that cannot be read, must not keep other clusters from being compared. Several such take turns. */
 export const STUCK_MS = 30_000;
 /** After a failure of our own everything begins anew. */

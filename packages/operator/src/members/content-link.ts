@@ -1,5 +1,5 @@
 // One member of a comparison: its connection, opened again after a failure, and how long to leave it alone now.
-// What is asked is the planner's, when is comparison-run.ts's.
+// What is asked is decided in the planner, when in comparison-run.ts.
 
 import type { ComparedMember, ContentAnswer, ContentQuestion } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';

@@ -20,7 +20,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'aws-node-termination-handler/rebalance-recommendation',
 ]);
 
-/** Takes no Pods any more, and is about to lose those it has, by whatever is known to say so.
+/** Takes no Pods any more, and is about to lose those it has, by any sign that is known.
  *  @param taints keys that say so beside those that are known */
 export function isBeingEmptied(host: Node, taints: ReadonlySet<string> = new Set()): boolean {
   if (host.metadata?.deletionTimestamp !== undefined) return true;

@@ -10,7 +10,7 @@ import { type HostProbe, type HostQuestion, type HostReader, probeHost } from '.
 export type { HostQuestion } from './host-probe.ts';
 
 export interface HostFindings {
-  /** What is known of the hosts of these nodes now, by UID. Asks in the background; whoever is not asked about any
+  /** What is known of the hosts of these nodes now, by UID. Asks in the background; a host that is not asked about any
    *  more is forgotten. Cheap. */
   ask(clusterKey: string, questions: readonly HostQuestion[]): ReadonlyMap<string, HostFinding>;
   /** The same of one node that is asked about. */

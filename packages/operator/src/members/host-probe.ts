@@ -1,5 +1,5 @@
 // One probe of the host of a Pod, and at the hosts that could mount its volume instead. Reads only, a few objects by
-// name or by the label that the volume names; never a list of all Nodes. Which host is lost is the planner's to say.
+// name or by the label that the volume names; never a list of all Nodes. Which host is lost is decided in the planner.
 
 import type { HostFinding } from '@marekvs/planner';
 import {
@@ -110,7 +110,7 @@ function readiness(host: Node | undefined, nowMs: number): Readiness {
   return { state: isCalledOff ? 'outOfService' : 'notReady', awayMs };
 }
 
-/** The one that is most likely to come back speaks for all. */
+/** The one that is most likely to come back counts for all. */
 function leastAway(all: readonly Readiness[]): Readiness {
   const notReady = all.filter(({ state }) => state === 'notReady');
   const [first] = notReady.length > 0 ? notReady.toSorted((a, b) => (a.awayMs ?? 0) - (b.awayMs ?? 0)) : all;

@@ -1,4 +1,4 @@
-// Readers of contents whose members are known to have us among their peers: whoever judges the mesh by
+// Readers of contents whose members are known to have us among their peers: one that judges the mesh by
 // a member's count has to know.
 
 import type { ContentClient } from '@marekvs/store-client';

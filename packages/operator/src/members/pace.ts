@@ -1,5 +1,5 @@
 // Answers: how often is a member asked, and for how much?
-// All figures of the sampler's timing are here; whoever follows a cluster chooses the pace.
+// All figures of the sampler's timing are here; the follower of a cluster chooses the pace.
 
 import { type MemberAnswer, STALE_RATE_MS } from '@marekvs/planner';
 import type { ProbeDepth } from './probe.ts';
@@ -16,7 +16,7 @@ export const SETTLED_INTERVAL_MS = 30_000;
 const IDLE_STEP_MS = 40_000;
 /** Between two probes of one member of such a cluster, whatever the others show. */
 export const IDLE_INTERVAL_MS = 120_000;
-/** A reading at rest speaks for now no longer than twice this. */
+/** A reading at rest is valid no longer than twice this. */
 export const RESTING_READING_MS = 40_000;
 /** Between two probes of a member of a cluster that is sized by load: with three members one is asked every 7 s. */
 export const WATCHED_INTERVAL_MS = 21_000;
@@ -30,7 +30,7 @@ export const LARGE_OPERATION_INTERVAL_MS = 2_000;
 const RETRY_INTERVAL_MS = 1_000;
 const SILENT_INTERVAL_MS = 2_000;
 
-/** Of so many probes at rest one is a whole one. A glance tells when a list has changed; this is for what it might not tell. */
+/** Of so many probes at rest one is a whole one. A brief probe shows when a list has changed; this is for what it might not show. */
 const PROBES_FOR_A_LIST = 8;
 /** Of so many of an idle cluster one brings figures: disks fill, and commands come from clients that never stay connected. */
 const PROBES_FOR_FIGURES = 2;

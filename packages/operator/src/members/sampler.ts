@@ -216,7 +216,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     return intervalOf(entry, pacedBy(entry), options.random);
   }
 
-  /** First answers are reported together: after a start, a reconcile of a cluster of which one member has answered would be in vain. */
+  /** First answers are reported together: after a start, a reconcile of a cluster of which one member has answered would decide nothing. */
   function isAnyUnasked(clusterKey: string): boolean {
     for (const podUid of clusters.get(clusterKey) ?? [])
       if (entries.get(podUid)?.answer.kind === 'notAsked') return true;

@@ -64,7 +64,7 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
   ),
   letPodGo: {
     rightBefore: [podIsToBeLetGo, setIsThere],
-    why: 'A Pod without an owner is nobody’s: that a StatefulSet which does not restart it waits for it is read now.',
+    why: 'A Pod without an owner is kept by nothing: that a StatefulSet which does not restart it waits for it is read now.',
   },
   takePodBack: {
     rightBefore: [podIsToBeTakenBack],
@@ -76,7 +76,7 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
   detachVolume: unfenced('The patch carries the version of the volume, and only adds the times of its last use.'),
   changeClaim: {
     rightBefore: [volumeIsToChange],
-    why: 'A volume never gets smaller again: what it shall be is the live node’s to say. The patch carries the version of the claim.',
+    why: 'A volume never gets smaller again: the live node says what it is to be. The patch carries the version of the claim.',
   },
   createPod: {
     rightBefore: [volumeIsItsOwn],
@@ -92,7 +92,7 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
   },
   forgetPod: {
     rightBefore: [hostIsOff],
-    why: 'Its process may run and write where nobody sees it: that its host is gone, or called off by taint, is read now.',
+    why: 'Its process may run and write where nobody sees it: that its host is gone, or marked out of service, is read now.',
   },
   restartPod: {
     rightBefore: [nodeStays, volumeStays, othersAreUp],
@@ -100,20 +100,20 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
   },
   restartPodRolled: {
     rightBefore: [decisionIsUnchanged, volumeStays, othersAreUp],
-    why: 'That it is its turn, and with which template, is the cluster’s to say; and another may just have ended.',
+    why: 'The live cluster says whether it is its turn, and with which template; and another may just have ended.',
   },
   stopPod: {
     rightBefore: [decisionIsUnchanged, volumeStays],
-    why: 'That all members stop is the cluster’s to say, and may have been taken back; and a claim that is being deleted goes with its Pod.',
+    why: 'The live cluster says whether all members stop, which may have been taken back; and a claim that is being deleted goes with its Pod.',
   },
   stopPodAlone: {
     rightBefore: [decisionIsUnchanged, volumeStays, othersAreUp],
-    why: 'That it is to stop is the cluster’s and the node’s to say; its volume has to stay; and another may just have ended.',
+    why: 'The live cluster and node say whether it is to stop; its volume has to stay; and another may just have ended.',
   },
   labelPod: unfenced('The patch carries the version of the Pod, and labels are put right as easily.'),
   resizePod: {
     rightBefore: [decisionIsUnchanged],
-    why: 'Whose turn it is, and which resources are asked for, is the cluster’s to say. The patch carries the version of the Pod.',
+    why: 'Whose turn it is and which resources are asked for, is the cluster’s to say. The patch carries the version of the Pod.',
   },
   noteResized: unfenced('It says what this very version of the Pod shows, and the patch carries that version.'),
   drain: unfenced(

@@ -1,6 +1,6 @@
-// How far the sweeps are: which partitions of which source are covered, since when, and by which digest.
-// Memory: 3 bytes for each partition of each source. When it is kept fresh also the covered digests of partitions with records: 0.3 kB
-// each with one record, 2.4 kB with thousands; at most 10 MB a source.
+// How far the sweeps are: which partitions of which source are covered, since when, and by which digest. Memory: 3
+// bytes for each partition of each source. When it is kept fresh also the covered digests of partitions with records:
+// 0.3 kB each with one record, 2.4 kB with thousands; at most 10 MB a source.
 
 import { EMPTY_DIGEST, PARTITIONS, type PartitionDigest } from '@marekvs/api';
 import { estimateRecords } from './estimate.ts';
@@ -102,8 +102,8 @@ export class Progress {
     return this.#open === 0 ? this.#coveredAtMs : undefined;
   }
 
-  /** How old the last sweep is that covered everything: counted from its end, and from its begin when it had to wait for something that
-   *  was missing. Undefined before. */
+  /** How old the last sweep is that covered everything: counted from its end, and from its begin when it had to wait
+   *  for something that was missing. Undefined before. */
   get sweptAtMs(): number | undefined {
     return this.coveredAtMs === undefined ? undefined : this.#sweptAtMs;
   }

@@ -1,6 +1,6 @@
-// The scans under way: puts what they need on the members' desks and compares what comes back. Every digest and entry counts that was
-// read after the sweep began, in whatever order: records only grow, so what a home shows at any moment since then and covers what the
-// source shows at another one, covers what the source held when the sweep began.
+// The scans under way: puts what they need on the members' desks and compares what comes back. Every digest and entry
+// counts that was read after the sweep began, in whatever order: records only grow, so what a home shows at any moment
+// since then and covers what the source shows at another one, covers what the source held when the sweep began.
 
 import { EMPTY_DIGEST, type PartitionDigest } from '@marekvs/api';
 import { type AnswerAt, comparePair } from './compare-pair.ts';

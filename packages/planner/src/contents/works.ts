@@ -61,8 +61,8 @@ export class Works {
     this.#works.delete(work.source * PARTITIONS + partition);
   }
 
-  /** By source and home, most records first. Thousands of pairs may be open, and this is asked whenever nothing is under way: they are
-   *  summed up in place. */
+  /** By source and home, most records first. Thousands of pairs may be open, and this is asked whenever nothing is
+   *  under way: they are summed up in place. */
   missing(): readonly MissingRecords[] {
     const members = this.#roster.desks.length;
     const sums = new Map<number, { partitions: number; records: number }>();

@@ -102,7 +102,7 @@ function wakingText({ cluster }: ClusterObservation, { name }: NodeRecord): stri
   return `it is waited for while all members start, and then a new node takes the place of ${name}; kubectl mkv replace ${name} -n ${cluster.namespace} does not wait`;
 }
 
-/** What speaks against losing this one for good now: it is the only one that is missing, and everybody
+/** Why this one must not be lost for good now: it is the only one that is missing, and everybody
  *  else is there to copy from. */
 function whyNotNow(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const { operation } = o.cluster;

@@ -63,7 +63,7 @@ export function planHostsSize(o: ClusterObservation): HostsSize | undefined {
   return { status: decided(o, places, most), isDecided: true, requeueAfterMs: undefined };
 }
 
-/** Fewer are wanted than the size that is in force; how long that has stood, whoever follows the cluster remembers. */
+/** Fewer are wanted than the size that is in force; for how long, the follower of the cluster remembers. */
 export function areHostsFewer(o: Seen): boolean {
   const places = placesOf(o);
   return places !== undefined && places.counted > 0 && sizeFor(o, places, places.kept) < desiredSize(o.cluster).nodes;

@@ -1,5 +1,5 @@
 // What is known of the hosts that spec.hosts.onePerHost selects. Read by the operator; what follows from it
-// is one-per-host.ts's to say.
+// is decided in one-per-host.ts.
 
 /** A host with the labels, as a watch of exactly these shows it. */
 export interface SelectedHost {

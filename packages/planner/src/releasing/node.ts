@@ -1,5 +1,5 @@
 // Answers: what does a node do while its cluster is handed to a StatefulSet? It lets its Pod go as it runs, and takes
-// it back as it runs; it makes none and ends none, for that is the StatefulSet's from then on. Whose turn it is, and
+// it back as it runs; it makes none and ends none, for that is the StatefulSet's from then on. Whose turn it is and
 // whether the StatefulSet is there, is read live when it is done.
 
 import { type Hold, hold } from '../hold.ts';

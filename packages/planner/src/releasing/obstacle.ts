@@ -86,7 +86,7 @@ function unlikeSpec({ cluster }: ClusterObservation, identity: string): Hold | u
   return undefined;
 }
 
-/** A StatefulSet has the ids from 0 without a gap, and ends whoever has a higher one. */
+/** A StatefulSet has the ids from 0 without a gap, and ends Pods with a higher one. */
 function unlikeIds(o: ClusterObservation): Hold | undefined {
   const misnamed = o.nodes.find((node) => node.name !== nodeName(o.cluster.name, node.id) || !hasItsClaim(o, node));
   if (misnamed !== undefined)

@@ -145,7 +145,7 @@ function turnTo(phase: ReleasePhase, setUid?: string): ReleaseTurn {
   return { stored: { phase, setUid }, isTurn: true, isOver: false };
 }
 
-/** Names what is still missing, in an order that stands still. */
+/** Names what is still missing, in a fixed order. */
 function progress(o: ClusterObservation, phase: ReleasePhase): Hold {
   const { nodes, cluster } = o;
   const outside = nodes.filter(isInOtherHands).length;

@@ -148,7 +148,7 @@ export function overdue(
 }
 
 /** The proof was there once and went stale: by then the node may have been deleted, and let go on the proof it carried,
- *  while the record, before a cache of the past, went back to gathering another one. */
+ *  while the record, on a stale cache, went back to gathering another one. */
 function wasDeleted(record: RemovalScope['record']): boolean {
   return enteredMs(record, 'Deleting') !== undefined;
 }

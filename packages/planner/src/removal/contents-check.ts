@@ -70,7 +70,7 @@ export function isOutdated(
   return ageMs > maxAgeMs || wholeMs > LONGEST_SWEEP_MS + maxAgeMs;
 }
 
-/** What is missing does not change any more, so the sentence stands still. */
+/** What is missing does not change any more, so the sentence stays the same. */
 export function stuckHold(report: ComparisonReport, nameOf: (nodeId: number) => string): Hold {
   const what = missingText(report.missing, nameOf) ?? 'records are missing';
   const where = report.missing.reduce((sum, { partitions }) => sum + partitions, 0);

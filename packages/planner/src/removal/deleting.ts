@@ -14,7 +14,7 @@ import { isLostForGood, removalBasis } from './replacement.ts';
 import { type OperationPlan, proceed, store } from './step.ts';
 import { presentTopology } from './topology.ts';
 
-/** A proof is renewed well before it is void, so that whoever acts on it has time to. */
+/** A proof is renewed well before it is void, so that there is time to act on it. */
 const RENEW_AFTER_MS = PROOF_LIFETIME_MS / 2;
 
 export function planDeleting(scope: RemovalScope): OperationPlan {

@@ -46,7 +46,7 @@ export function membersOf({ others }: RemovalScope, node: NodeRecord): readonly 
 }
 
 /** That every record of the target is on its other homes, or that all survivors cover each other. Undefined while the
- *  lives of the members are not all known. `sinceMs` is for whoever knows since when things have held. */
+ *  lives of the members are not all known. `sinceMs`: since when they have been so, where that is known. */
 export function comparisonFor(
   scope: RemovalScope,
   purpose: 'removal' | 'settling',

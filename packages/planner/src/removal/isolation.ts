@@ -1,4 +1,4 @@
-// Answers: has the target let go of its clients? It is nobody's first home, no client is connected, nothing comes in.
+// Answers: has the target let go of its clients? It has no primaries, no client is connected, nothing comes in.
 // What we do at it ourselves is taken out (member-facts.ts).
 
 import { hold } from '../hold.ts';

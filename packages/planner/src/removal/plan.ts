@@ -15,7 +15,7 @@ import { preflight, retryAllowed } from './preflight.ts';
 import { inPhase, newRecord } from './record.ts';
 import { none, type OperationPlan, proceed, store } from './step.ts';
 
-/** The operation that the stored record speaks of. */
+/** The operation of the stored record. */
 export function planOperation(
   o: ClusterObservation,
   record: Operation,
@@ -63,7 +63,7 @@ export interface ClaimPlan {
   readonly holds: readonly Hold[];
 }
 
-/** A new operation, if some node has to go and nothing speaks against beginning now. */
+/** A new operation, if some node has to go and no check blocks it now. */
 export function planClaim(o: ClusterObservation, desired: number): ClaimPlan {
   const { candidate, holds } = chooseCandidate(o, desired);
   if (candidate === undefined) return { plan: none(), holds };

@@ -45,7 +45,7 @@ export const RULE_CHECKS: readonly NamedCheck[] = [
   { name: 'sameReplicationFactor', bases: EVERY, holdOf: sameReplicationFactor },
   { name: 'nobodyElseLeaving', bases: EVERY, holdOf: nobodyElseLeaving },
   { name: 'volumesKept', bases: ['Proof'], holdOf: volumesKept },
-  // A fact of the spec as well, and no sample is needed to say it.
+  // A fact of the spec as well, and no sample is needed for it.
   { name: 'notFollowing', bases: ['Proof', 'Forced'], holdOf: notFollowing },
 ];
 

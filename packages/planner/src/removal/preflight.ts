@@ -59,7 +59,7 @@ const OF_A_RESTART: ReadonlySet<string> = new Set([
   'notRejoining',
 ]);
 
-/** What speaks against restarting this member now: all others have to be up, whole, and there to stay. */
+/** What blocks a restart of this member now: all others have to be up, whole, and there to stay. */
 export function restartPreflight(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const candidate: Candidate = { node, type: 'Replace', basis: 'Proof', chosen: '' };
   return runChecks(
@@ -69,7 +69,7 @@ export function restartPreflight(o: ClusterObservation, node: NodeRecord): Hold 
   ).missing;
 }
 
-/** What speaks against this member being away for long: the others take over what it homes, and need room for it. */
+/** Why this member must not be away for long: the others take over what it homes, and need room for it. */
 export function suspensionPreflight(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const candidate: Candidate = { node, type: 'Replace', basis: 'Proof', chosen: '' };
   return runChecks(

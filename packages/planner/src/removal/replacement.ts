@@ -50,7 +50,7 @@ export function survivorsOf(o: ClusterObservation, target: Pick<NodeRecord, 'uid
   );
 }
 
-/** What may let this node go now. It is true of this moment only: whoever acts on `Dead` or
+/** What may let this node go now. It is true of this moment only: what acts on `Dead` or
  *  `NeverJoined` asks again just before. */
 export function removalBasis(o: ClusterObservation, node: NodeRecord): RemovalBasis {
   if (isLostForGood(o, node)) return 'Dead';
@@ -86,7 +86,7 @@ function mayBeMadeAgain({ nowMs }: ClusterObservation, { volume, lastActiveAtMs 
   return volume?.isTerminating === false && lastActiveAtMs !== undefined && nowMs - lastActiveAtMs <= MADE_AGAIN_MS;
 }
 
-/** Its volume is lost, it does not answer and is in nobody's list. */
+/** Its volume is lost, it does not answer and is in no list. */
 export function isLostForGood(o: ClusterObservation, node: NodeRecord): boolean {
   return hasLostVolume(node) && isKnownSilent(node) && isUnlisted(o, node);
 }
@@ -98,12 +98,12 @@ export function cannotComeBack(node: NodeRecord): boolean {
   return node.pod?.isLeaving === true && isWithoutPlace;
 }
 
-/** It was never a home of anything, and is in nobody's list. */
+/** It was never a home of anything, and is in no list. */
 export function hasNeverJoined(o: ClusterObservation, node: NodeRecord): boolean {
   return isUnused(o, node) && isUnlisted(o, node);
 }
 
-/** It copies its share for the first time, as it reports itself, and whoever lists it shows it without primaries.
+/** It copies its share for the first time, as it reports itself, and every list that has it shows it without primaries.
  *  While it is joining it is a home of nothing and takes no commands: all it has are copies of what the others go
  *  on holding (docs/decisions/0013). */
 export function isStillJoining(o: ClusterObservation, node: NodeRecord): boolean {
@@ -115,7 +115,7 @@ export function goesUnjoined(o: ClusterObservation, node: NodeRecord): boolean {
   return hasNeverJoined(o, node) || isStillJoining(o, node);
 }
 
-/** Never let in or known to be Active, not serving, in nobody's list with primaries lately, on a volume made for it.
+/** Never let in or known to be Active, not serving, in no list with primaries lately, on a volume made for it.
  *  A node that was created again for a kept volume, or that was told to leave, has a past. */
 function isUnused(o: ClusterObservation, node: NodeRecord): boolean {
   if (node.serving || node.wasActive || node.pod?.isReady === true) return false;

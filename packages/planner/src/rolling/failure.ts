@@ -77,7 +77,7 @@ function podFailure(o: ClusterObservation, node: NodeRecord, pod: PodRecord, age
 
 /** Gossip looks healthy while two server versions do not understand each other on the mesh
  *  (docs/design/server.md#hazards). What a member counts has at most one connection of an observer in it, so that too
- *  few is certain, whoever compares. */
+ *  few is certain for every comparison. */
 function meshFailure(
   o: ClusterObservation,
   node: NodeRecord,

@@ -15,7 +15,7 @@ import { isVolumeRestartDue } from '../volumes/claim-change.ts';
 import { currentUpdate, isKept, isUpdated, revisionBefore, runningRevision, stoppedUpdate } from './revisions.ts';
 import { type WayOfTurn, wayOfTurn } from './way-of-turn.ts';
 
-/** A new turn, if a member runs another template than is asked for and nothing speaks against restarting it now. */
+/** A new turn, if a member runs another template than is asked for and no check blocks its restart now. */
 export function planNextTurn(o: ClusterObservation): OperationPlan {
   const node = nextNode(o);
   if (node === undefined || restingReason(o) !== undefined) return none();

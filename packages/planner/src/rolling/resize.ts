@@ -17,7 +17,7 @@ export const RESIZE_PATIENCE_MS = 60_000;
 
 type Roll = NonNullable<Operation['roll']>;
 
-/** The next of the turn in place that the stored record speaks of. */
+/** The next step of the stored turn in place. */
 export function planResize(o: ClusterObservation, record: Operation, roll: Roll): OperationPlan {
   const finished = (outcome: LastOperation['outcome'], reason: Reason, what: string): OperationPlan =>
     next(o, closed(record, { outcome, reason, message: `${roll.name} ${what}` }, o.nowMs));

@@ -26,7 +26,7 @@ export interface PodResources {
   readonly change:
     | { readonly state: 'Deferred' | 'Infeasible' | 'InProgress' | 'Failing'; readonly message: string }
     | undefined;
-  /** What the host says is of the Pod as it is now; a host that does not say of which Pod it speaks is believed. */
+  /** What the host says is of the Pod as it is now; a host that does not say which Pod it means is believed. */
   readonly isObserved: boolean;
 }
 

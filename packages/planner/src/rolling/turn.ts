@@ -40,7 +40,7 @@ export interface TurnScope {
   readonly revision: string;
 }
 
-/** The next of the turn that the stored record speaks of. */
+/** The next step of the stored turn. */
 export function planTurn(
   o: ClusterObservation,
   record: Operation,

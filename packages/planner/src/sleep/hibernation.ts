@@ -34,7 +34,7 @@ export function isAsleep({ operation, spec }: Pick<ClusterObservation['cluster']
   return operation?.type === 'Hibernate' && operation.phase === 'Hibernated' && spec.hibernated;
 }
 
-/** The record of it, when nothing speaks against stopping all members now. */
+/** The record of it, when no check blocks stopping all members now. */
 export function planHibernate(o: ClusterObservation): OperationPlan {
   const missing = whatKeeps(o);
   if (missing !== undefined)
@@ -62,7 +62,7 @@ function retryHold(o: ClusterObservation): Hold | undefined {
   return hold('RetryDelayed', `it was given up, and is tried again at ${clockText(againMs)}, or when the spec changes`);
 }
 
-/** The next of what the stored record speaks of. */
+/** The next step of the stored operation. */
 export function planHibernation(o: ClusterObservation, record: Operation, membership: Membership): OperationPlan {
   const isWanted = o.cluster.spec.hibernated;
   switch (record.phase) {

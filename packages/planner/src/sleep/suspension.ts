@@ -40,7 +40,7 @@ export function isSleepPending(o: Pick<ClusterObservation, 'cluster' | 'nodes'>)
   return spec.hibernated || askedToSuspend(o).length > 0;
 }
 
-/** The record of it, when nothing speaks against stopping that member now. */
+/** The record of it, when no check blocks stopping that member now. */
 export function planSuspend(o: ClusterObservation): OperationPlan {
   const [node, second] = askedToSuspend(o);
   if (node === undefined) return none();
@@ -82,7 +82,7 @@ function isBroken(node: NodeRecord): boolean {
   return !runsInPod(node) || isKnownSilent(node);
 }
 
-/** The next of what the stored record speaks of. */
+/** The next step of the stored operation. */
 export function planSuspension(
   o: ClusterObservation,
   record: Operation,

@@ -1,5 +1,5 @@
 // Answers: is a volume to grow because it fills up, and by how much? What is not known is never a reason. The size is
-// raised on the MarekvsNode together with the time, so that whoever takes over knows that it was.
+// raised on the MarekvsNode together with the time, so that the next process knows that it was.
 
 import { type EffectiveAutoGrow, type EffectiveClusterSpec, type OperationPhase, tryParseQuantity } from '@marekvs/api';
 import { fillPercent } from '../autoscale/disk.ts';

@@ -37,7 +37,8 @@ export function volumeHold(node: NodeRecord, nowMs: number): Hold | undefined {
   return unasked(node, volume) ?? growing(node, volume, nowMs) ?? changing(node, volume, nowMs);
 }
 
-/** Its file system takes up the new size only when its Pod starts anew. One that did so in vain is not restarted again (F51). */
+/** Its file system takes up the new size only when its Pod starts anew. One that did so without effect is
+ *  not restarted again (F51). */
 export function isVolumeRestartDue(node: NodeRecord, nowMs: number): boolean {
   const volume = boundVolume(node);
   const sinceMs = volume === undefined ? undefined : fileSystemSinceMs(volume);
@@ -123,7 +124,7 @@ function isBehind({ requestedSize, capacity }: VolumeRecord): boolean {
   return requestedSize !== undefined && isLarger(requestedSize, capacity);
 }
 
-/** The node's own volume, bound and there to stay: of any other one there is more to say than its size. */
+/** The node's own volume, bound and there to stay: another one has more wrong with it than its size. */
 function boundVolume(node: NodeRecord): VolumeRecord | undefined {
   const { volume } = node;
   return volume?.isBound === true && !volume.isTerminating && !hasLostVolume(node) ? volume : undefined;

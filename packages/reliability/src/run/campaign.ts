@@ -1,5 +1,6 @@
-// Many lives in as many processes as there are cores. One life at a time per process; what it leaves behind goes into the totals and
-// is forgotten. A process that ends or hangs is a violation of the life it had, and another one takes its place.
+// Many lives in as many processes as there are cores. One life at a time per process; what it leaves behind
+// goes into the totals and is forgotten. A process that ends or hangs is a violation of the life it had, and
+// another one takes its place.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -24,9 +25,9 @@ export interface Outcome {
 
 const WORKER = fileURLToPath(new URL(`./worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url));
 const HEAP_MB = 1_024;
-/** MiB. A life makes 150 MB of objects, most of which die at once: with room for all of them hardly any is looked at again, and a
- *  process takes 0.6 GB in place of 0.3. What outlives that is nearly all of the life under way: the old space is looked through when it
- *  has grown to five times what was left there, not every third life. */
+/** MiB. A life makes 150 MB of objects, most of which die at once: with room for all of them hardly any is looked at
+ *  again, and a process takes 0.6 GB in place of 0.3. What outlives that is nearly all of the life under way: the old
+ *  space is looked through when it has grown to five times what was left there, not every third life. */
 const HEAP = ['--min-semi-space-size=256', '--max-semi-space-size=256', '--heap-growing-percent=400'];
 const STDERR_LIMIT = 8_000;
 

@@ -35,7 +35,7 @@ export interface LeaseSight {
   readonly leases: ReadonlyMap<Ordinal, SeenLease>;
   /** Of a lease that is not there. */
   absentSinceMs(ordinal: Ordinal): number;
-  /** Counts of mode `static` that were ever seen, whoever had them. */
+  /** Counts of mode `static` that were ever seen. */
   readonly counts: ReadonlySet<number>;
 }
 
@@ -148,7 +148,7 @@ export function isAlive(lease: SeenLease, { nowMs, fenceMs }: LeaseSight): boole
   return record.holder !== '' && !isPlaceholder(record) && nowMs - sinceMs < fenceMs;
 }
 
-/** It has not been renewed for so long that its holder has stopped by itself: whoever needs it free may free it. */
+/** It has not been renewed for so long that its holder has stopped by itself: a replica that needs it free may free it. */
 export function isSilent(lease: SeenLease, { nowMs, fenceMs }: LeaseSight): boolean {
   return lease.record.holder !== '' && nowMs - lease.sinceMs >= fenceMs;
 }

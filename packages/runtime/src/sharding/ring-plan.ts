@@ -67,7 +67,7 @@ function wanted(owners: ReadonlySet<Ordinal>, sight: LeaseSight, joinMs: number)
  *  that is new to everybody. A replica says that it follows one before it takes anything by it. */
 const UNSEEN = 2;
 
-/** The register is missing, damaged, or of the past. What this process remembers of it is right unless somebody
+/** The register is missing, damaged, or stale. What this process remembers of it is right unless somebody
  *  has followed a later one. */
 function restored(
   sight: LeaseSight,

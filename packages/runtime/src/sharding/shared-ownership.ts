@@ -85,7 +85,7 @@ export interface SharedOwnershipHooks {
 
 export interface SharedOwnership extends Ownership {
   readonly name: string;
-  /** A change of a lease, whoever's: of one watch over all of them, in its order. */
+  /** A change of a lease, of any replica: of one watch over all of them, in its order. */
   observe(leaseName: string, record: LeaseRecord | undefined): void;
   readonly slots: ReadonlySet<number>;
   /** Why slots that are ours by the rules are not held; undefined when they are. */

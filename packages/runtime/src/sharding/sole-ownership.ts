@@ -1,4 +1,4 @@
-// Ownership mode `single` beside replicas that share, as long as a change of modes lasts: whoever holds the
+// Ownership mode `single` beside replicas that share, as long as a change of modes lasts: the holder of the
 // leader's lease may act once nobody who shares can be working any more (docs/design/runtime.md#sharing). Where
 // nobody has ever shared, that is at once.
 import { systemClock, type Timer } from '../clock.ts';
@@ -24,7 +24,7 @@ export interface SoleOwnershipOptions extends Omit<LeaderElectionOptions, 'feed'
 
 export interface SoleOwnership extends Ownership {
   readonly name: string;
-  /** A change of a lease, whoever's: of one watch over all of them, in its order. Undefined: there is none. */
+  /** A change of a lease, of any replica: of one watch over all of them, in its order. Undefined: there is none. */
   observe(leaseName: string, record: LeaseRecord | undefined): void;
   /** Whom it waits for although it holds the lease; undefined when it does not. */
   readonly waiting: string | undefined;

@@ -1,5 +1,5 @@
-// One connection per peer: Hello, ping, idle close, redial (docs/design/server.md#settings and #h5). There is no cluster check in Hello,
-// and departed addresses are redialled for ever, as on the real server.
+// One connection per peer: Hello, ping, idle close, redial (docs/design/server.md#settings and #h5). There is no
+// cluster check in Hello, and departed addresses are redialled for ever, as on the real server.
 
 import { meshIdleMs, meshPingMs, meshRedialMs, meshUnansweredMs, observerNode } from './constants.ts';
 import type { MemberContext } from './context.ts';
@@ -149,8 +149,8 @@ export class Mesh {
     world.after(meshPingMs, () => this.#tend());
   }
 
-  /** One connection at a time: of two, each side may keep another one, and when one ends the side that had it misses a peer who sees no
-   *  reason to dial again. */
+  /** One connection at a time: of two, each side may keep another one, and when one ends the side that had it misses a
+   *  peer who sees no reason to dial again. */
   #redial(target: Target, now: number): void {
     const open = target.link === undefined ? undefined : this.#connections.get(target.link);
     if (open !== undefined && now - target.dialledAtMs < meshUnansweredMs) return;

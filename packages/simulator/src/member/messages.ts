@@ -65,8 +65,8 @@ export interface Register {
   readonly rank: number;
 }
 
-/** key, clock, origin: enough to see who is newer without moving values. Of records that merge also their content, since a newer one
- *  may lack what only the older one counted. */
+/** key, clock, origin: enough to see who is newer without moving values. Of records that merge also their content,
+ *  since a newer one may lack what only the older one counted. */
 export type VersionMark = readonly [key: string, clock: number, origin: number, content?: number];
 
 export type MeshMessage =

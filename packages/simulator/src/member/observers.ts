@@ -1,6 +1,6 @@
-// Answers those who compare contents over the mesh port: the digests of any partition, the records of a bucket, one record. Questions
-// wait in the queue of anti-entropy and cost the member time as its own do. Changes nothing and knows nobody: whoever last said Hello
-// under the observers' number gets every answer.
+// Answers those who compare contents over the mesh port: the digests of any partition, the records of a bucket, one
+// record. Questions wait in the queue of anti-entropy and cost the member time as its own do. Changes nothing and knows
+// nobody: whoever last said Hello under the observers' number gets every answer.
 
 import { BUCKETS, type PartitionDigest } from '@marekvs/api';
 import { bucketPieces } from './bucket-pieces.ts';

@@ -1,5 +1,6 @@
-// Homes of every partition for one list of candidates, with the primary moved off leaving members (docs/design/server.md#placement).
-// The ranking itself is @marekvs/api; here live the lookups a member needs often, cached per distinct input.
+// Homes of every partition for one list of candidates, with the primary moved off leaving members
+// (docs/design/server.md#placement). The ranking itself is @marekvs/api; here live the lookups a member needs
+// often, cached per distinct input.
 
 import { oncePer, placementOf } from '@marekvs/api';
 import { partitionCount, slotsPerPartition } from './constants.ts';
@@ -136,8 +137,8 @@ function compute(candidates: readonly Candidate[], replicas: number): Placement 
     candidates.map((candidate) => candidate.id),
     replicas,
   );
-  // Few distinct owner lists exist; sharing them keeps 4,096 entries small and makes comparing cheap. They are told apart by their ranking,
-  // and by their order once the primary has been moved: two rankings may come to the same one.
+  // Few distinct owner lists exist; sharing them keeps 4,096 entries small and makes comparing cheap. They are told
+  // apart by their ranking, and by their order once the primary has been moved: two rankings may come to the same one.
   const byRanking = new Map<number | string, readonly number[]>();
   const lists = new Map<number | string, readonly number[]>();
   const owners: (readonly number[])[] = [];

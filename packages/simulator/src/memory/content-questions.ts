@@ -66,8 +66,8 @@ export function entriesInquiry(
   };
 }
 
-/** A member says nothing about a record that it does not have, or that is larger than a frame. So the partition's root is asked after it:
- *  answers come in the order of the questions. */
+/** A member says nothing about a record that it does not have, or that is larger than a frame. So the partition's root
+ *  is asked after it: answers come in the order of the questions. */
 export function recordInquiry(
   partition: number,
   bucket: number,

@@ -1,5 +1,6 @@
-// The frames in which observers and members talk: a length of four bytes, the lowest first, then one message in postcard. Deliberately
-// not shared with store-client: a common codec would hide a mistake from both sides' tests. Bytes as latin1 text on the way out.
+// The frames in which observers and members talk: a length of four bytes, the lowest first, then one message in
+// postcard. Deliberately not shared with store-client: a common codec would hide a mistake from both sides' tests.
+// Bytes as latin1 text on the way out.
 
 import { BUCKETS, bucketDigests, type PartitionDigest, type RecordMark } from '@marekvs/api';
 import { partitionCount } from '../member/constants.ts';

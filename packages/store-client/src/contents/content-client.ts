@@ -27,7 +27,7 @@ export interface ContentClientOptions {
 }
 
 /** A client without state of its own; what it opens belongs to the caller.
- *  @throws RangeError for a limit or local address that makes no sense */
+ *  @throws RangeError for a limit or local address that is not valid */
 export function createContentClient(options: ContentClientOptions = {}): ContentClient {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES, localAddress, random = random64 } = options;
   const pingEveryMs = checkPositive('pingEveryMs', options.pingEveryMs ?? DEFAULT_PING_EVERY_MS);

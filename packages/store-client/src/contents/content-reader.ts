@@ -1,5 +1,5 @@
 // The port to a member's contents: what may be asked over its mesh port and nothing more. Reads only. What the answers
-// mean is the planner's business.
+// mean is decided in the planner.
 
 import type { PartitionDigest, RecordMark, RecordState } from '@marekvs/api';
 import type { MemberAddress } from '../address.ts';
@@ -14,7 +14,7 @@ export const MAX_PARTITIONS = 64;
 export const MAX_BUCKETS = 8;
 
 /** One connection to one process of a member, kept alive until it is closed or fails. One call at a time. Every answer
- *  is true by itself: the member computed it after the call began, whoever else asks it under the same number. After
+ *  is true by itself: the member computed it after the call began, whatever else is asked under the same number. After
  *  any failure the connection is closed and every further call rejects with that failure. All calls throw
  *  StoreUnreachableError (refused, closed, or no complete answer in time), StoreProtocolError (not the answer of a
  *  member, or of another member than the one expected), StoreTooLargeError; the reason of an aborted signal. */

@@ -13,7 +13,7 @@ export interface LinkOptions {
   /** The member that has to answer there. */
   readonly nodeId: number;
   readonly localAddress?: string | undefined;
-  /** A member hangs up on whoever is silent for three seconds. */
+  /** A member closes a connection that is silent for three seconds. */
   readonly pingEveryMs: number;
 }
 
@@ -31,7 +31,7 @@ export class MeshLink {
   /** Starts to connect; `open` tells whether somebody is there. */
   constructor(endpoint: Endpoint, options: LinkOptions) {
     this.#nodeId = options.nodeId;
-    // Whether the process stays alive is for the socket to say.
+    // The socket decides whether the process stays alive.
     this.#pings = setInterval(() => this.send(this.#ping()), options.pingEveryMs).unref();
     this.#connection = new Connection(endpoint, options.localAddress, {
       unasked: (chunk) => this.#receive(chunk, () => {}),
@@ -39,7 +39,7 @@ export class MeshLink {
     });
   }
 
-  /** Says Hello. Resolves when the other side has shown that it speaks this language. */
+  /** Says Hello. Resolves when the other side has shown that it speaks this protocol. */
   async open(limits: RoundTripLimits): Promise<void> {
     await this.exchange(
       'open mesh connection',

@@ -34,7 +34,7 @@ export const OBSERVER_VARIANTS = {
 /** What a member says to us. */
 export type MemberMessage =
   | { readonly kind: 'hello'; readonly node: number }
-  /** "That is my root." Worth nothing: it answers whoever last sent Hello under our number. */
+  /** "That is my root." Proves nothing: it goes to the last one that sent Hello under our number. */
   | { readonly kind: 'merkleRootMatch'; readonly partition: number }
   | { readonly kind: 'merkleBuckets'; readonly partition: number; readonly digests: PartitionDigest }
   | {

@@ -97,7 +97,7 @@ export class MeshReader implements ContentReader {
     this.#link.close();
   }
 
-  /** A root that cannot be right: then the answer is the member's own digests, whoever asked. 0 is the root of nothing. */
+  /** A root that cannot be right: then the answer is the member's own digests. 0 is the root of nothing. */
   #rootQuestion(partition: number): RootQuestion {
     return { kind: 'merkleRoot', partition, root: this.#random() || 1n };
   }

@@ -1,5 +1,6 @@
-// Test files in a few processes that stay: each takes the next file when it is done with one, so that none is idle while another has work.
-// A process that ends or hangs over a file is a failure of that file, and another one takes its place.
+// Test files in a few processes that stay: each takes the next file when it is done with one, so that none
+// is idle while another has work. A process that ends or hangs over a file is a failure of that file, and
+// another one takes its place.
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
