@@ -95,24 +95,9 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     release: unchangedRelease(o),
   };
   if (o.cluster.isDeleting) return base;
-  if (o.cluster.problems.length > 0) {
-    const pause = o.cluster.spec.paused ? [pausedHold('')] : [];
-    return { ...base, steps: keepingSteps(o), holds: [...pause, invalidSpec(o), ...adoptionHolds(o)] };
-  }
-  const others = o.nodes.filter((node) => node.uid !== o.cluster.operation?.target?.uid);
-  const about = [size.clamped, ...hostsSizeHolds(o), stoppedHold(o), ...others.map(lostVolumeHold)].filter(
-    (hold) => hold !== undefined,
-  );
-  const holds = [...about, ...volumeHolds(o)];
-  if (o.cluster.spec.paused) {
-    const removal = { ...base.removal, ...(o.cluster.operation === undefined ? {} : { waits: pausedHold('') }) };
-    return {
-      ...base,
-      steps: keepingSteps(o),
-      removal,
-      holds: [pausedHold(`${pendingChange(o, size.nodes)}${blockedText(o)}`), ...holds, ...adoptionHolds(o)],
-    };
-  }
+  if (o.cluster.problems.length > 0) return { ...base, ...planInvalid(o) };
+  const holds = lastingHolds(o, size);
+  if (o.cluster.spec.paused) return { ...base, ...planPaused(o, size.nodes, holds) };
   const { release } = o.cluster;
   if (release?.stored !== undefined) {
     const released = planRelease(o, release, release.stored);
@@ -123,6 +108,53 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
   const part = o.cluster.isFormed ? planFormed(o, membership, size.nodes) : planUnformed(o, membership, size.nodes);
   const refused = asked === undefined ? [] : [asked.hold];
   if (isHibernation(o.cluster)) return { ...base, ...planSleeping(o, part, [...holds, ...refused]) };
+  const running = planRunning(o, membership, part);
+  const { autoscale } = running;
+  return {
+    ...base,
+    ...part,
+    ...running,
+    update: updateOf(base.update, part.removal),
+    holds: [...holds, ...refused, ...running.holds],
+    // What was just decided is shown at once, and done when it is stored.
+    desiredNodes: autoscale.isDecided ? (autoscale.status?.size ?? size.nodes) : size.nodes,
+    requeueAfterMs: soonest(running.requeueAfterMs, asked?.requeueAfterMs),
+  };
+}
+
+/** A spec that breaks a rule: only what keeps data is done. */
+function planInvalid(o: ClusterObservation): Pick<ClusterPlan, 'steps' | 'holds'> {
+  const pause = o.cluster.spec.paused ? [pausedHold('')] : [];
+  return { steps: keepingSteps(o), holds: [...pause, invalidSpec(o), ...adoptionHolds(o)] };
+}
+
+/** A paused cluster: the same, and the holds say what waits for the end of the pause. */
+function planPaused(
+  o: ClusterObservation,
+  desired: number,
+  holds: readonly Hold[],
+): Pick<ClusterPlan, 'steps' | 'removal' | 'holds'> {
+  const { operation } = o.cluster;
+  return {
+    steps: keepingSteps(o),
+    removal: { ...unchanged(operation), ...(operation === undefined ? {} : { waits: pausedHold('') }) },
+    holds: [pausedHold(`${pendingChange(o, desired)}${blockedText(o)}`), ...holds, ...adoptionHolds(o)],
+  };
+}
+
+/** What is reported whatever is done in this pass. */
+function lastingHolds(o: ClusterObservation, { clamped }: ReturnType<typeof desiredSize>): readonly Hold[] {
+  const others = o.nodes.filter((node) => node.uid !== o.cluster.operation?.target?.uid);
+  const about = [clamped, ...hostsSizeHolds(o), stoppedHold(o), ...others.map(lostVolumeHold)];
+  return [...about.filter((hold) => hold !== undefined), ...volumeHolds(o)];
+}
+
+/** A cluster whose members run: what its nodes need, hosts, revisions, volumes, the comparison at rest, and its size. */
+function planRunning(
+  o: ClusterObservation,
+  membership: Membership,
+  part: PartialPlan,
+): Pick<ClusterPlan, 'steps' | 'holds' | 'contents' | 'verification' | 'autoscale' | 'requeueAfterMs'> {
   const hosts = planLostHosts(o);
   const drained = planDrainedHosts(o, part.removal?.operation !== undefined || hosts.steps.length > 0);
   const stamps = passwordSteps(o);
@@ -138,29 +170,16 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
   const verified = verificationOf(o, part);
   const autoscale = o.cluster.spec.hosts.onePerHost === undefined ? planAutoscale(o, membership) : sizeByHosts(o);
   return {
-    ...base,
-    ...part,
     steps: [...part.steps.map((step) => withRevision(o, step)), ...upkeep],
-    update: updateOf(base.update, part.removal),
-    holds: [
-      ...holds,
-      ...refused,
-      ...hosts.holds,
-      ...drained.holds,
-      ...part.holds,
-      ...(verified.hold === undefined ? [] : [verified.hold]),
-    ],
+    holds: [...hosts.holds, ...drained.holds, ...part.holds, ...(verified.hold === undefined ? [] : [verified.hold])],
     contents: verified.contents,
     verification: verified.verification,
     autoscale,
-    // What was just decided is shown at once, and done when it is stored.
-    desiredNodes: autoscale.isDecided ? (autoscale.status?.size ?? size.nodes) : size.nodes,
     requeueAfterMs: soonest(
       part.requeueAfterMs,
       verified.requeueAfterMs,
       autoscale.requeueAfterMs,
       hosts.requeueAfterMs,
-      asked?.requeueAfterMs,
     ),
   };
 }
