@@ -150,7 +150,7 @@ export function createClient(transport: Transport, opts: ClientOptions = {}): Ku
     return transport.request<A>({
       verb,
       path: withQuery(path, {
-        // The server takes the options of a delete from its body, and does not look at its query then.
+        // The server takes the options of a delete from its body, and ignores its query then.
         ...(verb === 'delete' ? {} : { fieldValidation, ...(call.dryRun === true ? { dryRun: 'All' } : {}) }),
         ...request.query,
       }),

@@ -1,5 +1,5 @@
 // `kubectl mkv hibernate <cluster>` stops all members for a while, `wake` starts them again. Volumes and nodes stay.
-// What the operator looks at is shown first; it decides when.
+// What the operator checks is shown first; it decides when.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import type { Command } from 'commander';

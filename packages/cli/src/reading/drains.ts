@@ -1,5 +1,5 @@
 // Which of the hosts under a cluster are being drained, and where else the volumes of their members could be: what the
-// operator looks up before it moves or replaces somebody, and by the same probe.
+// operator reads before it moves or replaces somebody, and by the same probe.
 
 import { pvcName } from '@marekvs/api';
 import { isDrained, probeHost } from '@marekvs/operator/projections';

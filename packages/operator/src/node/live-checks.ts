@@ -140,7 +140,7 @@ export async function othersAreUnchanged(context: LiveContext): Promise<Verdict>
   return holdsIf(areOthersUnchanged(node, siblings, await readAllPods(context)));
 }
 
-/** The host is gone, or not ready and called off, by a look of this moment. */
+/** The host is gone, or not ready and marked out of service, by a live probe. */
 export async function hostIsOff(context: LiveContext): Promise<Verdict> {
   const { scope, ports, signal } = context;
   const { namespace } = scope.node.metadata;

@@ -1,5 +1,5 @@
 // One generated life by its number, and its smallest failing plan when it fails. fast-check makes and shrinks plans;
-// how many lives that may cost is bounded, and the path to the smallest plan is a life of its own to look at again.
+// how many lives that may cost is bounded, and the path to the smallest plan is a life of its own to run again.
 
 import fc from 'fast-check';
 import { STILL_MISSING } from '../run/closing.ts';

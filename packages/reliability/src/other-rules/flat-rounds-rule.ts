@@ -68,7 +68,7 @@ class RoundBook {
   async until(isSo: (entry: Entry) => boolean): Promise<void> {
     const startedMs = this.#world.nowMs;
     for (;;) {
-      this.#look();
+      this.#readAll();
       if ([...this.#entries.values()].every(isSo)) return;
       if (this.#world.nowMs - startedMs > LIMIT_MS) throw new Error('the rounds are never flat');
       await this.#world.advance(CHECK_MS);
@@ -76,7 +76,7 @@ class RoundBook {
   }
 
   async flat(rounds: number, bounds: (process: string) => number): Promise<void> {
-    this.#look();
+    this.#readAll();
     const since = new Map(
       [...this.#entries].map(([process, entry]) => [entry, { process, from: entry.repairs.length }]),
     );
@@ -99,7 +99,7 @@ class RoundBook {
     return (process) => limits.get(process) ?? LEAST_BOUND;
   }
 
-  #look(): void {
+  #readAll(): void {
     const processes = runningIds(this.#world)
       .filter((id) => this.#world.member(id) !== undefined)
       .map((id) => this.#world.processOf(id));

@@ -100,12 +100,12 @@ export const podDeleted: Scenario = {
 function keepDown(world: MemberWorld, id: number): void {
   const uid = world.node(id)?.metadata.uid;
   world.kube.transcript.add('world', `the process of ${id} ends at every start`);
-  const look = (): void => {
+  const check = (): void => {
     if (world.node(id)?.metadata.uid !== uid) return;
     if (world.member(id) !== undefined) world.kube.network.kill(world.processOf(id));
-    world.kube.clock.after(500, look);
+    world.kube.clock.after(500, check);
   };
-  look();
+  check();
 }
 
 function keptVolume(world: MemberWorld, id: number): string | undefined {

@@ -123,14 +123,14 @@ function shareFrom(
 }
 
 function judgeOwners(world: MemberWorld): void {
-  const look = (): void => {
+  const check = (): void => {
     const owners = world.livingOperators().filter((one) => one.owns(CLUSTER));
     if (owners.length > 1)
       world.kube.violated(`${owners.map(({ name }) => name).join(' and ')} own the cluster at once`);
   };
-  world.kube.server.onEvent(look);
+  world.kube.server.onEvent(check);
   const again = (): void => {
-    look();
+    check();
     world.kube.clock.after(CHECK_MS, again);
   };
   again();

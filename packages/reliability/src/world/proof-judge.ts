@@ -28,11 +28,11 @@ export class ProofJudge {
       const about = operation ?? lastOperation;
       const basis = about?.basis ?? 'Proof';
       const { pre, post } = about?.proof ?? {};
-      if (basis === 'Proof') this.#look(post ?? pre, about?.target?.nodeId);
+      if (basis === 'Proof') this.#judge(post ?? pre, about?.target?.nodeId);
     });
   }
 
-  #look(proof: RemovalProof | undefined, target: number | undefined): void {
+  #judge(proof: RemovalProof | undefined, target: number | undefined): void {
     if (proof === undefined || target === undefined) return;
     const identity = `${proof.operationId} ${proof.stage} ${proof.at}`;
     // Seen here as soon as it is stored.

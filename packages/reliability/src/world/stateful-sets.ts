@@ -31,11 +31,11 @@ export function startStatefulSets({ kube: { server, clock } }: WorldView): void 
     isPlanned = true;
     clock.after(ms, () => {
       isPlanned = false;
-      for (const set of server.list(STATEFUL_SETS)) if (set.metadata.deletionTimestamp === undefined) look(set);
+      for (const set of server.list(STATEFUL_SETS)) if (set.metadata.deletionTimestamp === undefined) reconcile(set);
     });
   }
 
-  function look(set: ApiObject): void {
+  function reconcile(set: ApiObject): void {
     const spec = (set.spec ?? {}) as SetSpec;
     const { name, uid } = set.metadata;
     const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name, uid, controller: true, blockOwnerDeletion: true };
