@@ -51,6 +51,29 @@ describe('a write of an operator', function () {
     expect(deletion('pods', 'demo-1')).to.include('its node is to stay as it is');
   });
 
+  it('may end a Pod of an older template while its member joins, and not once it has joined', async () => {
+    const growing = new MemberWorld({ seed: 1 });
+    await growing.formed(3);
+    const ends = (): string | undefined => {
+      const server = growing.kube.server;
+      const { uid, resourceVersion } = server.get('pods', { namespace: NAMESPACE, name: 'demo-3' }).metadata;
+      const body = { preconditions: { uid, resourceVersion } };
+      return new Justification(growing).problem({ number: 1, verb: 'delete', resource: 'pods', name: 'demo-3', body });
+    };
+    const stamp = (image: string) =>
+      growing.kube.server.patch(NODES, { namespace: NAMESPACE, name: 'demo-3' }, { spec: { template: { image } } });
+    growing.edit({ nodes: 4 });
+    await growing.until(() => growing.member(3)?.phase === 'Joining', 60_000, 'a member that joins');
+    const { image } = growing.nodes().find(({ metadata }) => metadata.name === 'demo-3')?.spec.template ?? {};
+    expect(ends()).to.include('its node is to stay as it is');
+    stamp('marekvs:next');
+    expect(ends()).to.equal(undefined);
+    stamp(String(image));
+    await growing.until(() => growing.member(3)?.phase === 'Active', 60_000, 'a member that has joined');
+    stamp('marekvs:next');
+    expect(ends()).to.include('its node is to stay as it is');
+  });
+
   it('may not delete a node that no removal under way is of', () => {
     expect(deletion(NODES, 'demo-2')).to.include('no removal of it');
   });

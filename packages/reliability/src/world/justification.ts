@@ -112,9 +112,13 @@ export class Justification {
     return pod.metadata.annotations?.[ANNOTATIONS.templateHash] !== templateHash(spec.template);
   }
 
-  /** Nothing of it runs, or its cluster is not formed: nobody was let in to it. */
-  #isNobodysYet({ spec }: MarekvsNode, cluster: MarekvsCluster | undefined): boolean {
-    return cluster?.status?.formed === undefined || this.#view.member(spec.nodeId) === undefined;
+  /** Nothing of it runs, it is joining for the first time, or its cluster is not formed: nobody was let in to it. A member that joins
+   *  answers no client, so that nobody can have written through it. */
+  #isNobodysYet({ spec, status }: MarekvsNode, cluster: MarekvsCluster | undefined): boolean {
+    if (cluster?.status?.formed === undefined) return true;
+    const member = this.#view.member(spec.nodeId);
+    if (member === undefined) return true;
+    return member.phase === 'Joining' && spec.serving !== true && status?.lastActiveAt === undefined;
   }
 
   #keepsVolume({ spec }: MarekvsNode): boolean {
