@@ -273,10 +273,14 @@ describe('leader election', () => {
     expect(grantOf(standby)).to.equal(true);
     leader.network.there = () => 1;
     leader.network.watchLag = () => 60_000;
+    const changes: OwnershipChange[] = [];
+    standby.election.onChange((change) => changes.push(change));
     const ended = leader.stop();
     await world.run(10_000);
     await ended;
     expect(world.server.current?.spec.holderIdentity).to.equal('op-1_uid-op-1_boot-2');
+    // One whose lease was blanked gives up, and takes it again.
+    expect(changes).to.deep.equal([]);
     expect(grantOf(standby)).to.equal(true);
   });
 

@@ -108,6 +108,14 @@ describe('mode ring', () => {
     await world.until(isAllOwned(world), 10_000, 'the other has all');
   });
 
+  it('lets a pass end that is under way in a slot it gives up (F29)', async () => {
+    const { world, replicas } = await ring(2);
+    world.server.create(replicaLease(BASE, 2), {});
+    world.start(2, ONLY_SLOW_PASSES);
+    await world.until(isShared(world, 3), 10_000, 'three share');
+    expect(replicas.map((one) => one.abortedPasses)).to.deep.equal([0, 0]);
+  });
+
   it('waits for the pass that is under way in a slot it gives up, and ends it by force when that lasts', async () => {
     const world = judged();
     installed(world, 2);

@@ -53,6 +53,8 @@ export interface Replica {
   stop(): void;
   jumpWall(ms: number): void;
   readonly isDead: boolean;
+  /** Passes that were ended by force. */
+  readonly abortedPasses: number;
   /** Log lines of at least info. */
   readonly lines: readonly string[];
 }
@@ -229,6 +231,7 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
     /** Slots of passes under way, with the grant each began with. */
     const passes = new Map<number, { isOver(): boolean }>();
     const waiters = new Set<() => void>();
+    let abortedPasses = 0;
     function beginPasses(): void {
       for (const slot of LOOKED_AT) {
         if (passes.has(slot) || passMs === undefined) continue;
@@ -240,7 +243,11 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
         };
         passes.set(slot, { isOver: () => grant.left() <= 0 && grant.signal.aborted });
         after(passMs(), end);
-        grant.signal.addEventListener('abort', () => after(1, end), { once: true });
+        const abortPass = (): void => {
+          if (passes.has(slot)) abortedPasses += 1;
+          after(1, end);
+        };
+        grant.signal.addEventListener('abort', abortPass, { once: true });
       }
       after(500, beginPasses);
     }
@@ -362,6 +369,9 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
       },
       get isDead() {
         return isDead;
+      },
+      get abortedPasses() {
+        return abortedPasses;
       },
     };
     working.set(replica, function* () {
