@@ -34,15 +34,19 @@ async function benchSingle(): Promise<readonly Figure[]> {
 
 async function benchFleet(): Promise<readonly Figure[]> {
   say('100 clusters of hollow members (about 3 minutes)');
-  return withWorld({ runner: 'hollow' }, async (world) => [
-    ...(await measureCreation(world, 100)),
-    ...(await measureIdle(world, 60, 100)),
-    ...(await measureRestart(world, 100)),
-    ...(await measureTouches(world, 100, 10)),
-    ...(await measureReaction(world, 20)),
-    // Last: from here on nobody says a number of nodes any more.
-    ...(await measureAutoscaled(world, 100, 60)),
-  ]);
+  return withWorld({ runner: 'hollow' }, async (world) => {
+    const creation = await measureCreation(world, 100);
+    const idle = await measureIdle(world, 60, 100);
+    return [
+      ...creation,
+      ...idle.figures,
+      ...(await measureRestart(world, 100)),
+      ...(await measureTouches(world, 100, 10)),
+      ...(await measureReaction(world, 20)),
+      // Last: from here on nobody says a number of nodes any more.
+      ...(await measureAutoscaled(world, 100, 60, idle.cpu)),
+    ];
+  });
 }
 
 async function withWorld(

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { IDLE_INTERVAL_MS, SETTLED_INTERVAL_MS, WATCHED_INTERVAL_MS } from '../src/members/pace.ts';
+import { IDLE_INTERVAL_MS, SETTLED_INTERVAL_MS } from '../src/members/pace.ts';
 import { BOOT, createSamplerRig } from './support/sampler-rig.ts';
 
 const FIGURES_TOO = ['figures', 'glance'];
@@ -132,19 +132,6 @@ describe('a member of a cluster that serves', () => {
       expect(await during(SETTLED_INTERVAL_MS), JSON.stringify(change)).to.deep.equal(['figures', 'list']);
       await end();
     }
-  });
-});
-
-describe('a member of a cluster whose size follows its load', () => {
-  it('is asked for its figures every 21 s, and every other time whether it takes commands', async () => {
-    const { follow, during, end } = createSamplerRig();
-    follow('watched');
-    await during(0);
-    const asked: string[] = [];
-    for (let probe = 0; probe < 6; probe += 1) asked.push((await during(WATCHED_INTERVAL_MS)).join());
-    expect(new Set(asked)).to.deep.equal(new Set(['figures', 'figures,glance']));
-    expect(asked.filter((one) => one === 'figures')).to.have.lengthOf(3);
-    await end();
   });
 });
 

@@ -159,6 +159,12 @@ export class Connection {
   }
 }
 
+/** What a connection ended with, in words: nobody has closed it, or this error. */
+export function unreachable(end: 'closed' | NodeJS.ErrnoException): StoreUnreachableError {
+  const [reason, cause] = end === 'closed' ? [end, undefined] : [reasonOf(end), end];
+  return new StoreUnreachableError(reason, describe(reason, cause), { cause });
+}
+
 function reasonOf(error: NodeJS.ErrnoException): UnreachableReason {
   if (error.code === 'ECONNREFUSED') return 'refused';
   if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return 'reset';

@@ -103,7 +103,8 @@ const FIELDS = new Map<string, NumberField>([
 const INFO = 'marekvs_info';
 const COMMANDS = 'marekvs_commands_total';
 const COMMAND_ERRORS = 'marekvs_command_errors_total';
-const HOUSEKEEPING = new Set(['cluster', 'info', 'ping', 'auth', 'hello']);
+/** By which members are looked after. */
+export const HOUSEKEEPING_COMMANDS: ReadonlySet<string> = new Set(['cluster', 'info', 'ping', 'auth', 'hello']);
 
 /** Is a sample of this name read by {@link parseMetricsText}? All others are skipped. */
 export function isMemberMetric(name: string): boolean {
@@ -144,7 +145,7 @@ function takeLabelled(draft: Draft, { name, labels, value }: Sample): void {
   } else {
     draft.commandsTotal = (draft.commandsTotal ?? 0) + finite(name, value);
     // The name of a command is whatever a client sent, so it is only looked up, never kept.
-    if (HOUSEKEEPING.has(labels.cmd ?? '')) {
+    if (HOUSEKEEPING_COMMANDS.has(labels.cmd ?? '')) {
       draft.housekeepingCommandsTotal = (draft.housekeepingCommandsTotal ?? 0) + value;
     }
   }

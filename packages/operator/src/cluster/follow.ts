@@ -132,9 +132,10 @@ function isIsolated({ intent, serving, pod }: NodeRecord): boolean {
   return intent === 'Leaving' && !serving && pod?.labels[LABELS.serving] === undefined;
 }
 
-/** A cluster that is sized by what its members say is asked in turns, so that a step is seen soon, and closely once one was. */
+/** A cluster that is sized by load is asked in rounds, so that a step is seen soon, and closely once one was. Volumes fill slowly: what
+ *  every cluster is asked shows it in time. */
 function loadPace(key: string, { cluster, monotonicMs }: ClusterObservation, { sizes }: Ports): Pace {
-  if (cluster.spec.autoscale === undefined) return 'settled';
+  if (cluster.spec.autoscale?.targetOpsPerNode === undefined) return 'settled';
   return sizes.measuring(key, monotonicMs) !== undefined ? 'measuring' : 'watched';
 }
 

@@ -22,8 +22,8 @@ export interface LoadWatch {
  *  at the disks. */
 export type LoadCall = 'rising' | 'high' | 'changed';
 
-/** A member is asked once in the interval, and a step may have come two seconds before: the part of the interval that shows it. */
-const DILUTION = 12;
+/** A member is asked once in 24 s, and a step may have come one and a half seconds before: the part of that time that shows it. */
+const DILUTION = 16;
 /** Less than this is how loads are. */
 const RISE_SHARE = 0.1;
 

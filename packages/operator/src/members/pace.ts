@@ -4,8 +4,8 @@
 import { type MemberAnswer, STALE_RATE_MS } from '@marekvs/planner';
 import type { ProbeDepth } from './probe.ts';
 
-/** `settled`: nothing is expected to change, ask rarely. `watched`: as rarely, but in turns, so that a step in the load of the cluster is
- *  seen by one member within a part of the interval. `measuring`: figures alone, about every second. `moving`: ask about every second.
+/** `settled`: nothing is expected to change, ask rarely. `watched`: as rarely, and besides in rounds whether clients have sent anything
+ *  (load-rounds.ts), so that a step in the load of the cluster is seen by one member within one of them. `measuring`: figures alone, about every second. `moving`: ask about every second.
  *  `operation`: as moving, and first for the figures: so they do not show the connection over which we ask for the list. */
 export type Pace = 'settled' | 'watched' | 'measuring' | 'moving' | 'operation';
 
@@ -18,8 +18,12 @@ const IDLE_STEP_MS = 40_000;
 export const IDLE_INTERVAL_MS = 120_000;
 /** A reading at rest is valid no longer than twice this. */
 export const RESTING_READING_MS = 40_000;
-/** Between two probes of a member of a cluster that is sized by load: with three members one is asked every 7 s. */
-export const WATCHED_INTERVAL_MS = 21_000;
+/** Between two rounds over the clusters that are sized by load: in each one somebody is asked of every cluster. */
+export const ROUND_MS = 8_000;
+/** Each member is asked once in so many of them, sooner where there are fewer members. */
+const ROUNDS_FOR_ALL = 3;
+/** Between two such questions to one member. */
+export const WATCHED_INTERVAL_MS = ROUNDS_FOR_ALL * ROUND_MS;
 export const MOVING_INTERVAL_MS = 1_000;
 export const OPERATION_INTERVAL_MS = 1_000;
 /** While an operation runs in a cluster of this many members or more, each is asked half as often. */
@@ -34,8 +38,6 @@ const SILENT_INTERVAL_MS = 2_000;
 const PROBES_FOR_A_LIST = 8;
 /** Of so many of an idle cluster one brings figures: disks fill, and commands come from clients that never stay connected. */
 const PROBES_FOR_FIGURES = 2;
-/** One in so many probes of a watched member asks whether it takes commands. */
-const PROBES_FOR_A_GLANCE = 2;
 const PROBES_FOR_A_LIST_MEASURING = 61;
 
 /** What the next probe asks for.
@@ -45,7 +47,6 @@ export function depthOf(pace: Pace, brief: number, isIdle: boolean): ProbeDepth 
   const isEvery = (probes: number) => (brief + 1) % probes === 0;
   if (pace === 'measuring') return brief + 1 < PROBES_FOR_A_LIST_MEASURING ? 'figures' : 'whole';
   if (!isAtRest(pace) || brief + 1 >= PROBES_FOR_A_LIST) return 'whole';
-  if (pace === 'watched') return isEvery(PROBES_FOR_A_GLANCE) ? 'figuresAndGlance' : 'figures';
   return !isIdle || isEvery(PROBES_FOR_FIGURES) ? 'figuresAndGlance' : 'glance';
 }
 
@@ -61,8 +62,7 @@ export function isAtRest(pace: Pace): boolean {
 
 /** Milliseconds between two probes of a member of a cluster with so many, before jitter. */
 export function nominalInterval(pace: Pace, memberCount: number): number {
-  if (pace === 'settled') return SETTLED_INTERVAL_MS;
-  if (pace === 'watched') return WATCHED_INTERVAL_MS;
+  if (isAtRest(pace)) return SETTLED_INTERVAL_MS;
   if (pace === 'moving' || pace === 'measuring') return MOVING_INTERVAL_MS;
   return memberCount < LARGE_CLUSTER_MEMBERS ? OPERATION_INTERVAL_MS : LARGE_OPERATION_INTERVAL_MS;
 }
@@ -101,6 +101,19 @@ function untilTurn({ nowMs, index, offset }: Turn, members: number, intervalMs: 
   return untilMs < intervalMs / 4 ? untilMs + intervalMs : untilMs;
 }
 
+/** Milliseconds until the next round over the clusters that are sized by load. @param nowMs monotonic */
+export function untilRound(nowMs: number): number {
+  return ROUND_MS - (nowMs % ROUND_MS);
+}
+
+/** Whether a member is asked in the round of this moment.
+ *  @param nowMs monotonic
+ *  @param index of the member among those of its cluster, from 0 */
+export function isInRound(nowMs: number, index: number, members: number): boolean {
+  const rounds = Math.min(ROUNDS_FOR_ALL, members);
+  return Math.floor(nowMs / ROUND_MS) % rounds === index % rounds;
+}
+
 /** Milliseconds until the next probe, jittered at rest. */
 export function intervalOf(
   { pace, answer, failures }: Asked,
@@ -111,7 +124,7 @@ export function intervalOf(
   if (answer.kind === 'silent') return SILENT_INTERVAL_MS;
   if (!isAtRest(pace)) return nominalInterval(pace, members);
   if (answer.kind === 'joining') return MOVING_INTERVAL_MS;
-  if (pace === 'watched') return untilTurn(turn(), members, WATCHED_INTERVAL_MS);
   if (isIdle) return untilTurn(turn(), members, Math.min(IDLE_INTERVAL_MS, members * IDLE_STEP_MS));
+  if (pace === 'watched') return untilTurn(turn(), members, SETTLED_INTERVAL_MS);
   return SETTLED_INTERVAL_MS * (1 + (random() - 0.5) / 1.5);
 }

@@ -202,7 +202,7 @@ function hasComeOrGone({ clients }: ListMarks, before: ListMarks | undefined): b
 }
 
 /** The same member in the same membership, by its own figures. */
-function isSame(now: MemberMetrics, before: MemberMetrics): boolean {
+export function isSame(now: MemberMetrics, before: MemberMetrics): boolean {
   return (
     now.nodeId === before.nodeId &&
     now.clusterMembers === before.clusterMembers &&

@@ -4,11 +4,12 @@
 
 import { type MemberAnswer, type MemberFacts, NO_PASSWORD } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
-import type { MemberAddress, MemberMetrics } from '@marekvs/store-client';
+import { clientCommands, isYounger, type MemberAddress, type MemberMetrics, StoreError } from '@marekvs/store-client';
 import { failed, meaning, nextAnswer, ownAnswer, waitedFigures } from './answers.ts';
 import { createDueProbes } from './due-probes.ts';
 import type { WatchedProbe } from './facts-keeper.ts';
 import { createFollowed, type Followed, nextKnown, nextMarks, type SampleTarget } from './followed-member.ts';
+import { createLoadRounds } from './load-rounds.ts';
 import type { MemberPasswords, TriedPassword } from './member-passwords.ts';
 import { nextRate, type OpRate } from './op-rate.ts';
 import {
@@ -20,8 +21,9 @@ import {
   rateLastsMs,
   SETTLED_INTERVAL_MS,
   type Turn,
+  WATCHED_INTERVAL_MS,
 } from './pace.ts';
-import type { Probe, ProbeResult } from './probe.ts';
+import { isSame, type Probe, type ProbeResult } from './probe.ts';
 
 export type { SampleTarget } from './followed-member.ts';
 export type { Pace } from './pace.ts';
@@ -74,6 +76,8 @@ export interface ClusterRates {
 
 export interface SamplerOptions {
   readonly probe: Probe;
+  /** Figures, where clients have sent anything since those that are known (StoreClient). @default nobody is asked so */
+  readonly ifServed?: IfServed;
   /** What a node's member is asked with, and what else it may want when it refuses that. @default members that want none */
   readonly passwords?: MemberPasswords;
   /** Called when an answer changed in meaning, or a figure that an operation waits for: reconcile the cluster again. */
@@ -85,6 +89,13 @@ export interface SamplerOptions {
   /** Questions under way at once, over all clusters. @default 64 */
   readonly maxInFlight?: number;
 }
+
+/** @throws StoreError when nothing usable comes */
+export type IfServed = (
+  address: MemberAddress,
+  known: MemberMetrics,
+  signal: AbortSignal,
+) => Promise<MemberMetrics | undefined>;
 
 const NOT_ASKED: MemberSample = { answer: { kind: 'notAsked' }, metrics: undefined, rate: undefined };
 
@@ -100,6 +111,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   const offsets = new Map<string, number>();
   const isFollowed = (entry: Followed): boolean => entries.get(entry.target.podUid) === entry;
   const due = createDueProbes<Followed>({ clock, maxInFlight, isWanted: isFollowed, ask });
+  const rounds = createLoadRounds<Followed>({ clock, members: membersOf, ask: askInRound });
 
   async function ask(entry: Followed, signal: AbortSignal): Promise<void> {
     const startedAtMs = clock.steadyMs();
@@ -153,8 +165,63 @@ export function createSampler(options: SamplerOptions): Sampler {
     const nextMs = wasIdle && !isIdle(entry.clusterKey) ? hastened(entry) : intervalMs;
     due.schedule(entry, Math.max(nextMs - tookMs, nextMs / 4));
     if (reportedState(entry) !== before && !isAnyUnasked(entry.clusterKey)) options.onChange(entry.clusterKey);
-    const risen = entry.rate === ratedBefore ? 0 : (entry.rate?.risen ?? 0);
-    options.onRate?.(entry.clusterKey, { total: totalRate(entry.clusterKey), risen });
+    tellRate(entry, ratedBefore);
+  }
+
+  function tellRate({ clusterKey, rate }: Followed, before: OpRate | undefined): void {
+    const risen = rate === before ? 0 : (rate?.risen ?? 0);
+    options.onRate?.(clusterKey, { total: totalRate(clusterKey), risen });
+  }
+
+  /** Of one that serves, and of which figures are known: whoever does not is asked as it always is. */
+  function askInRound(entry: Followed, signal: AbortSignal): Promise<void> | undefined {
+    const { metrics, answer, failures, target } = entry;
+    if (options.ifServed === undefined || metrics === undefined || !isWatched(entry)) return undefined;
+    if (answer.kind !== 'serving' || failures > 0) return undefined;
+    return options.ifServed({ host: target.ip }, metrics, signal).then(
+      (served) => takeServed(entry, metrics, served),
+      (error: unknown) => {
+        signal.throwIfAborted();
+        if (!(error instanceof StoreError)) throw error;
+        // What its silence means is for a whole probe to find out.
+        if (isWatched(entry)) askWholly(entry);
+      },
+    );
+  }
+
+  /** A rate over the few seconds since the last round would hide the time before, and a step with it. */
+  function isRatedInRounds(entry: Followed, now: MemberMetrics): boolean {
+    const { rate, metrics } = entry;
+    if (!isWatched(entry) || rate?.perSecond === undefined || metrics === undefined) return false;
+    const isSameLife = !isYounger(now, metrics) && clientCommands(now) >= clientCommands(metrics);
+    return isSameLife && clock.monotonicMs() - rate.toMs <= WATCHED_INTERVAL_MS;
+  }
+
+  function isWatched(entry: Followed): boolean {
+    return entry.pace === 'watched' && isFollowed(entry);
+  }
+
+  /** @param served undefined: nobody has sent it anything since it gave the `known` figures, and it is who it was */
+  function takeServed(entry: Followed, known: MemberMetrics, served: MemberMetrics | undefined): void {
+    // Another question has brought figures meanwhile.
+    if (!isWatched(entry) || entry.metrics !== known) return;
+    if (served !== undefined && (served.nodeId !== entry.target.nodeId || !isSame(served, known))) {
+      askWholly(entry);
+      return;
+    }
+    const { clusterKey, rate: before } = entry;
+    const wasIdle = isIdle(clusterKey);
+    if (served !== undefined) entry.metrics = served;
+    entry.rate = nextRate(before, served ?? known, clock.monotonicMs());
+    // As idle as before: nobody is told, and nothing was to be worked out.
+    if (before?.perSecond === 0 && entry.rate?.perSecond === 0) return;
+    if (wasIdle && !isIdle(clusterKey)) due.schedule(entry, hastened(entry));
+    tellRate(entry, before);
+  }
+
+  function askWholly(entry: Followed): void {
+    entry.briefProbes = Number.POSITIVE_INFINITY;
+    due.schedule(entry, 0);
   }
 
   function remember(
@@ -165,8 +232,9 @@ export function createSampler(options: SamplerOptions): Sampler {
   ): void {
     if (result.kind === 'serving') entry.keeper.shown(result.view);
     if (result.metrics === undefined) return;
+    const isRated = isRatedInRounds(entry, result.metrics);
     entry.metrics = result.metrics;
-    entry.rate = nextRate(entry.rate, result.metrics, clock.monotonicMs());
+    if (!isRated) entry.rate = nextRate(entry.rate, result.metrics, clock.monotonicMs());
     const { answer } = entry;
     const shown =
       answer.kind === 'serving' ? { view: answer.view, digest: answer.digest, atMs: answer.viewAtMs } : undefined;
@@ -194,9 +262,10 @@ export function createSampler(options: SamplerOptions): Sampler {
     return true;
   }
 
-  function turnOf({ clusterKey, target }: Followed): Turn {
+  function turnOf({ clusterKey, target, pace }: Followed): Turn {
     const index = [...(clusters.get(clusterKey) ?? [])].indexOf(target.podUid);
-    return { nowMs: clock.monotonicMs(), index, offset: offsetOf(clusterKey) };
+    // All that are sized by load at once, since that is cheaper (load-rounds.ts).
+    return { nowMs: clock.monotonicMs(), index, offset: pace === 'watched' ? 0 : offsetOf(clusterKey) };
   }
 
   function offsetOf(clusterKey: string): number {
@@ -210,10 +279,18 @@ export function createSampler(options: SamplerOptions): Sampler {
   function hastened(entry: Followed): number {
     for (const podUid of clusters.get(entry.clusterKey) ?? []) {
       const other = entries.get(podUid);
-      if (other !== undefined && other !== entry && other.pace === 'settled')
-        due.schedule(other, options.random() * SETTLED_INTERVAL_MS);
+      if (other === undefined || other === entry || !isAtRest(other.pace)) continue;
+      const isWatched = other.pace === 'watched';
+      due.schedule(
+        other,
+        isWatched ? intervalOf(other, pacedBy(other), options.random) : options.random() * SETTLED_INTERVAL_MS,
+      );
     }
     return intervalOf(entry, pacedBy(entry), options.random);
+  }
+
+  function membersOf(clusterKey: string): readonly Followed[] {
+    return [...(clusters.get(clusterKey) ?? [])].flatMap((podUid) => entries.get(podUid) ?? []);
   }
 
   /** First answers are reported together: after a start, a reconcile of a cluster of which one member has answered would decide nothing. */
@@ -241,9 +318,13 @@ export function createSampler(options: SamplerOptions): Sampler {
     const isFaster = !isAtRest(pace) && isAtRest(entry.pace);
     // A probe because something happened is a whole one.
     if (isPoked || (isFaster && pace !== 'measuring')) entry.briefProbes = Number.POSITIVE_INFINITY;
+    const before = entry.pace;
     entry.target = target;
     entry.pace = pace;
     if (isPoked || isFaster) due.schedule(entry, 0);
+    // From now on in the moments of all that are sized by load.
+    else if (before === 'settled' && pace === 'watched')
+      due.schedule(entry, intervalOf(entry, pacedBy(entry), options.random));
   }
 
   return {
@@ -251,20 +332,20 @@ export function createSampler(options: SamplerOptions): Sampler {
       const wanted = new Set(targets.map((target) => target.podUid));
       for (const podUid of clusters.get(clusterKey) ?? []) if (!wanted.has(podUid)) drop(podUid);
       clusters.set(clusterKey, wanted);
-      if (pace === 'watched') offsetOf(clusterKey);
       for (const target of targets) followOne(clusterKey, target, pace);
+      if (pace === 'watched') rounds.add(clusterKey);
+      else rounds.drop(clusterKey);
     },
     forget(clusterKey) {
       for (const podUid of clusters.get(clusterKey) ?? []) drop(podUid);
       clusters.delete(clusterKey);
+      rounds.drop(clusterKey);
       offsets.delete(clusterKey);
     },
     poke(clusterKey) {
       for (const podUid of clusters.get(clusterKey) ?? []) {
         const entry = entries.get(podUid);
-        if (entry === undefined) continue;
-        entry.briefProbes = Number.POSITIVE_INFINITY;
-        due.schedule(entry, 0);
+        if (entry !== undefined) askWholly(entry);
       }
     },
     sample(podUid) {
@@ -292,7 +373,7 @@ export function createSampler(options: SamplerOptions): Sampler {
       };
     },
     async run(signal) {
-      await due.run(signal);
+      await Promise.all([due.run(signal), rounds.run(signal)]);
       for (const podUid of [...entries.keys()]) drop(podUid);
     },
   };

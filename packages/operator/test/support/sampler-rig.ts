@@ -2,6 +2,7 @@
 
 import {
   type CallOptions,
+  isUnservedSince,
   type MemberAddress,
   type MemberGlance,
   type MemberLine,
@@ -14,7 +15,7 @@ import {
 import { expect } from 'chai';
 import { createManualClock } from '../../../runtime/test/support/manual-clock.ts';
 import { createProbe } from '../../src/members/probe.ts';
-import { createSampler, type Pace, type SampleTarget } from '../../src/members/sampler.ts';
+import { type ClusterRates, createSampler, type Pace, type SampleTarget } from '../../src/members/sampler.ts';
 
 export const KEY = 'default/demo';
 export const BOOT = 1_767_225_600;
@@ -40,7 +41,8 @@ interface Shown {
   commands: number;
 }
 
-export function createSamplerRig(count = 1) {
+/** @param onRate is told of every answer that may say something new of the load */
+export function createSamplerRig(count = 1, onRate: (rates: ClusterRates) => void = () => {}) {
   const clock = createManualClock();
   const stop = new AbortController();
   const asked: string[] = [];
@@ -114,6 +116,11 @@ export function createSamplerRig(count = 1) {
       asked.push('figures');
       return figures(address);
     },
+    metricsIfServed: async (address: MemberAddress, known: MemberMetrics) => {
+      asked.push('served');
+      const metrics = await figures(address);
+      return isUnservedSince(metrics, known) ? undefined : metrics;
+    },
     nodes: (address: MemberAddress) => {
       asked.push('list');
       return list(address);
@@ -138,6 +145,8 @@ export function createSamplerRig(count = 1) {
   const changes: string[] = [];
   const sampler = createSampler({
     probe: createProbe(store as StoreClient),
+    ifServed: (address, known, signal) => (store as StoreClient).metricsIfServed(address, known, { signal }),
+    onRate: (_key, rates) => onRate(rates),
     onChange: (key) => void changes.push(key),
     clock,
     random: () => 0.5,

@@ -5,8 +5,9 @@ import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { type DiskFigures, forecastDisks, highWaterPercent } from '../removal/capacity.ts';
 import type { DiskFill } from './rules.ts';
 
-/** Volumes fill slowly; a figure that is older than two rare probes and a late answer is none all the same. */
-const STALE_MS = 75_000;
+/** Volumes fill slowly. A member that serves nothing gives its figures every four minutes; with the second ones that do not come they are not
+ *  known any more. */
+const STALE_MS = 300_000;
 
 /** @param nodes those that count */
 export function diskFillOf(o: ClusterObservation, nodes: readonly NodeRecord[]): DiskFill {

@@ -23,8 +23,8 @@ export interface Load {
   readonly members: number;
 }
 
-/** A rate whose later reading is older than this says nothing about now. A member is asked every 21 s at rest: one answer may be late, and
- *  with the second one that does not come its load is not known any more. */
+/** A rate whose later reading is older than this says nothing about now. A member is asked every 24 s at rest, and in full
+ *  when it does not answer: by then that has failed twice. */
 export const STALE_RATE_MS = 40_000;
 /** While a member is asked often, so much is measured at once: less is noise, more hides a step in the load. */
 export const RATE_WINDOW_MS = 5_000;

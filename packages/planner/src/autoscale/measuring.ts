@@ -17,12 +17,16 @@ const MEASURING_MS = 20_000;
 const SAME_RISE_MS = 3_000;
 /** …and one that goes on for longer is decided on as it is. */
 const LONG_RISE_MS = 10_000;
+/** The others are asked at once, and show by their first answers what called for that: the step that is behind them. */
+const SAME_SIGN_MS = 500;
 
 /** After a sign that more nodes may be needed. @param isRising the load is still on its way up */
 export function nextMeasuring(before: Measuring | undefined, isRising: boolean, nowMs: number): Measuring {
   const running = before !== undefined && before.untilMs > nowMs ? before : undefined;
   const rise = isRising ? nextRise(running?.rise, nowMs) : running?.rise;
-  const isNew = running === undefined || (isRising && rise !== undefined && nowMs - rise.fromMs < LONG_RISE_MS);
+  const isSameSign = running?.rise !== undefined && nowMs - running.sinceMs <= SAME_SIGN_MS;
+  const isStillRising = isRising && rise !== undefined && nowMs - rise.fromMs < LONG_RISE_MS;
+  const isNew = running === undefined || (isStillRising && !isSameSign);
   return { sinceMs: isNew ? nowMs : running.sinceMs, untilMs: nowMs + MEASURING_MS, rise };
 }
 

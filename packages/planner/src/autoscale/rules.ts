@@ -24,7 +24,7 @@ export interface SizingRules {
 
 /** Fill levels in percent of the fullest volume. */
 export interface DiskFill {
-  /** Undefined while some member's is not known. */
+  /** Of those that are known, which is the least there is; undefined while nobody is. */
   readonly now: number | undefined;
   /** As predicted for one node less; undefined while that is not known. */
   readonly afterRemoval: number | undefined;

@@ -19,6 +19,12 @@ describe('a load that is measured closely', () => {
   it('counts anew for as long as it rises', () => {
     expect(after('+1000', '+2000', '+3000', '4000')).to.include({ sinceMs: 3_000 });
   });
+  it('counts from the sign that made all be asked, not from what they show in answer to it', () => {
+    expect(after('+1000', '+1020', '+1500')).to.include({ sinceMs: 1_000, untilMs: 21_500 });
+    expect(after('+1000', '+1501')).to.include({ sinceMs: 1_501 });
+    // Somebody has a load that is high: nobody was known to rise by then.
+    expect(after('1000', '+1020')).to.include({ sinceMs: 1_020 });
+  });
   it('counts anew for a step that comes while it is measured for another reason', () => {
     expect(after('1000', '8000', '16000', '+18000')).to.include({ sinceMs: 18_000 });
     expect(after('+1000', '+2000', '9000', '+15000', '+16000')).to.include({ sinceMs: 16_000 });

@@ -1,0 +1,71 @@
+// Goes around the clusters that are sized by load: every few seconds one timer asks one member in turns of each of them, all in the same
+// moments, whether clients have sent it anything. A question that comes alone costs four times what it costs among a hundred like it: code
+// and data are out of the processor's caches by then (docs/decisions/0046-rounds-of-the-load.md). What is made of the answers is the caller's business.
+
+import type { Clock, Timer } from '@marekvs/runtime';
+import { createBoundedWork } from './bounded-work.ts';
+import { isInRound, untilRound } from './pace.ts';
+
+export interface LoadRounds {
+  /** From now on a cluster is gone around to; idempotent. */
+  add(clusterKey: string): void;
+  /** Not any more; idempotent. */
+  drop(clusterKey: string): void;
+  /** Runs until aborted, and until no question is under way. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface LoadRoundsOptions<T> {
+  readonly clock: Clock;
+  /** Whoever there is in a cluster, always in the same order. */
+  readonly members: (clusterKey: string) => readonly T[];
+  /** Asks one and takes in the answer; must not reject but for an abort. Undefined: there is nothing to ask this one. */
+  readonly ask: (member: T, signal: AbortSignal) => Promise<void> | undefined;
+}
+
+/** As many at once are as good as all at once, and leave sockets to others. */
+const MAX_IN_FLIGHT = 16;
+
+export function createLoadRounds<T>({ clock, members, ask }: LoadRoundsOptions<T>): LoadRounds {
+  const clusters = new Set<string>();
+  const asking = createBoundedWork<T>(MAX_IN_FLIGHT, ask);
+  let timer: Timer | undefined;
+  let isRunning = false;
+
+  function arm(): void {
+    if (timer !== undefined || !isRunning || clusters.size === 0) return;
+    timer = clock.after(untilRound(clock.monotonicMs()), () => {
+      timer = undefined;
+      goAround(clock.monotonicMs());
+      arm();
+    });
+  }
+
+  function goAround(nowMs: number): void {
+    for (const clusterKey of clusters) {
+      const all = members(clusterKey);
+      for (const [index, member] of all.entries()) if (isInRound(nowMs, index, all.length)) asking.add(member);
+    }
+  }
+
+  return {
+    add(clusterKey) {
+      clusters.add(clusterKey);
+      arm();
+    },
+    drop(clusterKey) {
+      clusters.delete(clusterKey);
+      if (clusters.size > 0) return;
+      timer?.cancel();
+      timer = undefined;
+    },
+    async run(signal) {
+      isRunning = true;
+      arm();
+      await asking.run(signal);
+      isRunning = false;
+      timer?.cancel();
+      timer = undefined;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+// Clusters that are sized by load are gone around to: what is asked, of whom, who is told, and what becomes of whoever answers oddly. Members
+// of numbers behind the real probe, a clock by hand.
+
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { IDLE_INTERVAL_MS, ROUND_MS, SETTLED_INTERVAL_MS, WATCHED_INTERVAL_MS } from '../src/members/pace.ts';
+import type { ClusterRates } from '../src/members/sampler.ts';
+import { createSamplerRig } from './support/sampler-rig.ts';
+
+/** Everybody is known to serve nothing. */
+async function idle(members = 3) {
+  const rates: ClusterRates[] = [];
+  const rig = createSamplerRig(members, (each) => void rates.push(each));
+  rig.follow('watched');
+  await rig.during(2 * IDLE_INTERVAL_MS);
+  const untilRoundMs = ROUND_MS - (rig.clock.monotonicMs() % ROUND_MS);
+  await rig.during(untilRoundMs);
+  rates.length = 0;
+  return { ...rig, rates, served: (ms: number) => rig.during(ms).then((all) => all.filter((one) => one === 'served')) };
+}
+
+describe('a cluster that is sized by load', () => {
+  for (const [members, inRounds] of [
+    [1, [1, 1, 1]],
+    [2, [1, 1, 1]],
+    [3, [1, 1, 1]],
+    [5, [1, 2, 2]],
+  ] as const)
+    it(`has somebody asked in every round, with ${members} members`, async () => {
+      const { served, end } = await idle(members);
+      const asked: number[] = [];
+      for (let round = 0; round < 3; round += 1) asked.push((await served(ROUND_MS)).length);
+      expect(asked.sort()).to.deep.equal([...inRounds]);
+      await end();
+    });
+
+  it('has every member asked once in 24 s', async () => {
+    const { clock, shown, sampler, end } = await idle();
+    const readAt = (id: number) => sampler.sample(`pod-${id}`).rate?.toMs ?? 0;
+    const startMs = clock.monotonicMs();
+    await clock.run(WATCHED_INTERVAL_MS);
+    for (const id of [0, 1, 2]) expect(readAt(id), `${id}`).to.be.greaterThan(startMs);
+    expect(shown().commands).to.equal(0);
+    await end();
+  });
+
+  it('is otherwise asked as one of a fixed size', async () => {
+    const asked = async (pace: 'settled' | 'watched') => {
+      const rig = createSamplerRig(3);
+      rig.follow(pace);
+      await rig.during(SETTLED_INTERVAL_MS + 2 * IDLE_INTERVAL_MS);
+      const all = await rig.during(8 * IDLE_INTERVAL_MS);
+      await rig.end();
+      return all.filter((one) => one !== 'served').sort();
+    };
+    expect(await asked('watched')).to.deep.equal(await asked('settled'));
+  });
+
+  it('that serves nothing is known to, and nobody is told so again in rounds', async () => {
+    const { during, rates, sampler, end } = await idle();
+    const asked = await during(10 * WATCHED_INTERVAL_MS);
+    // Each of the other questions tells as it always does.
+    expect(rates).to.have.lengthOf(asked.filter((one) => one === 'glance').length);
+    for (const id of [0, 1, 2]) expect(sampler.sample(`pod-${id}`).rate?.perSecond).to.equal(0);
+    await end();
+  });
+
+  it('tells of the first commands in the round in which somebody shows them, and is asked more often from then on', async () => {
+    const { during, rates, shown, end } = await idle();
+    for (const id of [0, 1, 2]) shown(id).commands += 9_000;
+    await during(ROUND_MS);
+    expect(rates.map(({ risen }) => Math.sign(risen))).to.include(1);
+    expect(await during(SETTLED_INTERVAL_MS)).to.include('figures');
+    await end();
+  });
+
+  it('that serves has each rate measured from round to round, whatever is asked between', async () => {
+    const { during, shown, sampler, end } = await idle();
+    const lengths = new Set<number>();
+    for (let second = 0; second < 600; second += 1) {
+      for (const id of [0, 1, 2]) shown(id).commands += 100;
+      await during(1_000);
+      if (second < 60) continue;
+      for (const id of [0, 1, 2]) {
+        const { fromMs = 0, toMs = 0 } = sampler.sample(`pod-${id}`).rate ?? {};
+        lengths.add(toMs - fromMs);
+      }
+    }
+    // A rate over the few seconds since another question would hide how it was before, and a step with it.
+    expect([...lengths]).to.deep.equal([WATCHED_INTERVAL_MS]);
+    await end();
+  });
+
+  it('has the rate of a member forgotten that was started anew, however soon it serves again', async () => {
+    const { during, shown, sampler, end } = await idle(1);
+    shown().commands += 9_000;
+    await during(ROUND_MS);
+    expect(sampler.sample('pod-0').rate?.perSecond).to.be.greaterThan(0);
+    Object.assign(shown(), { up: 1, commands: 9_500 });
+    await during(ROUND_MS);
+    expect(sampler.sample('pod-0').rate?.perSecond).to.equal(undefined);
+    await end();
+  });
+
+  it('tells that nothing is sent any more', async () => {
+    const { during, rates, shown, end } = await idle();
+    for (const id of [0, 1, 2]) shown(id).commands += 9_000;
+    await during(WATCHED_INTERVAL_MS);
+    expect(rates.at(-1)?.total).to.be.greaterThan(0);
+    await during(2 * WATCHED_INTERVAL_MS);
+    expect(rates.at(-1)?.total).to.equal(0);
+    await end();
+  });
+
+  it('loses the load of a member that gives no figures, and asks for all of it at once', async () => {
+    const { during, rates, shown, end } = await idle();
+    for (const id of [0, 1, 2]) shown(id).isWithoutFigures = true;
+    const asked = await during(ROUND_MS);
+    expect(asked).to.include.members(['served', 'both']);
+    await during(2 * WATCHED_INTERVAL_MS);
+    expect(rates.at(-1)?.total).to.equal(undefined);
+    await end();
+  });
+
+  for (const [what, change] of [
+    ['is another one', { id: 7 }],
+    ['has another membership', { members: 2 }],
+    ['was started anew', { up: 1 }],
+  ] as const)
+    it(`has a member asked for everything at once that ${what}`, async () => {
+      const { during, shown, end } = await idle(1);
+      Object.assign(shown(), change);
+      expect((await during(ROUND_MS)).slice(0, 2)).to.deep.equal(['served', 'both']);
+      await end();
+    });
+
+  it('has a member that hangs silent within a round for each, and two seconds', async () => {
+    for (const id of [0, 1, 2]) {
+      const { during, shown, sampler, end } = await idle();
+      shown(id).isSilent = true;
+      await during(WATCHED_INTERVAL_MS + 2_000);
+      expect(sampler.sample(`pod-${id}`).answer.kind, `${id}`).to.equal('silent');
+      await end();
+    }
+  });
+
+  for (const pace of ['settled', 'measuring', 'moving', 'operation'] as const)
+    it(`is not gone around to while its pace is ${pace}`, async () => {
+      const { follow, served, end } = await idle();
+      follow(pace);
+      expect(await served(2 * WATCHED_INTERVAL_MS)).to.deep.equal([]);
+      follow('watched');
+      expect(await served(2 * WATCHED_INTERVAL_MS)).to.not.deep.equal([]);
+      await end();
+    });
+
+  it('is not gone around to any more once it is forgotten', async () => {
+    const { sampler, served, clock, end } = await idle();
+    sampler.forget('default/demo');
+    expect(await served(WATCHED_INTERVAL_MS)).to.deep.equal([]);
+    expect(clock.pendingTimers).to.equal(0);
+    await end();
+  });
+});
