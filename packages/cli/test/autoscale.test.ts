@@ -160,6 +160,26 @@ describe('kubectl mkv autoscale', () => {
     expect([code, out.includes('waits: Paused, spec.paused is true')]).to.deep.equal([EXIT.blocked, true]);
   });
 
+  it('names a HorizontalPodAutoscaler that aims at the cluster as soon as it is there, whether the operator has looked or not', async () => {
+    const server = sizedServer(3, 600);
+    const aimed = (name: string, clusterName: string) =>
+      server.create('horizontalpodautoscalers.autoscaling', {
+        metadata: { name, namespace: 'default' },
+        spec: {
+          maxReplicas: 9,
+          scaleTargetRef: { apiVersion: 'marekvs.io/v1alpha1', kind: 'MarekvsCluster', name: clusterName },
+        },
+      });
+    aimed('other-web', 'other');
+    const lines = serving(4000, 4000, 4000);
+    expect((await run('autoscale demo', server, { lines })).code).to.equal(EXIT.fine);
+    aimed('web', 'demo');
+    const { code, out } = await run('autoscale demo', server, { lines });
+    expect(code, out).to.equal(EXIT.blocked);
+    expect(out.replace(/\s+/g, ' ')).to.include('AutoscaleConflict: HorizontalPodAutoscaler web aims at this cluster');
+    expect((await documentOf(server, lines)).autoscalers).to.deep.equal(['web']);
+  });
+
   it('lists the last twenty decisions, the newest first, without those of others', async () => {
     const server = sizedServer(3, 600);
     const tell = (name: string, action: string, minutesAgo: number, note: string) =>

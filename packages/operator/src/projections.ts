@@ -2,6 +2,7 @@
 // these what the operator sees. Pure, but for `probeHost`, which reads through the client that it is given.
 
 export { missingAccess, NEEDS } from './access-check.ts';
+export { aimedAutoscalers, autoscalerHolds } from './cluster/aimed-autoscalers.ts';
 export { clusterRecordOf } from './cluster/cluster-record.ts';
 export { releasedSet, setProblem } from './cluster/released-set.ts';
 export { hashOfRevision, templateOfRevision } from './cluster/revision-object.ts';

@@ -1,7 +1,8 @@
 // `kubectl mkv autoscale [cluster]`: why a cluster has the size it has, what comes next and when, and what was decided before.
 
 import type { MarekvsCluster } from '@marekvs/api';
-import { MAREKVS_CLUSTER } from '@marekvs/operator/projections';
+import { aimedAutoscalers, MAREKVS_CLUSTER } from '@marekvs/operator/projections';
+import { horizontalPodAutoscalers } from '@marekvs/runtime';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { secondsOf } from '../duration.ts';
@@ -60,7 +61,18 @@ async function readView(run: Run, name: string, seconds: number): Promise<Sizing
   const { outlook, cluster } = await measuredOutlook(run, await readCluster(run, name), seconds);
   const unread: string[] = [];
   const events = await unlessForbidden('events', readEvents(run, cluster.metadata.namespace), unread);
-  return { cluster, outlook, seconds, decisions: decisionsOf(cluster, events ?? []), unread };
+  const autoscalers = await unlessForbidden('HorizontalPodAutoscalers', readAutoscalers(run, cluster), unread);
+  const decisions = decisionsOf(cluster, events ?? []);
+  return { cluster, outlook, seconds, decisions, autoscalers: autoscalers ?? [], unread };
+}
+
+/** Those that spec.autoscale is beside. The operator looks when a spec changes or a size is decided; whoever asks here wants to know it now. */
+async function readAutoscalers(run: Run, { metadata, spec }: MarekvsCluster): Promise<readonly string[]> {
+  if (spec.autoscale === undefined) return [];
+  const { client } = await run.connect();
+  const { namespace, name } = metadata;
+  const { items } = await client.list(horizontalPodAutoscalers, { namespace, signal: run.ports.signal });
+  return aimedAutoscalers(items, name);
 }
 
 function decisionsOf({ metadata }: MarekvsCluster, events: readonly EventFact[]): readonly EventFact[] {
@@ -70,10 +82,11 @@ function decisionsOf({ metadata }: MarekvsCluster, events: readonly EventFact[])
     .slice(0, SHOWN_DECISIONS);
 }
 
-/** More is asked for than the bounds allow, the figures have not been known for long, or a size was left behind. */
+/** More is asked for than the bounds allow, the figures have not been known for long, a size was left behind, or somebody else decides, too. */
 const FOR_PERSON: ReadonlySet<string> = new Set(['AtMaxNodes', 'NoLoadSignal']);
 
-function isForPerson({ cluster, outlook }: SizingView): boolean {
+function isForPerson({ cluster, outlook, autoscalers }: SizingView): boolean {
+  if (autoscalers.length > 0) return true;
   if (outlook.kind === 'kept') return true;
   if (outlook.kind !== 'byLoad') return false;
   return outlook.holds?.needsPerson === true || FOR_PERSON.has(cluster.status?.autoscale?.reason ?? '');

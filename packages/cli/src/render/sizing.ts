@@ -2,7 +2,7 @@
 // next, what was decided. Pure.
 
 import { type MarekvsCluster, minimumNodes, withDefaults } from '@marekvs/api';
-import { WATCHED_INTERVAL_MS } from '@marekvs/operator/projections';
+import { autoscalerHolds, WATCHED_INTERVAL_MS } from '@marekvs/operator/projections';
 import {
   CONFIRM_MS,
   decisionText,
@@ -30,15 +30,20 @@ export interface SizingView {
   readonly seconds: number;
   /** Newest first. */
   readonly decisions: readonly EventFact[];
+  /** HorizontalPodAutoscalers that aim at it beside spec.autoscale. */
+  readonly autoscalers: readonly string[];
   readonly unread: readonly string[];
 }
 
 export function sizingScreen(view: SizingView, context: RenderContext): readonly string[] {
-  const { cluster, outlook, unread } = view;
+  const { cluster, outlook, autoscalers, unread } = view;
   const { namespace, name } = cluster.metadata;
   return [
     `${context.paint('bold', `${namespace}/${name}`)}  ${headText(cluster, outlook)}`,
     ...sentence(whyText(cluster, context), context),
+    ...autoscalerHolds(autoscalers).flatMap(({ reason, message }) =>
+      sentence(`${reason}: ${message}`, context, 'yellow'),
+    ),
     ...(outlook.kind === 'byLoad' ? measuredLines(outlook, view.seconds, context) : []),
     ...section('next', nextLines(cluster, outlook), context),
     ...decisionLines(view.decisions, context),

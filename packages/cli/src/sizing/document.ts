@@ -3,7 +3,7 @@
 import type { SizingView } from '../render/sizing.ts';
 import type { SizedByLoad } from './outlook.ts';
 
-export function sizingDocument({ cluster, outlook, seconds, decisions, unread }: SizingView): object {
+export function sizingDocument({ cluster, outlook, seconds, decisions, autoscalers, unread }: SizingView): object {
   const { metadata, spec, status } = cluster;
   return {
     namespace: metadata.namespace,
@@ -21,6 +21,7 @@ export function sizingDocument({ cluster, outlook, seconds, decisions, unread }:
       reason,
       note,
     })),
+    autoscalers,
     unread,
   };
 }

@@ -2,10 +2,10 @@
 // server refuses what it writes, so nothing depends on this but a message. Asked once for each spec and
 // once for each decision; at rest, never.
 
-import { GROUP, type MarekvsCluster } from '@marekvs/api';
-import { type Hold, hold } from '@marekvs/planner';
-import { type Clock, type HorizontalPodAutoscaler, horizontalPodAutoscalers, type KubeClient } from '@marekvs/runtime';
+import type { MarekvsCluster } from '@marekvs/api';
+import { type Clock, horizontalPodAutoscalers, type KubeClient } from '@marekvs/runtime';
 import { createBackgroundAnswers } from '../members/background-answers.ts';
+import { aimedAutoscalers } from './aimed-autoscalers.ts';
 
 export interface AutoscalersAsked {
   /** Names of those that aim at this cluster; undefined when its size is fixed or nobody may tell. Cheap: the API
@@ -67,24 +67,8 @@ async function namesFor(
   const { namespace } = target;
   try {
     const { items } = await client.list(horizontalPodAutoscalers, { namespace, signal, timeoutMs: LIST_LIMIT_MS });
-    return items
-      .filter((one) => aimsAt(one, target.name))
-      .map(({ metadata }) => metadata.name)
-      .sort();
+    return aimedAutoscalers(items, target.name);
   } catch {
     return undefined;
   }
-}
-
-function aimsAt({ spec }: HorizontalPodAutoscaler, clusterName: string): boolean {
-  const { apiVersion = '', kind, name } = spec?.scaleTargetRef ?? {};
-  return kind === 'MarekvsCluster' && name === clusterName && apiVersion.startsWith(`${GROUP}/`);
-}
-
-/** The message about those that were found: a person has to decide which of the two it shall be. */
-export function autoscalerHolds(names: readonly string[] | undefined): readonly Hold[] {
-  if (names === undefined || names.length === 0) return [];
-  const [aims, asks] = names.length === 1 ? ['aims', 'it asks'] : ['aim', 'they ask'];
-  const message = `HorizontalPodAutoscaler ${names.join(', ')} ${aims} at this cluster, whose size spec.autoscale decides: what ${asks} for is refused`;
-  return [hold('AutoscaleConflict', message, true)];
 }

@@ -6,7 +6,7 @@ import { type ClusterPlan, dataRecord, type Hold } from '@marekvs/planner';
 import { MAREKVS_CLUSTER } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
 import { createStatusPacer } from '../status-pacer.ts';
-import { autoscalerHolds } from './autoscalers-asked.ts';
+import { autoscalerHolds } from './aimed-autoscalers.ts';
 import { dataHold } from './data-conditions.ts';
 import { emitOperationEvents, emitTurnEvents, sayVanished, vanishedNodes } from './events.ts';
 import type { Turn } from './fenced.ts';
