@@ -175,13 +175,19 @@ describe('the fleet in metrics', () => {
           }) as MarekvsNode,
       );
     const rows: readonly (readonly [string, readonly MarekvsNode[], number, number | undefined])[] = [
-      ['shows one that is all in one zone', zoned('a', ['x', 'x', 'x']), 1, 1],
+      ['shows one that is all in one zone', [...zoned('a', ['x', 'x', 'x']), ...zoned('b', ['y', 'z', 'x'])], 3, 1],
+      ['shows nothing where all are', zoned('a', ['x', 'x', 'x']), 1, undefined],
       ['shows one of which four of five are', zoned('a', ['x', 'x', 'x', 'x', 'y']), 2, 0.6],
       ['does not show one that is spread', zoned('a', ['x', 'y', 'x', 'y']), 2, undefined],
       ['does not show one that nobody knows the zones of', zoned('a', [undefined, undefined, undefined]), 0, undefined],
-      ['counts nobody of an unknown zone as in one', zoned('a', ['x', undefined, undefined, 'x']), 1, undefined],
-      ['does not show keys with one home', zoned('a', ['x', 'x', 'x'], 1), 1, undefined],
-      ['does not show one that has not formed', zoned('a', ['x', 'x', 'x'], 2, 0), 1, undefined],
+      ['counts nobody of an unknown zone as in one', zoned('a', ['x', undefined, undefined, 'y']), 2, undefined],
+      ['does not show keys with one home', zoned('a', ['x', 'x', 'y'], 1), 2, undefined],
+      [
+        'does not show one that has not formed',
+        [...zoned('a', ['x', 'x', 'x'], 2, 0), ...zoned('b', ['y', 'z', 'x'])],
+        3,
+        undefined,
+      ],
     ];
     for (const [title, nodes, zones, share] of rows) {
       it(title, async () => {

@@ -148,10 +148,10 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
   const zones = createFleetZones();
   gauge(
     'cluster_one_zone_ratio',
-    `Share of the keys of a cluster all of whose homes are in one zone; no series below ${ONE_ZONE_SHOWN_FROM}, and where nothing speaks of zones`,
+    `Share of the keys of a cluster all of whose homes are in one zone; no series below ${ONE_ZONE_SHOWN_FROM}, and while members are in one zone alone`,
     ['namespace', 'cluster'],
     (from, into) => {
-      for (const { namespace, cluster, share } of zones.oneZoneClusters(from.nodes()).slice(0, MAX_SERIES))
+      for (const { namespace, cluster, share } of zones.oneZoneClusters([...from.nodes()]).slice(0, MAX_SERIES))
         into.set({ namespace, cluster }, share);
     },
   );

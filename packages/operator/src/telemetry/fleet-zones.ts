@@ -17,7 +17,7 @@ export interface OneZoneCluster {
 
 export interface FleetZones {
   /** Clusters with that share or more, the largest first. */
-  oneZoneClusters(nodes: Iterable<MarekvsNode>): readonly OneZoneCluster[];
+  oneZoneClusters(nodes: readonly MarekvsNode[]): readonly OneZoneCluster[];
 }
 
 export function createFleetZones(): FleetZones {
@@ -41,6 +41,8 @@ export function createFleetZones(): FleetZones {
 
   return {
     oneZoneClusters(nodes) {
+      // Where there is one zone all are in it, and nobody can do anything about that.
+      if (zonesOf(nodes) < 2) return [];
       const found = [...byCluster(nodes)].map(([, homes]) => ({ ...nameOf(homes), share: shareOf(homes) }));
       return found.filter(({ share }) => share >= ONE_ZONE_SHOWN_FROM).sort((a, b) => b.share - a.share);
     },
