@@ -225,6 +225,33 @@ describe('whose turn it is', () => {
   });
 });
 
+describe('the member that is to be restarted', () => {
+  it('leaves its clients 15 s from when it is out of their way, however long its turn has taken until then', () => {
+    const leaving = withNode(four, 3, { intent: 'Leaving', serving: false, pod: pod(3, { isLeaving: true }) });
+    const turn: NonNullable<ClusterObservation['cluster']['operation']> = {
+      id: '3-turn',
+      type: 'Roll',
+      roll: { name: 'demo-3', uid: 'node-uid-3', nodeId: 3, podUID: 'pod-uid-3', previous: HASH },
+      specGeneration: 1,
+      phase: 'Isolating',
+      startedAt: new Date(NOW_MS - 60_000).toISOString(),
+      timeline: [],
+    };
+    const { monotonicMs } = observation();
+    const since = (ms: number | undefined) =>
+      changed({
+        nodes: leaving,
+        cluster: { operation: turn },
+        isolatedSinceMs: ms === undefined ? undefined : monotonicMs - ms,
+      });
+    for (const ms of [undefined, 0, 15_000]) {
+      const plan = planCluster(since(ms));
+      expect([plan.steps, plan.removal.waits?.reason], `${ms}`).to.deep.equal([[], 'MemberLeaving']);
+    }
+    expect(planCluster(compared(since(15_001))).steps.map(({ kind }) => kind)).to.deep.equal(['restartNode']);
+  });
+});
+
 describe('the member that was restarted', () => {
   const ID = '3-turn';
   const turn: NonNullable<ClusterObservation['cluster']['operation']> = {

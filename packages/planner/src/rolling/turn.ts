@@ -107,7 +107,8 @@ export function gatherCopies(
   readonly contents: ComparisonRequest | undefined;
 } {
   const { evidence, contents } = gatherBefore(scope, node);
-  const isPatienceOver = o.nowMs - Date.parse(record.startedAt) > CLIENT_PATIENCE_MS;
+  // Not from the start of the turn: another process may have begun it, and got no further for as long.
+  const isPatienceOver = o.isolatedSinceMs !== undefined && o.monotonicMs - o.isolatedSinceMs > CLIENT_PATIENCE_MS;
   const isIsolating = evidence.checks.some((check) => isOfClients(check.name) && !check.passed);
   if (isIsolating && !isPatienceOver)
     return { waiting: inPhase(record, 'Isolating', o.nowMs), missing: evidence.missing, contents };
