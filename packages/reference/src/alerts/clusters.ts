@@ -199,7 +199,7 @@ export const CLUSTER_ALERTS: readonly Alert[] = [
     ],
     commands: [
       'kubectl get mkvnode -n <namespace> -l marekvs.io/cluster=<cluster> -o wide',
-      'kubectl mkv replace <cluster>-<id> -n <namespace>',
+      'kubectl mkv replace <node> -n <namespace>',
     ],
   },
   {
