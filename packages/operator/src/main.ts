@@ -9,8 +9,6 @@ import { parseOptions } from './options.ts';
 // A burst of work leaves a heap of four times what is needed behind, for hours: grow by a quarter between two
 // collections instead. That is no limit: a thousand clusters get what they need.
 setFlagsFromString('--heap-growing-percent=25');
-// The young generation shrinks to what an idle minute needs, and pages that are half empty are given back.
-setFlagsFromString('--optimize-for-size');
 
 const options = parseOptions(process.argv.slice(2));
 const logger = createLogger({ level: options.logLevel, format: options.logFormat });
