@@ -205,6 +205,26 @@ describe('the Pod of a node', () => {
       phase: 'Pending',
     });
   });
+
+  it('is known to have been ended for its memory by the last end of its container, whether or not that runs again', () => {
+    const made = podOf(nodeObject(1));
+    const seen = (container: object) => {
+      const containerStatuses = [
+        { name: 'marekvs', image: '', imageID: '', ready: false, restartCount: 3, ...container },
+      ];
+      const metadata = { ...made.metadata, uid: 'u', resourceVersion: '5' };
+      return toPodView({ ...made, metadata, status: { containerStatuses } }).isOutOfMemory;
+    };
+    const terminated = { exitCode: 137, reason: 'OOMKilled' };
+    const waiting = { reason: 'CrashLoopBackOff' };
+    expect(seen({ state: { waiting }, lastState: { terminated } })).to.equal(true);
+    expect(seen({ state: { terminated } })).to.equal(true);
+    expect(seen({ state: { waiting }, lastState: { terminated: { exitCode: 1, reason: 'Error' } } })).to.equal(false);
+    expect(seen({ state: { terminated: { exitCode: 0, reason: 'Completed' } }, lastState: { terminated } })).to.equal(
+      false,
+    );
+    expect(seen({})).to.equal(false);
+  });
 });
 
 describe('the label `serving` of a Pod', () => {

@@ -77,6 +77,8 @@ export interface PodRecord {
   /** Waiting reason and message of the member's container (`ImagePullBackOff`, `CrashLoopBackOff`, …). */
   readonly waiting: { readonly reason: string; readonly message: string } | undefined;
   readonly restartCount: number;
+  /** Its process was ended for the memory limit of its container, the last time it ended. */
+  readonly isOutOfMemory: boolean;
   readonly labels: Readonly<Record<string, string>>;
   /** The explicit seeds it was started with, as stamped in its annotation. */
   readonly seeds: readonly string[];

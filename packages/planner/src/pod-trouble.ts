@@ -36,7 +36,9 @@ export function podTrouble(node: NodeRecord, pod: PodRecord, nowMs: number): Hol
     return hold('ImagePullFailed', `Pod ${pod.name}: ${pod.waiting.message || pod.waiting.reason}`, true);
   }
   if (pod.waiting.reason === 'CrashLoopBackOff') {
-    return hold('CrashLooping', `Pod ${pod.name} ends again and again, see its log`, true);
+    // The size of a cluster does not go by memory, so that a person has to know.
+    const why = pod.isOutOfMemory ? ': it needs more memory than spec.resources.memory allows' : ', see its log';
+    return hold('CrashLooping', `Pod ${pod.name} ends again and again${why}`, true);
   }
   if (pod.waiting.reason.startsWith('Create') || pod.waiting.reason.startsWith('Run')) {
     return hold('ContainerConfigInvalid', `Pod ${pod.name}: ${pod.waiting.reason} ${pod.waiting.message}`.trim(), true);

@@ -71,6 +71,14 @@ describe('the trouble of a Pod', () => {
     });
   }
 
+  it('says that the memory limit ends a member, since more members would not help it', () => {
+    const waiting = { reason: 'CrashLoopBackOff', message: 'back-off 10s' };
+    const own = node(1, { pod: pod(1, { isReady: false, isOutOfMemory: true, waiting }) });
+    expect(trouble(own)?.message).to.equal(
+      'Pod demo-1 ends again and again: it needs more memory than spec.resources.memory allows',
+    );
+  });
+
   it('names the image problem in the kubelet’s words, or at least its reason', () => {
     expect(waitingFor('ErrImagePull', 'manifest unknown')?.message).to.equal('Pod demo-1: manifest unknown');
     expect(waitingFor('ErrImagePull')?.message).to.equal('Pod demo-1: ErrImagePull');

@@ -34,6 +34,7 @@ export function toPodView(pod: Pod): PodView {
       scheduled?.status === 'False' ? (scheduled.message ?? scheduled.reason ?? 'unschedulable') : undefined,
     waiting: waitingOf(container),
     restartCount: container?.restartCount ?? 0,
+    isOutOfMemory: lastEndOf(container)?.reason === 'OOMKilled',
     labels: metadata.labels ?? {},
     seeds: metadata.annotations?.[ANNOTATIONS.seeds]?.split(',') ?? [],
     templateHash: metadata.annotations?.[ANNOTATIONS.templateHash],
@@ -96,7 +97,13 @@ function changeOf(conditions: NonNullable<NonNullable<Pod['status']>['conditions
   return { state: doing.reason === 'Error' ? 'Failing' : 'InProgress', message: doing.message ?? '' };
 }
 
-function waitingOf(container: NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number] | undefined) {
+type ContainerStatus = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
+
+function lastEndOf(container: ContainerStatus | undefined) {
+  return container?.state?.terminated ?? container?.lastState?.terminated;
+}
+
+function waitingOf(container: ContainerStatus | undefined) {
   const waiting = container?.state?.waiting;
   return waiting === undefined ? undefined : { reason: waiting.reason ?? '', message: waiting.message ?? '' };
 }

@@ -61,6 +61,7 @@ export function pod(id: number, change: Partial<PodRecord> = {}): PodRecord {
     unschedulable: undefined,
     waiting: undefined,
     restartCount: 0,
+    isOutOfMemory: false,
     labels: { ...nodeLabels(CLUSTER, CLUSTER_UID, id, true) },
     seeds: [],
     templateHash: HASH,
