@@ -5,6 +5,7 @@ import { ANNOTATIONS, findCondition, LABELS, type MarekvsClusterSpec, servingSel
 import { ApiError, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { nthWriteFails, WAYS_TO_FAIL } from './support/fake-api.ts';
 import { createWorld } from './support/fake-world.ts';
 import { ask, letGo, oldOperatorMade, requestFor, STATEFUL_SETS, selectorOf } from './support/stateful-set.ts';
 
@@ -262,18 +263,10 @@ describe('members that were handed over', () => {
     const writes = undisturbed.writes.length;
     expect(writes).to.be.within(15, 40);
     for (let nth = 1; nth <= writes; nth += 1)
-      for (const way of ['refused', 'answer lost'] as const) {
+      for (const way of WAYS_TO_FAIL) {
         const w = handedOver();
         const before = podUids(w);
-        let seen = 0;
-        w.faults.push(() => {
-          seen += 1;
-          if (seen !== nth) return undefined;
-          const fail = (): never => {
-            throw new ApiError({ verb: 'patch', subject: 'x', path: '/x', status: 503, reason: 'ServiceUnavailable' });
-          };
-          return way === 'refused' ? fail() : fail;
-        });
+        w.faults.push(nthWriteFails(nth, way));
         await w.live(8);
         expect(endOf(w), `${way} at write ${nth}`).to.deep.equal(wanted);
         expect(podUids(w)).to.deep.equal(before);

@@ -3,9 +3,10 @@
 // at any write comes to the same end.
 
 import { ANNOTATIONS, findCondition, type MarekvsClusterSpec, servingSelector } from '@marekvs/api';
-import { ApiError, type StatefulSet } from '@marekvs/runtime';
+import type { StatefulSet } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { failUnavailable, nthWriteFails, WAYS_TO_FAIL } from './support/fake-api.ts';
 import { createWorld } from './support/fake-world.ts';
 import {
   ask,
@@ -146,11 +147,9 @@ describe('members that are handed to a StatefulSet', () => {
     askForRelease(w);
     await w.live(3);
     // One of them never comes to the StatefulSet.
-    w.faults.push(({ verb, what, name }) => {
-      if (verb === 'patch' && what === 'pods' && name === 'demo-2')
-        throw new ApiError({ verb: 'patch', subject: 'x', path: '/x', status: 503, reason: 'ServiceUnavailable' });
-      return undefined;
-    });
+    w.faults.push(({ verb, what, name }) =>
+      verb === 'patch' && what === 'pods' && name === 'demo-2' ? failUnavailable() : undefined,
+    );
     await live(w, 3);
     expect(owners(w)).to.deep.equal([['StatefulSet'], ['StatefulSet'], ['MarekvsNode']]);
     w.change(w.kinds.cluster, 'demo', { metadata: { annotations: { [ANNOTATIONS.release]: null } } });
@@ -237,19 +236,11 @@ describe('members that are handed to a StatefulSet', () => {
     const writes = undisturbed.writes.length;
     expect(writes).to.be.within(15, 45);
     for (let nth = 1; nth <= writes; nth += 1)
-      for (const way of ['refused', 'answer lost'] as const) {
+      for (const way of WAYS_TO_FAIL) {
         const w = await adopted();
         const before = podUids(w);
         askForRelease(w);
-        let seen = 0;
-        w.faults.push(() => {
-          seen += 1;
-          if (seen !== nth) return undefined;
-          const fail = (): never => {
-            throw new ApiError({ verb: 'patch', subject: 'x', path: '/x', status: 503, reason: 'ServiceUnavailable' });
-          };
-          return way === 'refused' ? fail() : fail;
-        });
+        w.faults.push(nthWriteFails(nth, way));
         await live(w, 8);
         expect(endOf(w), `${way} at write ${nth}`).to.deep.equal(wanted);
         expect(podUids(w)).to.deep.equal(before);

@@ -1,5 +1,6 @@
-// One TCP connection to one member: the only place of this package that touches the network. Every round trip has one time
-// limit for everything (connecting, sending, receiving) and a cap on the bytes it takes. After any failure the connection is gone.
+// One TCP connection to one member. Beside the lean question of served-question.ts nothing else in this package touches the network.
+// Every round trip has one time limit for everything (connecting, sending, receiving) and a cap on the bytes it takes. After any failure
+// the connection is gone.
 
 import { connect, isIPv4, type Socket } from 'node:net';
 import type { Endpoint } from './address.ts';

@@ -27,6 +27,22 @@ export interface Write {
 /** Called before a write is carried out: throw to refuse it, return a function that throws to lose its answer. */
 export type Fault = (write: Write) => undefined | (() => never);
 
+export const WAYS_TO_FAIL = ['refused', 'answer lost'] as const;
+
+/** The nth write that it sees, counted from 1, fails in this way; all others are carried out. */
+export function nthWriteFails(nth: number, way: (typeof WAYS_TO_FAIL)[number]): Fault {
+  let seen = 0;
+  return () => {
+    seen += 1;
+    if (seen !== nth) return undefined;
+    return way === 'refused' ? failUnavailable() : failUnavailable;
+  };
+}
+
+export function failUnavailable(): never {
+  throw new ApiError({ verb: 'patch', subject: 'x', path: '/x', status: 503, reason: 'ServiceUnavailable' });
+}
+
 export type Any = Stored<KubeObject> & { readonly spec?: unknown; readonly status?: Readonly<Record<string, unknown>> };
 export type Ref = { readonly namespace?: string | undefined; readonly name: string };
 type Feed = (object: Any, isGone: boolean) => void;
