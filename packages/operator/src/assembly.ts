@@ -202,7 +202,7 @@ export function assemble(outside: Outside): Assembly {
   const growths = createGrowthWatch(clock);
   const sampler = createSampler({
     probe: createProbe(store),
-    ifServed: (address, known, signal) => store.metricsIfServed(address, known, { signal }),
+    figures: (address, signal) => store.metrics(address, { signal }),
     clock,
     random,
     onChange: routes.answers,

@@ -16,7 +16,7 @@ async function idle(members = 3) {
   const untilRoundMs = ROUND_MS - (rig.clock.monotonicMs() % ROUND_MS);
   await rig.during(untilRoundMs);
   rates.length = 0;
-  return { ...rig, rates, served: (ms: number) => rig.during(ms).then((all) => all.filter((one) => one === 'served')) };
+  return { ...rig, rates, served: (ms: number) => rig.during(ms).then((all) => all.filter((one) => one === 'round')) };
 }
 
 describe('a cluster that is sized by load', () => {
@@ -51,7 +51,7 @@ describe('a cluster that is sized by load', () => {
       await rig.during(SETTLED_INTERVAL_MS + 2 * IDLE_INTERVAL_MS);
       const all = await rig.during(8 * IDLE_INTERVAL_MS);
       await rig.end();
-      return all.filter((one) => one !== 'served').sort();
+      return all.filter((one) => one !== 'round').sort();
     };
     expect(await asked('watched')).to.deep.equal(await asked('settled'));
   });
@@ -116,7 +116,7 @@ describe('a cluster that is sized by load', () => {
     const { during, rates, shown, end } = await idle();
     for (const id of [0, 1, 2]) shown(id).isWithoutFigures = true;
     const asked = await during(ROUND_MS);
-    expect(asked).to.include.members(['served', 'both']);
+    expect(asked).to.include.members(['round', 'both']);
     await during(2 * WATCHED_INTERVAL_MS);
     expect(rates.at(-1)?.total).to.equal(undefined);
     await end();
@@ -130,7 +130,7 @@ describe('a cluster that is sized by load', () => {
     it(`has a member asked for everything at once that ${what}`, async () => {
       const { during, shown, end } = await idle(1);
       Object.assign(shown(), change);
-      expect((await during(ROUND_MS)).slice(0, 2)).to.deep.equal(['served', 'both']);
+      expect((await during(ROUND_MS)).slice(0, 2)).to.deep.equal(['round', 'both']);
       await end();
     });
 

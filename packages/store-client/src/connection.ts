@@ -1,6 +1,5 @@
-// One TCP connection to one member. Beside the lean question of served-question.ts nothing else in this package touches the network.
-// Every round trip has one time limit for everything (connecting, sending, receiving) and a cap on the bytes it takes. After any failure
-// the connection is gone.
+// One TCP connection to one member; nothing else in this package touches the network. Every round trip has one time limit
+// for everything (connecting, sending, receiving) and a cap on the bytes it takes. After any failure the connection is gone.
 
 import { connect, isIPv4, type Socket } from 'node:net';
 import type { Endpoint } from './address.ts';
@@ -158,12 +157,6 @@ export class Connection {
     this.#watch?.closed();
     pending?.reject(this.#failure);
   }
-}
-
-/** What a connection ended with, in words: nobody has closed it, or this error. */
-export function unreachable(end: 'closed' | NodeJS.ErrnoException): StoreUnreachableError {
-  const [reason, cause] = end === 'closed' ? [end, undefined] : [reasonOf(end), end];
-  return new StoreUnreachableError(reason, describe(reason, cause), { cause });
 }
 
 function reasonOf(error: NodeJS.ErrnoException): UnreachableReason {

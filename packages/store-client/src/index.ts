@@ -32,7 +32,6 @@ export {
 export { type Labels, type Sample, scanSamples } from './prometheus-text.ts';
 export { RespDecoder, type RespLimits } from './resp-decoder.ts';
 export { RespErrorReply, type RespValue } from './resp-value.ts';
-export { isUnservedSince } from './served-since.ts';
 export type {
   AliveAnswer,
   Bytes,

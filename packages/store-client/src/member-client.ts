@@ -11,7 +11,6 @@ import { GLANCE, readGlance } from './member-glance.ts';
 import { parseMetricsText } from './member-metrics.ts';
 import { bulkOf, exchangeCommands } from './resp-exchange.ts';
 import { RespErrorReply, type RespValue } from './resp-value.ts';
-import { askServed } from './served-question.ts';
 import type {
   CallOptions,
   MemberView,
@@ -78,8 +77,6 @@ export function createStoreClient(options: StoreClientOptions = {}): StoreClient
     alive: (address, call) => get(address, '/alive', call, readAlive),
     drain: (address, call) => get(address, '/drain', call, readDrain),
     metrics: (address, call) => get(address, '/metrics', call, (answer) => parseMetricsText(okBody(answer))),
-    metricsIfServed: async (address, known, call) =>
-      askServed(endpointOf(address, 'metrics'), known, limitsOf(call), localAddress),
     nodes: (address, call) => ask(address, [['CLUSTER', 'NODES']], call, ([nodes]) => parseClusterNodes(bulkOf(nodes))),
     clusterInfo: (address, call) =>
       ask(address, [['CLUSTER', 'INFO']], call, ([info]) => parseClusterInfo(bulkOf(info))),

@@ -11,44 +11,26 @@ export interface MemberMetrics {
   readonly isFresh: boolean;
   /** From `marekvs_info`: which node answered. */
   readonly nodeId: number | undefined;
-  readonly version: string | undefined;
   readonly upSeconds: number | undefined;
 
   /** Anti-entropy rounds *started*. */
   readonly aeRounds: number | undefined;
   /** Records received from anti-entropy repair, useful or not. */
   readonly aeRepairOps: number | undefined;
-  readonly aeDigestScans: number | undefined;
   readonly bootstrapsCompleted: number | undefined;
-  readonly bootstrapBytesSent: number | undefined;
-  /** May stand above 0 for ever on an Active member; only *unchanged* means anything (docs/design/server.md#metrics). */
-  readonly joinGatePendingPids: number | undefined;
-  readonly joinGateTimeouts: number | undefined;
   readonly rejoinActive: number | undefined;
-  /** Records this member deleted locally while rejoining. */
-  readonly rejoinDroppedRecords: number | undefined;
 
-  readonly replInflightBytes: number | undefined;
-  readonly replOpsSent: number | undefined;
-  readonly replOpsApplied: number | undefined;
-  readonly replSendFailures: number | undefined;
-  readonly replWindowStalls: number | undefined;
   readonly meshPeers: number | undefined;
-  readonly meshConnTimeouts: number | undefined;
-  readonly meshOutputBytes: number | undefined;
 
   /** Members in this one's view, itself, joining and leaving ones included. */
   readonly clusterMembers: number | undefined;
   /** Only ever 0 or 4096: a count of members, no evidence about data (docs/design/server.md#the-gauge). */
   readonly underreplicatedPartitions: number | undefined;
-  readonly effectiveRfMin: number | undefined;
   readonly ownedPartitions: number | undefined;
 
   readonly connectedClients: number | undefined;
   readonly connectionsAccepted: number | undefined;
-  readonly connectionsClosed: number | undefined;
   readonly netInputBytes: number | undefined;
-  readonly netOutputBytes: number | undefined;
   /** Sum over all commands; the server leaves out what runs inside EXEC and Lua. Undefined until the first command. */
   readonly commandsTotal: number | undefined;
   /** The part of `commandsTotal` that is ours and the probes': CLUSTER, INFO, PING, AUTH, HELLO. */
@@ -63,7 +45,7 @@ export interface MemberMetrics {
   readonly diskWriteStopped: number | undefined;
 }
 
-type NumberField = Exclude<keyof MemberMetrics, 'isFresh' | 'version' | 'nodeId'>;
+type NumberField = Exclude<keyof MemberMetrics, 'isFresh' | 'nodeId'>;
 type Draft = { -readonly [K in keyof MemberMetrics]: MemberMetrics[K] };
 
 /** The unlabelled families and their fields (docs/design/server.md#metrics). */
@@ -71,30 +53,15 @@ const FIELDS = new Map<string, NumberField>([
   ['marekvs_uptime_seconds', 'upSeconds'],
   ['marekvs_ae_rounds_total', 'aeRounds'],
   ['marekvs_ae_repair_ops_total', 'aeRepairOps'],
-  ['marekvs_ae_digest_scans_total', 'aeDigestScans'],
   ['marekvs_bootstraps_completed_total', 'bootstrapsCompleted'],
-  ['marekvs_bootstrap_bytes_sent_total', 'bootstrapBytesSent'],
-  ['marekvs_join_gate_pending_pids', 'joinGatePendingPids'],
-  ['marekvs_join_gate_timeouts_total', 'joinGateTimeouts'],
   ['marekvs_rejoin_active', 'rejoinActive'],
-  ['marekvs_rejoin_dropped_records_total', 'rejoinDroppedRecords'],
-  ['marekvs_repl_inflight_bytes', 'replInflightBytes'],
-  ['marekvs_repl_ops_sent_total', 'replOpsSent'],
-  ['marekvs_repl_ops_applied_total', 'replOpsApplied'],
-  ['marekvs_repl_send_failures_total', 'replSendFailures'],
-  ['marekvs_repl_window_stalls_total', 'replWindowStalls'],
   ['marekvs_mesh_peers', 'meshPeers'],
-  ['marekvs_mesh_conn_timeouts_total', 'meshConnTimeouts'],
-  ['marekvs_mesh_output_bytes_total', 'meshOutputBytes'],
   ['marekvs_cluster_members', 'clusterMembers'],
   ['marekvs_cluster_underreplicated_partitions', 'underreplicatedPartitions'],
-  ['marekvs_cluster_effective_rf_min', 'effectiveRfMin'],
   ['marekvs_cluster_owned_partitions', 'ownedPartitions'],
   ['marekvs_connected_clients', 'connectedClients'],
   ['marekvs_connections_accepted_total', 'connectionsAccepted'],
-  ['marekvs_connections_closed_total', 'connectionsClosed'],
   ['marekvs_net_input_bytes_total', 'netInputBytes'],
-  ['marekvs_net_output_bytes_total', 'netOutputBytes'],
   ['marekvs_disk_total_bytes', 'diskTotalBytes'],
   ['marekvs_disk_avail_bytes', 'diskAvailBytes'],
   ['marekvs_db_total_bytes', 'dbTotalBytes'],
@@ -104,7 +71,7 @@ const INFO = 'marekvs_info';
 const COMMANDS = 'marekvs_commands_total';
 const COMMAND_ERRORS = 'marekvs_command_errors_total';
 /** By which members are looked after. */
-export const HOUSEKEEPING_COMMANDS: ReadonlySet<string> = new Set(['cluster', 'info', 'ping', 'auth', 'hello']);
+const HOUSEKEEPING_COMMANDS: ReadonlySet<string> = new Set(['cluster', 'info', 'ping', 'auth', 'hello']);
 
 /** Is a sample of this name read by {@link parseMetricsText}? All others are skipped. */
 export function isMemberMetric(name: string): boolean {
@@ -138,7 +105,6 @@ export function readMetrics(scan: (take: (sample: Sample) => void) => void): Mem
 
 function takeLabelled(draft: Draft, { name, labels, value }: Sample): void {
   if (name === INFO) {
-    draft.version = labels.version;
     draft.nodeId = /^[0-9]{1,5}$/.test(labels.node_id ?? '') ? Number(labels.node_id) : undefined;
   } else if (name === COMMAND_ERRORS) {
     draft.commandErrorsTotal = (draft.commandErrorsTotal ?? 0) + finite(name, value);
@@ -175,34 +141,18 @@ function finite(name: string, value: number): number {
 const NOTHING: MemberMetrics = {
   isFresh: false,
   nodeId: undefined,
-  version: undefined,
   upSeconds: undefined,
   aeRounds: undefined,
   aeRepairOps: undefined,
-  aeDigestScans: undefined,
   bootstrapsCompleted: undefined,
-  bootstrapBytesSent: undefined,
-  joinGatePendingPids: undefined,
-  joinGateTimeouts: undefined,
   rejoinActive: undefined,
-  rejoinDroppedRecords: undefined,
-  replInflightBytes: undefined,
-  replOpsSent: undefined,
-  replOpsApplied: undefined,
-  replSendFailures: undefined,
-  replWindowStalls: undefined,
   meshPeers: undefined,
-  meshConnTimeouts: undefined,
-  meshOutputBytes: undefined,
   clusterMembers: undefined,
   underreplicatedPartitions: undefined,
-  effectiveRfMin: undefined,
   ownedPartitions: undefined,
   connectedClients: undefined,
   connectionsAccepted: undefined,
-  connectionsClosed: undefined,
   netInputBytes: undefined,
-  netOutputBytes: undefined,
   commandsTotal: undefined,
   housekeepingCommandsTotal: undefined,
   commandErrorsTotal: undefined,

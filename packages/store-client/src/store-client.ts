@@ -82,13 +82,6 @@ export interface StoreClient {
   /** Asks one member to leave placement. Idempotent. Resolves when accepted, not when data has moved. Only a restart undoes it. */
   drain(address: MemberAddress, options?: CallOptions): Promise<void>;
   metrics(address: MemberAddress, options?: CallOptions): Promise<MemberMetrics>;
-  /** The same, unless it is the member in the life and the membership of `known`, and clients have sent it nothing since: then undefined, and
-   *  the rest of the figures is not read. */
-  metricsIfServed(
-    address: MemberAddress,
-    known: MemberMetrics,
-    options?: CallOptions,
-  ): Promise<MemberMetrics | undefined>;
   nodes(address: MemberAddress, options?: CallOptions): Promise<readonly MemberLine[]>;
   clusterInfo(address: MemberAddress, options?: CallOptions): Promise<ClusterInfo>;
   /** The least that tells whether anything has changed: half a kilobyte, in one connection. */

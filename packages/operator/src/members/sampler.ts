@@ -76,8 +76,9 @@ export interface ClusterRates {
 
 export interface SamplerOptions {
   readonly probe: Probe;
-  /** Figures, where clients have sent anything since those that are known (StoreClient). @default nobody is asked so */
-  readonly ifServed?: IfServed;
+  /** The figures of one member, for the rounds of the load (load-rounds.ts). @default nobody is asked in rounds
+   *  @throws StoreError when nothing usable comes */
+  readonly figures?: (address: MemberAddress, signal: AbortSignal) => Promise<MemberMetrics>;
   /** What a node's member is asked with, and what else it may want when it refuses that. @default members that want none */
   readonly passwords?: MemberPasswords;
   /** Called when an answer changed in meaning, or a figure that an operation waits for: reconcile the cluster again. */
@@ -89,13 +90,6 @@ export interface SamplerOptions {
   /** Questions under way at once, over all clusters. @default 64 */
   readonly maxInFlight?: number;
 }
-
-/** @throws StoreError when nothing usable comes */
-export type IfServed = (
-  address: MemberAddress,
-  known: MemberMetrics,
-  signal: AbortSignal,
-) => Promise<MemberMetrics | undefined>;
 
 const NOT_ASKED: MemberSample = { answer: { kind: 'notAsked' }, metrics: undefined, rate: undefined };
 
@@ -176,10 +170,10 @@ export function createSampler(options: SamplerOptions): Sampler {
   /** Of one that serves, and of which figures are known: whoever does not is asked as it always is. */
   function askInRound(entry: Followed, signal: AbortSignal): Promise<void> | undefined {
     const { metrics, answer, failures, target } = entry;
-    if (options.ifServed === undefined || metrics === undefined || !isWatched(entry)) return undefined;
+    if (options.figures === undefined || metrics === undefined || !isWatched(entry)) return undefined;
     if (answer.kind !== 'serving' || failures > 0) return undefined;
-    return options.ifServed({ host: target.ip }, metrics, signal).then(
-      (served) => takeServed(entry, metrics, served),
+    return options.figures({ host: target.ip }, signal).then(
+      (now) => takeRound(entry, metrics, now),
       (error: unknown) => {
         signal.throwIfAborted();
         if (!(error instanceof StoreError)) throw error;
@@ -201,18 +195,17 @@ export function createSampler(options: SamplerOptions): Sampler {
     return entry.pace === 'watched' && isFollowed(entry);
   }
 
-  /** @param served undefined: nobody has sent it anything since it gave the `known` figures, and it is who it was */
-  function takeServed(entry: Followed, known: MemberMetrics, served: MemberMetrics | undefined): void {
+  function takeRound(entry: Followed, known: MemberMetrics, now: MemberMetrics): void {
     // Another question has brought figures meanwhile.
     if (!isWatched(entry) || entry.metrics !== known) return;
-    if (served !== undefined && (served.nodeId !== entry.target.nodeId || !isSame(served, known))) {
+    if (now.nodeId !== entry.target.nodeId || !isSame(now, known)) {
       askWholly(entry);
       return;
     }
     const { clusterKey, rate: before } = entry;
     const wasIdle = isIdle(clusterKey);
-    if (served !== undefined) entry.metrics = served;
-    entry.rate = nextRate(before, served ?? known, clock.monotonicMs());
+    entry.metrics = now;
+    entry.rate = nextRate(before, now, clock.monotonicMs());
     // As idle as before: nobody is told, and nothing was to be worked out.
     if (before?.perSecond === 0 && entry.rate?.perSecond === 0) return;
     if (wasIdle && !isIdle(clusterKey)) due.schedule(entry, hastened(entry));

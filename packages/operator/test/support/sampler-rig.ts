@@ -2,7 +2,6 @@
 
 import {
   type CallOptions,
-  isUnservedSince,
   type MemberAddress,
   type MemberGlance,
   type MemberLine,
@@ -116,11 +115,6 @@ export function createSamplerRig(count = 1, onRate: (rates: ClusterRates) => voi
       asked.push('figures');
       return figures(address);
     },
-    metricsIfServed: async (address: MemberAddress, known: MemberMetrics) => {
-      asked.push('served');
-      const metrics = await figures(address);
-      return isUnservedSince(metrics, known) ? undefined : metrics;
-    },
     nodes: (address: MemberAddress) => {
       asked.push('list');
       return list(address);
@@ -145,7 +139,10 @@ export function createSamplerRig(count = 1, onRate: (rates: ClusterRates) => voi
   const changes: string[] = [];
   const sampler = createSampler({
     probe: createProbe(store as StoreClient),
-    ifServed: (address, known, signal) => (store as StoreClient).metricsIfServed(address, known, { signal }),
+    figures: (address) => {
+      asked.push('round');
+      return figures(address);
+    },
     onRate: (_key, rates) => onRate(rates),
     onChange: (key) => void changes.push(key),
     clock,

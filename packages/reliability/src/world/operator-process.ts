@@ -293,7 +293,6 @@ function createGuardedStore(world: KubeWorld, isAlive: () => boolean): StoreClie
     alive: guard(inner.alive),
     drain: guard(inner.drain),
     metrics: guard(inner.metrics),
-    metricsIfServed: guard(inner.metricsIfServed),
     nodes: guard(inner.nodes),
     clusterInfo: guard(inner.clusterInfo),
     glance: guard(inner.glance),

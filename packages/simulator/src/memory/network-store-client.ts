@@ -7,7 +7,6 @@ import {
   digestOfSlots,
   GLANCE,
   isMemberMetric,
-  isUnservedSince,
   type MemberAddress,
   type Outcome,
   parseClusterInfo,
@@ -76,10 +75,6 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Netwo
       if (answer.status !== 200) throw unexpected(answer, '/metrics');
       const { samples } = answer;
       return samples === undefined ? parseMetricsText(answer.body) : readMetrics((take) => samples.forEach(take));
-    },
-    async metricsIfServed(address, known, options) {
-      const metrics = await client.metrics(address, options);
-      return isUnservedSince(metrics, known) ? undefined : metrics;
     },
     nodes: async (address, options) => parseNodes(await text(address, ['CLUSTER', 'NODES'], options)),
     clusterInfo: async (address, options) => parseClusterInfo(await text(address, ['CLUSTER', 'INFO'], options)),
