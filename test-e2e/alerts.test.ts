@@ -1,5 +1,5 @@
-// The shipped alerts and the dashboard before Prometheus' own engine: every expression parses and asks only for what the operator
-// exposes, and every alert fires when it should and not before. Skipped where the engine cannot be built.
+// The shipped alerts and the dashboard before Prometheus' own engine: every expression parses and asks only for what
+// the operator exposes, and every alert fires when it should and not before. Skipped where the engine cannot be built.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

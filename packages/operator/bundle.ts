@@ -13,9 +13,9 @@ const OUTPUT = join(ROOT, 'dist', 'image');
 const BANNER =
   "import { createRequire as createRequireOfBundle } from 'node:module';const require = createRequireOfBundle(import.meta.url);";
 
-/** Writes main.js, the files it loads later, their source maps (not for the image), a package.json and the licence. Removes
- *  nothing: a folder that held an older bundle keeps those of its files that have no successor.
- *  The same sources and dependencies give the same bytes. Resolves with what went into which file, named `dist/image/main.js`.
+/** Writes main.js, the files it loads later, their source maps (not for the image), a package.json and the licence.
+ *  Removes nothing: a folder that held an older bundle keeps those of its files that have no successor. The same
+ *  sources and dependencies give the same bytes. Resolves with what went into which file, named `dist/image/main.js`.
  *  @throws esbuild's BuildFailure */
 export async function bundleOperator(folder: string): Promise<Metafile> {
   const { outputFiles, metafile } = await build({

@@ -1,4 +1,5 @@
-// Writes docs/reliability.md from the recorded figures. With --check it writes nothing and exits 1 when the file differs.
+// Writes docs/reliability.md from the recorded figures. With --check it writes nothing and exits 1 when the file
+// differs.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

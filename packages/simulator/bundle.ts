@@ -1,5 +1,5 @@
-// Bundles the programs of this package to a file each: a member, many in one process, and many hollow ones. Whoever starts many
-// of them has neither 60 modules to find nor types to strip at every start. Takes the folder to write to.
+// Bundles the programs of this package to a file each: a member, many in one process, and many hollow ones. Whoever
+// starts many of them has neither 60 modules to find nor types to strip at every start. Takes the folder to write to.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,7 @@
-// Runs the commands that come first on any Node >= 18: installs the dependencies once, then hands over to the Node 26 that came with
-// them. All other scripts of package.json find that Node by themselves: npm puts node_modules/.bin before everything on their PATH.
-// Plain JavaScript without imports of ours, because nothing is installed when it starts.
+// Runs the commands that come first on any Node >= 18: installs the dependencies once, then hands over to the Node 26
+// that came with them. All other scripts of package.json find that Node by themselves: npm puts node_modules/.bin
+// before everything on their PATH. Plain JavaScript without imports of ours, because nothing is installed when it
+// starts.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -103,8 +104,8 @@ async function install(reason) {
   console.log(`Installed dependencies in ${elapsed()}`);
 }
 
-/** A lock that was written against a mirror without, say, the macOS builds is complete for this platform and yet no lock for npm ci.
- *  npm install --no-save keeps to its versions and does not write it. */
+/** A lock that was written against a mirror without, say, the macOS builds is complete for this platform and yet no
+ *  lock for npm ci. npm install --no-save keeps to its versions and does not write it. */
 function isLockIncomplete(output) {
   return output.includes('EUSAGE') && /Missing: \S+ from lock file/.test(output);
 }
@@ -134,7 +135,8 @@ function run(command, commandArgs, limitMs) {
   });
 }
 
-/** Two first runs at once would write into one node_modules. A folder is made atomically; an old one was left by a crash. */
+/** Two first runs at once would write into one node_modules. A folder is made atomically; an old one was left by a
+ *  crash. */
 async function takeInstallLock() {
   const folder = join(root, '.tmp', 'install.lock');
   mkdirSync(dirname(folder), { recursive: true });
@@ -185,7 +187,8 @@ function handOver() {
     // The IPC channel only tells the other end that we are gone, whatever ended us.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
-  // From a terminal Ctrl-C reaches both; from elsewhere only us. The receiver takes a repeated signal within a second as one.
+  // From a terminal Ctrl-C reaches both; from elsewhere only us. The receiver takes a repeated signal within a second
+  // as one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.once('error', (err) => reject(new Error(`run ${nodeBinary()}: ${err.message}`)));

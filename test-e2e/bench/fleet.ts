@@ -1,4 +1,5 @@
-// Figures of 100 clusters of 3 hollow members: creating them, leaving them alone, restarting the operator, changing some.
+// Figures of 100 clusters of 3 hollow members: creating them, leaving them alone, restarting the operator, changing
+// some.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MarekvsCluster } from '@marekvs/api';
@@ -56,7 +57,8 @@ export async function measureCreation({ testbed, kube }: World, size: number): P
   ];
 }
 
-/** Counts on until the operator has asked nothing for two seconds: the last events and node statuses follow the last Healthy. */
+/** Counts on until the operator has asked nothing for two seconds: the last events and node statuses follow the last
+ *  Healthy. */
 async function untilQuiet(audit: AuditReader): Promise<number> {
   let total = 0;
   for (let quietSeconds = 0, seconds = 0; quietSeconds < 2 && seconds < 30; seconds += 1) {

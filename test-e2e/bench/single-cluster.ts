@@ -66,7 +66,8 @@ interface BudgetLike extends Seen {
   readonly spec?: { readonly minAvailable?: number };
 }
 
-/** Healthy is the last status of the cluster; its nodes' last ones follow within a moment and belong to the same budget. */
+/** Healthy is the last status of the cluster; its nodes' last ones follow within a moment and belong to the same
+ *  budget. */
 export async function settle(kube: Kube, namespace: string): Promise<void> {
   await kube.until(
     'every node says Ready and seen by all',
@@ -108,7 +109,8 @@ interface NodeLike {
   };
 }
 
-/** Requests of the operator for one idle and one loaded cluster, side by side over the same window. Both must be Healthy. */
+/** Requests of the operator for one idle and one loaded cluster, side by side over the same window. Both must be
+ *  Healthy. */
 export async function measureQuiet(
   { testbed }: World,
   _idle: string,

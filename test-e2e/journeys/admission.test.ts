@@ -1,4 +1,5 @@
-// The table of packages/api against a real API server: the same verdicts as ajv and the static rules give, without any operator.
+// The table of packages/api against a real API server: the same verdicts as ajv and the static rules give, without any
+// operator.
 
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

@@ -77,7 +77,8 @@ describe('a cluster whose size follows its load', function () {
     // What is said of the last removal comes after it.
     await cluster.says('they are compared', (seen) => says(seen, 'FullyReplicated', 'True'));
     const load = await startLoad(addresses(), 700, 'GET');
-    // A member that the machine keeps from answering is reported, which costs writes: what the load costs is in every window.
+    // A member that the machine keeps from answering is reported, which costs writes: what the load costs is in every
+    // window.
     let summary: AuditSummary;
     let writes: number;
     let windows = 0;

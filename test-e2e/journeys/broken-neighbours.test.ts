@@ -13,7 +13,8 @@ import { scrape } from '../support/operator-metrics.ts';
 import { plainSpec } from '../support/specs.ts';
 
 const ROUNDS = 3;
-/** Requests more than alone that a healthy cluster may cost beside broken ones: one status is written in two steps or in one. */
+/** Requests more than alone that a healthy cluster may cost beside broken ones: one status is written in two steps or
+ *  in one. */
 const SLACK_REQUESTS = 6;
 /** Requests for twelve broken clusters while two healthy ones are made beside them: retries whose pauses grow. */
 const MOST_FOR_BROKEN = 120;

@@ -1,5 +1,5 @@
-// What one cluster costs the API server until it is Healthy, again for a lost Pod, and after an outage of the server itself: the
-// same measurements as `npm run bench:api`, held to their limits. What it costs afterwards: quiet.test.ts.
+// What one cluster costs the API server until it is Healthy, again for a lost Pod, and after an outage of the server
+// itself: the same measurements as `npm run bench:api`, held to their limits. What it costs afterwards: quiet.test.ts.
 // Runs alone: members that start late because something else has the CPU take up to a minute longer to form
 // (docs/design/server.md#forming).
 
@@ -65,7 +65,8 @@ describe('the API budget of one cluster with real-timer members', function () {
     // A write whose answer the server took with it when it died is in the log as well.
     const sinceStart = requests.filter(({ receivedAtMs, code }) => receivedAtMs >= startedMs && code < 300);
     const writes = sinceStart.filter(({ verb, resource }) => WRITES.has(verb) && resource !== 'leases');
-    // The one write we asked for is the status that has seen the new generation; a figure that moves may bring one more.
+    // The one write we asked for is the status that has seen the new generation; a figure that moves may bring one
+    // more.
     const made = writes.map(({ verb, resource, name }) => `${verb} ${resource} ${name}`);
     expect([...new Set(made)], made.join('; ')).to.deep.equal(['update marekvsclusters/status demo']);
     expect(made, made.join('; ')).to.have.length.within(1, 2);

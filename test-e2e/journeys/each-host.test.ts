@@ -1,4 +1,5 @@
-// One member on every host with a label, on a real API server: hosts get the label and lose it, and the size follows them.
+// One member on every host with a label, on a real API server: hosts get the label and lose it, and the size follows
+// them.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// Hosts that are lost under members: with a volume that is a disk of the host, and with one that can be mounted elsewhere.
+// Hosts that are lost under members: with a volume that is a disk of the host, and with one that can be mounted
+// elsewhere.
 // Runs first: the operator counts silence by its own clock, about two minutes of it.
 
 import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';

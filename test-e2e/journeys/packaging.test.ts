@@ -1,5 +1,5 @@
-// Installing with kubectl on a real API server: everything is admitted without a warning, Pods under the strictest Pod Security
-// standard, and no installation takes a cluster with it when it goes.
+// Installing with kubectl on a real API server: everything is admitted without a warning, Pods under the strictest Pod
+// Security standard, and no installation takes a cluster with it when it goes.
 // Runs first: one installation after the other on one API server.
 // Own API server: it installs what a testbed has.
 

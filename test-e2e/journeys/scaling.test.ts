@@ -1,5 +1,6 @@
 // A cluster asked to be larger, smaller, paused or different: what is done at once, and what is only said.
-// Every "nothing happens" is followed by something that does happen to the same cluster, so that the operator has run a pass.
+// Every "nothing happens" is followed by something that does happen to the same cluster, so that the operator has run a
+// pass.
 
 import { type MarekvsCluster, pvcName } from '@marekvs/api';
 import { expect } from 'chai';
@@ -29,7 +30,8 @@ describe('a cluster whose spec changes', function () {
     world().kubectl('-n', NS, 'scale', `mkv/${NAME}`, `--replicas=${nodes}`);
   const healthy = (nodes: number): Promise<MarekvsCluster> => world().kube.healthy(NS, NAME, nodes, 30_000);
 
-  /** Healthy, and every node has written its last status about it: figures of nodes follow a moment after their cluster's. */
+  /** Healthy, and every node has written its last status about it: figures of nodes follow a moment after their
+   *  cluster's. */
   const settled = async (nodes: number): Promise<void> => {
     await healthy(nodes);
     const seenByAll = `${nodes}/${nodes}`;

@@ -18,7 +18,8 @@ export type Verdict =
   | { readonly kind: 'refused'; readonly code: number; readonly fields: readonly string[]; readonly text: string };
 
 export interface Admission {
-  /** Creates the object, and after an acceptance removes it again. `old` is created before, and then changed into `object`. */
+  /** Creates the object, and after an acceptance removes it again. `old` is created before, and then changed into
+   *  `object`. */
   judge(object: PlainObject, old?: PlainObject, validation?: 'Strict' | 'Ignore'): Promise<Verdict>;
 }
 

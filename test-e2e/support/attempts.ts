@@ -1,4 +1,5 @@
-// What a user may do, asked without doing it: the API server runs authorization and admission of a dry run and stores nothing.
+// What a user may do, asked without doing it: the API server runs authorization and admission of a dry run and stores
+// nothing.
 
 import {
   ApiException,

@@ -40,7 +40,8 @@ async function applyCrd(testbed: Testbed, crd: unknown): Promise<void> {
   await testbed.apply([crd] as readonly Exclude<Loaded, string>[]);
 }
 
-/** The API server takes up a changed schema a moment after it has answered: until then the old rules refuse the object. */
+/** The API server takes up a changed schema a moment after it has answered: until then the old rules refuse the
+ *  object. */
 async function createOnce(kube: Kube, namespace: string, name: string, spec: MarekvsClusterSpec): Promise<void> {
   await eventually(`${namespace}/${name} is taken`, async () => {
     await kube.createCluster(namespace, name, spec);

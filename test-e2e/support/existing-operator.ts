@@ -62,7 +62,8 @@ export async function applyAsExistingOperator(testbed: Testbed, cluster: OldClus
   await testbed.apply(made);
 }
 
-/** A status of its form, which our definition does not admit: it is stored while a definition is there that admits everything. */
+/** A status of its form, which our definition does not admit: it is stored while a definition is there that admits
+ *  everything. */
 export async function reportAsExistingOperator({ testbed, kubectl }: World, namespace: string, name: string) {
   const status = {
     phase: 'Updating',

@@ -1,5 +1,5 @@
-// A metrics API with one figure, as an adapter of KEDA or Prometheus is one: what a HorizontalPodAutoscaler with a metric of type
-// External asks. The API server hands the question on to this process.
+// A metrics API with one figure, as an adapter of KEDA or Prometheus is one: what a HorizontalPodAutoscaler with a
+// metric of type External asks. The API server hands the question on to this process.
 
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';

@@ -1,4 +1,5 @@
-// An installation as a person makes it: kubectl and helm as programs, with all that they print, and what has come of it.
+// An installation as a person makes it: kubectl and helm as programs, with all that they print, and what has come of
+// it.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, writeFile } from 'node:fs/promises';
@@ -133,7 +134,8 @@ export async function expectClustersToStay(
   expect(await admin.kubectl('get', 'crd', ...CRDS, '-o', 'name')).to.match(/marekvsclusters[\s\S]*marekvsnodes/);
 }
 
-/** By kubectl: right after a kind has changed, the API server asks its clients to come again in a second, and kubectl does. */
+/** By kubectl: right after a kind has changed, the API server asks its clients to come again in a second, and kubectl
+ *  does. */
 function clustersOf({ kubectl }: Hands, namespace: string): Promise<string> {
   const fields = '{.kind} {.metadata.name} {.metadata.uid} {.metadata.deletionTimestamp}{"\\n"}';
   const each = `jsonpath={range .items[*]}${fields}{end}`;

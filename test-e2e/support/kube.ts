@@ -1,5 +1,5 @@
-// The journeys' own view of the API server, through @kubernetes/client-node: a client that shares no code with the operator's,
-// so that a mistake in ours cannot hide itself. Waiting is watching, never sleeping.
+// The journeys' own view of the API server, through @kubernetes/client-node: a client that shares no code with the
+// operator's, so that a mistake in ours cannot hide itself. Waiting is watching, never sleeping.
 
 import {
   CoreV1Api,

@@ -1,8 +1,9 @@
-// The ledger itself: which value of which key was sent, acknowledged, refused, or went down with its connection. No I/O.
+// The ledger itself: which value of which key was sent, acknowledged, refused, or went down with its connection. No
+// I/O.
 //
-// A value is a number that grows with each write of its key, so "this or a later one" is a comparison. A write of unknown fate may
-// take effect at any later time (a frozen member carries it out when it thaws), so its key is never written again: then no write that
-// follows can be overtaken by it.
+// A value is a number that grows with each write of its key, so "this or a later one" is a comparison. A write of
+// unknown fate may take effect at any later time (a frozen member carries it out when it thaws), so its key is never
+// written again: then no write that follows can be overtaken by it.
 
 import type { Copy } from './data.ts';
 

@@ -15,7 +15,8 @@ export interface Load {
 
 const BEAT_MS = 100;
 
-/** @param addresses members to talk to; @param perSecond commands per second in all; @param verb what is asked of them */
+/** @param addresses members to talk to; @param perSecond commands per second in all; @param verb what is asked of
+ *  them */
 export async function startLoad(
   addresses: readonly string[],
   perSecond: number,

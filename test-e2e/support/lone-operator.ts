@@ -1,5 +1,5 @@
-// The operator as a process with exactly the flags and the environment a test gives it, for surroundings in which it cannot work.
-// testbed.startOperator is for those in which it can.
+// The operator as a process with exactly the flags and the environment a test gives it, for surroundings in which it
+// cannot work. testbed.startOperator is for those in which it can.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// Makes an executable for Pods out of odd-member.ts: the local kubelet starts programs, and a TypeScript file is none by itself.
+// Makes an executable for Pods out of odd-member.ts: the local kubelet starts programs, and a TypeScript file is none
+// by itself.
 
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

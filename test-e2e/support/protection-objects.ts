@@ -1,4 +1,5 @@
-// Clusters with and without deletionProtection, and their nodes and claims as the operator would label them; it never runs here.
+// Clusters with and without deletionProtection, and their nodes and claims as the operator would label them; it never
+// runs here.
 
 import { ANNOTATIONS, API_VERSION, LABELS, pvcName } from '@marekvs/api';
 import type { Testbed } from '@marekvs/testbed';

@@ -1,4 +1,5 @@
-// The shipped policies of deletionProtection on a testbed: applied the way an administrator would, type-checked, and in force.
+// The shipped policies of deletionProtection on a testbed: applied the way an administrator would, type-checked, and in
+// force.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

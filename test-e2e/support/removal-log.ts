@@ -1,5 +1,6 @@
-// What a person who watches a cluster the whole time sees of its removals: each status of each operation in order, and how many
-// nodes were on their way out at any moment. A watch shows every stored version, so nothing in between is missed.
+// What a person who watches a cluster the whole time sees of its removals: each status of each operation in order, and
+// how many nodes were on their way out at any moment. A watch shows every stored version, so nothing in between is
+// missed.
 
 import type { LastOperation, MarekvsCluster, MarekvsNode, Operation, OperationPhase } from '@marekvs/api';
 import { eventually } from './eventually.ts';

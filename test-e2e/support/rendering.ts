@@ -1,4 +1,5 @@
-// What kubectl makes of a folder of config/ and what Helm makes of the chart, in one form: objects by kind, namespace and name.
+// What kubectl makes of a folder of config/ and what Helm makes of the chart, in one form: objects by kind, namespace
+// and name.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

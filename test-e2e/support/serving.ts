@@ -1,4 +1,5 @@
-// The members clients may talk to, as the client Service has them: ready Pods that carry the serving label. Followed, not asked.
+// The members clients may talk to, as the client Service has them: ready Pods that carry the serving label. Followed,
+// not asked.
 
 import { LABELS } from '@marekvs/api';
 import { corePath } from './paths.ts';

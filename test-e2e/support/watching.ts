@@ -1,5 +1,5 @@
-// Waiting for whole collections: the predicate only ever sees a complete list, so that "it is gone" and "there are exactly
-// three" can be waited for too. The list and its changes are one watch (sendInitialEvents).
+// Waiting for whole collections: the predicate only ever sees a complete list, so that "it is gone" and "there are
+// exactly three" can be waited for too. The list and its changes are one watch (sendInitialEvents).
 
 import { type KubeConfig, Watch } from '@kubernetes/client-node';
 import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';

@@ -4,7 +4,8 @@ import type { Reason } from './reasons.ts';
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
-/** metav1.Condition as we write it: the reason is always one of the catalogue and `observedGeneration` is always there. */
+/** metav1.Condition as we write it: the reason is always one of the catalogue and `observedGeneration` is always
+ *  there. */
 export interface Condition<T extends string = string> {
   readonly type: T;
   readonly status: ConditionStatus;
@@ -62,7 +63,8 @@ interface WithConditions {
   readonly reasonTimes?: readonly { readonly type: string; readonly since: string }[] | undefined;
 }
 
-/** Since when that condition has its present reason: `lastTransitionTime` is by convention the time of its status alone. */
+/** Since when that condition has its present reason: `lastTransitionTime` is by convention the time of its status
+ *  alone. */
 export function reasonSince(status: WithConditions | undefined, type: string): string | undefined {
   const since = status?.reasonTimes?.find((one) => one.type === type)?.since;
   return since ?? findCondition(status?.conditions, type)?.lastTransitionTime;

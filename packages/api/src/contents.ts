@@ -10,7 +10,8 @@ export const BUCKETS = 256;
  *  be decoded to compare them. */
 export type PartitionDigest = string;
 
-/** A bucket without records has digest 0: a member that holds nothing of a partition, not even a tombstone, answers 256 zeros. */
+/** A bucket without records has digest 0: a member that holds nothing of a partition, not even a tombstone, answers 256
+ *  zeros. */
 export const EMPTY_DIGEST: PartitionDigest = '\0'.repeat(BUCKETS);
 
 /** One record of a bucket: a key, hash field, set member, list element and so on. All three are unsigned 64-bit
@@ -25,7 +26,8 @@ export interface RecordMark {
 /** What the kind of a record says about one in a newer version elsewhere. It is all that is kept of a record that was
  *  read: never its key or value. */
 export type RecordState =
-  /** Newer replaces older: strings, list elements, stream entries, hash fields, set and sorted set members, tombstones. */
+  /** Newer replaces older: strings, list elements, stream entries, hash fields, set and sorted set members,
+   *  tombstones. */
   | { readonly kind: 'replaced'; readonly version: bigint }
   /** Increments merge: a newer version may lack what only the older one counted. */
   | {

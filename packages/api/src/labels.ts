@@ -35,7 +35,8 @@ export const ANNOTATIONS = {
    *  this is taken off. Words that begin with `only-copy/` say that keys with one home may be away meanwhile.
    *  `kubectl mkv suspend` writes it. */
   suspend: `${GROUP}/suspend`,
-  /** On a MarekvsNode: id of the operation that removes it. One that its cluster does not know is taken off, never obeyed. */
+  /** On a MarekvsNode: id of the operation that removes it. One that its cluster does not know is taken off, never
+   *  obeyed. */
   removal: `${GROUP}/removal`,
   /** On a Pod: `true` from just before its member is told to leave; only a restart takes that back
    *  (docs/design/server.md#leaving). */
@@ -50,7 +51,8 @@ export const ANNOTATIONS = {
   /** On the Lease of a replica of the operator: by which rules it shares the clusters with the others,
    *  and how far it has followed. */
   share: `${GROUP}/share`,
-  /** On the Lease of a replica of the operator: what it waits for before it takes what is its own; empty when it has it. */
+  /** On the Lease of a replica of the operator: what it waits for before it takes what is its own; empty when it has
+   *  it. */
   shareWaiting: `${GROUP}/share-waiting`,
   /** On the Lease of a replica of the operator, and on that of the leader: in which format it says how clusters are
    *  shared. Replicas of another one take no part beside it. */
@@ -72,7 +74,8 @@ export const ANNOTATIONS = {
   /** On a MarekvsCluster: a reason, as free text; members start one by one although all were away for gcGraceSeconds.
    *  To be taken off afterwards: it holds for the next outage as well. */
   startAfterOutage: `${GROUP}/start-after-outage`,
-  /** On a MarekvsCluster: the revision whose update may go on after its canaries. `kubectl mkv rollout approve` writes it. */
+  /** On a MarekvsCluster: the revision whose update may go on after its canaries. `kubectl mkv rollout approve` writes
+   *  it. */
   rolloutApproved: `${GROUP}/rollout-approved`,
   /** On a MarekvsCluster: `true` keeps the next member from being restarted; the turn under way is finished. */
   rolloutPaused: `${GROUP}/rollout-paused`,
@@ -91,7 +94,8 @@ export const ANNOTATIONS = {
   /** On a MarekvsNode: `<uid of its Pod>/<revision on that Pod>/<revision>`, written with another Secret in its
    *  template: this Pod counts as one of this revision, since its member has the password while it runs. */
   restampedPod: `${GROUP}/restamped-pod`,
-  /** On a MarekvsNode: when spec.storage.autoGrow last raised the size of its volume, RFC 3339, written with that size. */
+  /** On a MarekvsNode: when spec.storage.autoGrow last raised the size of its volume, RFC 3339, written with that
+   *  size. */
   volumeGrownAt: `${GROUP}/volume-grown-at`,
   /** On a Pod: the operation that has resized it, once its host says that it has what was asked for. */
   resized: `${GROUP}/resized`,
@@ -99,7 +103,8 @@ export const ANNOTATIONS = {
   templateHash: `${GROUP}/template-hash`,
   /** On a Pod: the explicit gossip seeds it was started with, separated by commas. */
   seeds: `${GROUP}/seeds`,
-  /** On one of the two CustomResourceDefinitions: `true` lets it be deleted, and with it all its objects, protected or not. */
+  /** On one of the two CustomResourceDefinitions: `true` lets it be deleted, and with it all its objects, protected or
+   *  not. */
   deleteKind: `${GROUP}/delete-kind`,
   /** On a MarekvsCluster: which StatefulSet's members it takes over, as `kubectl mkv adopt` writes it. Without
    *  effect once it is formed. */
@@ -117,7 +122,8 @@ export const ANNOTATIONS = {
   /** On a MarekvsCluster: `<time of the loss>/<when>/<who>`, who has read that data is lost. `kubectl
    *  mkv acknowledge` writes it. */
   acknowledgedLoss: `${GROUP}/acknowledged-loss`,
-  /** On a Service, disruption budget or network policy: hash of what was last applied, to see fields we stopped wanting. */
+  /** On a Service, disruption budget or network policy: hash of what was last applied, to see fields we stopped
+   *  wanting. */
   appliedHash: `${GROUP}/applied-hash`,
 } as const;
 

@@ -80,9 +80,9 @@ export const ENV_NAME_PATTERN = '^[-._a-zA-Z][-._a-zA-Z0-9]*$';
 /** Value of a label, besides its length. */
 export const LABEL_VALUE_PATTERN = '^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$';
 
-/** Settings the operator makes itself in every Pod (docs/design/contract.md#the-pod). `HOSTNAME` is among them because the server
- *  derives a node id from it when it finds no explicit one (docs/design/server.md#settings): a foreign value there is a wrong
- *  identity. */
+/** Settings the operator makes itself in every Pod (docs/design/contract.md#the-pod). `HOSTNAME` is among them because
+ *  the server derives a node id from it when it finds no explicit one (docs/design/server.md#settings): a foreign value
+ *  there is a wrong identity. */
 export const OWNED_ENV: readonly string[] = [
   'HOSTNAME',
   'MAREKVS_NODE_ID',

@@ -1,5 +1,6 @@
 // What every object of a cluster is called. Names are functions of cluster and node id alone, so that a second
-// create is refused as AlreadyExists and a StatefulSet of the same cluster can be taken over (docs/design/contract.md#names).
+// create is refused as AlreadyExists and a StatefulSet of the same cluster can be taken over
+// (docs/design/contract.md#names).
 
 import { MAX_NODE_ID } from './placement.ts';
 

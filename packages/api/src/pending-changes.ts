@@ -28,7 +28,8 @@ export type Waits = Pick<PendingChange, 'reason' | 'why' | 'wayOut' | 'needsPers
 /** One node of a formed cluster that stays. */
 export interface NodeInForce {
   readonly name: string;
-  /** What its Pod was made from; undefined when that is an older template than its node's, of which nothing is left to read. */
+  /** What its Pod was made from; undefined when that is an older template than its node's, of which nothing is left to
+   *  read. */
   readonly template: NodeTemplate | undefined;
   /** What its volume has, as a quantity, and its VolumeAttributesClass; undefined while that is not known. */
   readonly storageSize: string | undefined;

@@ -8,7 +8,8 @@ import { oncePer } from './once-per.ts';
 export const PARTITIONS = 4096;
 /** Number of hash slots clients see; four neighbouring slots make one partition. */
 export const SLOTS = 16384;
-/** The highest id a node may have; 65535 is the server's mark for an unknown origin (docs/design/server.md#placement). */
+/** The highest id a node may have; 65535 is the server's mark for an unknown origin
+ *  (docs/design/server.md#placement). */
 export const MAX_NODE_ID = 65534;
 
 /** The homes of every partition for one set of members. Shared and cached: treat as read-only. */
@@ -61,8 +62,8 @@ function hashInto(out: Uint32Array, nodeId: number, pid: number): void {
 
 const scratch = new Uint32Array(2);
 
-/** The homes of all partitions. Cached for the last 64 different inputs (16 KiB each with two copies); 50 members take a few
- *  milliseconds. */
+/** The homes of all partitions. Cached for the last 64 different inputs (16 KiB each with two copies); 50 members take
+ *  a few milliseconds. */
 export function placementOf(ids: Iterable<number>, replicationFactor: number): Placement {
   const sorted = distinctAscending(ids);
   const key = `${checkFactor(replicationFactor)}:${sorted.join()}`;

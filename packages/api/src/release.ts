@@ -36,5 +36,6 @@ export function releasedLabels(cluster: string): Labels {
   };
 }
 
-/** The server's own time for tombstones, which the existing operator leaves as it is (docs/design/server.md#settings). */
+/** The server's own time for tombstones, which the existing operator leaves as it is
+ *  (docs/design/server.md#settings). */
 export const DEFAULT_SERVER_GC_GRACE_SECONDS = 3600;

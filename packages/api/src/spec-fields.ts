@@ -7,10 +7,11 @@ import type { NodeTemplate } from './node.ts';
 export interface TemplateField {
   readonly path: string;
   readonly read: (template: NodeTemplate) => unknown;
-  /** A value as a person reads it, beside the one it differs from. Never the value of a variable or of an annotation: it may be a
-   *  secret. */
+  /** A value as a person reads it, beside the one it differs from. Never the value of a variable or of an annotation:
+   *  it may be a secret. */
   readonly text: (value: unknown, other: unknown) => string;
-  /** `member`: each may have its own for a while. `auth`: clients find members that want a password beside others that do not. */
+  /** `member`: each may have its own for a while. `auth`: clients find members that want a password beside others that
+   *  do not. */
   readonly group: 'member' | 'auth';
 }
 

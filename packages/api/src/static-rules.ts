@@ -6,7 +6,8 @@ import { ENV_NAME_PATTERN, LABEL_VALUE_PATTERN, MAX, OWNED_ENV } from './limits.
 import { envMessages, MESSAGES, podMetadataMessages } from './messages.ts';
 import { type Quantity, tryParseQuantity } from './quantity.ts';
 
-/** One broken rule. `path` is the field from the root of the object; `message` names it and says what would be right. */
+/** One broken rule. `path` is the field from the root of the object; `message` names it and says what would be
+ *  right. */
 export interface FieldProblem {
   readonly path: string;
   readonly message: string;

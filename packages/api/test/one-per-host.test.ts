@@ -1,4 +1,5 @@
-// The static rules of spec.hosts.onePerHost, each as a stored object that breaks it is told, and what an unset field means.
+// The static rules of spec.hosts.onePerHost, each as a stored object that breaks it is told, and what an unset field
+// means.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -1,4 +1,5 @@
-// What a spec asks for and is not in force, field by field: from what the nodes run, never from what this version could do.
+// What a spec asks for and is not in force, field by field: from what the nodes run, never from what this version could
+// do.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

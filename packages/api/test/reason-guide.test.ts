@@ -1,4 +1,5 @@
-// The paragraph of every reason: that it is there, and that what a person is told to type fits the kinds and their fields.
+// The paragraph of every reason: that it is there, and that what a person is told to type fits the kinds and their
+// fields.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

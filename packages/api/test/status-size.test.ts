@@ -1,4 +1,5 @@
-// How large a status can get: etcd takes no object above 1.5 MB, and the record of a removal must never be what it refuses.
+// How large a status can get: etcd takes no object above 1.5 MB, and the record of a removal must never be what it
+// refuses.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -76,7 +76,8 @@ export function isLackOfPermission(error: ApiError): boolean {
   return error.status === 403 && /cannot [a-z]+ resource/.test(error.message);
 }
 
-/** That very object is not there; without its name in quotes it is its whole kind that is not: the definitions are missing. */
+/** That very object is not there; without its name in quotes it is its whole kind that is not: the definitions are
+ *  missing. */
 export function isObjectMissing(error: unknown, name: string): boolean {
   return isNotFound(error) && error instanceof Error && error.message.includes(`"${name}"`);
 }

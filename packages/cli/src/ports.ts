@@ -5,7 +5,8 @@ import type { KubeClient, Transport } from '@marekvs/runtime';
 export interface Output {
   write(text: string): void;
   readonly isTty: boolean;
-  /** Those of the terminal, or of the variable COLUMNS; undefined where there is neither: what reads a pipe wants whole lines. */
+  /** Those of the terminal, or of the variable COLUMNS; undefined where there is neither: what reads a pipe wants whole
+   *  lines. */
   readonly columns: number | undefined;
   /** Lines of the terminal; undefined where there is none. */
   readonly rows: number | undefined;

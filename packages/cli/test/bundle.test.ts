@@ -12,8 +12,8 @@ import { bundleCli } from '../bundle.ts';
 
 const MIB = 1024 * 1024;
 const CRDS = join(import.meta.dirname, '..', '..', '..', 'crds');
-/** Node alone, started on the same machine at the same time, is the yardstick: it takes about 40 ms where a status takes 100.
- *  `npm run bench:cli` holds the time a person waits to its limit. */
+/** Node alone, started on the same machine at the same time, is the yardstick: it takes about 40 ms where a status
+ *  takes 100. `npm run bench:cli` holds the time a person waits to its limit. */
 const MOST_STARTS_OF_NODE = 6;
 
 describe('the bundle of kubectl-mkv', function () {

@@ -1,4 +1,5 @@
-// The small pure decisions: how a removal is undone, which volume may be deleted, how a table fits, what completes a word.
+// The small pure decisions: how a removal is undone, which volume may be deleted, how a table fits, what completes a
+// word.
 
 import type { Operation, OperationPhase, RemovalProof } from '@marekvs/api';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// What a person reads when it does not even begin: one line, with the step that helps. Through the real reader of kubeconfigs.
+// What a person reads when it does not even begin: one line, with the step that helps. Through the real reader of
+// kubeconfigs.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

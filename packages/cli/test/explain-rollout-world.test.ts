@@ -347,7 +347,8 @@ async function explained(world: MemberWorld): Promise<{ readonly code: number; r
   return { code, findings: JSON.parse(out).findings };
 }
 
-/** What is wrong with what is said; undefined when it is right. @param begunMs when the situation began to come about */
+/** What is wrong with what is said; undefined when it is right. @param begunMs when the situation began to come
+ *  about */
 function mistake(
   said: readonly Said[],
   { first: wanted, message, action, also = [] }: Situation,

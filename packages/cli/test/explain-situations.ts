@@ -1,5 +1,5 @@
-// Situations a cluster can be in, each with what a person must be told first: the rule, the member, since when, and the command.
-// Messages are those the operator stores (packages/planner and packages/operator make them).
+// Situations a cluster can be in, each with what a person must be told first: the rule, the member, since when, and the
+// command. Messages are those the operator stores (packages/planner and packages/operator make them).
 
 import { ANNOTATIONS, type Operation } from '@marekvs/api';
 import type { PodDisruptionBudget } from '@marekvs/runtime';

@@ -1,4 +1,5 @@
-// What the plugin says of a size that is the number of hosts: nobody scales it, and everybody is told what to do instead.
+// What the plugin says of a size that is the number of hosts: nobody scales it, and everybody is told what to do
+// instead.
 
 import type { MarekvsClusterStatus } from '@marekvs/api';
 import { expect } from 'chai';

@@ -13,7 +13,8 @@ import { bundleCli } from '../bundle.ts';
 import { startHttpsApi } from './support/https-api.ts';
 import { cluster } from './support/objects.ts';
 
-/** What V8 has got since Node 20 (names of both compared), and AbortSignal's bound of 10 listeners, which Node 22 took away. */
+/** What V8 has got since Node 20 (names of both compared), and AbortSignal's bound of 10 listeners, which Node 22 took
+ *  away. */
 const OLD_NODE = `
 const { setMaxListeners } = require('node:events');
 for (const name of ['withResolvers', 'try']) delete Promise[name];

@@ -1,5 +1,6 @@
-// Asks the API server once, at start, whether this user may do everything the operator needs, so that a missing permission is one
-// clear line and exit 77 instead of a cluster that hangs half-way. One request, whatever the number of permissions.
+// Asks the API server once, at start, whether this user may do everything the operator needs, so that a missing
+// permission is one clear line and exit 77 instead of a cluster that hangs half-way. One request, whatever the number
+// of permissions.
 
 import { ApiError, type Clock, EXIT_CODE, ExitError, type Logger, type Transport } from '@marekvs/runtime';
 

@@ -1,5 +1,5 @@
-// The process: connections, the right to act, servers and the order in which everything starts. What the two controllers are
-// made of and what wakes them is in assembly.ts; read the two together, first.
+// The process: connections, the right to act, servers and the order in which everything starts. What the two
+// controllers are made of and what wakes them is in assembly.ts; read the two together, first.
 
 import { ANNOTATIONS, formatNamespacesNote } from '@marekvs/api';
 import {

@@ -1,5 +1,5 @@
-// Both controllers and everything they need, joined: the same in a process on a real cluster and in the world that judges it.
-// What differs between the two, connections, time, chance and the right to act, is given from outside.
+// Both controllers and everything they need, joined: the same in a process on a real cluster and in the world that
+// judges it. What differs between the two, connections, time, chance and the right to act, is given from outside.
 
 import { roundRate } from '@marekvs/planner';
 import {
@@ -85,12 +85,14 @@ export interface Outside {
   readonly share?: Share | undefined;
   /** Those that are managed: all, the same ones for ever, or as a ConfigMap says. */
   readonly namespaces: readonly string[] | 'all' | NamespacesFrom;
-  /** What this process may not do in a namespace and has to, where namespaces come and go. @default asked of the API server */
+  /** What this process may not do in a namespace and has to, where namespaces come and go. @default asked of the API
+   *  server */
   readonly missingIn?: (namespace: string, signal: AbortSignal) => Promise<readonly string[]>;
   /** Namespace the operator runs in, and its own name there. */
   readonly operatorNamespace: string;
   readonly podName: string;
-  /** Keys of taints that mean the same as a cordon of a host. @default none, and only hosts that are cordoned are watched */
+  /** Keys of taints that mean the same as a cordon of a host. @default none, and only hosts that are cordoned are
+   *  watched */
   readonly drainTaints?: ReadonlySet<string>;
   readonly onProblem: (problem: ReflectorProblem) => void;
   readonly onReconciled: (clusterKey: string) => void;
@@ -114,7 +116,8 @@ export interface Assembly {
   readonly controllers: readonly Controller[];
   /** Reconciles these clusters, gently: after ownership was gained. @default all */
   reconcileAll(isMeant?: (clusterKey: string) => boolean): void;
-  /** Gives up what is remembered of these clusters, and what is under way with their members: after ownership was lost. @default all */
+  /** Gives up what is remembered of these clusters, and what is under way with their members: after ownership was lost.
+   *  @default all */
   forget(isMeant?: (clusterKey: string) => boolean): void;
   /** What happens here when the share changes. */
   readonly part: SharePart;

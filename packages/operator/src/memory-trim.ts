@@ -1,5 +1,5 @@
-// Gives memory back after a burst of work. V8 keeps the heap of its busiest minute for hours where little is allocated, and an
-// operator is idle almost always: after forming a hundred clusters it would hold three times what it needs.
+// Gives memory back after a burst of work. V8 keeps the heap of its busiest minute for hours where little is allocated,
+// and an operator is idle almost always: after forming a hundred clusters it would hold three times what it needs.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -7,7 +7,8 @@ import { type Clock, type Runnable, untilAborted } from '@marekvs/runtime';
 
 /** Between two checks. */
 const INTERVAL_MS = 15_000;
-/** Worth a collection of some 40 ms: so many passes since the last one, that is work, not the passes of an idle minute… */
+/** Worth a collection of some 40 ms: so many passes since the last one, that is work, not the passes of an idle
+ *  minute… */
 const BURST_PASSES = 100;
 /** …and so much more resident memory. */
 const GROWTH_BYTES = 12 * 2 ** 20;

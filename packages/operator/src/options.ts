@@ -11,7 +11,8 @@ export interface OperatorOptions {
   readonly namespace: string;
   /** Empty: all namespaces. */
   readonly watchNamespaces: readonly string[];
-  /** Name of a ConfigMap in the operator's namespace that says which namespaces to manage, and may be changed at any time. */
+  /** Name of a ConfigMap in the operator's namespace that says which namespaces to manage, and may be changed at any
+   *  time. */
   readonly namespacesFrom?: string;
   /** Keys of taints that mean the same as a cordon of a host. Empty: only hosts that are cordoned are watched. */
   readonly drainTaints: readonly string[];

@@ -1,5 +1,5 @@
-// Answers: when may a refused write be tried again? Each refusal in a row doubles the wait (F53); a quota is raised without
-// an event of ours, so the wait has a modest end.
+// Answers: when may a refused write be tried again? Each refusal in a row doubles the wait (F53); a quota is raised
+// without an event of ours, so the wait has a modest end.
 
 import type { Hold } from '@marekvs/planner';
 

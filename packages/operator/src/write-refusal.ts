@@ -1,5 +1,5 @@
-// Answers: the API server refused one of our writes; which reason of the catalogue is that, and can only a person clear it?
-// Everything that is not a refusal (a conflict, a lost connection) stays an error and is tried again.
+// Answers: the API server refused one of our writes; which reason of the catalogue is that, and can only a person clear
+// it? Everything that is not a refusal (a conflict, a lost connection) stays an error and is tried again.
 
 import type { Reason } from '@marekvs/api';
 import { type Hold, hold } from '@marekvs/planner';

@@ -1,4 +1,5 @@
-// The planner's own comparison over members that hold records: what is complete here is on every home, and nothing else is.
+// The planner's own comparison over members that hold records: what is complete here is on every home, and nothing else
+// is.
 
 import { homesAt, PARTITIONS, placementOf } from '@marekvs/api';
 import type { ComparisonRequest } from '@marekvs/planner';

@@ -1,4 +1,5 @@
-// What is kept of one Pod's member: one life of its process after the other, with our own connections in its figures known.
+// What is kept of one Pod's member: one life of its process after the other, with our own connections in its figures
+// known.
 
 import type { MemberMetrics } from '@marekvs/store-client';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// What the fleet metrics are given to read: only clusters this replica acts for, and passes that fail, those of nodes too.
+// What the fleet metrics are given to read: only clusters this replica acts for, and passes that fail, those of nodes
+// too.
 
 import { createAlwaysGranted, createController, type PassResult } from '@marekvs/runtime';
 import { expect } from 'chai';

@@ -180,7 +180,8 @@ describe('the image', function () {
   });
 });
 
-/** The files of the context, and of node_modules what the bundle is made of: all of a package would be a hundred megabytes. */
+/** The files of the context, and of node_modules what the bundle is made of: all of a package would be a hundred
+ *  megabytes. */
 function copyContext(target: string, { inputs }: Metafile): void {
   const libraries = Object.keys(inputs).filter((path) => path.startsWith('node_modules/'));
   const manifests = libraries.flatMap(foldersOf).map((path) => join(path, 'package.json'));

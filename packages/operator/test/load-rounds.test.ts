@@ -1,5 +1,5 @@
-// Clusters that are sized by load are gone around to: what is asked, of whom, who is told, and what becomes of whoever answers oddly. Members
-// of numbers behind the real probe, a clock by hand.
+// Clusters that are sized by load are gone around to: what is asked, of whom, who is told, and what becomes of whoever
+// answers oddly. Members of numbers behind the real probe, a clock by hand.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -1,4 +1,5 @@
-// With which passwords a member is asked, what is noted of them, and what a Pod counts as whose node was given another Secret.
+// With which passwords a member is asked, what is noted of them, and what a Pod counts as whose node was given another
+// Secret.
 
 import { ANNOTATIONS, withDefaults } from '@marekvs/api';
 import { expect } from 'chai';
@@ -28,7 +29,8 @@ interface Given {
   readonly isFormed?: boolean;
 }
 
-/** A member of which these Secrets are known. Each has its own name as its password, and `old-<name>` was there before. */
+/** A member of which these Secrets are known. Each has its own name as its password, and `old-<name>` was there
+ *  before. */
 function rig({ asked, template, pod: started = 'none', noted, state = 'present', isFormed = true }: Given) {
   const cluster = clusterObject({ spec: authOf(asked), ...(isFormed ? { status: FORMED } : {}) });
   const own = nodeObject(0);

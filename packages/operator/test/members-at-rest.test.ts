@@ -1,4 +1,5 @@
-// What members are asked while nothing happens: as little as tells that nothing has. A member of numbers behind the real probe, a clock by hand.
+// What members are asked while nothing happens: as little as tells that nothing has. A member of numbers behind the
+// real probe, a clock by hand.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -1,4 +1,5 @@
-// A password that changes: which ones are tried, what a member is told, and what is read back. No text of one is in any error.
+// A password that changes: which ones are tried, what a member is told, and what is read back. No text of one is in any
+// error.
 
 import { spawnSync } from 'node:child_process';
 import type { KubeClient } from '@marekvs/runtime';

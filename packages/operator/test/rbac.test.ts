@@ -1,5 +1,5 @@
-// The shipped permissions against what the operator says it needs: no more, no less. That it really needs no more is what the
-// journeys show, which run with them.
+// The shipped permissions against what the operator says it needs: no more, no less. That it really needs no more is
+// what the journeys show, which run with them.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -56,7 +56,8 @@ const needed = grantsOf(
   NEEDS.map(({ group, resource, verbs }) => ({ apiGroups: [group], resources: [resource], verbs })),
 );
 
-/** Not needed, and of use: whether a host is being drained. Hosts are in no namespace, so that a Role cannot grant it. */
+/** Not needed, and of use: whether a host is being drained. Hosts are in no namespace, so that a Role cannot grant
+ *  it. */
 const OPTIONAL = ['get nodes.'];
 
 for (const { file, kind, optional } of [

@@ -1,5 +1,5 @@
-// What it costs to follow a large cluster while one of its members is removed: real sockets to 50 hollow members in a process of
-// their own, and as many probes as belong to half a minute, without waiting for it.
+// What it costs to follow a large cluster while one of its members is removed: real sockets to 50 hollow members in a
+// process of their own, and as many probes as belong to half a minute, without waiting for it.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// A decision made on what a cache shows is not carried out when the API server says by now that it rests on the past: the caches
-// of this world are held back, and somebody changes the present behind them.
+// A decision made on what a cache shows is not carried out when the API server says by now that it rests on the past:
+// the caches of this world are held back, and somebody changes the present behind them.
 
 import { withDefaults } from '@marekvs/api';
 import type { ClusterStep } from '@marekvs/planner';

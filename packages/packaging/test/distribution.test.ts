@@ -1,5 +1,5 @@
-// The manifest for krew and the OLM bundle as far as they can be judged without the tools of either; those check them in
-// test-e2e/distribution.test.ts.
+// The manifest for krew and the OLM bundle as far as they can be judged without the tools of either; those check them
+// in test-e2e/distribution.test.ts.
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -137,7 +137,8 @@ describe('the public packages', function () {
   });
 });
 
-/** As npm would, but with links to what this project has: copies of our packages, whose real place decides what they find. */
+/** As npm would, but with links to what this project has: copies of our packages, whose real place decides what they
+ *  find. */
 function installByHand(project: string, staged: readonly StagedPackage[]): void {
   const modules = join(project, 'node_modules');
   mkdirSync(join(modules, '@marekvs'), { recursive: true });

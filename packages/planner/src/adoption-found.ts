@@ -5,7 +5,8 @@ import type { AdoptionRequest } from '@marekvs/api';
 import type { Hold } from './hold.ts';
 
 /** What a live read found of a cluster that is not formed.
- *  - `found`: the StatefulSet is there. `isOurs`: this very cluster controls it; `isAsked`: it is to be taken over, and has to be let go first.
+ *  - `found`: the StatefulSet is there. `isOurs`: this very cluster controls it; `isAsked`: it is to be taken over, and
+ *  has to be let go first.
  *  - `loose`: Pods of its name that nobody controls, and nothing shows what they are.
  *  - `unclear`: it was begun, and the request is gone or cannot be read.
  *  - `unread`: the API server refuses to tell.

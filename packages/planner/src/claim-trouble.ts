@@ -15,7 +15,8 @@ export const PROVISIONING_PATIENCE_MS = 60_000;
  *  persistent volumes to bind`. */
 const ABOUT_CLAIMS = /persistent ?volume/i;
 
-/** Nothing but its claim keeps the Pod from starting. A claim whose class binds with the first Pod waits for the Pod instead. */
+/** Nothing but its claim keeps the Pod from starting. A claim whose class binds with the first Pod waits for the Pod
+ *  instead. */
 export function isWaitingForClaim(volume: VolumeRecord | undefined, pod: PodRecord | undefined): boolean {
   if (volume?.provisioning === undefined || volume.isTerminating || pod?.isReady === true) return false;
   const { className, provisioner } = volume.provisioning;
@@ -44,7 +45,8 @@ export function claimTrouble(
   return hold('StorageClassMissing', `${who}: ${why}`, true);
 }
 
-/** Milliseconds until a claim that a Pod waits for counts as stuck; undefined when it does already. No event would ever come. */
+/** Milliseconds until a claim that a Pod waits for counts as stuck; undefined when it does already. No event would ever
+ *  come. */
 export function claimPatienceLeftMs(volume: VolumeRecord, nowMs: number): number | undefined {
   const leftMs = volume.createdAtMs + patienceMs(volume) + 1 - nowMs;
   return leftMs > 0 ? leftMs : undefined;

@@ -59,7 +59,8 @@ export interface ClusterPlan {
   readonly update: Update;
   /** Members that stay and have an older one, those that are down among them. */
   readonly outdated: readonly string[];
-  /** Why the next member is not restarted yet, for a moment or until somebody acts; undefined while nobody waits for a turn. */
+  /** Why the next member is not restarted yet, for a moment or until somebody acts; undefined while nobody waits for a
+   *  turn. */
   readonly turnWaits: Hold | undefined;
   /** Why no further member is restarted: one has failed, or some have an older template; undefined when
    *  all have it, or it goes on. */
@@ -149,7 +150,8 @@ function lastingHolds(o: ClusterObservation, { clamped }: ReturnType<typeof desi
   return [...about.filter((hold) => hold !== undefined), ...volumeHolds(o)];
 }
 
-/** A cluster whose members run: what its nodes need, hosts, revisions, volumes, the comparison at rest, and its size. */
+/** A cluster whose members run: what its nodes need, hosts, revisions, volumes, the comparison at rest, and its
+ *  size. */
 function planRunning(
   o: ClusterObservation,
   membership: Membership,

@@ -1,4 +1,5 @@
-// What can be done for a cluster, one write a step, and why a node is made. Which of them is next, cluster-plan.ts decides.
+// What can be done for a cluster, one write a step, and why a node is made. Which of them is next, cluster-plan.ts
+// decides.
 
 import type { AdoptedData } from './adoption-found.ts';
 import type { NodeRecord, RevisionRecord, VolumeRecord } from './observation.ts';
@@ -35,7 +36,8 @@ export type ClusterStep =
       readonly revision: string;
       readonly operationId: string;
     }
-  /** The restarted member is one of the others again, and its mark is taken off; or it failed and stays out of the Service. */
+  /** The restarted member is one of the others again, and its mark is taken off; or it failed and stays out of the
+   *  Service. */
   | { readonly kind: 'endRestart'; readonly node: NodeRecord; readonly serving: boolean }
   /** Its Pod ends, and none is made while this stands; the volume is kept. */
   | { readonly kind: 'stopNode'; readonly node: NodeRecord; readonly how: 'Suspended' | 'Hibernated' }
@@ -47,7 +49,8 @@ export type ClusterStep =
   /** Only of a marked node, and only while the live cluster still says so: the point of no return. */
   | { readonly kind: 'deleteNode'; readonly node: NodeRecord; readonly operationId: string }
   | { readonly kind: 'deleteVolume'; readonly volume: VolumeRecord; readonly operationId: string }
-  /** What the volume of the node shall be. `grown`: it fills up, in one sentence, and the time of it is written as well. */
+  /** What the volume of the node shall be. `grown`: it fills up, in one sentence, and the time of it is written as
+   *  well. */
   | {
       readonly kind: 'setStorage';
       readonly node: NodeRecord;

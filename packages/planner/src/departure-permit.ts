@@ -14,7 +14,8 @@ import { needsReplacement } from './removal/replacement.ts';
 import { sameValue } from './same-value.ts';
 import { hasLostVolume } from './sizing.ts';
 
-/** Why a node that is being deleted has to stay for now; undefined when it may go. Its member runs on meanwhile. Pure. */
+/** Why a node that is being deleted has to stay for now; undefined when it may go. Its member runs on meanwhile.
+ *  Pure. */
 export function departureHold(o: NodeObservation): Hold | undefined {
   const { node, operation } = o;
   if (operation?.target === undefined) return withoutOperation(o);
@@ -37,7 +38,8 @@ export function departureHold(o: NodeObservation): Hold | undefined {
   }
 }
 
-/** Once enough others are Active nobody waits for a new node any more, whatever else keeps the removal from beginning. */
+/** Once enough others are Active nobody waits for a new node any more, whatever else keeps the removal from
+ *  beginning. */
 function withoutOperation({ node, siblings, wantedNodes }: NodeObservation): Hold {
   const carrying = siblings.filter(
     (other) => other.uid !== node.uid && !needsReplacement(other) && isActiveMember(other),

@@ -30,7 +30,8 @@ export function removalProofProblem(o: NodeObservation, proof: RemovalProof | un
   return proofProblem(proof, isEnding(o) && proof !== undefined ? factsAtItsEnd(facts, proof) : facts);
 }
 
-/** The members in the proof, and those that run now: a node that never joined, or never will answer again, is neither. */
+/** The members in the proof, and those that run now: a node that never joined, or never will answer again, is
+ *  neither. */
 function witnesses({ siblings }: NodeObservation, proof: RemovalProof | undefined): readonly NodeRecord[] {
   const runs = (node: NodeRecord) => hasProcess(node) && (node.pod?.isReady === true || node.answer.kind === 'serving');
   return siblings.filter((sibling) => isIn(proof, sibling) || runs(sibling));
@@ -46,7 +47,8 @@ function absentWitness({ node, siblings }: NodeObservation, proof: RemovalProof 
   return others.map((other) => absence(other)?.message).find((message) => message !== undefined);
 }
 
-/** Its process is ending: what the members say changes because of that, and time goes by. The identities still have to fit. */
+/** Its process is ending: what the members say changes because of that, and time goes by. The identities still have to
+ *  fit. */
 function factsAtItsEnd(facts: ProofFacts, proof: RemovalProof): ProofFacts {
   return {
     ...facts,

@@ -63,7 +63,8 @@ function planAllAsleep(o: ClusterObservation, operation: Operation, membership: 
   return { steps: removal.steps, holds: hold === undefined ? [] : [hold], removal, requeueAfterMs };
 }
 
-/** One member is removed, restarted, resized or stopped: its operation goes on, and so does what concerns only the others. */
+/** One member is removed, restarted, resized or stopped: its operation goes on, and so does what concerns only the
+ *  others. */
 function planUnderWay(
   o: ClusterObservation,
   operation: Operation,

@@ -1,6 +1,6 @@
 // Answers: how does a cluster that never held data come to life?
-// All nodes at once (together 7 s, staggered up to 75 s: docs/design/server.md#forming); nobody serves before all agree;
-// a member that missed its peers and went Active alone (docs/design/server.md#h7) restarts with explicit seeds.
+// All nodes at once (together 7 s, staggered up to 75 s: docs/design/server.md#forming); nobody serves before all
+// agree; a member that missed its peers and went Active alone (docs/design/server.md#h7) restarts with explicit seeds.
 
 import { membershipHold } from './cluster-holds.ts';
 import type { ClusterStep } from './cluster-step.ts';
@@ -32,7 +32,8 @@ export function planForming(o: ClusterObservation, membership: Membership, desir
     return { steps, holds: [], mayLatchFormed: false, requeueAfterMs: undefined };
   }
   const late = o.nowMs - o.cluster.createdAtMs - FORMING_DEADLINE_MS;
-  // Members that show the same list may still place keys differently for a moment: then it would have to be compared at once.
+  // Members that show the same list may still place keys differently for a moment: then it would have to be compared at
+  // once.
   const isPlaced = late >= 0 || presentTopology(o.nodes.filter((node) => !hasLostVolume(node))) !== undefined;
   if (isPlaced && isComplete(o, membership))
     return { steps: [], holds: [], mayLatchFormed: true, requeueAfterMs: undefined };

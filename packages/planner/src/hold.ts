@@ -1,4 +1,5 @@
-// What keeps something from its desired state, as a value: a reason, one sentence, and whether only a person can clear it.
+// What keeps something from its desired state, as a value: a reason, one sentence, and whether only a person can clear
+// it.
 
 import type { Reason } from '@marekvs/api';
 

@@ -1,4 +1,5 @@
-// Answers, for one member: is it Active, and does anybody list it? From the members' own answers only; never a stored phase.
+// Answers, for one member: is it Active, and does anybody list it? From the members' own answers only; never a stored
+// phase.
 
 import { LABELS } from '@marekvs/api';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
@@ -21,7 +22,8 @@ export function isCarrying(node: NodeRecord): boolean {
   return node.serving && node.pod !== undefined && !node.pod.isTerminating && isActiveMember(node);
 }
 
-/** True when somebody else serves and no serving member lists this one. Without anybody to ask that is not known: false. */
+/** True when somebody else serves and no serving member lists this one. Without anybody to ask that is not known:
+ *  false. */
 export function isUnlisted(o: Pick<ClusterObservation, 'nodes'>, node: NodeRecord): boolean {
   return isShownByNobody(o, node, () => true);
 }
@@ -40,13 +42,14 @@ function isShownByNobody(
   return views.length > 0 && !views.some((view) => view.some((line) => line.id === id && isCounted(line)));
 }
 
-/** A process of it runs in its own Pod: the container has started, and does not wait to be started again after a crash. */
+/** A process of it runs in its own Pod: the container has started, and does not wait to be started again after a
+ *  crash. */
 export function runsInPod({ uid, pod }: NodeRecord): boolean {
   return pod?.ownerUid === uid && pod.phase === 'Running' && pod.waiting === undefined;
 }
 
-/** True when it is known that no process of this member serves: it did not answer, it has no address to be asked at, or its
- *  container has never started (a Pod has its address before its image). One that was not asked yet may serve. */
+/** True when it is known that no process of this member serves: it did not answer, it has no address to be asked at, or
+ *  its container has never started (a Pod has its address before its image). One that was not asked yet may serve. */
 export function isKnownSilent({ answer, pod }: NodeRecord): boolean {
   return answer.kind === 'silent' || (answer.kind === 'notAsked' && (pod?.ip === undefined || pod.phase === 'Pending'));
 }

@@ -21,7 +21,8 @@ export interface NewNodes {
 }
 
 /** A member in the agreed list without a MarekvsNode must have been there this long, so that the last
- *  seconds of a dead member's gossip entry (1-5 s, docs/design/server.md#failure-detection) never bring its node back. */
+ *  seconds of a dead member's gossip entry (1-5 s, docs/design/server.md#failure-detection) never bring its node
+ *  back. */
 export const GHOST_MEMBER_MS = 15_000;
 
 /** Members without a node first, then replacements and growth to `desired` nodes. */
@@ -36,8 +37,8 @@ export function planNewNodes(o: ClusterObservation, membership: Membership, desi
   return { steps: missing.steps, holds: [...silent, ...missing.holds], requeueAfterMs: orphans.requeueAfterMs };
 }
 
-/** Nodes to create so that `desired` usable ones exist. A node whose volume is lost is not usable: a new id joins first.
- *  For nodes that have to go although they work, one new node at a time joins before one of them leaves. */
+/** Nodes to create so that `desired` usable ones exist. A node whose volume is lost is not usable: a new id joins
+ *  first. For nodes that have to go although they work, one new node at a time joins before one of them leaves. */
 function missingNodes(o: ClusterObservation, desired: number): NewNodes {
   const staying = stayingNodes(o).length;
   // Who has to go and still carries its share holds its place until the new one does; who carries nothing holds none.
@@ -61,8 +62,9 @@ function originOf({ nodes }: ClusterObservation, isReplacement: boolean): NodeOr
     : 'VolumeLost';
 }
 
-/** A member that is to be restarted waits for those that are to be replaced (taking-back.ts), and no other operation can begin
- *  meanwhile: new nodes are made at once, where somebody else has to go who cannot stay or does not carry its share. */
+/** A member that is to be restarted waits for those that are to be replaced (taking-back.ts), and no other operation
+ *  can begin meanwhile: new nodes are made at once, where somebody else has to go who cannot stay or does not carry its
+ *  share. */
 export function replacedMeanwhile(
   o: ClusterObservation,
   { phase, target, roll }: Operation,
@@ -92,7 +94,8 @@ function membersWithoutNode(
 ): { readonly ids: readonly number[]; readonly requeueAfterMs: number | undefined } {
   if (membership.kind !== 'agreed') return { ids: [], requeueAfterMs: undefined };
   const known = new Set(o.nodes.map((node) => node.id));
-  // Without its volume the node would start empty under a used id (docs/design/server.md#h2): then a new id takes its place.
+  // Without its volume the node would start empty under a used id (docs/design/server.md#h2): then a new id takes its
+  // place.
   const volumes = new Set(o.volumes.filter((volume) => !volume.isTerminating).map((volume) => volume.nodeId));
   const ids = membership.lines
     .map((line) => line.id)

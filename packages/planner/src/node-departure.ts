@@ -1,5 +1,5 @@
-// Answers: what is next on the way out of a node that may go? Pod, then everybody's list, then volume, then the node itself:
-// that order is the same whatever let it go, and nothing of it is skipped.
+// Answers: what is next on the way out of a node that may go? Pod, then everybody's list, then volume, then the node
+// itself: that order is the same whatever let it go, and nothing of it is skipped.
 
 import { type Hold, hold } from './hold.ts';
 import { hasProcess, type NodeObservation } from './node-observation.ts';
@@ -53,8 +53,8 @@ export function stillShown(
   return hold(reason, `${names(unknown)} did not say yet whether ${node.name} has left`);
 }
 
-/** A list from before that says nothing of what it gossiped last: a process that stood still while all forgot it gossips once
- *  more when it goes on, and is on their lists again. */
+/** A list from before that says nothing of what it gossiped last: a process that stood still while all forgot it
+ *  gossips once more when it goes on, and is on their lists again. */
 function isListedBefore({ node, siblings, podGoneSinceMs = Number.POSITIVE_INFINITY }: NodeObservation): boolean {
   return siblings.some(
     (sibling) =>

@@ -1,5 +1,6 @@
 // Answers: what is done to a running Pod whose member shall hand over its clients, or shall take them back?
-// A leaving member stays a full home and moves no data; only a restart takes the leaving back (docs/design/server.md#leaving).
+// A leaving member stays a full home and moves no data; only a restart takes the leaving back
+// (docs/design/server.md#leaving).
 
 import { ANNOTATIONS, type Reason } from '@marekvs/api';
 import { hold } from './hold.ts';
@@ -18,7 +19,8 @@ export function leavingMark(node: NodeRecord, pod: PodRecord): Readonly<Record<s
   return { [ANNOTATIONS.leaving]: 'true' };
 }
 
-/** Tells the member to leave while it shows itself with primaries: also again, when its process was restarted meanwhile. */
+/** Tells the member to leave while it shows itself with primaries: also again, when its process was restarted
+ *  meanwhile. */
 export function planDrain({ node }: NodeObservation, pod: PodRecord): NodePlan | undefined {
   if (node.intent !== 'Leaving' || !pod.isLeaving || pod.ip === undefined) return undefined;
   const self = node.answer.kind === 'serving' ? node.answer.view.find((line) => line.id === node.id) : undefined;

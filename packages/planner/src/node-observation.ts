@@ -1,4 +1,5 @@
-// What the plan for one node rests on: the node, its cluster as confirmed for this pass, and the nodes beside it. Plain values.
+// What the plan for one node rests on: the node, its cluster as confirmed for this pass, and the nodes beside it. Plain
+// values.
 
 import type { Operation, ReleasePhase } from '@marekvs/api';
 import type { HostFinding } from './hosts/finding.ts';

@@ -116,7 +116,8 @@ function volumeGone({ volume }: NodeRecord): Hold {
   return hold('VolumeLost', message);
 }
 
-/** A volume that was let go before is in use again from the moment its member is Active: until then its age still counts. */
+/** A volume that was let go before is in use again from the moment its member is Active: until then its age still
+ *  counts. */
 function planAttach({ node }: NodeObservation): NodePlan | undefined {
   const { volume, answer } = node;
   if (volume?.detachedAtMs === undefined || node.isDeleting || node.intent !== 'Active') return undefined;
@@ -187,7 +188,8 @@ function planStart(o: NodeObservation): NodePlan {
   return act({ kind: 'createPod', seeds: o.node.seeds.length > 0 ? o.node.seeds : knownSeeds(o) });
 }
 
-/** A Pod of our name with another owner: an earlier node of the same name, or somebody else's. It has to leave by itself. */
+/** A Pod of our name with another owner: an earlier node of the same name, or somebody else's. It has to leave by
+ *  itself. */
 function planForeignPod(pod: PodRecord): NodePlan {
   return wait(
     hold(

@@ -1,5 +1,6 @@
 // What the planner sees: plain values gathered by the operator, with the time they were gathered at.
-// Nothing here does I/O, reads a clock, or changes after it was built. Unknown is `undefined` or a kind of its own, never 0.
+// Nothing here does I/O, reads a clock, or changes after it was built. Unknown is `undefined` or a kind of its own,
+// never 0.
 
 import type {
   EffectiveClusterSpec,
@@ -93,7 +94,8 @@ export interface PodRecord {
   /** MAREKVS_REPLICAS_N and MAREKVS_GC_GRACE_SECS its process was started with; undefined where it names none. */
   readonly replicationFactor: number | undefined;
   readonly gcGraceSeconds: number | undefined;
-  /** What its process was started with, and is started with again when it ends; undefined where the Pod does not say. */
+  /** What its process was started with, and is started with again when it ends; undefined where the Pod does not
+   *  say. */
   readonly password?: PasswordSource | undefined;
 }
 
@@ -309,7 +311,8 @@ export interface RevisionRecord {
 /** Whether the API server lets the resources of a running Pod be changed. `unknown`: an answer is on its way. */
 export type ResizeSupport = 'offered' | 'absent' | 'unknown';
 
-/** What is known of the Kubernetes Node a Pod runs on. `notAsked`: an answer is on its way; `unknown`: nobody may tell. */
+/** What is known of the Kubernetes Node a Pod runs on. `notAsked`: an answer is on its way; `unknown`: nobody may
+ *  tell. */
 export type HostState = 'schedulable' | 'draining' | 'gone' | 'unknown' | 'notAsked';
 
 /** How long the members' answers have had their present shape, as the operator's sampler saw it. */
@@ -337,10 +340,12 @@ export interface ClusterObservation {
   readonly facts: readonly MemberFacts[];
   /** How far the comparison of contents is that was asked for last; undefined when none is under way. */
   readonly comparison: ComparisonReport | undefined;
-  /** Monotonic: when this process last knew the contents to be covered, or began; what is due at rest counts from then. */
+  /** Monotonic: when this process last knew the contents to be covered, or began; what is due at rest counts from
+   *  then. */
   readonly verifiedAtMs: number;
-  /** Monotonic: since when the target of the operation under way has been told to leave and out of the client Service, as this
-   *  process saw it; undefined while it is not. Whether its clients are gone is known from the members' figures. */
+  /** Monotonic: since when the target of the operation under way has been told to leave and out of the client Service,
+   *  as this process saw it; undefined while it is not. Whether its clients are gone is known from the members'
+   *  figures. */
   readonly isolatedSinceMs: number | undefined;
   /** For a cluster whose size follows its load; undefined otherwise, and before its members were followed. */
   readonly autoscale: AutoscaleSeen | undefined;
@@ -348,7 +353,8 @@ export interface ClusterObservation {
   readonly hosts: ReadonlyMap<string, HostState>;
   /** Hosts that are being drained, of whatever member, and since when this process has seen it; wall clock. */
   readonly drainedHosts: ReadonlyMap<string, number>;
-  /** Whether those are all. `notYet`: this process has yet to hear of them; `forbidden`: it may not, and there are none. */
+  /** Whether those are all. `notYet`: this process has yet to hear of them; `forbidden`: it may not, and there are
+   *  none. */
   readonly drainsSeen: 'known' | 'notYet' | 'forbidden';
   /** Those that spec.hosts.onePerHost selects; undefined without it, and while they are read for the first time. */
   readonly selectedHosts: SelectedHosts | undefined;

@@ -1,6 +1,7 @@
 // Where the password of a member is: a password is known by its Secret and key, and never by its text. Pure.
 
-/** `secret/key`, or `none`. Neither of the two names can have a slash in it, and no Secret without a key is meant by anything. */
+/** `secret/key`, or `none`. Neither of the two names can have a slash in it, and no Secret without a key is meant by
+ *  anything. */
 export type PasswordSource = string;
 
 /** Members that want none. */

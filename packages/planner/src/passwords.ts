@@ -9,7 +9,8 @@ import { runsInPod } from './member-state.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { NO_PASSWORD, type PasswordSource } from './password-source.ts';
 
-/** By its last answer it lets in clients with this password, and no others. One that has not answered has shown nothing. */
+/** By its last answer it lets in clients with this password, and no others. One that has not answered has shown
+ *  nothing. */
 export function wantsPassword({ answer }: Pick<NodeRecord, 'answer'>, source: PasswordSource): boolean {
   if (answer.kind !== 'serving') return false;
   if (source === NO_PASSWORD) return answer.isGuarded !== true;

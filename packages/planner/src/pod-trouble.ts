@@ -7,7 +7,8 @@ import type { NodeRecord, PodRecord } from './observation.ts';
 /** A Pod without a host is called unschedulable at once when the scheduler says so, and otherwise after this long. */
 export const UNSCHEDULED_PATIENCE_MS = 10_000;
 
-/** A returning member answers after 2-4 s (docs/design/server.md#returning); one that is silent for longer is in trouble. */
+/** A returning member answers after 2-4 s (docs/design/server.md#returning); one that is silent for longer is in
+ *  trouble. */
 export const RETURN_PATIENCE_MS = 10_000;
 
 const IMAGE_REASONS = new Set([
@@ -57,7 +58,8 @@ export function startPatienceLeftMs({ volume }: NodeRecord, pod: PodRecord, nowM
   return leftMs > 0 ? leftMs : undefined;
 }
 
-/** A member that was let in and has had the time to come back: its silence is named, whether or not its host has noticed. */
+/** A member that was let in and has had the time to come back: its silence is named, whether or not its host has
+ *  noticed. */
 function isOverdue(node: NodeRecord, pod: PodRecord, nowMs: number): boolean {
   return node.serving && !pod.isTerminating && nowMs - pod.createdAtMs > RETURN_PATIENCE_MS;
 }
@@ -69,7 +71,8 @@ function memberTrouble(node: NodeRecord, pod: PodRecord): Hold | undefined {
   return foreignAnswer(node, pod) ?? lockedOut(node, pod) ?? hold('MemberSilent', message);
 }
 
-/** It runs, and nobody here knows what it wants: another password was set on it, or put into the Secret while no operator ran. */
+/** It runs, and nobody here knows what it wants: another password was set on it, or put into the Secret while no
+ *  operator ran. */
 function lockedOut({ name, answer }: NodeRecord, pod: PodRecord): Hold | undefined {
   if (answer.kind !== 'silent' || answer.isLocked !== true) return undefined;
   const message = `member ${name} at ${pod.ip} takes neither the password of its Secret nor one that was there before`;
@@ -82,7 +85,8 @@ function diskTrouble({ name, answer }: NodeRecord): Hold | undefined {
   return hold('DiskFull', `${name} has stopped writes because its disk is full`, true);
 }
 
-/** Something answers that is no marekvs. A Pod that is not ready says so too: its probes may fail for that very reason. */
+/** Something answers that is no marekvs. A Pod that is not ready says so too: its probes may fail for that very
+ *  reason. */
 function foreignAnswer(node: NodeRecord, pod: PodRecord): Hold | undefined {
   if (node.answer.kind !== 'silent' || !node.answer.isInvalid) return undefined;
   const message = `member ${node.name} at ${pod.ip}: ${node.answer.error}`;

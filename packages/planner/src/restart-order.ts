@@ -1,6 +1,6 @@
 // Answers: may this node's missing Pod be started now, or is it another node's turn?
-// A formed cluster brings members back one at a time while the others suffice (docs/design/contract.md#repair); when they do not,
-// all start together, which is also the safe way back from a full stop (docs/design/server.md#h1).
+// A formed cluster brings members back one at a time while the others suffice (docs/design/contract.md#repair); when
+// they do not, all start together, which is also the safe way back from a full stop (docs/design/server.md#h1).
 
 import type { Reason } from '@marekvs/api';
 import type { NodeObservation } from './node-observation.ts';
@@ -54,7 +54,8 @@ export function isYoungPod({ createdAtMs }: PodRecord, nowMs: number): boolean {
   return nowMs - createdAtMs < START_PATIENCE_MS;
 }
 
-/** Milliseconds that are left of the grace period of a Pod that is ending, 0 otherwise: one that is stuck holds nobody up. */
+/** Milliseconds that are left of the grace period of a Pod that is ending, 0 otherwise: one that is stuck holds nobody
+ *  up. */
 function endsInMs({ pod }: NodeRecord, nowMs: number): number {
   return pod?.isTerminating === true ? Math.max(0, (pod.terminationDueMs ?? nowMs) - nowMs) : 0;
 }

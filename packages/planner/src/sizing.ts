@@ -65,9 +65,9 @@ function keptSize({ spec, autoscale, acceptedNodes }: SizeRecord): number | unde
   return isAccepted || autoscale.size === spec.nodes ? undefined : autoscale.size;
 }
 
-/** Volumes of this cluster that no node uses and that could be mounted, whatever their age, lowest id first. A volume that
- *  only carries the labels (a copy of one) is none of them: its node would start on an empty volume of the right name
- *  (docs/design/server.md#h2). */
+/** Volumes of this cluster that no node uses and that could be mounted, whatever their age, lowest id first. A volume
+ *  that only carries the labels (a copy of one) is none of them: its node would start on an empty volume of the right
+ *  name (docs/design/server.md#h2). */
 export function detachedVolumes(o: ClusterObservation): readonly VolumeRecord[] {
   return looseVolumes(o).filter((volume) => !volume.isTerminating);
 }
@@ -79,7 +79,8 @@ export interface NodeIds {
   readonly holds: readonly Hold[];
 }
 
-/** A kept volume whose new node is not Active after this long keeps the next one waiting no longer: new ids are used instead. */
+/** A kept volume whose new node is not Active after this long keeps the next one waiting no longer: new ids are used
+ *  instead. */
 export const REUSE_PATIENCE_MS = 120_000;
 
 /** Ids for `count` new nodes (an id lives as long as its volume, docs/design/server.md#h2): first those of kept volumes
@@ -118,8 +119,8 @@ export function nextNodeIds(o: ClusterObservation, count: number): readonly numb
   return chooseNodeIds(o, count).ids;
 }
 
-/** Nobody is left to copy from: kept volumes may hold the only copies, so all that are young enough come back together, and
- *  an empty cluster is never put in front of those that are not. */
+/** Nobody is left to copy from: kept volumes may hold the only copies, so all that are young enough come back together,
+ *  and an empty cluster is never put in front of those that are not. */
 function idsForNobodyLeft(
   o: ClusterObservation,
   count: number,
@@ -171,8 +172,8 @@ function names(volumes: readonly VolumeRecord[]): string {
   return volumes.map((volume) => volume.name).join(', ');
 }
 
-/** The largest id any node, volume, member or earlier status has had; -1 when there was none. What a member shows beyond
- *  the last possible id (65535 is "unknown origin" to the members) is never given. */
+/** The largest id any node, volume, member or earlier status has had; -1 when there was none. What a member shows
+ *  beyond the last possible id (65535 is "unknown origin" to the members) is never given. */
 export function highestIdEverUsed(o: ClusterObservation): number {
   const seen = [
     o.cluster.highestNodeId,

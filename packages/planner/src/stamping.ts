@@ -26,8 +26,8 @@ export function isOutdatedUnstarted(node: NodeRecord, pod: PodRecord, isFormed: 
   return (isOutdated || isOfOtherSecret(node)) && cannotRun(node, nowMs);
 }
 
-/** Never let in, never known to be Active, and nothing of it answers now. Before its cluster is formed nobody was let in, and the
- *  members that run may be what keeps the others from a host. */
+/** Never let in, never known to be Active, and nothing of it answers now. Before its cluster is formed nobody was let
+ *  in, and the members that run may be what keeps the others from a host. */
 function mayStartAnew(node: NodeRecord, isFormed: boolean): boolean {
   const { serving, wasActive, intent, pod } = node;
   if (serving || intent !== 'Active') return false;

@@ -53,9 +53,10 @@ function isWithoutVolume(node: NodeRecord): boolean {
   return hasLostVolume(node) || node.volume?.isTerminating === true;
 }
 
-/** As many others are up on volumes of their own as there shall be, with those that were deleted and are held: nobody takes their
- *  places before this operation is over, and they are full homes. What a process without a volume still holds is a home besides
- *  them; it can be removed only after this restart, since one operation is under way at a time. */
+/** As many others are up on volumes of their own as there shall be, with those that were deleted and are held: nobody
+ *  takes their places before this operation is over, and they are full homes. What a process without a volume still
+ *  holds is a home besides them; it can be removed only after this restart, since one operation is under way at a
+ *  time. */
 function isReplaced(o: NodeObservation): boolean {
   if (o.wantedNodes === undefined) return false;
   return othersOf(o).filter((other) => isUp(other) && !isWithoutVolume(other)).length >= o.wantedNodes - 1;

@@ -12,8 +12,8 @@ export interface ViewLine {
   readonly hasPrimaries: boolean;
 }
 
-/** A text that is equal exactly when two views show the same members, lives and phases. A view never changes once it is there,
- *  and the same one is read in every pass: its text is made once. */
+/** A text that is equal exactly when two views show the same members, lives and phases. A view never changes once it is
+ *  there, and the same one is read in every pass: its text is made once. */
 export const viewKey = oncePer((view: readonly ViewLine[]): string =>
   [...view]
     .sort((a, b) => a.id - b.id)

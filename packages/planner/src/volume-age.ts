@@ -25,8 +25,8 @@ const MAX_MARGIN_MS = 86_400_000;
 export const CLOCK_SKEW_MS = 60_000;
 const SAME_AGE_MS = 10_000;
 
-/** From the volume's own annotations, else from the cluster's status, else unknown. A volume that carries no age although
- *  its node counted when the status was last written vanished a moment ago (F57): it was let go now. */
+/** From the volume's own annotations, else from the cluster's status, else unknown. A volume that carries no age
+ *  although its node counted when the status was last written vanished a moment ago (F57): it was let go now. */
 export function volumeAge(o: ClusterObservation, volume: VolumeRecord): VolumeAge {
   const { detachedAtMs, lastActiveAtMs } = timesOf(o, volume);
   const known = [detachedAtMs, lastActiveAtMs].filter((ms) => ms !== undefined);
@@ -51,13 +51,15 @@ export function detachedVolumeStates(o: ClusterObservation): readonly DetachedVo
   });
 }
 
-/** The volume was not made for the node that mounts it. Creation times are whole seconds, of servers whose clocks differ a
- *  little, so one that is barely older is still its own. True when a time is not known: a past is assumed then. */
+/** The volume was not made for the node that mounts it. Creation times are whole seconds, of servers whose clocks
+ *  differ a little, so one that is barely older is still its own. True when a time is not known: a past is assumed
+ *  then. */
 export function isOlderThanNode(volume: VolumeRecord, nodeCreatedAtMs: number): boolean {
   return !(volume.createdAtMs >= nodeCreatedAtMs - SAME_AGE_MS);
 }
 
-/** Volumes under a name a node of this cluster would mount, without such a node, by id; also those that are being deleted. */
+/** Volumes under a name a node of this cluster would mount, without such a node, by id; also those that are being
+ *  deleted. */
 export function looseVolumes(o: ClusterObservation): readonly VolumeRecord[] {
   const attached = new Set(o.nodes.map((node) => node.id));
   const isLoose = ({ nodeId, name }: VolumeRecord) =>

@@ -1,4 +1,5 @@
-// What a StatefulSet of the cluster's name leads to, decided on plain values: standstill, take-over, and when it is complete.
+// What a StatefulSet of the cluster's name leads to, decided on plain values: standstill, take-over, and when it is
+// complete.
 
 import type { AdoptionRequest } from '@marekvs/api';
 import { expect } from 'chai';

@@ -1,5 +1,5 @@
-// What holds for every observation, also absurd ones: safety first. Seeds are fast-check's own; a failure prints its seed and the
-// smallest counter-example.
+// What holds for every observation, also absurd ones: safety first. Seeds are fast-check's own; a failure prints its
+// seed and the smallest counter-example.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';

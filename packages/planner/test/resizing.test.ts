@@ -1,4 +1,5 @@
-// Other resources for members that run: who gets them where it is, how far that is, and when it is given up for a restart. Pure.
+// Other resources for members that run: who gets them where it is, how far that is, and when it is given up for a
+// restart. Pure.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';

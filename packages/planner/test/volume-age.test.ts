@@ -1,4 +1,5 @@
-// How old a kept volume is, and which ones a new node may take up. gcGraceSeconds is one hour unless a row says otherwise.
+// How old a kept volume is, and which ones a new node may take up. gcGraceSeconds is one hour unless a row says
+// otherwise.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -1,4 +1,5 @@
-// The dashboard before Grafana's own types, which are its schema; dashboard.schema.json only says how little of it ours uses.
+// The dashboard before Grafana's own types, which are its schema; dashboard.schema.json only says how little of it ours
+// uses.
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,4 +1,5 @@
-// What a cluster has once (Services, network policy, disruption budget) on an API server that keeps who owns which field.
+// What a cluster has once (Services, network policy, disruption budget) on an API server that keeps who owns which
+// field.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

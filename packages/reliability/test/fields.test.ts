@@ -67,7 +67,8 @@ describe('the changes of every field', () => {
   });
 });
 
-/** One of each way in which a field matters: members, size, volumes, what is said, what is wrong, what is stored and invalid. */
+/** One of each way in which a field matters: members, size, volumes, what is said, what is wrong, what is stored and
+ *  invalid. */
 const SAMPLE: readonly (readonly [path: string, kind: Change['kind']])[] = [
   ['image', 'grown'],
   ['image', 'wrong'],

@@ -1,4 +1,5 @@
-// A campaign lives thousands of lives in one process: what one of them leaves behind would be in the way of all that follow.
+// A campaign lives thousands of lives in one process: what one of them leaves behind would be in the way of all that
+// follow.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -38,8 +39,8 @@ async function worldOf(scenario: Scenario | undefined): Promise<WeakRef<MemberWo
   return new WeakRef(world);
 }
 
-/** A collection that had begun before keeps what it had marked by then, and what was just read is kept to the end of the turn: so
- *  one collection may miss what the next one finds. What is really held stays through all of them. */
+/** A collection that had begun before keeps what it had marked by then, and what was just read is kept to the end of
+ *  the turn: so one collection may miss what the next one finds. What is really held stays through all of them. */
 async function collectGarbage(isEnough: () => boolean): Promise<void> {
   // Only a context that is made after the flag is set has it.
   setFlagsFromString('--expose-gc');

@@ -1,5 +1,5 @@
-// One seed of the stories in which API servers are behind, and that the past is really shown. Many seeds: `npm run sim --
-// --scenario time-travel --seeds 500`.
+// One seed of the stories in which API servers are behind, and that the past is really shown. Many seeds: `npm run sim
+// -- --scenario time-travel --seeds 500`.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -1,5 +1,6 @@
 // Reads and writes of single objects. Every write helper requires its precondition in its type, so that a late write
-// is refused (W1 to W3 of docs/design/runtime.md#write-fences). Lists and watches that feed a cache are in reflector.ts.
+// is refused (W1 to W3 of docs/design/runtime.md#write-fences). Lists and watches that feed a cache are in
+// reflector.ts.
 import { isGone, type Status } from './errors.ts';
 import { collectionPath, metricResource, objectPath, type Query, subjectOf, withQuery } from './http/paths.ts';
 import { apiVersionOf, type Kind, type KubeObject, type ObjectMeta, type Pod, pods, type Stored } from './kinds.ts';
@@ -80,7 +81,8 @@ export interface ContainerResources {
   };
 }
 
-/** All reads are live (never from a cache). All calls throw ApiError or TransportError (errors.ts), or the signal's reason. */
+/** All reads are live (never from a cache). All calls throw ApiError or TransportError (errors.ts), or the signal's
+ *  reason. */
 export interface KubeClient {
   get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, opts?: CallOptions): Promise<Stored<T>>;
   /** Consistent, read in pages of 500. */
@@ -116,7 +118,8 @@ export interface KubeClient {
   offered(of: { readonly group: string; readonly version: string }, opts?: CallOptions): Promise<readonly string[]>;
   /** Server-side apply. */
   apply<T extends KubeObject>(kind: Kind<T>, object: NewObject<T>, opts: ApplyOptions): Promise<Stored<T>>;
-  /** The object when it is only marked (finalizers, grace period), a Status when it is gone. Tell them apart with `isStatus`. */
+  /** The object when it is only marked (finalizers, grace period), a Status when it is gone. Tell them apart with
+   *  `isStatus`. */
   delete<T extends KubeObject>(
     kind: Kind<T>,
     ref: ObjectRef,

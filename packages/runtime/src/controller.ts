@@ -1,5 +1,5 @@
-// Runs a reconcile function over a queue of keys: so many at once, each key alone, every end of a pass read and counted.
-// What a pass does is the caller's; which key is next is queue.ts; how an error is read is reconcile-error.ts.
+// Runs a reconcile function over a queue of keys: so many at once, each key alone, every end of a pass read and
+// counted. What a pass does is the caller's; which key is next is queue.ts; how an error is read is reconcile-error.ts.
 import { untilAborted } from './aborted.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createAlwaysGranted, type Grant } from './grant.ts';
@@ -41,8 +41,8 @@ export interface ControllerOptions {
   /** Hears of a TerminalError: the place to write the condition, if the pass did not. Must not throw. */
   readonly onTerminalError?: (key: string, error: Error) => void;
   readonly queue?: Omit<QueueOptions, 'clock' | 'concurrency' | 'onReady' | 'hooks'>;
-  /** `context.signal` is aborted when a pass takes longer, in milliseconds. The slot stays taken until the pass really ends,
-   *  because two passes of one key must never overlap. @default 30000 */
+  /** `context.signal` is aborted when a pass takes longer, in milliseconds. The slot stays taken until the pass really
+   *  ends, because two passes of one key must never overlap. @default 30000 */
   readonly stepTimeoutMs?: number;
   /** How long a stop waits for running passes before it aborts them, in milliseconds. @default 20000 */
   readonly drainMs?: number;

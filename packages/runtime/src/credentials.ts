@@ -28,7 +28,8 @@ export interface CredentialParts {
   readonly keyFile?: string | undefined;
 }
 
-/** Projected tokens live an hour and are renewed at 80 % of that: a minute is often enough, and is what client-go does. */
+/** Projected tokens live an hour and are renewed at 80 % of that: a minute is often enough, and is what client-go
+ *  does. */
 const FILE_MAX_AGE_MS = 60_000;
 /** The plugin's own expiry is kept by its loader; this only bounds how often it is asked. */
 const EXEC_MAX_AGE_MS = 10_000;
@@ -67,8 +68,8 @@ export function createExecCredentials(
   };
 }
 
-/** Keeps what `load` returned for `maxAgeMs`. One load at a time, however many ask. When a reload fails the old value is used on:
- *  it may still be good, and if it is not the server says so. */
+/** Keeps what `load` returned for `maxAgeMs`. One load at a time, however many ask. When a reload fails the old value
+ *  is used on: it may still be good, and if it is not the server says so. */
 export function createReloadingCredentials(
   load: () => Promise<Credentials>,
   { clock, maxAgeMs }: { readonly clock: Clock; readonly maxAgeMs: number },

@@ -118,8 +118,9 @@ export async function ifFound<T>(asked: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A precondition (uid, resourceVersion) or a field owner disagrees. Not AlreadyExists. HTTP 409, or, for a patch or apply of an
- *  object that was replaced by another of its name, the 422 that the API server gives for another `metadata.uid`. */
+/** A precondition (uid, resourceVersion) or a field owner disagrees. Not AlreadyExists. HTTP 409, or, for a patch or
+ *  apply of an object that was replaced by another of its name, the 422 that the API server gives for another
+ *  `metadata.uid`. */
 export function isConflict(e: unknown): boolean {
   if (!(e instanceof ApiError)) return false;
   if (e.status === 422) return e.causes.some((cause) => cause.field === 'metadata.uid');

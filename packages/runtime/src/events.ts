@@ -22,7 +22,8 @@ export interface EventRecorderOptions {
   readonly reportingController: string;
   /** The pod's name; cut to 128 characters. */
   readonly reportingInstance: string;
-  /** The same (object, reason, action, type) is recorded once in so many milliseconds, whatever the note. @default 600000 */
+  /** The same (object, reason, action, type) is recorded once in so many milliseconds, whatever the note. @default
+   *  600000 */
   readonly windowMs?: number;
   /** Events waiting to be written; more are dropped. @default 256 */
   readonly maxWaiting?: number;
@@ -42,7 +43,8 @@ export interface EventRecorder extends Runnable {
 /** Remembered (object, reason) pairs; the oldest are forgotten first, and may then be recorded again early. */
 const MAX_REMEMBERED = 4096;
 const FLUSH_LIMIT_MS = 1000;
-/** Events under way at once: a hundred clusters formed together have two each, and nobody should wait a minute for them. */
+/** Events under way at once: a hundred clusters formed together have two each, and nobody should wait a minute for
+ *  them. */
 const WRITERS = 4;
 
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {

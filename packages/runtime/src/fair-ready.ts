@@ -1,10 +1,12 @@
 // Which ready key starts next. Groups (namespaces, tenants) take turns, high goes before low, low grows old into high,
-// and a key that waited too long goes first every second time. Knows nothing of delays, retries and states: that is queue.ts.
+// and a key that waited too long goes first every second time. Knows nothing of delays, retries and states: that is
+// queue.ts.
 import { createFifo, type Fifo } from './fifo.ts';
 
 export type Priority = 'high' | 'low';
 
-/** One key's place in the line. A fresh one for every wait, so that a place given up is never mistaken for a new one. */
+/** One key's place in the line. A fresh one for every wait, so that a place given up is never mistaken for a new
+ *  one. */
 export interface Ticket {
   readonly key: string;
   readonly group: string;
@@ -23,8 +25,9 @@ export interface FairReadyOptions {
   readonly maxWaitMs: number;
 }
 
-/** Guarantee: while the slots turn over, a ticket older than `maxWaitMs` starts before 2 × (older tickets + 1) further starts,
- *  unless a group that already holds all the slots it may has older ones; then the turns of the groups bound its wait. */
+/** Guarantee: while the slots turn over, a ticket older than `maxWaitMs` starts before 2 × (older tickets + 1) further
+ *  starts, unless a group that already holds all the slots it may has older ones; then the turns of the groups bound
+ *  its wait. */
 export interface FairReady {
   push(ticket: Ticket): void;
   /** Makes a waiting low ticket high. */

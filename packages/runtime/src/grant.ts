@@ -3,8 +3,8 @@
 
 import { untilAborted } from './aborted.ts';
 
-/** The permission to act on one object, for a limited time. It makes double work rare, not impossible: between the check and the
- *  socket a process can be stopped, so every write still carries its resourceVersion or uid. */
+/** The permission to act on one object, for a limited time. It makes double work rare, not impossible: between the
+ *  check and the socket a process can be stopped, so every write still carries its resourceVersion or uid. */
 export interface Grant {
   /** Milliseconds of validity left, by a clock that counts suspend; 0 once it is over. Ask before a
    *  call that must end in time. */

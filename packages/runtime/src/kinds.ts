@@ -77,7 +77,8 @@ export function defineKind<T extends KubeObject>(k: {
   return Object.freeze({ ...k });
 }
 
-/** A kubernetes-models interface as a KubeObject: metadata is always there, apiVersion and kind may be left to the Kind. */
+/** A kubernetes-models interface as a KubeObject: metadata is always there, apiVersion and kind may be left to the
+ *  Kind. */
 type Model<I> = Omit<I, 'metadata' | 'apiVersion' | 'kind'> & KubeObject;
 
 export type Pod = Model<IPod>;

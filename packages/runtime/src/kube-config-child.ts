@@ -1,5 +1,5 @@
-// The process that reads the kubeconfig for kube-config.ts and ends: the memory of @kubernetes/client-node goes with it.
-// argv[2]: a ReadRequest as JSON. stdout: `{ok}` or `{error}` as JSON.
+// The process that reads the kubeconfig for kube-config.ts and ends: the memory of @kubernetes/client-node goes with
+// it. argv[2]: a ReadRequest as JSON. stdout: `{ok}` or `{error}` as JSON.
 import { enableCompileCache } from 'node:module';
 import { readKubeConfig } from './kube-config-read.ts';
 

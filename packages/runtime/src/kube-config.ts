@@ -138,7 +138,8 @@ function toCredentials(user: ReadUser, clock: Clock): CredentialSource {
   );
 }
 
-/** client-node's runner of exec plugins, which remembers a credential until its expiry. Only this file of the package: 3 MB. */
+/** client-node's runner of exec plugins, which remembers a credential until its expiry. Only this file of the package:
+ *  3 MB. */
 async function startExecPlugin(user: ReadUser): Promise<() => Promise<Credentials>> {
   const { ExecAuth } = await import('@kubernetes/client-node/dist/exec_auth.js');
   const plugin = new ExecAuth();

@@ -49,7 +49,8 @@ export interface LeaderElectionOptions {
   readonly hooks?: LeaderElectionHooks;
   /** What else the holder writes on the lease. Asked for each write, with the version that it replaces. */
   readonly notes?: (previous: LeaseRecord | undefined) => LeaseNotes;
-  /** False: the lease of nobody, or of somebody else, is left alone for now. Asked again every `retryMs`. @default always true */
+  /** False: the lease of nobody, or of somebody else, is left alone for now. Asked again every `retryMs`. @default
+   *  always true */
   readonly mayTake?: () => boolean;
   /** Log lines of the beginning and the end of a term. @default those of a leader */
   readonly lines?: { readonly begun: string; readonly ended: string };
@@ -106,8 +107,8 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
 
   function note(record: LeaseRecord | undefined, isLive: boolean): boolean {
     const isNews = view.note(record, clock.monotonicMs(), isLive);
-    // While we are valid the lease is ours. Another name in it, or none, is somebody who did not wait (F26): yield at once.
-    // A placeholder makes everybody wait until our validity is over (F25): no hurry.
+    // While we are valid the lease is ours. Another name in it, or none, is somebody who did not wait (F26): yield at
+    // once. A placeholder makes everybody wait until our validity is over (F25): no hurry.
     const isTaken = record !== undefined && record.holder !== identity.text && !isPlaceholder(record);
     if (isNews && isTaken) term?.end(`the lease names ${record.holder || 'nobody'}`);
     return isNews;
@@ -164,7 +165,8 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     lead(record, sentAtMs);
   }
 
-  /** While leading, three more attempts have to fit into what is left of the validity (F1: 5 s of silence demote nobody). */
+  /** While leading, three more attempts have to fit into what is left of the validity (F1: 5 s of silence demote
+   *  nobody). */
   function limited<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const leftMs = validUntilMs() - clock.monotonicMs();
     const limitMs = leftMs > 0 ? Math.min(renewMs, Math.max(MIN_LIMIT_MS, leftMs / 3)) : renewMs;

@@ -1,4 +1,5 @@
-// The three requests the election makes, on one named Lease. Updates only ever replace the version they were decided on.
+// The three requests the election makes, on one named Lease. Updates only ever replace the version they were decided
+// on.
 import type { KubeClient } from './client.ts';
 import { ifFound } from './errors.ts';
 import { leases } from './kinds.ts';

@@ -1,11 +1,13 @@
-// The lease as the election sees it, and the spec it writes. Pure. Times in a lease are for people: nothing here reads them back.
+// The lease as the election sees it, and the spec it writes. Pure. Times in a lease are for people: nothing here reads
+// them back.
 import { randomUUID } from 'node:crypto';
 import type { Lease } from './kinds.ts';
 import { formatMicroTime } from './micro-time.ts';
 
 export type LeaseSpec = NonNullable<Lease['spec']>;
 
-/** What is kept of a Lease; renewTime and leaseDurationSeconds are left out so that nobody can judge by them (F24, F26). */
+/** What is kept of a Lease; renewTime and leaseDurationSeconds are left out so that nobody can judge by them (F24,
+ *  F26). */
 export interface LeaseRecord {
   readonly namespace?: string | undefined;
   readonly name: string;

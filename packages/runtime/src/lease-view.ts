@@ -12,8 +12,8 @@ export interface LeaseTiming {
   readonly marginMs: number;
 }
 
-/** Milliseconds after which a lease that did not change cannot be valid for its holder any more, whatever either clock does:
- *  lease × (1+r)/(1−r) + margin; 17.4 s for 15 s, 3 %, 1.5 s (docs/design/runtime.md#leases-and-grants). */
+/** Milliseconds after which a lease that did not change cannot be valid for its holder any more, whatever either clock
+ *  does: lease × (1+r)/(1−r) + margin; 17.4 s for 15 s, 3 %, 1.5 s (docs/design/runtime.md#leases-and-grants). */
 export function fenceMs(timing: LeaseTiming): number {
   const { leaseMs, clockRateError, marginMs } = timing;
   return (leaseMs * (1 + clockRateError)) / (1 - clockRateError) + marginMs;
@@ -50,7 +50,8 @@ export function createLeaseView(identity: LeaseIdentity, timing: LeaseTiming): L
 
   function earliest(next: LeaseRecord | undefined, nowMs: number): number {
     if (next === undefined || isOurs(next) || isOurPod(next)) return nowMs;
-    // A release is believed of the lease we know. Another one under the same name says nothing about the last holder (F25).
+    // A release is believed of the lease we know. Another one under the same name says nothing about the last holder
+    // (F25).
     const isReleased = next.holder === '' && (!isKnown || record?.uid === next.uid);
     return isReleased ? nowMs : nowMs + waitMs;
   }

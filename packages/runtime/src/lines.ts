@@ -15,7 +15,8 @@ export class LineTooLongError extends Error {
 
 const LINE_FEED = 10;
 
-/** @param onLine gets each line without its line feed; the Buffer is only valid during the call. Empty lines are skipped.
+/** @param onLine gets each line without its line feed; the Buffer is only valid during the call. Empty lines are
+ *  skipped.
  *  @param maxLineBytes bounds what one unfinished line may hold */
 export function createLineSplitter(maxLineBytes: number, onLine: (line: Buffer) => void): LineSplitter {
   let parts: Uint8Array[] = [];

@@ -59,7 +59,8 @@ export async function* listPages<T extends KubeObject>(
 /** From a version on, or with the whole state first (WatchList, consistent since no resourceVersion is given). */
 export type WatchStart = { readonly resourceVersion: string } | 'initial-events';
 
-/** @param timeoutSeconds when the server is to end the stream; spread over instances so that they do not return together */
+/** @param timeoutSeconds when the server is to end the stream; spread over instances so that they do not return
+ *  together */
 export function watchRequest(
   kind: Kind<KubeObject>,
   selection: Selection,
@@ -88,7 +89,8 @@ export interface WatchedObject extends KubeObject {
   readonly metadata: ObjectMeta & { managedFields?: unknown; readonly name: string; readonly resourceVersion: string };
 }
 
-/** One synchronous parse. managedFields are set to undefined (deleting them would cost the object its shape and 700 bytes).
+/** One synchronous parse. managedFields are set to undefined (deleting them would cost the object its shape and 700
+ *  bytes).
  *  @throws TransportError for anything that is no event: a line is never skipped */
 export function parseEvent(line: Buffer, request: { readonly path: string; readonly subject: string }): WatchEvent {
   const broken = (why: string, cause?: unknown): TransportError =>

@@ -1,5 +1,5 @@
-// One JSON line per change of the world, on stdout. winston does the writing; this wrapper makes a switched-off debug free
-// (1.3 µs in winston, docs/design/runtime.md#logging) and keeps secrets out (redact.ts).
+// One JSON line per change of the world, on stdout. winston does the writing; this wrapper makes a switched-off debug
+// free (1.3 µs in winston, docs/design/runtime.md#logging) and keeps secrets out (redact.ts).
 import type { Writable } from 'node:stream';
 import winston from 'winston';
 import { redact } from './redact.ts';

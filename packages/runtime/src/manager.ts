@@ -7,7 +7,8 @@ import { type Logger, silentLogger } from './logger.ts';
 import type { Runnable } from './runnable.ts';
 import { type StartedPart, startStage } from './stage.ts';
 
-/** In order of start. Servers first, so that probes are answered while caches fill; controllers last, on synced caches. */
+/** In order of start. Servers first, so that probes are answered while caches fill; controllers last, on synced
+ *  caches. */
 export const STAGES = ['servers', 'caches', 'election', 'controllers'] as const;
 export type Stage = (typeof STAGES)[number];
 

@@ -4,7 +4,8 @@
 /** Between two reads of the coarse clock, on the fine one: it moves in steps of 10 ms, and costs a file to read. */
 const CHECK_MS = 1;
 
-/** Milliseconds since this call. @param fineMs stands still while the machine is suspended @param coarseMs counts that */
+/** Milliseconds since this call. @param fineMs stands still while the machine is suspended @param coarseMs counts
+ *  that */
 export function createMonotonic(fineMs: () => number, coarseMs: () => number): () => number {
   const fineStartMs = fineMs();
   const coarseStartMs = coarseMs();

@@ -1,5 +1,6 @@
-// The work queue: which keys are to be reconciled, and from when on. A key is queued once, runs once at a time, and runs again
-// when something was added while it ran. Keys only, never objects or events. Who of the ready goes first: fair-ready.ts.
+// The work queue: which keys are to be reconciled, and from when on. A key is queued once, runs once at a time, and
+// runs again when something was added while it ran. Keys only, never objects or events. Who of the ready goes first:
+// fair-ready.ts.
 import { type BackoffOptions, createBackoff } from './backoff.ts';
 import type { Clock } from './clock.ts';
 import { createDelays, type Delay } from './delays.ts';
@@ -50,8 +51,8 @@ export interface QueueOptions {
   /** At least so many milliseconds between two starts of one key: the first of a burst starts at once, the rest
    *  becomes one run. @default 200 */
   readonly minIntervalMs?: number;
-  /** A failing key that gets an event starts no sooner after its last start than its backoff or this, whichever is less:
-   *  a repair is seen soon, and a key that wakes itself cannot spin. @default 2000 */
+  /** A failing key that gets an event starts no sooner after its last start than its backoff or this, whichever is
+   *  less: a repair is seen soon, and a key that wakes itself cannot spin. @default 2000 */
   readonly failingIntervalMs?: number;
   /** A low key becomes high after this wait. @default 1000 */
   readonly ageAfterMs?: number;

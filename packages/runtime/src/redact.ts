@@ -8,8 +8,8 @@ const MAX_DEPTH = 5;
 const MAX_STRING = 4096;
 const MAX_ITEMS = 64;
 
-/** A copy of the fields in which every value of a secret-sounding name is replaced, bearer tokens and passwords in URLs are cut
- *  out of strings, errors become `{ name, message, stack, … }`. */
+/** A copy of the fields in which every value of a secret-sounding name is replaced, bearer tokens and passwords in URLs
+ *  are cut out of strings, errors become `{ name, message, stack, … }`. */
 export function redact(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return redactObject(fields, 0, new Set());
 }

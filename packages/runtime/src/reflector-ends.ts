@@ -116,7 +116,8 @@ export function createEndPolicy(random: () => number): EndPolicy {
         return end('regressed', { waitMs: relistWaitMs(), isPositionLost: true });
       }
       if (error instanceof ApiError && error.retryAfterSeconds !== undefined) {
-        // The server has said when. Whatever fails afterwards is the first failure, and not the one after so many refusals.
+        // The server has said when. Whatever fails afterwards is the first failure, and not the one after so many
+        // refusals.
         failures--;
         throttled++;
         const seconds = Math.min(error.retryAfterSeconds, MAX_RETRY_AFTER_SECONDS);

@@ -19,7 +19,8 @@ export interface ReflectorOptions<T extends KubeObject, V extends Identified> {
   /** A function is asked again for every list and watch. */
   readonly labelSelector?: string | (() => string | undefined) | undefined;
   readonly fieldSelector?: string | undefined;
-  /** What is kept of an object. managedFields are gone already. Must not keep the object itself unless that is meant. */
+  /** What is kept of an object. managedFields are gone already. Must not keep the object itself unless that is
+   *  meant. */
   readonly project: (o: T) => V;
   /** Whether an object is kept at all. May change: then `relist`, or `drop`. @default all are */
   readonly keep?: ((v: V) => boolean) | undefined;
@@ -54,12 +55,14 @@ export interface Reflector<V> extends Runnable {
   readonly problem: ReflectorProblem | undefined;
   /** The answer to our own write: in the cache at once, unless the watch was faster. */
   observe(object: KubeObject): void;
-  /** The answer to our own delete: a Status means gone, as no answer does (there is no such object), an object means marked. */
+  /** The answer to our own delete: a Status means gone, as no answer does (there is no such object), an object means
+   *  marked. */
   observeDelete(
     ref: { readonly namespace?: string | undefined; readonly name: string; readonly uid: string },
     answer?: KubeObject | Status,
   ): void;
-  /** Reads everything again. Resolves when a list that began after this call is in place. @throws the signal's reason */
+  /** Reads everything again. Resolves when a list that began after this call is in place. @throws the signal's
+   *  reason */
   relist(signal: AbortSignal): Promise<void>;
   /** Takes out what is not to be kept any more. No listener is notified: nothing has happened to it. */
   drop(): void;
@@ -68,7 +71,8 @@ export interface Reflector<V> extends Runnable {
   join(namespace: string): Promise<void>;
   /** Follows this namespace no more, and forgets what is in it. No listener is notified: nothing has happened to it. */
   leave(namespace: string): void;
-  /** Milliseconds since the API server was last heard; of several namespaces the longest. Infinity before the first byte. */
+  /** Milliseconds since the API server was last heard; of several namespaces the longest. Infinity before the first
+   *  byte. */
   lastSeenAgeMs(): number;
 }
 

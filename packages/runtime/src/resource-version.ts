@@ -8,8 +8,8 @@ export function isNumericVersion(rv: string): boolean {
   return DECIMAL.test(rv);
 }
 
-/** Negative when `a` is older than `b`, 0 when equal, positive when newer; by length, then as text, so that any size is exact.
- *  Undefined when they differ and either has no order. Both must be of the same resource type. */
+/** Negative when `a` is older than `b`, 0 when equal, positive when newer; by length, then as text, so that any size is
+ *  exact. Undefined when they differ and either has no order. Both must be of the same resource type. */
 export function compareResourceVersions(a: string, b: string): number | undefined {
   if (a === b) return 0;
   if (!isNumericVersion(a) || !isNumericVersion(b)) return undefined;

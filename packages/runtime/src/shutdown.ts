@@ -1,4 +1,5 @@
-// From "please stop" to the exit code: signals, unhandled errors, the last log lines. The only file that ends the process.
+// From "please stop" to the exit code: signals, unhandled errors, the last log lines. The only file that ends the
+// process.
 import { EXIT_CODE, type ExitCode, failureFields } from './exit-codes.ts';
 import type { RootLogger } from './logger.ts';
 import type { ManagerResult } from './manager.ts';

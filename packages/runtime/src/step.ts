@@ -1,5 +1,5 @@
-// The time limit and the abort signal of one pass. A manual controller, because AbortSignal.any with a timeout costs 5.6 µs
-// and keeps memory until its timer fires (docs/design/runtime.md#time-limits).
+// The time limit and the abort signal of one pass. A manual controller, because AbortSignal.any with a timeout costs
+// 5.6 µs and keeps memory until its timer fires (docs/design/runtime.md#time-limits).
 import type { Clock } from './clock.ts';
 
 export interface Step {

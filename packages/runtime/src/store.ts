@@ -1,5 +1,5 @@
-// The cache of one kind: objects by key, named indexes, and the rules by which an older version never replaces a newer one.
-// Who feeds it (list, watch, our own writes) is reflector.ts; it does no I/O.
+// The cache of one kind: objects by key, named indexes, and the rules by which an older version never replaces a newer
+// one. Who feeds it (list, watch, our own writes) is reflector.ts; it does no I/O.
 import { keyOf } from './kinds.ts';
 import { compareResourceVersions, hasReached, isOlder } from './resource-version.ts';
 import { createIndexes, type IndexFunctions } from './store-indexes.ts';
@@ -33,7 +33,8 @@ export interface ReadonlyStore<V> {
   readonly size: number;
   /** The first consistent list is complete. Before that, absence means nothing. */
   readonly hasSynced: boolean;
-  /** How far the cache has followed the API server; undefined before the first list. Of several namespaces: the least. */
+  /** How far the cache has followed the API server; undefined before the first list. Of several namespaces: the
+   *  least. */
   readonly resourceVersion: string | undefined;
 }
 

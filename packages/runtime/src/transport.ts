@@ -1,5 +1,5 @@
-// Requests and streams to one API server over two pools of HTTP/1.1 connections. Knows HTTP, time limits, credentials and 429;
-// knows nothing of kinds (client.ts) or of watch events (reflector.ts).
+// Requests and streams to one API server over two pools of HTTP/1.1 connections. Knows HTTP, time limits, credentials
+// and 429; knows nothing of kinds (client.ts) or of watch events (reflector.ts).
 import { type Clock, systemClock } from './clock.ts';
 import type { Credentials } from './credentials.ts';
 import { ApiError, isUnauthorized, TransportError, type Verb } from './errors.ts';

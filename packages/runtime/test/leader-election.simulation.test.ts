@@ -1,5 +1,6 @@
-// Seeded simulation of mode `single`: whatever happens to processes, clocks and the network, never two valid grants at once,
-// and one again soon after the trouble ends. A failing seed is in the message: run it alone with SEED=n, more with SEEDS_COUNT=n.
+// Seeded simulation of mode `single`: whatever happens to processes, clocks and the network, never two valid grants at
+// once, and one again soon after the trouble ends. A failing seed is in the message: run it alone with SEED=n, more
+// with SEEDS_COUNT=n.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type Candidate, createLeaseWorld, type LeaseWorld, type StartOptions } from './support/lease-world.ts';

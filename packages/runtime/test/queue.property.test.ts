@@ -1,4 +1,5 @@
-// The queue against the naive one: after any sequence of commands both agree on what is ready, delayed, running and startable.
+// The queue against the naive one: after any sequence of commands both agree on what is ready, delayed, running and
+// startable.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';

@@ -1,4 +1,5 @@
-// Every guard of leases and of sharing that can be taken out: the story that shows it goes wrong without it, and well with it.
+// Every guard of leases and of sharing that can be taken out: the story that shows it goes wrong without it, and well
+// with it.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { importWithout } from './support/guard-loader.ts';

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 
-// The truth is a history of one name space, revision by revision. Whatever a store is shown of it, in whatever delay and with
-// whatever own answers in between, it must never go back and must end at the truth.
+// The truth is a history of one name space, revision by revision. Whatever a store is shown of it, in whatever delay
+// and with whatever own answers in between, it must never go back and must end at the truth.
 
 interface Row extends Identified {
   readonly tag: string;

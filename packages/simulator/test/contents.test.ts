@@ -1,4 +1,5 @@
-// What a member holds as others see it: digests, records that merge, records that expire, frames that are lost as a whole.
+// What a member holds as others see it: digests, records that merge, records that expire, frames that are lost as a
+// whole.
 
 import { BUCKETS, bucketDigests, EMPTY_DIGEST } from '@marekvs/api';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// What any settled member says about its contents to those who ask over the mesh port. Writes keys of its own and nothing else.
+// What any settled member says about its contents to those who ask over the mesh port. Writes keys of its own and
+// nothing else.
 
 import {
   BUCKETS,

@@ -5,7 +5,8 @@ import { describe, it } from 'mocha';
 import { MemberNetwork } from '../src/index.ts';
 import type { MeshLink } from '../src/member/world.ts';
 
-/** One way. A dial that is answered after two of them has been under way for longer than a dial waits before it is repeated. */
+/** One way. A dial that is answered after two of them has been under way for longer than a dial waits before it is
+ *  repeated. */
 const SLOW_MS = 2_500;
 
 describe('a mesh whose answers are slow', () => {

@@ -1,4 +1,5 @@
-// The operator's own content client against member processes on real sockets: two codecs that share nothing check each other.
+// The operator's own content client against member processes on real sockets: two codecs that share nothing check each
+// other.
 
 import { once } from 'node:events';
 import fs from 'node:fs';

@@ -1,4 +1,5 @@
-// The rule of watch-cache.ts, one line of it after the other: what a server that is behind may answer, and what it may not.
+// The rule of watch-cache.ts, one line of it after the other: what a server that is behind may answer, and what it may
+// not.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

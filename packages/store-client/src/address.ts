@@ -1,5 +1,5 @@
-// Where a member listens. Only IPv4 literals: the server knows nothing else (docs/design/server.md#h8), and a name would add
-// a DNS lookup without a time limit of its own.
+// Where a member listens. Only IPv4 literals: the server knows nothing else (docs/design/server.md#h8), and a name
+// would add a DNS lookup without a time limit of its own.
 
 import { isIPv4 } from 'node:net';
 import { MEMBER_PORTS } from '@marekvs/api';

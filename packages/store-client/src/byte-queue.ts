@@ -1,5 +1,5 @@
-// Bytes that have arrived and are not used yet. Appending is amortised linear however small the pieces are, and memory that
-// was handed out as a view is never written again: what does not fit goes to a new, larger buffer.
+// Bytes that have arrived and are not used yet. Appending is amortised linear however small the pieces are, and memory
+// that was handed out as a view is never written again: what does not fit goes to a new, larger buffer.
 
 const EMPTY = new Uint8Array(0);
 const LF = 0x0a;

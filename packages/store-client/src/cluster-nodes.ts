@@ -35,7 +35,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** Parses the payload of CLUSTER NODES. Lines come in the order of the answer (ids ascending on the real server).
- *  @throws StoreProtocolError anything but complete lines of distinct members with ascending ranges, at most one `myself` */
+ *  @throws StoreProtocolError anything but complete lines of distinct members with ascending ranges, at most one
+ *  `myself` */
 export function parseClusterNodes(text: string | Uint8Array): readonly MemberLine[] {
   const bytes = typeof text === 'string' ? encoder.encode(text) : text;
   const lines: MemberLine[] = [];
@@ -49,8 +50,8 @@ export function parseClusterNodes(text: string | Uint8Array): readonly MemberLin
   return lines;
 }
 
-/** 16 hex digits over id, generation and slots of all lines, whatever their order and the member that answered: two members whose
- *  digests are equal see the same members, generations and placement. */
+/** 16 hex digits over id, generation and slots of all lines, whatever their order and the member that answered: two
+ *  members whose digests are equal see the same members, generations and placement. */
 export function digestOfNodes(lines: readonly MemberLine[]): string {
   const digest = new NumberDigest();
   for (const line of [...lines].sort((a, b) => a.id - b.id)) {

@@ -1,5 +1,5 @@
-// The full placement in one member's view, from `CLUSTER SLOTS` (557 KB, 3,383 ranges at replicationFactor 2): every range with
-// all its homes, primary first. Fetch it once per proof, not per poll.
+// The full placement in one member's view, from `CLUSTER SLOTS` (557 KB, 3,383 ranges at replicationFactor 2): every
+// range with all its homes, primary first. Fetch it once per proof, not per poll.
 
 import { SLOTS } from '@marekvs/api';
 import { NumberDigest } from './digest.ts';
@@ -37,8 +37,8 @@ export function parseClusterSlots(answer: RespValue): SlotsTable {
   return { ranges, assignedSlots, digest: digestOfSlots(ranges) };
 }
 
-/** 16 hex digits over the owners of every slot. Independent of how equal neighbours are cut into ranges, so a table computed
- *  from `placementOf` compares equal to the server's. `ranges` are ascending. */
+/** 16 hex digits over the owners of every slot. Independent of how equal neighbours are cut into ranges, so a table
+ *  computed from `placementOf` compares equal to the server's. `ranges` are ascending. */
 export function digestOfSlots(ranges: readonly SlotRange[]): string {
   const digest = new NumberDigest();
   for (let i = 0; i < ranges.length; ) {

@@ -1,5 +1,6 @@
-// One TCP connection to one member; nothing else in this package touches the network. Every round trip has one time limit
-// for everything (connecting, sending, receiving) and a cap on the bytes it takes. After any failure the connection is gone.
+// One TCP connection to one member; nothing else in this package touches the network. Every round trip has one time
+// limit for everything (connecting, sending, receiving) and a cap on the bytes it takes. After any failure the
+// connection is gone.
 
 import { connect, isIPv4, type Socket } from 'node:net';
 import type { Endpoint } from './address.ts';
@@ -105,7 +106,8 @@ export class Connection {
           reject(reason);
         },
       };
-      // After a blocked event loop the timer fires before the bytes that waited in the socket are read: let them in first.
+      // After a blocked event loop the timer fires before the bytes that waited in the socket are read: let them in
+      // first.
       const timer = setTimeout(() => {
         setImmediate(() => {
           if (this.#pending === pending) this.#break('timeout', undefined, `no complete answer within ${timeoutMs} ms`);
@@ -117,8 +119,8 @@ export class Connection {
     });
   }
 
-  /** Sends something that needs no answer. Dropped while the other side does not read: what it asks for must not pile up
-   *  here. */
+  /** Sends something that needs no answer. Dropped while the other side does not read: what it asks for must not pile
+   *  up here. */
   write(payload: Uint8Array): void {
     if (!this.#isClosed && !this.#socket.writableNeedDrain) this.#socket.write(payload);
   }
@@ -134,8 +136,8 @@ export class Connection {
 
   #receive(chunk: Uint8Array): void {
     if (this.#isClosed) return;
-    // Without a watch, what comes after a complete answer belongs to no call: dropping it here makes every split of the bytes
-    // mean the same.
+    // Without a watch, what comes after a complete answer belongs to no call: dropping it here makes every split of the
+    // bytes mean the same.
     try {
       if (this.#pending !== undefined) this.#pending.take(chunk);
       else this.#watch?.unasked(chunk);

@@ -1,5 +1,5 @@
-// A stable 64-bit digest of a sequence of small numbers, to compare what members say without keeping it. Two independent
-// 32-bit lanes (murmur-style). It guards against accidents, not against a member that lies on purpose.
+// A stable 64-bit digest of a sequence of small numbers, to compare what members say without keeping it. Two
+// independent 32-bit lanes (murmur-style). It guards against accidents, not against a member that lies on purpose.
 
 export class NumberDigest {
   #a = 0x9747b28c | 0;

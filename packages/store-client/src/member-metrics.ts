@@ -1,11 +1,11 @@
-// The figures of one member's `/metrics`, typed. Says what was there and nothing else: a figure that is missing or NaN is
-// undefined, never zero. What the figures prove is decided in the planner (docs/design/server.md#metrics).
+// The figures of one member's `/metrics`, typed. Says what was there and nothing else: a figure that is missing or NaN
+// is undefined, never zero. What the figures prove is decided in the planner (docs/design/server.md#metrics).
 
 import { StoreProtocolError } from './errors.ts';
 import { type Sample, scanSamples } from './prometheus-text.ts';
 
-/** One reading of `/metrics` (docs/design/server.md#metrics). Gauges of the stats task are up to 2 s old; counters restart with the
- *  process. */
+/** One reading of `/metrics` (docs/design/server.md#metrics). Gauges of the stats task are up to 2 s old; counters
+ *  restart with the process. */
 export interface MemberMetrics {
   /** False before the member's first stats pass (about 2 s after start): its gauges read 0 then and mean nothing. */
   readonly isFresh: boolean;
@@ -79,7 +79,8 @@ export function isMemberMetric(name: string): boolean {
 }
 
 /** Parses one `/metrics` body.
- *  @throws StoreProtocolError not Prometheus text, cut off, the same series twice, or nothing of a marekvs member in it */
+ *  @throws StoreProtocolError not Prometheus text, cut off, the same series twice, or nothing of a marekvs member in
+ *  it */
 export function parseMetricsText(text: string | Uint8Array): MemberMetrics {
   return readMetrics((take) => scanSamples(text, take, isMemberMetric));
 }
@@ -117,8 +118,8 @@ function takeLabelled(draft: Draft, { name, labels, value }: Sample): void {
   }
 }
 
-/** Commands of clients since the start of the process: those by which members are operated are left out. A member that has served
- *  nothing yet has no such counter at all. */
+/** Commands of clients since the start of the process: those by which members are operated are left out. A member that
+ *  has served nothing yet has no such counter at all. */
 export function clientCommands({ commandsTotal, housekeepingCommandsTotal }: MemberMetrics): number {
   return (commandsTotal ?? 0) - (housekeepingCommandsTotal ?? 0);
 }
@@ -137,7 +138,8 @@ function finite(name: string, value: number): number {
   return value;
 }
 
-/** Copied for each reading. Written out: an object that is put together name by name is a dictionary, slow to copy and slow to read. */
+/** Copied for each reading. Written out: an object that is put together name by name is a dictionary, slow to copy and
+ *  slow to read. */
 const NOTHING: MemberMetrics = {
   isFresh: false,
   nodeId: undefined,

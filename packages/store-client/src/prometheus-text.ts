@@ -20,8 +20,10 @@ const BACKSLASH = 0x5c;
 const NO_LABELS: Labels = Object.freeze({});
 const decoder = new TextDecoder();
 
-/** Calls `onSample` for each sample line whose name `isWanted` (default: all), in order. Unwanted lines are skipped unread.
- *  @throws StoreProtocolError for a line that is neither comment nor sample, and for text that does not end in a line end */
+/** Calls `onSample` for each sample line whose name `isWanted` (default: all), in order. Unwanted lines are skipped
+ *  unread.
+ *  @throws StoreProtocolError for a line that is neither comment nor sample, and for text that does not end in a line
+ *  end */
 export function scanSamples(
   text: string | Uint8Array,
   onSample: (sample: Sample) => void,

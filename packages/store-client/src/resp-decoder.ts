@@ -1,5 +1,6 @@
-// RESP2 bytes in, values out; no I/O. Splits may fall anywhere. Everything a hostile or broken peer could blow up is bounded:
-// depth, length of lines and bulk strings, number of elements. After an error the decoder is finished: RESP cannot resynchronise.
+// RESP2 bytes in, values out; no I/O. Splits may fall anywhere. Everything a hostile or broken peer could blow up is
+// bounded: depth, length of lines and bulk strings, number of elements. After an error the decoder is finished: RESP
+// cannot resynchronise.
 
 import { ByteQueue } from './byte-queue.ts';
 import { StoreProtocolError, StoreTooLargeError } from './errors.ts';
@@ -10,7 +11,8 @@ export interface RespLimits {
   readonly maxLineBytes?: number | undefined;
   /** Longest bulk string; default 4 MiB. */
   readonly maxBulkBytes?: number | undefined;
-  /** Values in one reply, all levels together; default 200,000 (CLUSTER SLOTS at replicationFactor 2 has about 41,000). */
+  /** Values in one reply, all levels together; default 200,000 (CLUSTER SLOTS at replicationFactor 2 has about
+   *  41,000). */
   readonly maxElements?: number | undefined;
   /** Arrays in arrays; default 8 (CLUSTER SHARDS needs 4). */
   readonly maxDepth?: number | undefined;
@@ -38,8 +40,8 @@ export class RespDecoder {
   #elements = 0;
   /** Length of the bulk string whose header has been read, or -1. */
   #bulk = -1;
-  /** Short bulk strings of the array under way, by their last bytes. A table of slots says the same few addresses and ids ten
-   *  thousand times: as views of their own they would take ten times the memory of the answer. */
+  /** Short bulk strings of the array under way, by their last bytes. A table of slots says the same few addresses and
+   *  ids ten thousand times: as views of their own they would take ten times the memory of the answer. */
   #seen: (Uint8Array | undefined)[] | undefined;
   #failure: unknown;
 

@@ -7,7 +7,8 @@ import { RespErrorReply, type RespValue } from './resp-value.ts';
 import { RespWriter } from './resp-writer.ts';
 
 /** Sends the commands in one write, with AUTH in front when there is a password, and gives the replies without AUTH's.
- *  A member that has no password yet (rotation under way) answers AUTH with an error and the rest as usual: that is accepted.
+ *  A member that has no password yet (rotation under way) answers AUTH with an error and the rest as usual: that is
+ *  accepted.
  *  @throws StoreAuthError, and all of Connection.roundTrip */
 export async function exchangeCommands(
   connection: Connection,

@@ -1,5 +1,5 @@
-// The port to a member: what the operator may ask and nothing more. Each call is one short connection with one time limit.
-// Interpreting the answers is left to the planner, the sockets to member-client.ts.
+// The port to a member: what the operator may ask and nothing more. Each call is one short connection with one time
+// limit. Interpreting the answers is left to the planner, the sockets to member-client.ts.
 
 import type { MemberAddress } from './address.ts';
 import type { ClusterInfo } from './cluster-info.ts';
@@ -15,8 +15,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** For the whole exchange, connecting included. Default: the client's. */
   readonly timeoutMs?: number | undefined;
-  /** Called when the member has taken the password of the address: it wants one, and this is it. A member that has none answers
-   *  all the same, and is recognised by this not being called. */
+  /** Called when the member has taken the password of the address: it wants one, and this is it. A member that has none
+   *  answers all the same, and is recognised by this not being called. */
   readonly onGuarded?: (() => void) | undefined;
 }
 
@@ -29,7 +29,8 @@ export interface StoreClientOptions {
   readonly localAddress?: string | undefined;
 }
 
-/** `/ready` is 200 for Active *and* Leaving; `phase` is the server's name: `Joining`, or `None` before its first view. */
+/** `/ready` is 200 for Active *and* Leaving; `phase` is the server's name: `Joining`, or `None` before its first
+ *  view. */
 export type ReadyAnswer = { readonly kind: 'ready' } | { readonly kind: 'notReady'; readonly phase: string };
 export type AliveAnswer = { readonly kind: 'alive' } | { readonly kind: 'unresponsive' };
 
@@ -67,19 +68,20 @@ export type StoreCommand =
 
 /** A RESP connection for a burst of commands. Close it; it also closes itself on any failure. */
 export interface StoreSession extends AsyncDisposable {
-  /** Sends all, in slices that never outgrow the server's buffers, and gives the answers in order; error replies are values.
-   *  One time limit per slice.
+  /** Sends all, in slices that never outgrow the server's buffers, and gives the answers in order; error replies are
+   *  values. One time limit per slice.
    *  @throws StoreUnreachableError, StoreProtocolError, StoreTooLargeError; the session is then closed */
   commands(list: readonly StoreCommand[], options?: CallOptions): Promise<readonly RespValue[]>;
   close(): void;
 }
 
-/** All methods throw StoreUnreachableError (no complete answer in time), StoreProtocolError (not the answer of a member),
- *  StoreTooLargeError, the RESP ones also StoreAuthError; RangeError for an address that is not IPv4. */
+/** All methods throw StoreUnreachableError (no complete answer in time), StoreProtocolError (not the answer of a
+ *  member), StoreTooLargeError, the RESP ones also StoreAuthError; RangeError for an address that is not IPv4. */
 export interface StoreClient {
   ready(address: MemberAddress, options?: CallOptions): Promise<ReadyAnswer>;
   alive(address: MemberAddress, options?: CallOptions): Promise<AliveAnswer>;
-  /** Asks one member to leave placement. Idempotent. Resolves when accepted, not when data has moved. Only a restart undoes it. */
+  /** Asks one member to leave placement. Idempotent. Resolves when accepted, not when data has moved. Only a restart
+   *  undoes it. */
   drain(address: MemberAddress, options?: CallOptions): Promise<void>;
   metrics(address: MemberAddress, options?: CallOptions): Promise<MemberMetrics>;
   nodes(address: MemberAddress, options?: CallOptions): Promise<readonly MemberLine[]>;
@@ -88,7 +90,8 @@ export interface StoreClient {
   glance(address: MemberAddress, options?: CallOptions): Promise<MemberGlance>;
   slots(address: MemberAddress, options?: CallOptions): Promise<SlotsTable>;
   info(address: MemberAddress, section: InfoSection, options?: CallOptions): Promise<ReadonlyMap<string, string>>;
-  /** Metrics, CLUSTER NODES and CLUSTER INFO at once, over two connections. Rejects only for an abort or a bad address. */
+  /** Metrics, CLUSTER NODES and CLUSTER INFO at once, over two connections. Rejects only for an abort or a bad
+   *  address. */
   poll(address: MemberAddress, options?: CallOptions): Promise<MemberPoll>;
   /** Connects and authenticates. */
   session(address: MemberAddress, options?: CallOptions): Promise<StoreSession>;

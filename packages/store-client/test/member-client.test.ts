@@ -221,7 +221,8 @@ describe('StoreClient and a sick member', () => {
   it('ends at the time limit for the whole exchange although bytes keep dripping in', async () => {
     await using member = await scriptedMember((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4000000\r\n\r\n');
-      // A byte goes out when the one before has left: the member is never silent, and 4 MB never pass in 40 ms this way.
+      // A byte goes out when the one before has left: the member is never silent, and 4 MB never pass in 40 ms this
+      // way.
       const drip = (): void => {
         if (!socket.destroyed) socket.write('a', () => setImmediate(drip));
       };

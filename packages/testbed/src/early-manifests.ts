@@ -1,4 +1,5 @@
-// What is applied to an API server before its controllers start: namespace and storage class, kinds, permissions, policies.
+// What is applied to an API server before its controllers start: namespace and storage class, kinds, permissions,
+// policies.
 
 import { join } from 'node:path';
 import { OPERATOR_NAMESPACE } from '@marekvs/api';
@@ -25,7 +26,8 @@ export async function earlyManifests(options: EarlyOptions, kubectl: string): Pr
     options.rbac === false
       ? []
       : await readShipped(['base/rbac', 'components/cluster-role', 'components/hosts'], kubectl);
-  // Beside the cluster-wide installation, as in config/overlays/default: without them deletionProtection would protect nothing.
+  // Beside the cluster-wide installation, as in config/overlays/default: without them deletionProtection would protect
+  // nothing.
   const policies =
     options.rbac !== false && options.crds !== false
       ? await readShipped(['components/deletion-protection'], kubectl)

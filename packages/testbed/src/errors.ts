@@ -1,7 +1,8 @@
 // What can go wrong in the testbed and how a program should end because of it.
 // Each message is a line for a person: what was tried, on what, what to do.
 
-/** The base of every error that the testbed raises on purpose. `exitCode` is what `npm start` and `npm test` end with. */
+/** The base of every error that the testbed raises on purpose. `exitCode` is what `npm start` and `npm test` end
+ *  with. */
 export class TestbedError extends Error {
   readonly exitCode: number;
 

@@ -104,7 +104,8 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
   };
 }
 
-/** The message of the last JSON line that carries an error; undefined when there is none (a crash before the logger). */
+/** The message of the last JSON line that carries an error; undefined when there is none (a crash before the
+ *  logger). */
 export function lastError(log: string): string | undefined {
   for (const line of log.split('\n').reverse()) {
     const match = /"err":\{.*?"message":("(?:[^"\\]|\\.)*")/.exec(line);

@@ -1,4 +1,5 @@
-// Alert rules and queries before Prometheus' own engine, which is built with Go once per machine from packages/testbed/promql.
+// Alert rules and queries before Prometheus' own engine, which is built with Go once per machine from
+// packages/testbed/promql.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -67,7 +68,8 @@ export async function obtainPromql(report: (line: string) => void = () => {}): P
   const logPath = `${part}.log`;
   const run = (...args: readonly string[]) => runGo({ go, args, logPath, cwd: MODULE, limitMs: BUILD_LIMIT_MS });
   try {
-    // Every package has to be there before anything is built: what fails after that is our own fault, and no reason to skip.
+    // Every package has to be there before anything is built: what fails after that is our own fault, and no reason to
+    // skip.
     await run('list', '-deps', '-f={{""}}', '.').catch((cause: unknown) => {
       const why = (cause instanceof Error ? cause.message : String(cause)).trim().replaceAll('\n', '; ');
       throw new NoPromqlError(`the modules of promql cannot be had: ${why.slice(0, 300)}`, { cause });

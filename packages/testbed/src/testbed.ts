@@ -1,5 +1,5 @@
-// A whole testbed in one call: control plane, storage class, CRDs, RBAC, local kubelet, and the operator as its own user.
-// For `npm start`, the journeys and the bench; every part can be left out.
+// A whole testbed in one call: control plane, storage class, CRDs, RBAC, local kubelet, and the operator as its own
+// user. For `npm start`, the journeys and the bench; every part can be left out.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,8 @@ import { createPauseRunner, createProcessRunner, createProgramRunner } from './k
 import { type OperatorProcess, startOperator } from './operator-process.ts';
 import { reserveLoopbackRange } from './processes/ports.ts';
 
-/** Who the operator is to the API server: the service account that config/components/cluster-role binds, never system:masters. */
+/** Who the operator is to the API server: the service account that config/components/cluster-role binds, never
+ *  system:masters. */
 export const OPERATOR_USER = `system:serviceaccount:${OPERATOR_NAMESPACE}:${OPERATOR_ACCOUNT}`;
 
 export type RunnerChoice =
@@ -75,7 +76,8 @@ export interface Testbed {
   /** The operator's requests since this reader was made. */
   auditReader(user?: string): Promise<AuditReader>;
   apply(manifests: readonly Manifest[] | readonly string[], namespace?: string): Promise<void>;
-  /** Starts the operator on a testbed that was started without it, or one more beside it: `operator` is the last one. */
+  /** Starts the operator on a testbed that was started without it, or one more beside it: `operator` is the last
+   *  one. */
   startOperator(options?: {
     readonly watchNamespaces?: readonly string[];
     readonly extraArgs?: readonly string[];

@@ -10,7 +10,8 @@ interface Hooks {
 const START_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 60_000;
 
-/** Call inside a `describe` with mocha's own hooks: `const testbed = withTestbed({ before, after }, { operator: true })`.
+/** Call inside a `describe` with mocha's own hooks: `const testbed = withTestbed({ before, after }, { operator: true
+ *  })`.
  *  @returns a function that gives the testbed once the suite has started */
 export function withTestbed(hooks: Hooks, options: TestbedOptions = {}): () => Testbed {
   let testbed: Testbed | undefined;

@@ -1,4 +1,5 @@
-// Files of the project that no program of ours reads: the hosted CI's, and the pages at the top. What they name has to be there.
+// Files of the project that no program of ours reads: the hosted CI's, and the pages at the top. What they name has to
+// be there.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// A StatefulSet's members handed over, typed: docs/operations/adopting.md. What can go wrong with it: ../adopting.test.ts.
+// A StatefulSet's members handed over, typed: docs/operations/adopting.md. What can go wrong with it:
+// ../adopting.test.ts.
 // Own API server: the page installs what a testbed has.
 
 import { describePage } from '../../support/docs/describe-page.ts';

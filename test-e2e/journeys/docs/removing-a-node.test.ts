@@ -1,4 +1,5 @@
-// One node removed on a quiet cluster, and one that waits under writes and is taken back: docs/operations/removing-a-node.md.
+// One node removed on a quiet cluster, and one that waits under writes and is taken back:
+// docs/operations/removing-a-node.md.
 // Runs first: it takes two minutes.
 
 import { describePage } from '../../support/docs/describe-page.ts';

@@ -81,7 +81,8 @@ describe('what a person deletes by hand', function () {
     const order = log.operations().map(({ target }) => target);
     expect([...order].sort()).to.deep.equal(['demo-0', 'demo-2']);
     await expectRemovals(log, order);
-    // A kept volume is taken up before a new id is used, also that of the node that went first: another node of the same name.
+    // A kept volume is taken up before a new id is used, also that of the node that went first: another node of the
+    // same name.
     const nodes = await world().kube.nodes(NS);
     expect(nodes.map(({ metadata }) => metadata.uid)).to.not.have.any.members(gone);
     expect(status).to.include({ readyNodes: 3, replicas: 3 });

@@ -14,7 +14,8 @@ import { describeWrites } from '../../support/written.ts';
 
 const NS = 'cost';
 
-/** What the operator may write while a node leaves, by verb and resource; everything else would be somebody else's field. */
+/** What the operator may write while a node leaves, by verb and resource; everything else would be somebody else's
+ *  field. */
 const ALLOWED = [
   'update marekvsclusters/status',
   'patch marekvsnodes',

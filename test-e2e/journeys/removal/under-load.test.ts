@@ -1,4 +1,5 @@
-// From 5 to 3 while clients write all the time: what the node holds is on its other homes at the first scans or a second later.
+// From 5 to 3 while clients write all the time: what the node holds is on its other homes at the first scans or a
+// second later.
 
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';

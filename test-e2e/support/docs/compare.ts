@@ -64,7 +64,8 @@ function piecesOf(lines: readonly string[]): readonly (readonly string[])[] {
   return pieces;
 }
 
-/** A cell that was cut to the width of the screen, and at another character because an age beside it has another length. */
+/** A cell that was cut to the width of the screen, and at another character because an age beside it has another
+ *  length. */
 const MOST_CUT_OTHERWISE = 6;
 
 function isSame(claimed: string, real: string | undefined): boolean {

@@ -1,4 +1,5 @@
-// The test of one page: a file below journeys/docs is one call of this. One file per page, so that pages are played side by side.
+// The test of one page: a file below journeys/docs is one call of this. One file per page, so that pages are played
+// side by side.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -62,7 +62,8 @@ export function aligned(line: string): string {
   return line.trimEnd().replace(new RegExp(`^ +(?=(?:${AGE}|AGO) )`), '');
 }
 
-/** What the API server tells of itself for a moment after it has started, about whatever was made in it: no part of any story. */
+/** What the API server tells of itself for a moment after it has started, about whatever was made in it: no part of any
+ *  story. */
 const ASIDE = /^<age> {2}Warning {2}Service\/\S+ {2}ClusterIPNotAllocated {2}/;
 
 export function isIsolated(maskedLine: string): boolean {

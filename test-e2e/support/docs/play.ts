@@ -1,4 +1,5 @@
-// Plays one page from top to bottom and tells what came of every command. The judging is compare.ts's, the writing record.ts's.
+// Plays one page from top to bottom and tells what came of every command. The judging is compare.ts's, the writing
+// record.ts's.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,11 +1,13 @@
-// What a page finds before its first command: a testbed, the programs of its reader on the PATH, and a folder that looks like a checkout.
+// What a page finds before its first command: a testbed, the programs of its reader on the PATH, and a folder that
+// looks like a checkout.
 //
 // Words of `<!-- story: … -->`, separated by commas:
 //   members hosted        simulated members, which keep data and can be frozen; needed wherever a node is removed
 //   members hollow        members without data, cheap; the default
-//   speed 3               divides the timers of members, probes and back-off; default 10. The operator's own times are real
-//   cluster demo of 3     a cluster of config/samples/small.yaml with this name and size, Healthy before the first command
-//   StatefulSet demo of 3 a cluster of this name and size as the existing operator runs it, its Pods ready; our operator is not there
+// speed 3 divides the timers of members, probes and back-off; default 10. The operator's own times are real
+// cluster demo of 3 a cluster of config/samples/small.yaml with this name and size, Healthy before the first command
+// StatefulSet demo of 3 a cluster of this name and size as the existing operator runs it, its Pods ready; our operator
+// is not there
 //   nothing installed     no kinds, no permissions, no namespace marekvs-system and no operator: the page installs them
 //   no operator           kinds and permissions are there, the operator is not
 

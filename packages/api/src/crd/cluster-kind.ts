@@ -1,4 +1,5 @@
-// MarekvsCluster as a kind: names, columns, subresources and the rules over the whole object (docs/design/contract.md#resources).
+// MarekvsCluster as a kind: names, columns, subresources and the rules over the whole object
+// (docs/design/contract.md#resources).
 
 import { MESSAGES } from '../messages.ts';
 import { CLUSTER_NAME_PATTERN, HEADLESS_SUFFIX, MAX_CLUSTER_NAME_LENGTH } from '../names.ts';

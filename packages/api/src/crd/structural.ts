@@ -17,8 +17,8 @@ const KEY_ORDER = ['description', 'type', 'format', 'default', 'enum', 'minimum'
 const NOT_STRUCTURAL = ['patternProperties', '$ref', 'allOf', 'oneOf', 'not', 'nullable', 'const'];
 
 /** The structural schema of everything an object may contain. Deterministic.
- *  @throws SchemaError for a construct CRDs do not allow, a field without description, or an unbounded text, list or map
- *  (the API server refuses CEL rules over those) */
+ *  @throws SchemaError for a construct CRDs do not allow, a field without description, or an unbounded text, list or
+ *  map (the API server refuses CEL rules over those) */
 export function structuralSchema(schema: z.ZodType): JsonObject {
   // The round trip leaves plain JSON: what the library hands out carries more than its declared type.
   const raw: Json = JSON.parse(JSON.stringify(z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input' })));

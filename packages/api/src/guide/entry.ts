@@ -1,12 +1,13 @@
-// What is documented about a reason beyond its two sentences in the catalogue: the paragraph of docs/errors.md. Kept apart from
-// the catalogue because the operator itself needs none of it.
+// What is documented about a reason beyond its two sentences in the catalogue: the paragraph of docs/errors.md. Kept
+// apart from the catalogue because the operator itself needs none of it.
 
 export interface ReasonGuide {
   /** What the operator does while this stands. */
   readonly meanwhile: string;
   /** What ends it. */
   readonly unblock: string;
-  /** To be copied: `<namespace>`, `<cluster>`, `<node>` and so on stand for names. The first is the one to begin with. */
+  /** To be copied: `<namespace>`, `<cluster>`, `<node>` and so on stand for names. The first is the one to begin
+   *  with. */
   readonly commands: readonly string[];
 }
 

@@ -23,7 +23,8 @@ const reclaim: CelRule = {
   fieldPath: '.reclaimPvcs',
 };
 
-/** While the size is decided by load, an edit of `nodes` would be taken and change nothing, also over the scale subresource. */
+/** While the size is decided by load, an edit of `nodes` would be taken and change nothing, also over the scale
+ *  subresource. */
 const sizedByLoad: CelRule = {
   rule:
     '!has(self.autoscale) || !has(oldSelf.autoscale) || ' +
@@ -41,7 +42,8 @@ const sizedByHosts: CelRule = {
   fieldPath: '.nodes',
 };
 
-/** Nobody runs who could forget less from now on: all that a smaller figure does is that they may not be woken any more. */
+/** Nobody runs who could forget less from now on: all that a smaller figure does is that they may not be woken any
+ *  more. */
 const rememberedAsleep: CelRule = {
   rule:
     '!has(oldSelf.hibernated) || !oldSelf.hibernated || ' +

@@ -1,5 +1,5 @@
-// The record of the one operation a cluster may have under way (docs/design/contract.md#removing-a-node), and what is kept of the
-// last one.
+// The record of the one operation a cluster may have under way (docs/design/contract.md#removing-a-node), and what is
+// kept of the last one.
 
 import { z } from 'zod';
 import { MAX } from '../limits.ts';

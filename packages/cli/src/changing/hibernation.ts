@@ -81,7 +81,8 @@ function pendingText({ status }: MarekvsCluster): readonly string[] {
   return fields.length === 0 ? [] : [`what was changed meanwhile comes into force: ${fields.join(', ')}`];
 }
 
-/** How old what is on the volumes is; undefined while somebody runs. A person who has accepted a loss is not blocked. */
+/** How old what is on the volumes is; undefined while somebody runs. A person who has accepted a loss is not
+ *  blocked. */
 function ageOf({ metadata, spec, status }: MarekvsCluster, nowMs: number) {
   const operation = status?.operation;
   if (operation?.type !== 'Hibernate' || operation.phase !== 'Hibernated') return undefined;

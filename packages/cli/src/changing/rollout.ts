@@ -81,7 +81,8 @@ function commands({ metadata: { namespace, name } }: MarekvsCluster, ...verbs: r
   return verbs.map((verb) => `kubectl mkv rollout ${verb} ${name} -n ${namespace}`);
 }
 
-/** What a verb does: nothing, as it is so already; nothing, as it has no effect now; or a write of these annotations. */
+/** What a verb does: nothing, as it is so already; nothing, as it has no effect now; or a write of these
+ *  annotations. */
 export type RolloutChange = Change<{ readonly annotations: Readonly<Record<string, string | null>> }>;
 
 /** @param wanted the revision a person has reviewed; undefined: the one that waits */

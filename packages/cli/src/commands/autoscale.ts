@@ -1,4 +1,5 @@
-// `kubectl mkv autoscale [cluster]`: why a cluster has the size it has, what comes next and when, and what was decided before.
+// `kubectl mkv autoscale [cluster]`: why a cluster has the size it has, what comes next and when, and what was decided
+// before.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { aimedAutoscalers, MAREKVS_CLUSTER } from '@marekvs/operator/projections';
@@ -66,7 +67,8 @@ async function readView(run: Run, name: string, seconds: number): Promise<Sizing
   return { cluster, outlook, seconds, decisions, autoscalers: autoscalers ?? [], unread };
 }
 
-/** Those that spec.autoscale is beside. The operator looks when a spec changes or a size is decided; whoever asks here wants to know it now. */
+/** Those that spec.autoscale is beside. The operator looks when a spec changes or a size is decided; whoever asks here
+ *  wants to know it now. */
 async function readAutoscalers(run: Run, { metadata, spec }: MarekvsCluster): Promise<readonly string[]> {
   if (spec.autoscale === undefined) return [];
   const { client } = await run.connect();
@@ -82,7 +84,8 @@ function decisionsOf({ metadata }: MarekvsCluster, events: readonly EventFact[])
     .slice(0, SHOWN_DECISIONS);
 }
 
-/** More is asked for than the bounds allow, the figures have not been known for long, a size was left behind, or somebody else decides, too. */
+/** More is asked for than the bounds allow, the figures have not been known for long, a size was left behind, or
+ *  somebody else decides, too. */
 const FOR_PERSON: ReadonlySet<string> = new Set(['AtMaxNodes', 'NoLoadSignal']);
 
 function isForPerson({ cluster, outlook, autoscalers }: SizingView): boolean {

@@ -1,4 +1,5 @@
-// `kubectl mkv completion <shell>`: scripts that ask this program itself what may come next, so that they never go stale.
+// `kubectl mkv completion <shell>`: scripts that ask this program itself what may come next, so that they never go
+// stale.
 
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
 import type { KubeObject } from '@marekvs/runtime';

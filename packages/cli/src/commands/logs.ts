@@ -1,4 +1,5 @@
-// `kubectl mkv logs <cluster|node>`: what the members print, each line with the member's name where they are those of a cluster.
+// `kubectl mkv logs <cluster|node>`: what the members print, each line with the member's name where they are those of a
+// cluster.
 
 import { parseNodeId } from '@marekvs/api';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';

@@ -1,5 +1,6 @@
-// Answers: why is this cluster not at its desired state? Facts in, findings out, the cause before what follows from it. Pure.
-// Two witnesses are heard: what the operator has stored, and what the objects themselves show when it says nothing.
+// Answers: why is this cluster not at its desired state? Facts in, findings out, the cause before what follows from it.
+// Pure. Two witnesses are heard: what the operator has stored, and what the objects themselves show when it says
+// nothing.
 
 import type { ExplainFacts } from './facts.ts';
 import type { Finding, Rule } from './finding.ts';

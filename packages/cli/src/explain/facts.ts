@@ -1,4 +1,5 @@
-// Everything explain judges, as plain values with the time they were read at. Unknown is a kind of its own, never "all is well".
+// Everything explain judges, as plain values with the time they were read at. Unknown is a kind of its own, never "all
+// is well".
 
 import type { PodDisruptionBudget } from '@marekvs/runtime';
 import type { SeenParts } from '../reading/cluster-parts.ts';
@@ -30,7 +31,8 @@ export interface OperatorFacts {
   readonly lease: LeaseFact;
   /** What it lacks in the cluster's namespace, as `create pods`; undefined when nobody may tell. */
   readonly missingPermissions: readonly string[] | undefined;
-  /** Name of its Deployment; undefined when there is none, or it may not be read: a hint names nothing that may not be there. */
+  /** Name of its Deployment; undefined when there is none, or it may not be read: a hint names nothing that may not be
+   *  there. */
   readonly deployment?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
-// Answers: what does a person type when this is in the way, and how important is it? One line per reason that has an answer
-// of its own; the texts are those of the reason catalogue.
+// Answers: what does a person type when this is in the way, and how important is it? One line per reason that has an
+// answer of its own; the texts are those of the reason catalogue.
 
 import { ANNOTATIONS, REASONS, type Reason } from '@marekvs/api';
 import type { FindingKind, Rule } from './finding.ts';
@@ -23,7 +23,8 @@ export interface About {
   readonly nodes: number;
   /** Between which sizes it follows the load; undefined for a fixed size. */
   readonly bounds?: { readonly minNodes: number; readonly maxNodes: number };
-  /** Of the hosts that shall have a member each, as kubectl takes them; undefined for a size that they do not decide. */
+  /** Of the hosts that shall have a member each, as kubectl takes them; undefined for a size that they do not
+   *  decide. */
   readonly hostLabels?: string;
   /** What the member's volume has, or would get. */
   readonly storage: string;

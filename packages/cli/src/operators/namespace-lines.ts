@@ -1,5 +1,5 @@
-// Answers: what has to be known of the namespaces that the operator manages, where they change? From what its replicas report of
-// themselves. Pure.
+// Answers: what has to be known of the namespaces that the operator manages, where they change? From what its replicas
+// report of themselves. Pure.
 
 import { MANY_STREAMS, type NamespacesNote } from '@marekvs/api';
 import type { ReplicaRow } from './replica-rows.ts';

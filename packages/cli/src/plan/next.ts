@@ -1,4 +1,5 @@
-// Answers: what would the operator do next, as far as can be seen from here? The real planner, run on the observation. Pure.
+// Answers: what would the operator do next, as far as can be seen from here? The real planner, run on the observation.
+// Pure.
 
 import { nodeName, type OperationPhase } from '@marekvs/api';
 import {

@@ -126,7 +126,8 @@ function reportedAdoption(status: ClusterParts['cluster']['status']): Adoption |
 
 const ADOPTION_REASONS: ReadonlySet<Reason> = new Set<Reason>(['StatefulSetFound', 'Adopting', 'AdoptionUnclear']);
 
-/** The list of members as the nodes' statuses show it; undefined unless every member that was ever seen is seen by all. */
+/** The list of members as the nodes' statuses show it; undefined unless every member that was ever seen is seen by
+ *  all. */
 function recordedView(nodes: readonly MarekvsNode[]): readonly ViewLine[] | undefined {
   const members = nodes.filter(({ status }) => status?.memberGeneration !== undefined && isShown(status.phase));
   const isSeenByAll = members.every(({ status }) => {

@@ -94,7 +94,8 @@ async function onUnchanged<T extends MarekvsCluster | MarekvsNode>(
   }
 }
 
-/** Everything a decision of ours rests on but the status: who it is, its spec, its annotations, and whether it is going. */
+/** Everything a decision of ours rests on but the status: who it is, its spec, its annotations, and whether it is
+ *  going. */
 function wish({ metadata }: MarekvsCluster | MarekvsNode): string {
   const { uid, generation, deletionTimestamp, annotations } = metadata;
   return JSON.stringify([uid, generation, deletionTimestamp, annotations]);

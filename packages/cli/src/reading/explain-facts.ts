@@ -1,4 +1,5 @@
-// Gathers what explain judges. Only the cluster itself must be readable; what else may not be is named, and never taken for well.
+// Gathers what explain judges. Only the cluster itself must be readable; what else may not be is named, and never taken
+// for well.
 
 import { type MarekvsCluster, OPERATOR_LEASE, OPERATOR_NAMESPACE } from '@marekvs/api';
 import {
@@ -95,7 +96,8 @@ async function operatorDeployment(run: Run, namespace: string): Promise<string |
   }
 }
 
-/** Some forty reviews are asked for only where they may be the answer: no operator has reported, or a request was refused. */
+/** Some forty reviews are asked for only where they may be the answer: no operator has reported, or a request was
+ *  refused. */
 function needsReview({ metadata, status }: MarekvsCluster): boolean {
   const isRefused = status?.conditions?.some(({ reason }) => reason === 'Unauthorized') === true;
   return isRefused || status?.observedGeneration !== metadata.generation;

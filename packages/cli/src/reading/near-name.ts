@@ -3,8 +3,8 @@
 /** As many wrong characters, or neighbours in the wrong order, are a slip in a name of this length. */
 const SLIPS = { every: 4, most: 3 } as const;
 
-/** The name one slip or so away, or the only one that begins with what was typed; undefined rather than a guess between numbers:
- *  demo-7 is no slip for demo-1. */
+/** The name one slip or so away, or the only one that begins with what was typed; undefined rather than a guess between
+ *  numbers: demo-7 is no slip for demo-1. */
 export function nearName(typed: string, names: readonly string[]): string | undefined {
   const longer = names.filter((name) => name.startsWith(typed));
   if (longer.length === 1) return longer[0];

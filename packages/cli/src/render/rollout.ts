@@ -1,4 +1,5 @@
-// A rolling update as a person reads it: how far it is, whose turn it is, what keeps it, and the templates there are. Pure.
+// A rolling update as a person reads it: how far it is, whose turn it is, what keeps it, and the templates there are.
+// Pure.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import type { RolloutOutlook } from '../changing/rollout.ts';

@@ -1,4 +1,5 @@
-// A row per cluster: between which sizes it may move, which it has, and which comes next by what the operator has stored. Pure.
+// A row per cluster: between which sizes it may move, which it has, and which comes next by what the operator has
+// stored. Pure.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { type SizingRow, sizingRow } from '../sizing/list-row.ts';

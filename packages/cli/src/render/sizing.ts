@@ -65,7 +65,8 @@ function isByHosts(reason: string | undefined): boolean {
   return reason === 'SizedByHosts';
 }
 
-/** `3 to 8 by load (5,000 ops/s a node) and disks (70 %)`: what spec.autoscale says; or `one on each host with pool=db`. */
+/** `3 to 8 by load (5,000 ops/s a node) and disks (70 %)`: what spec.autoscale says; or `one on each host with
+ *  pool=db`. */
 export function boundsText({ spec }: MarekvsCluster): string {
   const rule = withDefaults(spec).hosts.onePerHost;
   if (rule !== undefined) return `one on each host with ${labelText(rule)}`;

@@ -1,5 +1,5 @@
-// Answers: what size does a cluster have, why, and what would make it another one? The planner's own rules, asked with what was
-// measured from here: a member that could not be read is unknown, and never idle. Pure.
+// Answers: what size does a cluster have, why, and what would make it another one? The planner's own rules, asked with
+// what was measured from here: a member that could not be read is unknown, and never idle. Pure.
 
 import type { MarekvsClusterStatus, MarekvsNode } from '@marekvs/api';
 import { figuresOf } from '@marekvs/operator/projections';

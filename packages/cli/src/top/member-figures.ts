@@ -88,7 +88,8 @@ const throughForward: Way = async ({ ports, options }, { metadata }, signal) => 
 const onThisMachine: Way = ({ ports }, pod, signal) =>
   ports.readHttp(`http://${loopbackOf(pod)}:${MEMBER_PORTS.metrics}/metrics`, MAX_CHARACTERS, signal);
 
-/** Commands per second between two readings of one life; undefined when either is missing or the member restarted in between. */
+/** Commands per second between two readings of one life; undefined when either is missing or the member restarted in
+ *  between. */
 export function rateBetween(first: MemberFigures, second: MemberFigures): number | undefined {
   if (first.kind !== 'read' || second.kind !== 'read' || isYounger(second.metrics, first.metrics)) return undefined;
   const commands = clientCommands(second.metrics) - clientCommands(first.metrics);

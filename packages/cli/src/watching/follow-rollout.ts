@@ -1,4 +1,5 @@
-// Polls a cluster until its rolling update is in force or somebody has to act. One small read a second while a person waits.
+// Polls a cluster until its rolling update is in force or somebody has to act. One small read a second while a person
+// waits.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { type RolloutOutlook, rolloutOutlook } from '../changing/rollout.ts';

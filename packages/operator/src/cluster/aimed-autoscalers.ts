@@ -1,4 +1,5 @@
-// Which HorizontalPodAutoscalers aim at a cluster, and what is to be said of them where spec.autoscale decides its size. Pure.
+// Which HorizontalPodAutoscalers aim at a cluster, and what is to be said of them where spec.autoscale decides its
+// size. Pure.
 
 import { GROUP } from '@marekvs/api';
 import { type Hold, hold } from '@marekvs/planner';

@@ -8,7 +8,8 @@ import type { SpecInForce } from './spec-in-force.ts';
 /** As many characters as the status takes. */
 const MAX_RETRY_TEXT = 253;
 
-/** Without what only a live read finds: whether there is a StatefulSet to adopt from, and whether its Secret can be used. */
+/** Without what only a live read finds: whether there is a StatefulSet to adopt from, and whether its Secret can be
+ *  used. */
 export function clusterRecordOf(
   cluster: MarekvsCluster,
   { spec, problems, stamp, joiner, asked }: SpecInForce,

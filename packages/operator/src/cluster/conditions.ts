@@ -1,5 +1,5 @@
-// Answers: what do the conditions of a cluster say? One function per condition, over the same health. Pure. What they say of
-// the data is in data-conditions.ts.
+// Answers: what do the conditions of a cluster say? One function per condition, over the same health. Pure. What they
+// say of the data is in data-conditions.ts.
 
 import {
   type ClusterCondition,
@@ -220,7 +220,8 @@ const ROLL_PHASES: Readonly<Partial<Record<OperationPhase, string>>> = {
   Claimed: 'it is taken out of the clients’ way and restarted',
 };
 
-/** A cluster that is as it was asked for before the last edit is no finished one to those that wait for it (kstatus). */
+/** A cluster that is as it was asked for before the last edit is no finished one to those that wait for it
+ *  (kstatus). */
 function reconciling({ observation, plan, health, pending }: ConditionInput): Verdict {
   if (stalling(health) !== undefined) return no('AsExpected', 'nothing is under way');
   const [first] = pending;

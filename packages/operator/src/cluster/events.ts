@@ -56,7 +56,8 @@ function sayAltered(cluster: MarekvsCluster, { steps }: ClusterPlan, recorder: E
   }
 }
 
-/** Every growth that nobody asked for, with its figures. The size tells the next one from it: equal notes are written once. */
+/** Every growth that nobody asked for, with its figures. The size tells the next one from it: equal notes are written
+ *  once. */
 function sayGrown(
   cluster: MarekvsCluster,
   { steps }: ClusterPlan,

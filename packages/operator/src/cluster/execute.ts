@@ -139,7 +139,8 @@ function mayBeResized({ node, revision, operationId }: Extract<ClusterStep, { ki
   return { metadata: { annotations: { [ANNOTATIONS.resize]: permit } } };
 }
 
-/** The size and the time of it in one write, so that nobody who takes over takes a volume for one that has not grown. */
+/** The size and the time of it in one write, so that nobody who takes over takes a volume for one that has not
+ *  grown. */
 function storagePatch(
   { size, attributesClass, grown }: Extract<ClusterStep, { kind: 'setStorage' }>,
   { ports }: ExecuteContext,

@@ -1,4 +1,5 @@
-// What the fences of the cluster controller are about: the steps of a pass, and the turns of the record of an operation.
+// What the fences of the cluster controller are about: the steps of a pass, and the turns of the record of an
+// operation.
 
 import type { LastOperation, Operation } from '@marekvs/api';
 import type { ClusterStep, ReleaseTurn } from '@marekvs/planner';

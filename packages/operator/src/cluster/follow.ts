@@ -132,8 +132,8 @@ function isIsolated({ intent, serving, pod }: NodeRecord): boolean {
   return intent === 'Leaving' && !serving && pod?.labels[LABELS.serving] === undefined;
 }
 
-/** A cluster that is sized by load is asked in rounds, so that a step is seen soon, and closely once one was. Volumes fill slowly: what
- *  every cluster is asked shows it in time. */
+/** A cluster that is sized by load is asked in rounds, so that a step is seen soon, and closely once one was. Volumes
+ *  fill slowly: what every cluster is asked shows it in time. */
 function loadPace(key: string, { cluster, monotonicMs }: ClusterObservation, { sizes }: Ports): Pace {
   if (cluster.spec.autoscale?.targetOpsPerNode === undefined) return 'settled';
   return sizes.measuring(key, monotonicMs) !== undefined ? 'measuring' : 'watched';
@@ -156,7 +156,8 @@ function isSettled(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): boole
   );
 }
 
-/** A member that went without leaving is on the lists of the others until they notice, and then they are other lists. */
+/** A member that went without leaving is on the lists of the others until they notice, and then they are other
+ *  lists. */
 function showsThese(ids: ReadonlySet<number>, { answer }: NodeRecord): boolean {
   return answer.kind !== 'serving' || (answer.view.length === ids.size && answer.view.every(({ id }) => ids.has(id)));
 }

@@ -23,7 +23,8 @@ export interface ClusterHealth {
   readonly impaired: readonly NodeRecord[];
   /** Usable nodes that are in, and so count as members: all but those on their way in. */
   readonly counted: readonly NodeRecord[];
-  /** Nodes that have to go, with or without an operation about them yet; those that have lost their volume among them. */
+  /** Nodes that have to go, with or without an operation about them yet; those that have lost their volume among
+   *  them. */
   readonly leaving: readonly NodeRecord[];
   /** Usable nodes that have to go, with or without an operation about them yet. */
   readonly replaced: readonly NodeRecord[];

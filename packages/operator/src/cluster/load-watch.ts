@@ -1,5 +1,6 @@
-// Answers, after every answer of a member: does what it serves call for another sizing pass of its cluster? Cheap, because at
-// rest nearly all answers say no. Nothing is decided here: a cluster that is called for is reconciled, and measured more closely.
+// Answers, after every answer of a member: does what it serves call for another sizing pass of its cluster? Cheap,
+// because at rest nearly all answers say no. Nothing is decided here: a cluster that is called for is reconciled, and
+// measured more closely.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { loadBand } from '@marekvs/planner';
@@ -17,12 +18,13 @@ export interface LoadWatch {
   ): LoadCall | undefined;
 }
 
-/** `rising`: one member serves so much more than before that all of them together may need more nodes. `high`: they do, as far as was
- *  measured; from either on the load is measured closely. `changed`: the load is known again or not any more, or lower; or it is time to decide
- *  at the disks. */
+/** `rising`: one member serves so much more than before that all of them together may need more nodes. `high`: they do,
+ *  as far as was measured; from either on the load is measured closely. `changed`: the load is known again or not any
+ *  more, or lower; or it is time to decide at the disks. */
 export type LoadCall = 'rising' | 'high' | 'changed';
 
-/** A member is asked once in 24 s, and a step may have come one and a half seconds before: the part of that time that shows it. */
+/** A member is asked once in 24 s, and a step may have come one and a half seconds before: the part of that time that
+ *  shows it. */
 const DILUTION = 16;
 /** Less than this is how loads are. */
 const RISE_SHARE = 0.1;

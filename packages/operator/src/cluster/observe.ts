@@ -23,7 +23,8 @@ export interface ClusterScope {
   readonly joiner: NodeStamp;
   /** What is in force of what the spec asks for, as far as the caches show it. */
   readonly inForce: SeenInForce;
-  /** HorizontalPodAutoscalers that aim at it although its size is decided by spec.autoscale; undefined when that is not known. */
+  /** HorizontalPodAutoscalers that aim at it although its size is decided by spec.autoscale; undefined when that is not
+   *  known. */
   readonly autoscalers: readonly string[] | undefined;
   /** Commands per second of all members; undefined unless every member's rate is known. */
   readonly opsPerSecond: number | undefined;

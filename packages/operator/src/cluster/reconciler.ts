@@ -89,7 +89,8 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     noteSizing(key, plan, observation);
     const { removal } = plan;
     const operation = memory.note(key, removal.operation, removal.waits, observation, removal.isUrgent);
-    // A turn of a rolling update takes nothing from anybody: what it waits for is reported of the update (conditions.ts).
+    // A turn of a rolling update takes nothing from anybody: what it waits for is reported of the update
+    // (conditions.ts).
     const blocked = operation?.target !== undefined ? blockedHold(operation, removal.waits) : undefined;
     const holds = blocked === undefined ? plan.holds : [...plan.holds, blocked];
     return { ...plan, holds, removal: { ...removal, operation } };
@@ -132,7 +133,8 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
 
   function wantedChildren({ cluster, observation }: ClusterScope, plan: ClusterPlan) {
     const { isDeleting, problems, adoption, release } = observation.cluster;
-    // What the existing operator's clients use is switched last, when its members are ours, and first when they become its again.
+    // What the existing operator's clients use is switched last, when its members are ours, and first when they become
+    // its again.
     if (isDeleting || problems.length > 0 || adoption !== undefined || release?.stored !== undefined) return [];
     const budget = minAvailable(observation, plan, cluster.status);
     return clusterChildren(cluster, { minAvailable: budget, ...ports.settings });

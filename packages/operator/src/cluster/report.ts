@@ -42,7 +42,8 @@ export interface Reporter {
    *  write */
   report(result: PassResult, signal: AbortSignal): Promise<number | undefined>;
   /** Stores the operation's record with the status around it, at once.
-   *  @returns false when the live world is not the one the decision was made on: nothing was written, reconcile again */
+   *  @returns false when the live world is not the one the decision was made on: nothing was written, reconcile
+   *  again */
   store(result: PassResult, signal: AbortSignal): Promise<boolean>;
   forget(key: string): void;
 }

@@ -1,4 +1,5 @@
-// Work in the order it came, so much of it under way at once, while somebody runs it. What the work is, is the caller's business.
+// Work in the order it came, so much of it under way at once, while somebody runs it. What the work is, is the caller's
+// business.
 
 import { untilAborted } from '@marekvs/runtime';
 

@@ -14,8 +14,8 @@ export interface MemberCommands {
    *  @throws StoreError no usable answer within 3 s; the signal's reason when aborted; RangeError for
    *  anything but an IPv4 address */
   drain(ip: string, signal: AbortSignal): Promise<void>;
-  /** True when commands are taken at this address: the port opens at the moment a member becomes Active, half a second before
-   *  it calls itself ready (docs/design/server.md#http). False while nothing answers there.
+  /** True when commands are taken at this address: the port opens at the moment a member becomes Active, half a second
+   *  before it calls itself ready (docs/design/server.md#http). False while nothing answers there.
    *  @throws the signal's reason when aborted; RangeError for anything but an IPv4 address */
   hasJoined(ip: string, signal: AbortSignal): Promise<boolean>;
   /** Gives the member at this address another password, or takes it from it, over a session with what it takes now, and

@@ -1,5 +1,6 @@
 // Drives one comparison: asks every member what is next for it, members side by side, one question each, and gives the
-// answers back. What is asked and what follows is decided in the planner; what of it is reported is decided in comparisons.ts.
+// answers back. What is asked and what follows is decided in the planner; what of it is reported is decided in
+// comparisons.ts.
 
 import type { Comparison, ContentQuestion } from '@marekvs/planner';
 import type { Clock, Timer } from '@marekvs/runtime';

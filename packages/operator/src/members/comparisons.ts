@@ -1,5 +1,5 @@
-// Does what the planner asks for with comparisons of the members' contents and tells how far they are. Nothing here decides: the
-// report is an observation like any other, and is lost when the operator restarts.
+// Does what the planner asks for with comparisons of the members' contents and tells how far they are. Nothing here
+// decides: the report is an observation like any other, and is lost when the operator restarts.
 
 import {
   type Comparison,

@@ -26,7 +26,8 @@ export interface Followed extends Asked {
   answer: MemberAnswer;
   metrics: MemberMetrics | undefined;
   rate: OpRate | undefined;
-  /** By which the next probe can tell that the list in `answer` stands; undefined when that was asked for without them. */
+  /** By which the next probe can tell that the list in `answer` stands; undefined when that was asked for without
+   *  them. */
   marks: ListMarks | undefined;
   failures: number;
   isUnauthorized: boolean;

@@ -28,7 +28,8 @@ export interface HostZonesOptions {
   readonly onAnswer: (nodeKey: string) => void;
 }
 
-/** Pods that start together on a host share an answer. One that starts later may be on another host of the same name. */
+/** Pods that start together on a host share an answer. One that starts later may be on another host of the same
+ *  name. */
 export const FRESH_MS = 60_000;
 /** A role comes without an event of ours. */
 export const FORBIDDEN_MS = 600_000;

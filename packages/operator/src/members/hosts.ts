@@ -1,5 +1,5 @@
-// Answers: may the Kubernetes Node a Pod runs on go away soon? Asked by name and only while somebody may have to go, so that no
-// watch over all Nodes has to be paid for. Remembers for half a minute; decides nothing.
+// Answers: may the Kubernetes Node a Pod runs on go away soon? Asked by name and only while somebody may have to go, so
+// that no watch over all Nodes has to be paid for. Remembers for half a minute; decides nothing.
 
 import type { HostState } from '@marekvs/planner';
 import { type Clock, isForbidden, isNotFound, type KubeClient, nodes } from '@marekvs/runtime';
@@ -7,7 +7,8 @@ import { createBoundedWork } from './bounded-work.ts';
 import { isBeingEmptied } from './drain-taints.ts';
 
 export interface Hosts {
-  /** What is known of these hosts now; what is not known yet, or not any more, is asked for in the background. Cheap. */
+  /** What is known of these hosts now; what is not known yet, or not any more, is asked for in the background.
+   *  Cheap. */
   ask(clusterKey: string, names: readonly string[]): ReadonlyMap<string, HostState>;
   /** Runs until aborted. Until then, questions only wait. */
   run(signal: AbortSignal): Promise<void>;

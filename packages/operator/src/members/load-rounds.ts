@@ -1,6 +1,7 @@
-// Goes around the clusters that are sized by load: every few seconds one timer asks one member in turns of each of them, all in the same
-// moments, whether clients have sent it anything. A question that comes alone costs four times what it costs among a hundred like it: code
-// and data are out of the processor's caches by then (docs/decisions/0046-rounds-of-the-load.md). What is made of the answers is the caller's business.
+// Goes around the clusters that are sized by load: every few seconds one timer asks one member in turns of each of
+// them, all in the same moments, whether clients have sent it anything. A question that comes alone costs four times
+// what it costs among a hundred like it: code and data are out of the processor's caches by then
+// (docs/decisions/0046-rounds-of-the-load.md). What is made of the answers is the caller's business.
 
 import type { Clock, Timer } from '@marekvs/runtime';
 import { createBoundedWork } from './bounded-work.ts';
@@ -19,7 +20,8 @@ export interface LoadRoundsOptions<T> {
   readonly clock: Clock;
   /** Whoever there is in a cluster, always in the same order. */
   readonly members: (clusterKey: string) => readonly T[];
-  /** Asks one and takes in the answer; must not reject but for an abort. Undefined: there is nothing to ask this one. */
+  /** Asks one and takes in the answer; must not reject but for an abort. Undefined: there is nothing to ask this
+   *  one. */
   readonly ask: (member: T, signal: AbortSignal) => Promise<void> | undefined;
 }
 

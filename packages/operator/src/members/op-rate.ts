@@ -28,8 +28,8 @@ export interface OpRate {
 }
 
 /** The rate after one more reading. Our own questions are left out.
- *  A member that has served nothing yet has no such counter at all (docs/design/server.md#metrics); before its first statistics
- *  nothing is known.
+ *  A member that has served nothing yet has no such counter at all (docs/design/server.md#metrics); before its first
+ *  statistics nothing is known.
  *  @param atMs monotonic */
 export function nextRate(previous: OpRate | undefined, metrics: MemberMetrics, atMs: number): OpRate | undefined {
   if (!metrics.isFresh) return undefined;

@@ -4,15 +4,16 @@
 import { type MemberAnswer, STALE_RATE_MS } from '@marekvs/planner';
 import type { ProbeDepth } from './probe.ts';
 
-/** `settled`: nothing is expected to change, ask rarely. `watched`: as rarely, and besides in rounds whether clients have sent anything
- *  (load-rounds.ts), so that a step in the load of the cluster is seen by one member within one of them. `measuring`: figures alone, about every second. `moving`: ask about every second.
- *  `operation`: as moving, and first for the figures: so they do not show the connection over which we ask for the list. */
+/** `settled`: nothing is expected to change, ask rarely. `watched`: as rarely, and besides in rounds whether clients
+ *  have sent anything (load-rounds.ts), so that a step in the load of the cluster is seen by one member within one of
+ *  them. `measuring`: figures alone, about every second. `moving`: ask about every second. `operation`: as moving, and
+ *  first for the figures: so they do not show the connection over which we ask for the list. */
 export type Pace = 'settled' | 'watched' | 'measuring' | 'moving' | 'operation';
 
 /** Between two probes of a settled member; jittered by a third. */
 export const SETTLED_INTERVAL_MS = 30_000;
-/** Between two probes of two members of a cluster that serves nothing. One that hangs is dropped by the others within seconds, and whoever is asked
- *  next shows that: within a minute it is known to be silent. */
+/** Between two probes of two members of a cluster that serves nothing. One that hangs is dropped by the others within
+ *  seconds, and whoever is asked next shows that: within a minute it is known to be silent. */
 const IDLE_STEP_MS = 40_000;
 /** Between two probes of one member of such a cluster, whatever the others show. */
 export const IDLE_INTERVAL_MS = 120_000;
@@ -34,9 +35,11 @@ export const LARGE_OPERATION_INTERVAL_MS = 2_000;
 const RETRY_INTERVAL_MS = 1_000;
 const SILENT_INTERVAL_MS = 2_000;
 
-/** Of so many probes at rest one is a whole one. A brief probe shows when a list has changed; this is for what it might not show. */
+/** Of so many probes at rest one is a whole one. A brief probe shows when a list has changed; this is for what it might
+ *  not show. */
 const PROBES_FOR_A_LIST = 8;
-/** Of so many of an idle cluster one brings figures: disks fill, and commands come from clients that never stay connected. */
+/** Of so many of an idle cluster one brings figures: disks fill, and commands come from clients that never stay
+ *  connected. */
 const PROBES_FOR_FIGURES = 2;
 const PROBES_FOR_A_LIST_MEASURING = 61;
 
@@ -50,7 +53,8 @@ export function depthOf(pace: Pace, brief: number, isIdle: boolean): ProbeDepth 
   return !isIdle || isEvery(PROBES_FOR_FIGURES) ? 'figuresAndGlance' : 'glance';
 }
 
-/** How old a rate of a member may be that is asked at this pace: until the one after the next reading would have come. */
+/** How old a rate of a member may be that is asked at this pace: until the one after the next reading would have
+ *  come. */
 export function rateLastsMs(pace: Pace): number {
   return pace === 'settled' ? (PROBES_FOR_FIGURES + 1) * IDLE_INTERVAL_MS : STALE_RATE_MS;
 }

@@ -25,7 +25,8 @@ export interface Passwords {
   forget(namespace: string): void;
 }
 
-/** A refused password, or a Secret that could not be read, is read again no more often than this, however many members ask. */
+/** A refused password, or a Secret that could not be read, is read again no more often than this, however many members
+ *  ask. */
 const REREAD_MS = 30_000;
 /** Members are given a changed password within seconds. What they wanted before is forgotten after this. */
 export const ROTATION_WINDOW_MS = 600_000;

@@ -1,5 +1,5 @@
-// Asks one member once and returns what it answered as the planner reads it. Besides the comparisons and /drain, the only place where the
-// operator talks to members. Reads only; a member that does not answer in time is an answer too.
+// Asks one member once and returns what it answered as the planner reads it. Besides the comparisons and /drain, the
+// only place where the operator talks to members. Reads only; a member that does not answer in time is an answer too.
 
 import type { PasswordSource, ViewLine } from '@marekvs/planner';
 import {
@@ -16,7 +16,8 @@ import {
   StoreUnreachableError,
 } from '@marekvs/store-client';
 
-/** What one question brought. `serving` carries the member's own list; `joining` means it runs and serves no commands yet. */
+/** What one question brought. `serving` carries the member's own list; `joining` means it runs and serves no commands
+ *  yet. */
 export type ProbeResult =
   | {
       readonly kind: 'serving';
@@ -45,8 +46,9 @@ export interface ListMarks {
   readonly clients: number | undefined;
 }
 
-/** How much is asked, from most to least: list and figures; figures, and whether the list stands; figures alone; whether the list stands, and
- *  figures only if somebody has connected. All but the first turn into the first one when something has changed. */
+/** How much is asked, from most to least: list and figures; figures, and whether the list stands; figures alone;
+ *  whether the list stands, and figures only if somebody has connected. All but the first turn into the first one when
+ *  something has changed. */
 export type ProbeDepth = 'whole' | 'figuresAndGlance' | 'figures' | 'glance';
 
 /** What is known of a member that served when it was last asked. */
@@ -68,9 +70,11 @@ export interface ProbeWatch {
 }
 
 export interface ProbeOptions {
-  /** Given when less than everything is enough: the list of members is asked for only if what the member says means that it may have changed. */
+  /** Given when less than everything is enough: the list of members is asked for only if what the member says means
+   *  that it may have changed. */
   readonly known?: KnownMember | undefined;
-  /** First the figures and only then the list, so that the figures do not show our own connection. @default both at once */
+  /** First the figures and only then the list, so that the figures do not show our own connection. @default both at
+   *  once */
   readonly isOrdered?: boolean;
   readonly watch?: ProbeWatch;
 }
@@ -86,7 +90,8 @@ interface To {
 }
 
 /** A probe over the member's metrics port and RESP port. Rejects only when `signal` is aborted.
- *  The RESP port opens once a member is Active (docs/design/server.md#resp), so a refused connection there means joining. */
+ *  The RESP port opens once a member is Active (docs/design/server.md#resp), so a refused connection there means
+ *  joining. */
 export function createProbe(store: StoreClient): Probe {
   const figures = async ({ address, signal, watch }: To) => {
     watch.figuresAsked();

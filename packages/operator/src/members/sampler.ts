@@ -1,6 +1,6 @@
-// Keeps asking every member of every cluster and remembers what it answered: a cache of the data plane, as the reflectors are
-// of the API server. Nothing here goes through the API server, and nothing decides. Timing is in pace.ts and due-probes.ts,
-// what an answer means in answers.ts, what is kept for proofs in facts-keeper.ts.
+// Keeps asking every member of every cluster and remembers what it answered: a cache of the data plane, as the
+// reflectors are of the API server. Nothing here goes through the API server, and nothing decides. Timing is in pace.ts
+// and due-probes.ts, what an answer means in answers.ts, what is kept for proofs in facts-keeper.ts.
 
 import { type MemberAnswer, type MemberFacts, NO_PASSWORD } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
@@ -59,8 +59,8 @@ export interface Sampler {
   facts(clusterKey: string): readonly MemberFacts[];
   /** Everybody that is followed, with the last answer of each. */
   followed(): Iterable<FollowedMember>;
-  /** We are connected to the mesh port at this address as an observer from now on, until the returned function is called: the member
-   *  counts us among its peers. */
+  /** We are connected to the mesh port at this address as an observer from now on, until the returned function is
+   *  called: the member counts us among its peers. */
   observe(ip: string): () => void;
   /** Runs until aborted. */
   run(signal: AbortSignal): Promise<void>;
@@ -70,7 +70,8 @@ export interface Sampler {
 export interface ClusterRates {
   /** Of all members of the cluster; undefined unless every one is known, and has been lately. */
   readonly total: number | undefined;
-  /** By how much the member that was just asked serves more than when it was asked before; 0 while that is not known. */
+  /** By how much the member that was just asked serves more than when it was asked before; 0 while that is not
+   *  known. */
   readonly risen: number;
 }
 
@@ -79,7 +80,8 @@ export interface SamplerOptions {
   /** The figures of one member, for the rounds of the load (load-rounds.ts). @default nobody is asked in rounds
    *  @throws StoreError when nothing usable comes */
   readonly figures?: (address: MemberAddress, signal: AbortSignal) => Promise<MemberMetrics>;
-  /** What a node's member is asked with, and what else it may want when it refuses that. @default members that want none */
+  /** What a node's member is asked with, and what else it may want when it refuses that. @default members that want
+   *  none */
   readonly passwords?: MemberPasswords;
   /** Called when an answer changed in meaning, or a figure that an operation waits for: reconcile the cluster again. */
   readonly onChange: (clusterKey: string) => void;
@@ -286,7 +288,8 @@ export function createSampler(options: SamplerOptions): Sampler {
     return [...(clusters.get(clusterKey) ?? [])].flatMap((podUid) => entries.get(podUid) ?? []);
   }
 
-  /** First answers are reported together: after a start, a reconcile of a cluster of which one member has answered would decide nothing. */
+  /** First answers are reported together: after a start, a reconcile of a cluster of which one member has answered
+   *  would decide nothing. */
   function isAnyUnasked(clusterKey: string): boolean {
     for (const podUid of clusters.get(clusterKey) ?? [])
       if (entries.get(podUid)?.answer.kind === 'notAsked') return true;

@@ -11,7 +11,8 @@ const MAX_BYTES = 128 * 1024 - 'MAREKVS_REQUIREPASS='.length - 1;
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A password is a variable of the member's environment, and is sent as it is: blanks count, a line break at its end as well. */
+/** A password is a variable of the member's environment, and is sent as it is: blanks count, a line break at its end as
+ *  well. */
 export function passwordOfKey(data: Readonly<Record<string, string>> | undefined, key: string): SecretKey {
   const bytes = Buffer.from(data?.[key] ?? '', 'base64');
   if (bytes.length === 0) return { kind: 'missing' };

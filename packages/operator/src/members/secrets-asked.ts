@@ -10,7 +10,8 @@ import { passwordOfKey } from './secret-keys.ts';
 export type SecretState = 'present' | 'missing' | 'invalid' | 'forbidden' | 'unknown';
 
 export interface SecretsAsked {
-  /** What is known of this Secret now; what is not known yet, or not any more, is asked for in the background. Cheap. */
+  /** What is known of this Secret now; what is not known yet, or not any more, is asked for in the background.
+   *  Cheap. */
   ask(clusterKey: string, ref: SecretRef): SecretState;
   /** What is known of it now; nothing is asked. */
   known(clusterKey: string, ref: SecretRef): SecretState;

@@ -11,7 +11,8 @@ export interface SharedStream {
 }
 
 export interface SharedStreams<S extends SharedStream> {
-  /** What a cluster wants from now on, and nothing else; undefined: nothing. @returns the stream of it, when there is one */
+  /** What a cluster wants from now on, and nothing else; undefined: nothing. @returns the stream of it, when there is
+   *  one */
   want(clusterKey: string, key: string | undefined): S | undefined;
   /** The stream of a key that has none. */
   put(key: string, stream: S): void;

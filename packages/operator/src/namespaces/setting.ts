@@ -1,4 +1,5 @@
-// Answers: which namespaces does the ConfigMap ask for, by their names and by their labels, and what in it makes no sense? Pure.
+// Answers: which namespaces does the ConfigMap ask for, by their names and by their labels, and what in it makes no
+// sense? Pure.
 
 /** Keys of its data. */
 export const NAMES_KEY = 'namespaces';

@@ -143,7 +143,8 @@ async function labelPod(
   return DONE;
 }
 
-/** A member that cannot be reached now is asked again later: whether it leaves is seen in its list, not in this answer. */
+/** A member that cannot be reached now is asked again later: whether it leaves is seen in its list, not in this
+ *  answer. */
 async function drain(pod: PodRecord, { ports, signal }: NodeExecuteContext): Promise<StepOutcome> {
   if (pod.ip === undefined) return DONE;
   try {

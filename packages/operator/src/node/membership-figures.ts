@@ -1,6 +1,6 @@
 // Answers: how many members see a node, and of how many partitions is it a home? Pure. While a member leaves, departs
-// or comes back these change several times for every node; what is reported does not change until that is over, so that one
-// removal costs each survivor one write.
+// or comes back these change several times for every node; what is reported does not change until that is over, so that
+// one removal costs each survivor one write.
 
 import type { MarekvsNodeStatus } from '@marekvs/api';
 import { type NodeObservation, ownedPartitions, seenBy } from '@marekvs/planner';

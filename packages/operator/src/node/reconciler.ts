@@ -194,7 +194,8 @@ function isDeparting({ record: { intent, isDeleting, pod } }: NodeScope): boolea
   return intent === 'Leaving' || (isDeleting && (pod === undefined || pod.isTerminating));
 }
 
-/** It is being restarted, and that is reported: what it shows on its way back is not reported before it serves again. */
+/** It is being restarted, and that is reported: what it shows on its way back is not reported before it serves
+ *  again. */
 function isComingBack({ node, record, observation }: NodeScope): boolean {
   const wasReady = findCondition(node.status?.conditions, 'Ready')?.status === 'True';
   return observation.operation?.roll?.uid === record.uid && !record.serving && !wasReady;

@@ -76,7 +76,8 @@ export interface CacheOptions {
 export const BY_OWNER = 'owner';
 /** Index of clusters and nodes. */
 export const BY_NAMESPACE = 'namespace';
-/** Index of volumes, and of the sentinels among the revisions, by `namespace/cluster`, from their label: no cluster owns them. */
+/** Index of volumes, and of the sentinels among the revisions, by `namespace/cluster`, from their label: no cluster
+ *  owns them. */
 export const BY_CLUSTER = 'cluster';
 
 export function createCaches(options: CacheOptions): Caches {

@@ -1,4 +1,5 @@
-// Joins what the caches and the sampler know about one node, or about all nodes of a cluster, into the planner's plain values.
+// Joins what the caches and the sampler know about one node, or about all nodes of a cluster, into the planner's plain
+// values.
 
 import { ANNOTATIONS, findCondition, LABELS, oncePer, pvcName, type Reason, reasonSince } from '@marekvs/api';
 import {
@@ -65,7 +66,8 @@ export function nodeRecordOf(
 
 type OwnRecord = Omit<NodeRecord, 'replicationFactor' | 'gcGraceSeconds' | 'pod' | 'volume' | 'answer'>;
 
-/** What its own object says: read in every pass over every node of the cluster, and the same until the object changes. */
+/** What its own object says: read in every pass over every node of the cluster, and the same until the object
+ *  changes. */
 const ownRecord = oncePer((view: NodeView): OwnRecord => {
   const { metadata, spec, status } = view.object;
   return {
@@ -106,7 +108,8 @@ const ownRecord = oncePer((view: NodeView): OwnRecord => {
   };
 });
 
-/** With the revision it counts as, when another Secret in the template is all that it differs in (cluster/execute.ts). */
+/** With the revision it counts as, when another Secret in the template is all that it differs in
+ *  (cluster/execute.ts). */
 function countedPod({ object: { metadata } }: NodeView, pod: PodRecord | undefined): PodRecord | undefined {
   const [podUid, from, to] = metadata.annotations?.[ANNOTATIONS.restampedPod]?.split('/') ?? [];
   const isMeant = pod !== undefined && pod.uid === podUid && pod.templateHash === from && to !== undefined;

@@ -86,7 +86,8 @@ function containerResources(
   };
 }
 
-/** The kubelet puts a change off, or refuses it, in one condition, and is at it in another; neither is there when all is done. */
+/** The kubelet puts a change off, or refuses it, in one condition, and is at it in another; neither is there when all
+ *  is done. */
 function changeOf(conditions: NonNullable<NonNullable<Pod['status']>['conditions']>): PodResources['change'] {
   const activeCondition = (type: string) => conditions.find((one) => one.type === type && one.status === 'True');
   const pending = activeCondition('PodResizePending');

@@ -37,7 +37,8 @@ export function createPassWatch(clock: Clock): PassWatch {
       },
     }),
     sources({ caches, sampler, turns, controllers, grant }) {
-      /** A node whose passes fail keeps its cluster from its desired state; what the cluster's own passes say comes first. */
+      /** A node whose passes fail keeps its cluster from its desired state; what the cluster's own passes say comes
+       *  first. */
       function failing(): ReadonlyMap<string, Failing> {
         const found = new Map<string, Failing>();
         for (const [key, one] of ofNodes.all()) {

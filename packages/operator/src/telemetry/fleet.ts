@@ -1,5 +1,5 @@
-// What the fleet metrics say, as plain values: read from the caches when somebody scrapes, so that an idle fleet costs nothing
-// in between. A cluster or member has a series of its own only while something is wrong with it or under way.
+// What the fleet metrics say, as plain values: read from the caches when somebody scrapes, so that an idle fleet costs
+// nothing in between. A cluster or member has a series of its own only while something is wrong with it or under way.
 
 import { type ClusterPhase, findCondition, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import type { MemberMetrics } from '@marekvs/store-client';

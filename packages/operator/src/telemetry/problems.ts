@@ -1,5 +1,5 @@
-// Answers: in what way is a cluster not at its desired state, why, and since when? From what its status says, so that a restarted
-// operator gives the same times as the one before. Pure.
+// Answers: in what way is a cluster not at its desired state, why, and since when? From what its status says, so that a
+// restarted operator gives the same times as the one before. Pure.
 
 import { findCondition, type MarekvsCluster, type Reason } from '@marekvs/api';
 

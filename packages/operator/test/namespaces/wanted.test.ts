@@ -1,4 +1,5 @@
-// Which namespaces are wanted, by a ConfigMap and by labels, on an API server that says exactly what a test tells it to.
+// Which namespaces are wanted, by a ConfigMap and by labels, on an API server that says exactly what a test tells it
+// to.
 
 import { createTransport, silentLogger, type Transport } from '@marekvs/runtime';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// Reads a Dockerfile and a .dockerignore as far as ours go: stages with their instructions, and which files a build gets to see.
+// Reads a Dockerfile and a .dockerignore as far as ours go: stages with their instructions, and which files a build
+// gets to see.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

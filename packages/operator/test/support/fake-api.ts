@@ -1,5 +1,5 @@
-// An API server in memory: objects with uids and versions, preconditions, finalizers, watches that see every write at once.
-// What it does not know: admission, schemas, field ownership. Those are the journeys' to test.
+// An API server in memory: objects with uids and versions, preconditions, finalizers, watches that see every write at
+// once. What it does not know: admission, schemas, field ownership. Those are the journeys' to test.
 
 import {
   ApiError,

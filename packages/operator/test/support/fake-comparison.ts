@@ -1,5 +1,5 @@
-// A comparison without an idea of contents: so many questions to every member, complete when all are answered. And members that
-// answer it, on a clock by hand.
+// A comparison without an idea of contents: so many questions to every member, complete when all are answered. And
+// members that answer it, on a clock by hand.
 
 import { EMPTY_DIGEST } from '@marekvs/api';
 import type { Comparison, ComparisonRequest, ContentQuestion, CreateComparison } from '@marekvs/planner';

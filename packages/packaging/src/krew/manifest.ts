@@ -1,4 +1,5 @@
-// How krew finds the plugin: its manifest, made of the package of the plugin and the tarball that npm makes of it. Pure.
+// How krew finds the plugin: its manifest, made of the package of the plugin and the tarball that npm makes of it.
+// Pure.
 
 import type { Manifest } from '../npm/manifest.ts';
 

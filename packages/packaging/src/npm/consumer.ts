@@ -12,7 +12,8 @@ export interface Question {
   readonly expect: RegExp;
 }
 
-/** Writes a project without any dependency of its own. @returns what to ask of it once the packages are in its node_modules */
+/** Writes a project without any dependency of its own. @returns what to ask of it once the packages are in its
+ *  node_modules */
 export function writeConsumer(folder: string, manifests: readonly Manifest[], tsc: string): readonly Question[] {
   mkdirSync(folder, { recursive: true });
   const entries = manifests.flatMap(entriesOf);

@@ -123,7 +123,8 @@ export function sizingInputs(
   };
 }
 
-/** Nodes that are on their way have not taken their part of the load yet, and where they cannot run more would not either. */
+/** Nodes that are on their way have not taken their part of the load yet, and where they cannot run more would not
+ *  either. */
 function growthHold({ nodes }: ClusterObservation, size: number): Hold | undefined {
   const usable = nodes.filter((node) => !hasLostVolume(node));
   if (usable.length < size) return hold('ScalingClusterUp', `${usable.length} of ${size} nodes are there`);

@@ -1,12 +1,13 @@
-// Answers: how full is the fullest volume of a cluster, and how full would it be with one node less? The prediction is that of the
-// preflight of a removal (removal/capacity.ts), so that a size is never decided that the removal would then refuse.
+// Answers: how full is the fullest volume of a cluster, and how full would it be with one node less? The prediction is
+// that of the preflight of a removal (removal/capacity.ts), so that a size is never decided that the removal would then
+// refuse.
 
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { type DiskFigures, forecastDisks, highWaterPercent } from '../removal/capacity.ts';
 import type { DiskFill } from './rules.ts';
 
-/** Volumes fill slowly. A member that serves nothing gives its figures every four minutes; with the second ones that do not come they are not
- *  known any more. */
+/** Volumes fill slowly. A member that serves nothing gives its figures every four minutes; with the second ones that do
+ *  not come they are not known any more. */
 const STALE_MS = 300_000;
 
 /** @param nodes those that count */

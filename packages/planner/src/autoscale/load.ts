@@ -1,5 +1,6 @@
-// Answers: how many commands per second do clients send to a cluster, and how sure is that? A member that did not answer is unknown,
-// never idle: what the others serve is then the least there is, which is enough to grow on and never enough to shrink on.
+// Answers: how many commands per second do clients send to a cluster, and how sure is that? A member that did not
+// answer is unknown, never idle: what the others serve is then the least there is, which is enough to grow on and never
+// enough to shrink on.
 
 /** What one member was last measured to serve. */
 export interface MemberLoad {
@@ -16,15 +17,16 @@ export interface Load {
   readonly opsPerSecond: number;
   /** Members whose rate is not known. */
   readonly missing: readonly string[];
-  /** All that are known were measured just now, over a whole window after the sign that called for it (measuring.ts). */
+  /** All that are known were measured just now, over a whole window after the sign that called for it
+   *  (measuring.ts). */
   readonly isSharp: boolean;
   /** The one that serves most; undefined when nobody is known. */
   readonly highest: { readonly name: string; readonly opsPerSecond: number } | undefined;
   readonly members: number;
 }
 
-/** A rate whose later reading is older than this says nothing about now. A member is asked every 24 s at rest, and in full
- *  when it does not answer: by then that has failed twice. */
+/** A rate whose later reading is older than this says nothing about now. A member is asked every 24 s at rest, and in
+ *  full when it does not answer: by then that has failed twice. */
 export const STALE_RATE_MS = 40_000;
 /** While a member is asked often, so much is measured at once: less is noise, more hides a step in the load. */
 export const RATE_WINDOW_MS = 5_000;
@@ -80,7 +82,8 @@ function rateNow({ opsPerSecond, toMs }: MemberLoad, nowMs: number): number | un
   return opsPerSecond >= 0 && opsPerSecond <= ABSURD_OPS ? opsPerSecond : undefined;
 }
 
-/** Two significant digits, whole numbers from 1 on: what is shown, so that noise writes nothing (docs/design/contract.md#figures). */
+/** Two significant digits, whole numbers from 1 on: what is shown, so that noise writes nothing
+ *  (docs/design/contract.md#figures). */
 export function roundRate(perSecond: number): number {
   if (perSecond < 1) return 0;
   return Math.round(Number(perSecond.toPrecision(2)));

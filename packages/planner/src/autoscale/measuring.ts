@@ -1,13 +1,14 @@
-// Answers: since when is a load measured closely, because it may call for more nodes? A rate is measured over seconds, and for as long
-// as it has the time before a step in it, it says less than is true: a size decided on it would be too small, and the cooldown would
-// follow before it is put right.
+// Answers: since when is a load measured closely, because it may call for more nodes? A rate is measured over seconds,
+// and for as long as it has the time before a step in it, it says less than is true: a size decided on it would be too
+// small, and the cooldown would follow before it is put right.
 
 /** Monotonic milliseconds. */
 export interface Measuring {
   /** When the last sign came: what was measured before it does not count. */
   readonly sinceMs: number;
   readonly untilMs: number;
-  /** The load has been on its way up from then, and was last seen so; undefined while it has not been since measuring began. */
+  /** The load has been on its way up from then, and was last seen so; undefined while it has not been since measuring
+   *  began. */
   readonly rise: { readonly fromMs: number; readonly toMs: number } | undefined;
 }
 

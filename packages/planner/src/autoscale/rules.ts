@@ -1,5 +1,6 @@
-// The rules by which a cluster's size follows its load and its disks (docs/design/contract.md#sizing). Pure: plain numbers in, one
-// verdict out, so that every line of the worked example is a test, and a whole day of load is a loop over this function.
+// The rules by which a cluster's size follows its load and its disks (docs/design/contract.md#sizing). Pure: plain
+// numbers in, one verdict out, so that every line of the worked example is a test, and a whole day of load is a loop
+// over this function.
 
 import type { EffectiveClusterSpec, Reason } from '@marekvs/api';
 import { minimumNodes } from '@marekvs/api';
@@ -64,12 +65,13 @@ export interface SizingVerdict {
   readonly needsSharpLoad: boolean;
 }
 
-/** Part of the target the load of each node has to stay under when one of them has gone: between this and the target nothing changes. */
+/** Part of the target the load of each node has to stay under when one of them has gone: between this and the target
+ *  nothing changes. */
 export const SHRINK_SHARE = 0.6;
 /** A node is added so many points before the fill level is reached: it takes a while to join, and its disk is empty. */
 const DISK_MARGIN_POINTS = 10;
-/** Members never give disk space back when others join (docs/design/server.md#joining), so what fills further decides on the next one:
- *  half of what is left to the target, but no less than so many points. */
+/** Members never give disk space back when others join (docs/design/server.md#joining), so what fills further decides
+ *  on the next one: half of what is left to the target, but no less than so many points. */
 const DISK_STEP_POINTS = 2;
 
 export function sizingRules(spec: EffectiveClusterSpec): SizingRules | undefined {
@@ -117,7 +119,8 @@ export function isLow(rules: SizingRules, { size, load, disk }: Pick<SizingInput
   return isLoadLow && isDiskLow(rules, disk);
 }
 
-/** By the disks alone a node goes as late as by the load alone; beside the load they only keep one that would be missed. */
+/** By the disks alone a node goes as late as by the load alone; beside the load they only keep one that would be
+ *  missed. */
 function isDiskLow({ targetOps, targetDiskPercent }: SizingRules, { afterRemoval = 0 }: DiskFill): boolean {
   if (targetDiskPercent === undefined) return true;
   const growsAt = targetDiskPercent - DISK_MARGIN_POINTS;
@@ -129,7 +132,8 @@ function idealSize(rules: SizingRules, inputs: SizingInputs): number | undefined
   return sizes.length === 0 ? undefined : Math.max(...sizes);
 }
 
-/** One more than there are as soon as the fullest volume comes near the target; else as many as there are. Undefined while not known. */
+/** One more than there are as soon as the fullest volume comes near the target; else as many as there are. Undefined
+ *  while not known. */
 function idealByDisk({ targetDiskPercent }: SizingRules, { size, disk, grownAtPercent }: SizingInputs) {
   if (targetDiskPercent === undefined || disk.now === undefined) return undefined;
   return disk.now >= growsAtPercent(targetDiskPercent, grownAtPercent) ? size + 1 : 1;

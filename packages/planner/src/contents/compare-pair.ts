@@ -1,5 +1,5 @@
-// Compares some open buckets of a pair: asks the source, then the home, so that the home is read later, and reads the records of
-// which the home shows something else. A dialogue: yields a question, is given its answer.
+// Compares some open buckets of a pair: asks the source, then the home, so that the home is read later, and reads the
+// records of which the home shows something else. A dialogue: yields a question, is given its answer.
 
 import type { PartitionDigest, RecordMark } from '@marekvs/api';
 import type { ContentAnswer, ContentQuestion } from './comparison.ts';

@@ -46,8 +46,8 @@ export interface Comparison {
   next(nodeId: number, nowMs: number): ContentQuestion | undefined;
   /** Folds one answer in. An answer to a question that is not outstanding changes nothing. */
   take(question: ContentQuestion, answer: ContentAnswer, nowMs: number): void;
-  /** Milliseconds until a question may be there again, when no member has one now and none is outstanding; undefined when nothing
-   *  is left to ask: complete, and no sweep under way. */
+  /** Milliseconds until a question may be there again, when no member has one now and none is outstanding; undefined
+   *  when nothing is left to ask: complete, and no sweep under way. */
   idleForMs(nowMs: number): number | undefined;
   /** Begins another sweep over what is covered: only what has changed since is compared again. Changes nothing unless
    *  it is complete and no sweep is under way. What was covered stays so, as of the sweep before, until this one ends

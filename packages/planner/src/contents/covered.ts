@@ -33,7 +33,8 @@ export function coversRecord(source: RecordState, home: RecordState | undefined)
 
 type Counter = Extract<RecordState, { kind: 'counter' }>;
 
-/** Setting a counter forgets what was counted before; of the same setting every count has to be reached, whoever counted. */
+/** Setting a counter forgets what was counted before; of the same setting every count has to be reached, whoever
+ *  counted. */
 function coversCounter(source: Counter, home: Counter): boolean {
   if (source.base.version !== home.base.version) return home.base.version > source.base.version;
   if (source.base.origin !== home.base.origin) return home.base.origin > source.base.origin;

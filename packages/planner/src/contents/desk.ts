@@ -1,5 +1,6 @@
-// What one member is asked next. One question at a time; what concerns records that are missing alternates with digests, so that
-// neither starves. A member that failed rests, and is then tried with a single partition until it answers.
+// What one member is asked next. One question at a time; what concerns records that are missing alternates with
+// digests, so that neither starves. A member that failed rests, and is then tried with a single partition until it
+// answers.
 
 import type { ContentQuestion } from './comparison.ts';
 import { MAX_PARTITIONS, RECHECK_MS } from './limits.ts';

@@ -1,8 +1,10 @@
-// Reads the 256 bucket digests of a partition without taking them apart into texts: a comparison sees tens of thousands of them.
+// Reads the 256 bucket digests of a partition without taking them apart into texts: a comparison sees tens of thousands
+// of them.
 
 import { BUCKETS, EMPTY_DIGEST, type PartitionDigest } from '@marekvs/api';
 
-/** How many buckets hold no record; undefined when it is not a digest at all. Accepts exactly what `bucketDigests` accepts. */
+/** How many buckets hold no record; undefined when it is not a digest at all. Accepts exactly what `bucketDigests`
+ *  accepts. */
 export function emptyBuckets(digest: PartitionDigest): number | undefined {
   // What a member answers for every partition that it does not home.
   if (digest === EMPTY_DIGEST) return BUCKETS;
@@ -26,7 +28,8 @@ export function emptyBuckets(digest: PartitionDigest): number | undefined {
   return length === 0 && buckets === BUCKETS ? empty : undefined;
 }
 
-/** The buckets in which the source holds something and the home something else, ascending. Both are digests by `emptyBuckets`. */
+/** The buckets in which the source holds something and the home something else, ascending. Both are digests by
+ *  `emptyBuckets`. */
 export function differingBuckets(source: PartitionDigest, home: PartitionDigest): Uint8Array {
   const differing: number[] = [];
   let at = 0;

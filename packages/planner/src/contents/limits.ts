@@ -15,8 +15,9 @@ export const RECHECK_MS = 1000;
  *  each, and empty ones take nothing. */
 export const WINDOW = 2 * MAX_PARTITIONS;
 
-/** No further buckets are compared while so many records are missing (about 200 bytes each). Digests go on, and what is missing
- *  already is asked for again: with that many missing, copies are on their way and their number is what counts. */
+/** No further buckets are compared while so many records are missing (about 200 bytes each). Digests go on, and what is
+ *  missing already is asked for again: with that many missing, copies are on their way and their number is what
+ *  counts. */
 export const MAX_WANTED = 20_000;
 
 /** A record that could not be read is asked for again after RECHECK_MS, then twice as long each time up to this: one

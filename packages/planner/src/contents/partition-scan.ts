@@ -1,4 +1,5 @@
-// One scan of one partition: the digests of all that may hold something of it, each asked once and used as source and as home.
+// One scan of one partition: the digests of all that may hold something of it, each asked once and used as source and
+// as home.
 
 import type { PartitionDigest } from '@marekvs/api';
 import type { Dialogue } from './compare-pair.ts';

@@ -59,8 +59,8 @@ export interface ComparisonReport {
   readonly partitionsTotal: number;
   /** By source and home, most records first. */
   readonly missing: readonly MissingRecords[];
-  /** An estimate of how many records each source holds, from how many of its buckets are empty; undefined while not all of its
-   *  partitions were scanned. */
+  /** An estimate of how many records each source holds, from how many of its buckets are empty; undefined while not all
+   *  of its partitions were scanned. */
   readonly records: ReadonlyMap<number, number>;
   /** Monotonic: when the last partition of the sources was scanned for the first time; undefined before. */
   readonly scannedAtMs: number | undefined;

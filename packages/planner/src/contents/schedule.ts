@@ -1,5 +1,6 @@
-// Which partition is scanned next. In turn: one not scanned in this sweep, one due again, and one that waited for a member that
-// does not answer. The last are not tried over and over: thousands of partitions may wait for one dead member.
+// Which partition is scanned next. In turn: one not scanned in this sweep, one due again, and one that waited for a
+// member that does not answer. The last are not tried over and over: thousands of partitions may wait for one dead
+// member.
 
 import { PARTITIONS } from '@marekvs/api';
 import { RECHECK_MS } from './limits.ts';

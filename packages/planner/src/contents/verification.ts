@@ -180,7 +180,8 @@ function wasScannedLongAgo({ scannedAtMs }: ComparisonReport, nowMs: number): bo
   return scannedAtMs !== undefined && nowMs - scannedAtMs >= MISSING_AFTER_MS;
 }
 
-/** The figures by member; only for whoever asked, and where something is missing: at rest nothing but the answer is written. */
+/** The figures by member; only for whoever asked, and where something is missing: at rest nothing but the answer is
+ *  written. */
 function detail(
   request: ComparisonRequest,
   report: ComparisonReport | undefined,

@@ -5,7 +5,8 @@ import type { ComparisonReport, MissingRecords } from './request.ts';
 
 type VerifiedMember = NonNullable<NonNullable<MarekvsClusterStatus['verification']>['members']>[number];
 
-/** As many members as the status lists, and homes of each: all of them at full length stay far below what etcd takes. */
+/** As many members as the status lists, and homes of each: all of them at full length stay far below what etcd
+ *  takes. */
 const MAX_MEMBERS = 100;
 const MAX_HOMES = 8;
 

@@ -1,4 +1,5 @@
-// What the sources hold that is not known to be covered, by source and partition, and what is missing of it at which home.
+// What the sources hold that is not known to be covered, by source and partition, and what is missing of it at which
+// home.
 
 import { PARTITIONS, type PartitionDigest } from '@marekvs/api';
 import { createPair, forgetWanted, type Ledger, missingRecords } from './pair.ts';

@@ -120,7 +120,8 @@ function whyNotNow(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   return undefined;
 }
 
-/** By itself nothing is replaced when several went at about the same time: a zone, a switch, the network of the control plane. */
+/** By itself nothing is replaced when several went at about the same time: a zone, a switch, the network of the control
+ *  plane. */
 function severalHold(away: readonly Away[], { otherHosts }: HostFinding): Hold {
   const hosts = [...new Set(away.map(({ finding }) => finding.host))].sort();
   const names = away.map(({ node }) => node.name).join(', ');

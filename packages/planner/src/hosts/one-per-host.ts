@@ -122,7 +122,8 @@ export function hostsSizeHolds(o: ClusterObservation): readonly Hold[] {
 function sizeFor(o: Seen, { rule, free, misplaced }: Places, hosts: number): number {
   const floor = floorOf(o, rule);
   const size = Math.min(Math.max(hosts, floor), Math.max(rule.maxNodes, floor));
-  // A new one joins on a free host before one goes that is misplaced; what can be moved there by a restart is (moving.ts).
+  // A new one joins on a free host before one goes that is misplaced; what can be moved there by a restart is
+  // (moving.ts).
   const bound = misplaced.filter(({ uid }) => o.hostFindings.get(uid)?.volume === 'bound').length;
   return size + Math.min(free, bound);
 }

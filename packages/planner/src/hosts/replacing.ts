@@ -50,7 +50,8 @@ function mayBeMoved(o: ClusterObservation, { uid }: NodeRecord): boolean {
   return finding === undefined || finding.volume === 'movable' || finding.state === 'notAsked';
 }
 
-/** Why it is not replaced now, as half a sentence; undefined when it is. Ordered: what never changes by itself comes first. */
+/** Why it is not replaced now, as half a sentence; undefined when it is. Ordered: what never changes by itself comes
+ *  first. */
 function whatKeeps(o: ClusterObservation, node: NodeRecord, isBeginning: boolean): string | undefined {
   const finding = o.hostFindings.get(node.uid);
   if (freeHosts(o) === 0) return 'no other host that spec.hosts.onePerHost selects is free';

@@ -1,5 +1,5 @@
-// Settling and Reclaiming: the target is gone, and its copies have to be on other homes again before anything of it is given up.
-// Until that is proven its volume is kept, and from it everything can be brought back.
+// Settling and Reclaiming: the target is gone, and its copies have to be on other homes again before anything of it is
+// given up. Until that is proven its volume is kept, and from it everything can be brought back.
 
 import type { Operation } from '@marekvs/api';
 import { membershipHold } from '../cluster-holds.ts';
@@ -48,7 +48,8 @@ export function planAfter(scope: RemovalScope): OperationPlan {
   return planProven({ ...scope, record: settling }, post, contents);
 }
 
-/** The copies are where they belong. The volume goes only where the policy says so, and only on a proof that is stored. */
+/** The copies are where they belong. The volume goes only where the policy says so, and only on a proof that is
+ *  stored. */
 function planProven(
   scope: RemovalScope,
   post: NonNullable<NonNullable<Operation['proof']>['post']>,
@@ -77,7 +78,8 @@ function planNeverJoined(scope: RemovalScope): OperationPlan {
   return end(succeeded(scope, inPhase(record, 'Settling', o.nowMs)));
 }
 
-/** Whether the survivors cover each other. A volume is deleted on a young proof only: one that grew old is made anew. */
+/** Whether the survivors cover each other. A volume is deleted on a young proof only: one that grew old is made
+ *  anew. */
 function gatherAfter(scope: RemovalScope) {
   const { o, others } = scope;
   const { evidence, contents, comparison } = gatherAmong(scope, others);
@@ -101,7 +103,8 @@ export function gatherAmong(scope: GroupScope, survivors: readonly NodeRecord[],
   return { evidence, comparison, contents: begun(o, request, evidence) };
 }
 
-/** Why the removal has to be undone from the kept volume; undefined while it may go on, or there is nothing to undo it from. */
+/** Why the removal has to be undone from the kept volume; undefined while it may go on, or there is nothing to undo it
+ *  from. */
 function rollbackReason(scope: RemovalScope): string | undefined {
   const { o, record, target } = scope;
   if (!goesByProof(record)) return undefined;

@@ -1,5 +1,5 @@
-// Answers: has every member spoken lately, and do all show the same members? The checks every proof begins with, and the
-// member's name in the reason when one does not pass.
+// Answers: has every member spoken lately, and do all show the same members? The checks every proof begins with, and
+// the member's name in the reason when one does not pass.
 
 import { type Hold, hold } from '../hold.ts';
 import type { NodeRecord } from '../observation.ts';
@@ -37,7 +37,8 @@ export function witnessesOf(
 }
 
 /** Every member's process has spoken lately, and every figure a proof needs was among it.
- *  @param leavingId everybody but this one has to be there to serve on without it; undefined when nobody is about to end */
+ *  @param leavingId everybody but this one has to be there to serve on without it; undefined when nobody is about to
+ *  end */
 export function membersAnswer(witnesses: readonly Witness[], leavingId?: number): Check {
   for (const witness of witnesses) {
     const isNeeded = leavingId !== undefined && witness.node.id !== leavingId;

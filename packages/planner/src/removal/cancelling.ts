@@ -61,7 +61,8 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
     isolatedSinceMs: o.isolatedSinceMs,
   });
   const open = checks.find((check) => !check.passed)?.hold;
-  // It may have joined, or be asked to stay, before it was told to leave: it serves, and what it takes now is nowhere else.
+  // It may have joined, or be asked to stay, before it was told to leave: it serves, and what it takes now is nowhere
+  // else.
   if (open !== undefined && waitedMs <= CLIENT_PATIENCE_MS) {
     const message = `${node.name} comes back when it serves nobody: ${open.message}`;
     return proceed(record, { waits: { ...open, message }, contents: begun(o, request, { countsFromMs: undefined }) });

@@ -47,8 +47,8 @@ export function chooseCandidate(o: ClusterObservation, desired: number): Candida
   const queue = replacementsInOrder(o).filter((node) => !mayRunUnseen(o, node) && !isToCountAgain(o, node));
   const [first, ...later] = queue;
   if (first === undefined) return { candidate: chooseSurplus(o, desired), holds };
-  // Others that have to go carry their share until it is their turn: so two that were deleted at once need one new node each
-  // in turn, not two at once.
+  // Others that have to go carry their share until it is their turn: so two that were deleted at once need one new node
+  // each in turn, not two at once.
   const carrying = o.nodes.filter((node) => node.uid !== first.uid && !hasLostVolume(node) && isCarrying(node)).length;
   const wanted = wantedNodes(o, growthLimit(o, desired));
   const turns = later.length === 0 ? [] : [waitingForTurn(first, later)];
@@ -89,9 +89,9 @@ function wantedNodes(o: ClusterObservation, desired: number): number {
   return Math.max(desired, minimumNodes(o.cluster.spec));
 }
 
-/** Nodes that have to go: one that was told to leave and cannot come back (nobody else may leave beside it), those lost for good,
- *  forced ones, the lost ones that still answer (nobody else is proven while a volume is missing), those deleted by hand in that
- *  order, the rest. */
+/** Nodes that have to go: one that was told to leave and cannot come back (nobody else may leave beside it), those lost
+ *  for good, forced ones, the lost ones that still answer (nobody else is proven while a volume is missing), those
+ *  deleted by hand in that order, the rest. */
 function replacementsInOrder(o: ClusterObservation): readonly NodeRecord[] {
   const rank = (node: NodeRecord): number => {
     if (isLostForGood(o, node)) return 0;

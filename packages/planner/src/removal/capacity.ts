@@ -57,8 +57,8 @@ export function predictedGains(
   return new Map(survivorIds.map((id) => [id, dbBytes * (shares.get(id) ?? 0)]));
 }
 
-/** Part of the target's partitions each survivor takes over, by placement and target: asked for in every pass while a removal
- *  waits to begin. */
+/** Part of the target's partitions each survivor takes over, by placement and target: asked for in every pass while a
+ *  removal waits to begin. */
 const sharesOf = oncePer((_before: Placement) => new Map<number, ReadonlyMap<number, number>>());
 
 function countShares(before: Placement, after: Placement, targetId: number): ReadonlyMap<number, number> {
@@ -75,8 +75,9 @@ function countShares(before: Placement, after: Placement, targetId: number): Rea
   return new Map([...moved].map(([id, count]) => [id, count / owned]));
 }
 
-/** Whether every survivor stays below its high-water mark with twice its predicted gain. The server stops writes there only
- *  when less than 1 GiB is left besides; peers' writes are never stopped, up to a full disk, so the mark alone decides here. */
+/** Whether every survivor stays below its high-water mark with twice its predicted gain. The server stops writes there
+ *  only when less than 1 GiB is left besides; peers' writes are never stopped, up to a full disk, so the mark alone
+ *  decides here. */
 export function forecastDisks(input: CapacityInput): Capacity {
   const { target, survivors, replicationFactor, highWaterPercent } = input;
   const dbBytes = target.last?.isFresh === true ? target.last.dbBytes : undefined;

@@ -1,5 +1,5 @@
-// Deleting and Departing: the proof is stored, the MarekvsNode is deleted, its Pod ends and the others forget its member.
-// Until the DELETE everything can still be undone, and nothing is ever deleted on a proof that went stale.
+// Deleting and Departing: the proof is stored, the MarekvsNode is deleted, its Pod ends and the others forget its
+// member. Until the DELETE everything can still be undone, and nothing is ever deleted on a proof that went stale.
 
 import { hold } from '../hold.ts';
 import { isCarrying } from '../member-state.ts';
@@ -53,14 +53,15 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
   return { ...remove, contents };
 }
 
-/** The evidence fell apart between the proof and the DELETE. As long as the stored proof counts, the next pass may find it whole
- *  again; after that it is gathered anew. */
+/** The evidence fell apart between the proof and the DELETE. As long as the stored proof counts, the next pass may find
+ *  it whole again; after that it is gathered anew. */
 function unproven(scope: RemovalScope): OperationPlan {
   const { proof: _void, ...rest } = scope.record;
   return isOld(scope) ? store(inPhase(rest, 'Proving', scope.o.nowMs)) : proceed(scope.record, {});
 }
 
-/** A node without an own proof carries the operation's id before it is deleted: what is not marked is not ours to delete. */
+/** A node without an own proof carries the operation's id before it is deleted: what is not marked is not ours to
+ *  delete. */
 function mark({ record }: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
   return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
 }

@@ -61,7 +61,8 @@ export function preRemovalEvidence(input: PreProofInput): Evidence {
   return evidenceOf(input, witnesses, around, agreed, isolation.sinceMs);
 }
 
-/** The survivors agree on exactly themselves, and since then every record of each of them was seen on every other home of it. */
+/** The survivors agree on exactly themselves, and since then every record of each of them was seen on every other home
+ *  of it. */
 export function postRemovalEvidence(input: PostProofInput): Evidence {
   const witnesses = witnessesOf(input.survivors, input.facts, input.monotonicMs);
   const { check, agreed } = agreementOf(witnesses);

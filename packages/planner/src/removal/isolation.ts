@@ -8,7 +8,8 @@ import { shownSinceMs, type Witness, witnessesOf } from './answers.ts';
 import { type Check, failed, passed } from './checks.ts';
 import type { MemberFacts } from './member-facts.ts';
 
-/** Before a restart, clients that stay are not waited for any longer: their member is back within seconds, on its volume. */
+/** Before a restart, clients that stay are not waited for any longer: their member is back within seconds, on its
+ *  volume. */
 export const CLIENT_PATIENCE_MS = 15_000;
 
 export interface IsolationInput {
@@ -97,7 +98,8 @@ function noClients(target: Witness | undefined): Check {
 /** Nobody comes and goes for so long before anything is concluded from nobody being there. */
 const FLAT_INPUT_MS = 1_000;
 
-/** From the last reading back, for at least a second since it was isolated, nobody but us was connected and nothing came in. */
+/** From the last reading back, for at least a second since it was isolated, nobody but us was connected and nothing
+ *  came in. */
 function inputFlat(target: Witness | undefined, isolatedSinceMs: number | undefined): Check {
   const name = 'inputFlat';
   const who = target?.node.name ?? 'the target';

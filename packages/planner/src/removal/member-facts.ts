@@ -1,6 +1,6 @@
-// What one life of one member's process has shown up to now, folded from one reading to the next: the raw material of every proof
-// besides the contents themselves. Counters bridge the time between two readings, however far they are apart.
-// A figure that was missing or NaN is undefined, never 0. Times are monotonic milliseconds of the operator.
+// What one life of one member's process has shown up to now, folded from one reading to the next: the raw material of
+// every proof besides the contents themselves. Counters bridge the time between two readings, however far they are
+// apart. A figure that was missing or NaN is undefined, never 0. Times are monotonic milliseconds of the operator.
 
 import type { ViewLine } from '../view-line.ts';
 import { viewKey } from '../view-line.ts';
@@ -67,7 +67,8 @@ export interface MemberFacts {
   readonly shownActive: ReadonlySet<number>;
 }
 
-/** Two lists further apart say nothing about the time between: a member that leaves and comes back takes longer than this. */
+/** Two lists further apart say nothing about the time between: a member that leaves and comes back takes longer than
+ *  this. */
 const MAX_LIST_GAP_MS = 10_000;
 
 /** The facts after one more reading of the same life; the first one of a life has none before it. */
@@ -109,7 +110,8 @@ function withCounters({ figures, own }: MemberReading, reading: MemberReading): 
   };
 }
 
-/** A connection that came and went between two readings shows in the number of those accepted; one that stays in those open. */
+/** A connection that came and went between two readings shows in the number of those accepted; one that stays in those
+ *  open. */
 function aloneSince(before: MemberFacts | undefined, { atMs, figures, own }: MemberReading): number | undefined {
   if (own.isUnderWay) return before?.aloneSinceMs;
   if (figures.clients !== 0 || figures.accepted === undefined || figures.inputBytes === undefined) return undefined;

@@ -1,6 +1,6 @@
-// The checks of a preflight that need no figures, one small function each: undefined when it passes, otherwise the sentence a
-// person reads. They run in order and stop at the first that does not pass, so a later one may rest on an earlier one.
-// Messages hold still while nothing changes: no running seconds, no running counts.
+// The checks of a preflight that need no figures, one small function each: undefined when it passes, otherwise the
+// sentence a person reads. They run in order and stop at the first that does not pass, so a later one may rest on an
+// earlier one. Messages hold still while nothing changes: no running seconds, no running counts.
 
 import { currentVerification } from '../contents/verification.ts';
 import { type Hold, hold } from '../hold.ts';
@@ -78,7 +78,8 @@ function floor({ o, candidate, survivors }: PreflightScope): Hold | undefined {
   return hold('AtFloor', message);
 }
 
-/** A smaller size waits until all have the same. Who has to go anyway is not waited with: turns wait until it is replaced. */
+/** A smaller size waits until all have the same. Who has to go anyway is not waited with: turns wait until it is
+ *  replaced. */
 function sameReplicationFactor({ asked, candidate }: PreflightScope): Hold | undefined {
   if (needsReplacement(candidate.node)) return undefined;
   const [first] = asked;
@@ -128,7 +129,8 @@ function membersReady({ asked }: PreflightScope): Hold | undefined {
   return undefined;
 }
 
-/** One that was Active before waits for those it shares its data with, for ever if they are gone (docs/design/server.md#h4). */
+/** One that was Active before waits for those it shares its data with, for ever if they are gone
+ *  (docs/design/server.md#h4). */
 function joiningText({ name, uid, wasActive }: NodeRecord): string {
   if (!wasActive) return `${name} does not serve commands yet`;
   return `${name} was Active before and is joining again: should that last, restart its Pod, or accept the loss of what only it holds by annotating it marekvs.io/force-remove=${uid}/<reason>`;

@@ -103,8 +103,8 @@ function runChecks(o: ClusterObservation, candidate: Candidate, wanted: readonly
   return { checks, missing: undefined };
 }
 
-/** Undefined when a removal may be tried; otherwise why the next attempt waits: the last one was undone a moment ago and
- *  nobody has changed the spec since. */
+/** Undefined when a removal may be tried; otherwise why the next attempt waits: the last one was undone a moment ago
+ *  and nobody has changed the spec since. */
 export function retryAllowed({ cluster, nowMs }: Pick<ClusterObservation, 'cluster' | 'nowMs'>): Hold | undefined {
   const last = cluster.lastOperation;
   const againMs = last?.target === undefined ? undefined : retryAtMs({ cluster, nowMs });
@@ -113,7 +113,8 @@ export function retryAllowed({ cluster, nowMs }: Pick<ClusterObservation, 'clust
   return hold('RetryDelayed', message);
 }
 
-/** When the last operation, which was given up for this spec, is tried again, wall clock; undefined when that may be now. */
+/** When the last operation, which was given up for this spec, is tried again, wall clock; undefined when that may be
+ *  now. */
 export function retryAtMs({ cluster, nowMs }: Pick<ClusterObservation, 'cluster' | 'nowMs'>): number | undefined {
   const last = cluster.lastOperation;
   if (last?.outcome !== 'Failed' || last.specGeneration !== cluster.generation) return undefined;

@@ -1,4 +1,5 @@
-// Answers: is every member whole right now? Checks over its last figures, each with the member's name when it does not pass.
+// Answers: is every member whole right now? Checks over its last figures, each with the member's name when it does not
+// pass.
 
 import { ownedCounts } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';

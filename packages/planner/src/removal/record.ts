@@ -114,7 +114,8 @@ export function blockedBy(record: Operation, hold: Hold | undefined, sinceMs: nu
   return { ...rest, blocked: { reason: hold.reason, message: messageText(hold.message), since, unblock } };
 }
 
-/** Unique for every attempt: the same node may be tried twice. The first part tells nodes apart, the second attempts. */
+/** Unique for every attempt: the same node may be tried twice. The first part tells nodes apart, the second
+ *  attempts. */
 export function operationId(node: NodeRecord, o: ClusterObservation): string {
   return `${node.id}-${Math.floor(o.nowMs).toString(36)}`;
 }

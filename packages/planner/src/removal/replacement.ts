@@ -1,5 +1,6 @@
-// Answers: which nodes have to go whatever the size is, what may let a node go, and whose answers count when another one goes?
-// A node counts as dead, or as one that never held data, only on positive evidence; everything else needs the full proof.
+// Answers: which nodes have to go whatever the size is, what may let a node go, and whose answers count when another
+// one goes? A node counts as dead, or as one that never held data, only on positive evidence; everything else needs the
+// full proof.
 
 import { isKnownSilent, isShownByNobodyActive, isUnlisted } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
@@ -12,8 +13,9 @@ export type RemovalBasis = 'Proof' | 'NeverJoined' | 'Dead' | 'Forced';
 /** Longest part of a person's reason that is repeated in a message. */
 const MAX_REASON = 200;
 
-/** The reason a person gave for forcing this very node out, one line, ready to be shown; undefined without a valid annotation.
- *  The form is `<uid of the node>/<reason>`, so that it never fires on a successor of the same name (F58). */
+/** The reason a person gave for forcing this very node out, one line, ready to be shown; undefined without a valid
+ *  annotation. The form is `<uid of the node>/<reason>`, so that it never fires on a successor of the same name
+ *  (F58). */
 export function forcedReason({ forceRemove, uid }: NodeRecord): string | undefined {
   if (forceRemove?.startsWith(`${uid}/`) !== true) return undefined;
   const reason = forceRemove.slice(uid.length + 1).replace(/[\p{Cc}\s]+/gu, ' ');
@@ -42,8 +44,9 @@ export function stayingNodes({ nodes }: Pick<ClusterObservation, 'nodes'>): read
   return nodes.filter((node) => !needsReplacement(node));
 }
 
-/** The nodes whose members have to answer for a removal of `target`: all others but those that never held anything and those
- *  that never will answer again. Waiting for these would be waiting for ever, for each other even when there are two. */
+/** The nodes whose members have to answer for a removal of `target`: all others but those that never held anything and
+ *  those that never will answer again. Waiting for these would be waiting for ever, for each other even when there are
+ *  two. */
 export function survivorsOf(o: ClusterObservation, target: Pick<NodeRecord, 'uid'>): readonly NodeRecord[] {
   return o.nodes.filter(
     (node) => node.uid !== target.uid && !hasNeverJoined(o, node) && !isDead(o, node) && !isOnLostHost(o, node),
@@ -81,7 +84,8 @@ export function presentNodes(o: ClusterObservation): readonly NodeRecord[] {
 /** A Pod is made again within this, also when another one is made first. */
 const MADE_AGAIN_MS = 60_000;
 
-/** It was Active a moment ago on a volume that is there to stay: what only that has can still be proven to be elsewhere. */
+/** It was Active a moment ago on a volume that is there to stay: what only that has can still be proven to be
+ *  elsewhere. */
 function mayBeMadeAgain({ nowMs }: ClusterObservation, { volume, lastActiveAtMs }: NodeRecord): boolean {
   return volume?.isTerminating === false && lastActiveAtMs !== undefined && nowMs - lastActiveAtMs <= MADE_AGAIN_MS;
 }

@@ -87,13 +87,15 @@ export function outdatedNodes(o: ClusterObservation): readonly NodeRecord[] {
     .sort((a, b) => b.id - a.id);
 }
 
-/** How a member comes to the template that is asked for; `nextPod`: it does not run, and is not asked to leave (stamping.ts). */
+/** How a member comes to the template that is asked for; `nextPod`: it does not run, and is not asked to leave
+ *  (stamping.ts). */
 export interface ComingTurn {
   readonly node: NodeRecord;
   readonly way: WayOfTurn | 'nextPod';
 }
 
-/** Members that will have their turn, in their order, without the one that has it. Also while something keeps them from it. */
+/** Members that will have their turn, in their order, without the one that has it. Also while something keeps them from
+ *  it. */
 export function comingTurns(o: ClusterObservation): readonly ComingTurn[] {
   if (!o.cluster.isFormed || o.cluster.isDeleting) return [];
   const underWay = o.cluster.operation?.roll?.uid;

@@ -18,7 +18,8 @@ export function isUpdated(node: NodeRecord, revision: string): boolean {
   return node.templateHash === revision && runningRevision(node) === revision && !isHalfResized(node);
 }
 
-/** Its Pod was let to get other resources where it is, and nothing says that it has them: it may have the old ones or the new. */
+/** Its Pod was let to get other resources where it is, and nothing says that it has them: it may have the old ones or
+ *  the new. */
 export function isHalfResized({ resize, pod }: NodeRecord): boolean {
   return resize !== undefined && resize.podUid === pod?.uid && resize.operationId !== pod.resizedBy;
 }
@@ -37,7 +38,8 @@ function isUpOn(node: NodeRecord, revision: string): boolean {
   return serving && pod?.isReady === true && !pod.isTerminating && isUpdated(node, revision);
 }
 
-/** How far the revision that is asked for has come. A changed template, and a person who asks for another try, end a stop. */
+/** How far the revision that is asked for has come. A changed template, and a person who asks for another try, end a
+ *  stop. */
 export function currentUpdate(o: ClusterObservation): Update {
   const { templateHash: revision, update: stored, rollout } = o.cluster;
   const nodes = o.nodes.filter((node) => !needsReplacement(node));
@@ -75,7 +77,8 @@ function previousRevision({ cluster, nodes }: ClusterObservation): string | unde
   return isOver && stored.stopped === undefined ? stored.revision : stored.previous;
 }
 
-/** What a node is made from now. On a stopped revision nobody is started any more, as long as the one before is known. */
+/** What a node is made from now. On a stopped revision nobody is started any more, as long as the one before is
+ *  known. */
 export function revisionForNewNodes(o: ClusterObservation): string {
   return previousOfStopped(o) ?? o.cluster.joinerHash ?? o.cluster.templateHash;
 }

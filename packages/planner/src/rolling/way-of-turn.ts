@@ -21,7 +21,8 @@ export function resizeSupportOf(offered: readonly string[]): Exclude<ResizeSuppo
   return offered.includes('pods/resize') ? 'offered' : 'absent';
 }
 
-/** Some member differs from what is asked for in its resources alone: whether that can be mended in place is worth asking. */
+/** Some member differs from what is asked for in its resources alone: whether that can be mended in place is worth
+ *  asking. */
 export function isResizeWanted(o: ClusterObservation): boolean {
   return o.nodes.some((node) => isMatterOfResources(o, node));
 }

@@ -134,7 +134,8 @@ function planAsleep(o: ClusterObservation, record: Operation): OperationPlan {
   return proceed(record, { steps: stopSteps(o) });
 }
 
-/** They are to come back: with the template that is asked for, and only while everybody still remembers every deletion. */
+/** They are to come back: with the template that is asked for, and only while everybody still remembers every
+ *  deletion. */
 function planRising(o: ClusterObservation, record: Operation): OperationPlan {
   const stamps = stampsToWake(o);
   if (stamps.length > 0) return proceed(record, { steps: stamps });
@@ -143,7 +144,8 @@ function planRising(o: ClusterObservation, record: Operation): OperationPlan {
   return store(inPhase(record, 'Waking', o.nowMs));
 }
 
-/** Nobody runs: whatever is asked for by now reaches all of them with their start, unless a person holds the update up. */
+/** Nobody runs: whatever is asked for by now reaches all of them with their start, unless a person holds the update
+ *  up. */
 function stampsToWake(o: ClusterObservation): readonly ClusterStep[] {
   const resting = restingReason(o)?.reason;
   if (resting === 'RolloutPaused' || resting === 'RolloutAwaitsApproval') return [];
@@ -226,7 +228,8 @@ function scopeOf(o: ClusterObservation, record: Operation) {
   return { o, record, replicationFactor: sharedFactor(o) };
 }
 
-/** What is to be read first of a cluster that sleeps, or goes to sleep, or wakes; undefined when it does none of these. */
+/** What is to be read first of a cluster that sleeps, or goes to sleep, or wakes; undefined when it does none of
+ *  these. */
 export function hibernationHold(o: ClusterObservation, record: Operation): Hold | undefined {
   switch (record.phase) {
     case 'Hibernated': {

@@ -21,7 +21,8 @@ const STALE_MS = 300_000;
 const LEAST_SHARE = 0.8;
 const LARGEST_SHARE = 1.1;
 
-/** From the DELETE on the others take up what the removed one had, and repairs write a copy beside what they replace. */
+/** From the DELETE on the others take up what the removed one had, and repairs write a copy beside what they
+ *  replace. */
 const SETTLING: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
   'Deleting',
   'Departing',
@@ -69,7 +70,8 @@ interface Filling {
   readonly percent: number;
 }
 
-/** Its disk is fuller than it shall be, by figures of now that are about this very volume, and nothing of it is under way. */
+/** Its disk is fuller than it shall be, by figures of now that are about this very volume, and nothing of it is under
+ *  way. */
 function fillingOf(o: ClusterObservation, node: NodeRecord): Filling | undefined {
   const rules = o.cluster.spec.storage.autoGrow;
   const { operation } = o.cluster;

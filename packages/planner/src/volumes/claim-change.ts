@@ -13,7 +13,8 @@ export interface ClaimChange {
   readonly attributesClass?: string;
 }
 
-/** Hosts resize the file system of a running Pod within seconds; one that has not by then waits for the Pod to start anew. */
+/** Hosts resize the file system of a running Pod within seconds; one that has not by then waits for the Pod to start
+ *  anew. */
 export const FILE_SYSTEM_PATIENCE_MS = 60_000;
 /** Providers grow a volume, or change its attributes, in well under this. */
 export const PROVIDER_PATIENCE_MS = 600_000;

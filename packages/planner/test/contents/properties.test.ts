@@ -1,4 +1,5 @@
-// Members change at random while they are compared: whatever is reported complete was covered, judged by all they ever held.
+// Members change at random while they are compared: whatever is reported complete was covered, judged by all they ever
+// held.
 
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -42,7 +43,8 @@ describe('a comparison of members that change', function () {
   it('is complete only when each record of each source was on every other home', () => {
     let complete = 0;
     fc.assert(
-      // Few differences and few changes, and nothing that makes members equal: what is missing stays so, unless it is pushed.
+      // Few differences and few changes, and nothing that makes members equal: what is missing stays so, unless it is
+      // pushed.
       fc.property(lives(fc.integer({ min: 0, max: 8 })), fc.constantFrom(0, 0.01, 0.05), (start, changes) => {
         complete += run(start(), 1500, changes) ? 1 : 0;
       }),

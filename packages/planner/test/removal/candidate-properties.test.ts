@@ -1,5 +1,5 @@
-// What holds for every choice of a candidate, also from absurd observations: never too few left, never two, never a replacement
-// before its time. A failure prints its seed and the smallest counter-example.
+// What holds for every choice of a candidate, also from absurd observations: never too few left, never two, never a
+// replacement before its time. A failure prints its seed and the smallest counter-example.
 
 import { expect } from 'chai';
 import fc from 'fast-check';

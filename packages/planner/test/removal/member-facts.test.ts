@@ -1,4 +1,5 @@
-// What one life of a member's process has shown: folded from one reading to the next, so that counters bridge the time between.
+// What one life of a member's process has shown: folded from one reading to the next, so that counters bridge the time
+// between.
 
 import { expect } from 'chai';
 import fc from 'fast-check';

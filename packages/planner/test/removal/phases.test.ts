@@ -1,4 +1,5 @@
-// The phases of one removal and every way back: what is stored, what is done, what is waited for, and what never happens.
+// The phases of one removal and every way back: what is stored, what is done, what is waited for, and what never
+// happens.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// What a node does whose Pod shall end for a while: it ends only in its time, and none is made before everybody may start.
+// What a node does whose Pod shall end for a while: it ends only in its time, and none is made before everybody may
+// start.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';

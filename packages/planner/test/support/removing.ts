@@ -1,4 +1,5 @@
-// A cluster of five of which four are wanted, at any point of the removal of demo-4. A test says the phase and changes one thing.
+// A cluster of five of which four are wanted, at any point of the removal of demo-4. A test says the phase and changes
+// one thing.
 
 import type { MarekvsClusterSpec, Operation } from '@marekvs/api';
 import type { ClusterObservation, NodeRecord } from '../../src/index.ts';

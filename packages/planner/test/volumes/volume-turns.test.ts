@@ -1,4 +1,5 @@
-// Members are restarted for the file systems of their volumes in turns of a rolling update, under its guards and no others.
+// Members are restarted for the file systems of their volumes in turns of a rolling update, under its guards and no
+// others.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -1,4 +1,5 @@
-// Alerts about the operator itself. While it is down nothing scales and nothing is repaired, and the members serve all the same.
+// Alerts about the operator itself. While it is down nothing scales and nothing is repaired, and the members serve all
+// the same.
 
 import { type Alert, M } from './alert.ts';
 

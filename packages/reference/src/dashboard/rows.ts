@@ -1,4 +1,5 @@
-// What the dashboard shows, row by row: first what is wrong, then what is under way, then what the operator itself does.
+// What the dashboard shows, row by row: first what is wrong, then what is under way, then what the operator itself
+// does.
 
 import { M } from '../alerts/alert.ts';
 import type { Panel, Row } from './panels.ts';

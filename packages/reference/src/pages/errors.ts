@@ -1,4 +1,5 @@
-// docs/errors.md: everything a person can meet in a status, an event, a log line or a metric label, each with its paragraph.
+// docs/errors.md: everything a person can meet in a status, an event, a log line or a metric label, each with its
+// paragraph.
 
 import { REASONS, type Reason } from '@marekvs/api';
 import { MESSAGES, REASON_GROUPS, REASON_GUIDE } from '@marekvs/api/reference';

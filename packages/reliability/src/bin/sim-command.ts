@@ -96,7 +96,8 @@ async function runMutants({ jobs }: MutantsWish): Promise<number> {
   return signal.aborted ? 130 : 0;
 }
 
-/** From here on a signal no longer ends the process at once: the workers end first. The launcher being gone is one as well. */
+/** From here on a signal no longer ends the process at once: the workers end first. The launcher being gone is one as
+ *  well. */
 function watchForEnd(): { readonly signal: AbortSignal } {
   const ending = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(name, () => ending.abort());

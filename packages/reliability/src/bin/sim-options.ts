@@ -1,4 +1,5 @@
-// The flags of `npm run sim`. Pure: arguments in, a wish or what is wrong with them out. What they mean is in sim-help.ts.
+// The flags of `npm run sim`. Pure: arguments in, a wish or what is wrong with them out. What they mean is in
+// sim-help.ts.
 
 import { parseArgs } from 'node:util';
 import { GENERATED } from '../generated/story.ts';

@@ -1,4 +1,5 @@
-// What `npm run sim` prints: one line per scenario, the faults by kind, each violation with the command that shows it again.
+// What `npm run sim` prints: one line per scenario, the faults by kind, each violation with the command that shows it
+// again.
 
 import type { StoryFigures } from '../other-rules/side-by-side.ts';
 import type { ScenarioTotals, Totals } from '../run/totals.ts';

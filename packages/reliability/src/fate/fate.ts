@@ -1,5 +1,6 @@
-// What chance has in store for one life: every choice a scenario makes, every fault and how often it struck. The same seed is the
-// same fate, whatever the world draws for itself. A fault that lasts is taken back in its time, and all of them when faults stop.
+// What chance has in store for one life: every choice a scenario makes, every fault and how often it struck. The same
+// seed is the same fate, whatever the world draws for itself. A fault that lasts is taken back in its time, and all of
+// them when faults stop.
 
 import type { MemberWorld } from '../world/member-world.ts';
 

@@ -1,5 +1,5 @@
-// What may happen to members, their hosts and the network between them, and to the operator as a process. Each says whether it
-// struck: a member that does not run at the moment cannot be killed.
+// What may happen to members, their hosts and the network between them, and to the operator as a process. Each says
+// whether it struck: a member that does not run at the moment cannot be killed.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';

@@ -1,6 +1,6 @@
-// API servers that are behind, in one life: which version a stream is served from, for how long, and when streams break off.
-// What a server may do is the rule in the simulator's watch-cache.ts. Half of the lives keep to it; in the others a stream with
-// initial events begins with an older state as well, as if it were a list at resourceVersion=0.
+// API servers that are behind, in one life: which version a stream is served from, for how long, and when streams break
+// off. What a server may do is the rule in the simulator's watch-cache.ts. Half of the lives keep to it; in the others
+// a stream with initial events begins with an older state as well, as if it were a list at resourceVersion=0.
 
 import { WatchCache } from '@marekvs/simulator';
 import type { MemberWorld } from '../world/member-world.ts';
@@ -57,7 +57,8 @@ export class Past {
     return this.#fate.isOver || this.leftMs === 0;
   }
 
-  /** Now: the streams of every operator break off. With the server goes what it remembers of the history, or does not. */
+  /** Now: the streams of every operator break off. With the server goes what it remembers of the history, or does
+   *  not. */
   cut(): void {
     const fate = this.#fate;
     if (fate.chance(0.5)) this.#world.oldestVersion = this.#world.kube.server.version;

@@ -11,7 +11,8 @@ const NOT_FINE: ReadonlySet<string> = new Set(['phase', 'Reconciling', 'Stalled'
 /** Of a Pod, what its node's stamp makes of it. */
 const OF_THE_TEMPLATE = /^(?:metadata\.(?:labels|annotations)|spec)\./;
 
-/** What is wrong with a cluster that was changed, next to one that was made with the same spec; undefined when nothing is. */
+/** What is wrong with a cluster that was changed, next to one that was made with the same spec; undefined when nothing
+ *  is. */
 export function equalityProblem(changed: Rest, made: Rest): string | undefined {
   if (!made.isReady) return badSpecProblem(changed, made);
   if (!changed.isReady) return `made with this spec it is ready, changed into it it is not: ${changed.reason}`;
@@ -29,12 +30,14 @@ export function equalityProblem(changed: Rest, made: Rest): string | undefined {
   return wrongly.length === 0 ? undefined : `RollingOut names ${wrongly.join()}, and nothing about them is outdated`;
 }
 
-/** A member is given another password while it runs: what it wants is compared, and not what its Pod was started with. */
+/** A member is given another password while it runs: what it wants is compared, and not what its Pod was started
+ *  with. */
 function isOfStart({ object, path }: Difference): boolean {
   return object.startsWith('Pod ') && path.includes('[MAREKVS_REQUIREPASS]');
 }
 
-/** Nobody can live with this spec: whoever runs already goes on, and the same reason is given as soon as anybody needs it. */
+/** Nobody can live with this spec: whoever runs already goes on, and the same reason is given as soon as anybody needs
+ *  it. */
 function badSpecProblem(changed: Rest, made: Rest): string | undefined {
   if (changed.isReady) {
     const isReported =

@@ -82,7 +82,8 @@ export function filledIn(value: Json, schema: Schema = SPEC_SCHEMA): Json {
   return filled;
 }
 
-/** Everything the schema has against a value, each with its path. Unknown fields are for `kubectl` to refuse, not for us. */
+/** Everything the schema has against a value, each with its path. Unknown fields are for `kubectl` to refuse, not for
+ *  us. */
 export function schemaProblems(value: Json, schema: Schema = SPEC_SCHEMA, path = 'spec'): readonly string[] {
   const wrong = isOfType(value, schema.type)
     ? [...limitProblems(value, schema)]

@@ -15,9 +15,9 @@ export function plans(): Arbitrary<Plan> {
   return fc.noBias(fc.oneof(planOf(LOADED), planOf(LOADED), planOf(VOLUMES_DELETED)).filter(isAllowed));
 }
 
-/** replicationFactor is 2 or 3 and stays: 1 never loses a node but by force, and a change of it takes a restart of every member,
- *  which this version leaves to people. Whether volumes go with their cluster is said when it is created: a later request counts
- *  once the operator has noted it on the volumes, and nobody can tell from outside. */
+/** replicationFactor is 2 or 3 and stays: 1 never loses a node but by force, and a change of it takes a restart of
+ *  every member, which this version leaves to people. Whether volumes go with their cluster is said when it is created:
+ *  a later request counts once the operator has noted it on the volumes, and nobody can tell from outside. */
 const beginning: Arbitrary<Beginning> = fc.record({
   nodes: size,
   replicationFactor: fc.constantFrom(2, 2, 2, 3),
@@ -33,7 +33,8 @@ function planOf(choices: Choices): Arbitrary<Plan> {
   const act = fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
   const single = fc.record({ atMs, act }).map((step): readonly Step[] => [step]);
   const group = fc.oneof({ weight: 3, arbitrary: single }, { weight: 2, arbitrary: fc.oneof(...COUPLES.map(coupled)) });
-  // With a length of none there is a way for each group to be left out; only the life without any step is not one of ours.
+  // With a length of none there is a way for each group to be left out; only the life without any step is not one of
+  // ours.
   const groups = fc.array(group, { maxLength: MAX_GROUPS, size: 'max' }).filter(({ length }) => length > 0);
   return fc.record({
     seed: fc.noShrink(fc.integer({ min: 1, max: 1_000_000 })),

@@ -1,5 +1,5 @@
-// What happens in a plan without anybody's asking: to members, to what is between them, and to operators. Each says whether it
-// struck: a member that does not run cannot be killed.
+// What happens in a plan without anybody's asking: to members, to what is between them, and to operators. Each says
+// whether it struck: a member that does not run cannot be killed.
 
 import { freezeFor } from '../fate/member-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';

@@ -10,13 +10,15 @@ import { type Wish, wantedSize } from './wish.ts';
 /** From when faults stop, virtual milliseconds. Ten seconds are usual. */
 const GONE_WITHIN_MS = 60_000;
 const STILL_WITHIN_MS = 180_000;
-/** A removal that was undone is tried again after ten minutes, and a member that was killed several times starts after five. */
+/** A removal that was undone is tried again after ten minutes, and a member that was killed several times starts after
+ *  five. */
 const WELL_WITHIN_MS = 900_000;
 /** On top of it for each node that is there and not wanted, or has to be replaced. */
 const PER_REMOVAL_MS = 120_000;
 
-/** Nobody writes of nodes, Pods and volumes for so long: nothing is under way any more. Members that missed each other when they
- *  started meet after about a minute (docs/design/server.md#h7), and nobody restarts them while the cluster is paused. */
+/** Nobody writes of nodes, Pods and volumes for so long: nothing is under way any more. Members that missed each other
+ *  when they started meet after about a minute (docs/design/server.md#h7), and nobody restarts them while the cluster
+ *  is paused. */
 const QUIET_MS = 75_000;
 
 /** @param keptVolumes those the last deletion of the cluster was to leave behind */

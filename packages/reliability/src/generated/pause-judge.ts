@@ -1,5 +1,6 @@
-// While a cluster is paused nobody writes to its Pods, volumes and nodes, but to finish a removal that is beyond its point of no
-// return (F62), and to keep its volumes from being deleted. An operator may see the pause a while after it was asked for.
+// While a cluster is paused nobody writes to its Pods, volumes and nodes, but to finish a removal that is beyond its
+// point of no return (F62), and to keep its volumes from being deleted. An operator may see the pause a while after it
+// was asked for.
 
 import type { MemberWorld, WriteCall } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';

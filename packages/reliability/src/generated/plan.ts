@@ -1,5 +1,5 @@
-// A life as data: how a cluster begins, and what is done to it when. Every choice stands in the plan, so that a step that is left
-// out leaves all others as they were: that is what makes a failing life shrink.
+// A life as data: how a cluster begins, and what is done to it when. Every choice stands in the plan, so that a step
+// that is left out leaves all others as they were: that is what makes a failing life shrink.
 
 export interface Plan {
   /** Of the world: delays, names, the members' own chance. */

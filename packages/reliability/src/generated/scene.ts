@@ -1,5 +1,5 @@
-// What the acts of a plan are done to: the world, and those faults that wait for something: writes that are to go wrong, watches
-// that are late. Nothing here is drawn: the same plan is the same life.
+// What the acts of a plan are done to: the world, and those faults that wait for something: writes that are to go
+// wrong, watches that are late. Nothing here is drawn: the same plan is the same life.
 
 import type { Fate, Fault } from '../fate/fate.ts';
 import type { MemberWorld, WriteCall, WriteFate } from '../world/member-world.ts';

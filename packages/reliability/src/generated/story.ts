@@ -1,4 +1,5 @@
-// A plan as a scenario: the cluster begins, the steps are carried out at their times, and the goal follows from the last wish.
+// A plan as a scenario: the cluster begins, the steps are carried out at their times, and the goal follows from the
+// last wish.
 
 import type { Fate, Fault } from '../fate/fate.ts';
 import { isKept } from '../run/closing.ts';

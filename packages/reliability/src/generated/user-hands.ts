@@ -102,7 +102,8 @@ function edit({ world, wish }: Scene, spec: Readonly<Record<string, unknown>>): 
   return true;
 }
 
-/** With `whenDeleted: Delete` the data is given up: its clients are stopped first, and nobody asks for what they wrote again. */
+/** With `whenDeleted: Delete` the data is given up: its clients are stopped first, and nobody asks for what they wrote
+ *  again. */
 function deleteCluster(scene: Scene): boolean {
   const { world, wish } = scene;
   if (!wish().isThere || wish().isProtected) return false;

@@ -30,7 +30,8 @@ export function firstWish({ nodes, replicationFactor, whenDeleted }: Asked): Wis
   };
 }
 
-/** Of a cluster that is not there, nobody can ask for anything but that it be; and the same object for what asks for nothing. */
+/** Of a cluster that is not there, nobody can ask for anything but that it be; and the same object for what asks for
+ *  nothing. */
 export function wishAfter(wish: Wish, act: Act): Wish {
   if (act.kind === 'createCluster') {
     const { nodes, whenDeleted } = act;

@@ -1,4 +1,5 @@
-// What keeps the operator from taking over what was not handed over, or from forming a cluster beside it (docs/decisions/0015).
+// What keeps the operator from taking over what was not handed over, or from forming a cluster beside it
+// (docs/decisions/0015).
 
 import type { Mutant } from './mutant.ts';
 

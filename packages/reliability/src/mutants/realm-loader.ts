@@ -8,8 +8,8 @@ import { OLDER, OLDER_EDITS } from './older.ts';
 import { facadeOf, isSwappable, MUTABLE, type Variant, variantNamed } from './swappable.ts';
 
 export const PACKAGES = new URL('../../../', import.meta.url);
-/** What can be mutated, and what is built upon that. Of the runtime only the writes of single objects and who may act: it
- *  knows no decision otherwise. */
+/** What can be mutated, and what is built upon that. Of the runtime only the writes of single objects and who may act:
+ *  it knows no decision otherwise. */
 const OWN =
   /^(?:(?:planner|operator|reliability)\/src\/|runtime\/src\/(?:index|client|leader-election|sharding\/[a-z-]+)\.ts$)/;
 const REALM = 'realm';
@@ -17,7 +17,8 @@ const VARIANT = 'as';
 
 /** By who imports and what, as every variant asks the same. */
 const resolved = new Map<string, ResolveFnOutput>();
-/** By path, what a module is without its types: every realm needs nearly all of them, and only one or two are edited. */
+/** By path, what a module is without its types: every realm needs nearly all of them, and only one or two are
+ *  edited. */
 const untyped = new Map<string, LoadFnOutput>();
 let isHooked = false;
 

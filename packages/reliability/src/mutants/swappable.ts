@@ -61,7 +61,8 @@ export async function readOffers(importProduct: (path: string) => Promise<object
   for (const path of SWAPPABLE) offered.set(path, Object.keys(await importProduct(path)));
 }
 
-/** The source of what stands for all variants of a module. Its importers see what it passes on change, since imports are live. */
+/** The source of what stands for all variants of a module. Its importers see what it passes on change, since imports
+ *  are live. */
 export function facadeOf(path: string, original: string): string {
   const names = offered.get(path) ?? [];
   return [

@@ -1,4 +1,5 @@
-// What keeps the target of a removal that was called off from its restart while another member is not what it should be.
+// What keeps the target of a removal that was called off from its restart while another member is not what it should
+// be.
 
 import type { Edit, Mutant } from './mutant.ts';
 

@@ -1,4 +1,5 @@
-// Every mutant in the life that catches it, and the same life of the product as it is: the guard is what makes the difference.
+// Every mutant in the life that catches it, and the same life of the product as it is: the guard is what makes the
+// difference.
 
 import { runCampaign } from '../run/campaign.ts';
 import type { Unit } from '../run/units.ts';

@@ -1,4 +1,5 @@
-// The same story told by several rules: how many acknowledged writes nobody has any more afterwards. Ours is the operator itself.
+// The same story told by several rules: how many acknowledged writes nobody has any more afterwards. Ours is the
+// operator itself.
 
 import { countApart, delayRepairs, missPushes, writeLarge, writeSmall } from '../scenarios/only-there.ts';
 import { MemberWorld } from '../world/member-world.ts';

@@ -5,7 +5,8 @@
 import type { MemberWorld } from '../world/member-world.ts';
 import { isReady, type OtherRule, runningIds } from './rule.ts';
 
-/** From its own status patch to the next reconcile (both changes within 0.12 s: docs/design/server.md#the-existing-operator). */
+/** From its own status patch to the next reconcile (both changes within 0.12 s:
+ *  docs/design/server.md#the-existing-operator). */
 export const NEXT_RECONCILE_MS = 100;
 const LIMIT_MS = 300_000;
 

@@ -14,7 +14,8 @@ export interface OtherRule {
 export interface RuleResult {
   /** Virtual milliseconds from the first deletion to the last. */
   readonly tookMs: number;
-  /** Of each time it called a removal safe or finished: acknowledged keys that lacked a copy on some home at that very moment. */
+  /** Of each time it called a removal safe or finished: acknowledged keys that lacked a copy on some home at that very
+   *  moment. */
   readonly missingWhenCalledSafe: readonly number[];
 }
 

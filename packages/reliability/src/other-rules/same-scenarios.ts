@@ -1,4 +1,5 @@
-// Scenarios of the catalogue told by the existing operator's rule: how many acknowledged writes nobody has any more in the end.
+// Scenarios of the catalogue told by the existing operator's rule: how many acknowledged writes nobody has any more in
+// the end.
 
 import { seededRandom } from '@marekvs/simulator';
 import { Fate } from '../fate/fate.ts';

@@ -19,7 +19,8 @@ export interface CampaignOptions {
 /** What a process says when it has lived a life. */
 export interface Outcome {
   readonly report: UnitReport;
-  /** What the life has cost; the first one of a process also what it took to begin. Undefined when nobody was left to say it. */
+  /** What the life has cost; the first one of a process also what it took to begin. Undefined when nobody was left to
+   *  say it. */
   readonly cpuSeconds: number | undefined;
 }
 

@@ -1,4 +1,5 @@
-// The end of every life: faults stop, the world comes to what was asked for within its bound, and then nobody writes any more.
+// The end of every life: faults stop, the world comes to what was asked for within its bound, and then nobody writes
+// any more.
 
 import { isDeepStrictEqual } from 'node:util';
 import { type ApiObject, MemoryDisk } from '@marekvs/simulator';
@@ -8,7 +9,8 @@ import { CLUSTERS, type MemberWorld } from '../world/member-world.ts';
 
 const DEFAULT_LIMIT_MS = 600_000;
 const COPIES_LIMIT_MS = 90_000;
-/** A member that had a fault may keep a question unanswered for half a minute, and several of them one after the other. */
+/** A member that had a fault may keep a question unanswered for half a minute, and several of them one after the
+ *  other. */
 const COMPARED_LIMIT_MS = 180_000;
 /** After the last change of meaning. */
 const CALMING_MS = 30_000;

@@ -135,7 +135,8 @@ function differenceOf(world: MemberWorld, way: Crash['way'], wanted: string, is:
   return `ends otherwise than undisturbed:\n${difference(a, b)}\n${world.kube.transcript.tail()}`;
 }
 
-/** A node whose creation was given up and still happens is one too many: it goes again by proof, and its volume stays. */
+/** A node whose creation was given up and still happens is one too many: it goes again by proof, and its volume
+ *  stays. */
 function withoutPast(end: string): string {
   const { lastOutcome, lastTarget, detached, claims, ...present } = JSON.parse(end);
   return JSON.stringify(present, undefined, 1);

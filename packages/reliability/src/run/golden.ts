@@ -1,4 +1,5 @@
-// The main stories as text, kept under review: what is written, said and done in them, in which order and how long it takes.
+// The main stories as text, kept under review: what is written, said and done in them, in which order and how long it
+// takes.
 
 import { findScenario } from '../scenarios/catalogue.ts';
 import { type LifeReport, live } from './life.ts';

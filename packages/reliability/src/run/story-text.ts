@@ -1,5 +1,6 @@
-// One life for a person to read: what people and chance did, what the operator wrote and said, which processes began and ended.
-// Times are seconds since the story began; random parts of names are left out, and equal writes of one moment are one line.
+// One life for a person to read: what people and chance did, what the operator wrote and said, which processes began
+// and ended. Times are seconds since the story began; random parts of names are left out, and equal writes of one
+// moment are one line.
 
 import type { Life } from './life.ts';
 

@@ -56,7 +56,8 @@ function readWork(pid: number): Work | undefined {
   }
 }
 
-/** @param stat proc_pid_stat(5): after the name, in brackets, come the state and as fields 14 and 15 `utime` and `stime` */
+/** @param stat proc_pid_stat(5): after the name, in brackets, come the state and as fields 14 and 15 `utime` and
+ *  `stime` */
 export function workOf(stat: string): Work {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS, isAsleep: fields[0] === 'S' };

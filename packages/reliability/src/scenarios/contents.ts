@@ -1,4 +1,5 @@
-// Members come to hold different things: what is on one of them only is waited for, however long, and everything else goes on.
+// Members come to hold different things: what is on one of them only is waited for, however long, and everything else
+// goes on.
 
 import type { Fate } from '../fate/fate.ts';
 import { CLUSTERS, type MemberWorld } from '../world/member-world.ts';

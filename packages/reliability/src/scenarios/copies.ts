@@ -1,4 +1,5 @@
-// Copies that are not where they belong while a removal is under way, and counters that do not say so: what the proofs are for.
+// Copies that are not where they belong while a removal is under way, and counters that do not say so: what the proofs
+// are for.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { ids, reached, rested, type Scenario } from './scenario.ts';

@@ -1,5 +1,5 @@
-// One member on every host with a label: hosts come and go, lose the label by mistake, are drained, lost, and come back. The size
-// follows them, and nothing that was acknowledged is lost by it.
+// One member on every host with a label: hosts come and go, lose the label by mistake, are drained, lost, and come
+// back. The size follows them, and nothing that was acknowledged is lost by it.
 
 import { ANNOTATIONS } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';

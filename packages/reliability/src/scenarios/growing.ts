@@ -1,4 +1,5 @@
-// Volumes grow: where they are, with a restart of their Pods, for some of them not at all, and by themselves when they fill up.
+// Volumes grow: where they are, with a restart of their Pods, for some of them not at all, and by themselves when they
+// fill up.
 
 import { ApiRefusal } from '@marekvs/simulator';
 import type { Fate } from '../fate/fate.ts';

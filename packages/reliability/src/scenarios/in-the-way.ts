@@ -1,5 +1,5 @@
-// Something stands in the way of a removal: it does not begin before, in its middle nobody goes, and when it is over the removal
-// goes through. Which thing it is chance decides, or whoever asks for that one by its name.
+// Something stands in the way of a removal: it does not begin before, in its middle nobody goes, and when it is over
+// the removal goes through. Which thing it is chance decides, or whoever asks for that one by its name.
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';

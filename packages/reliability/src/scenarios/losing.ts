@@ -1,4 +1,5 @@
-// Volumes that are lost with what only they held, or that were not the last: what is said of it has to be what is true of it.
+// Volumes that are lost with what only they held, or that were not the last: what is said of it has to be what is true
+// of it.
 
 import { findCondition, homesAt, PARTITIONS, partitionOfKey, placementOf } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';

@@ -145,8 +145,8 @@ function handsOf({ size, goal, isLoaded, isRolled, isSized, image }: Sizes): Rea
       fate.undoAfter(fate.between(0, 30_000), () => world.edit({ paused: null }));
       return true;
     },
-    // Once: two people who delete both homes of a key have asked for it. Nor while clients write, since the newest write may be
-    // on one volume only.
+    // Once: two people who delete both homes of a key have asked for it. Nor while clients write, since the newest
+    // write may be on one volume only.
     volumeDeleted(world, fate) {
       if (isLoaded || fate.faults.has('volumeDeleted')) return false;
       const id = fate.pick(world.nodeIds());

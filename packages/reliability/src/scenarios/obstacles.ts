@@ -1,5 +1,5 @@
-// What may stand in the way of a removal, one thing at a time, each as it happens to real clusters. Whether a removal has to
-// wait before it begins, or in the middle, is in-the-way.ts's.
+// What may stand in the way of a removal, one thing at a time, each as it happens to real clusters. Whether a removal
+// has to wait before it begins, or in the middle, is in-the-way.ts's.
 
 import { ANNOTATIONS, type MarekvsClusterSpec } from '@marekvs/api';
 import { CLUSTERS, type MemberWorld, NODES } from '../world/member-world.ts';

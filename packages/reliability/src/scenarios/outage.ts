@@ -1,5 +1,5 @@
-// All members are away for longer than deletions are remembered. Started one by one, each drops what the ones before it lack
-// (docs/design/server.md#h1): sole copies, too. Started together none does.
+// All members are away for longer than deletions are remembered. Started one by one, each drops what the ones before it
+// lack (docs/design/server.md#h1): sole copies, too. Started together none does.
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
@@ -70,7 +70,8 @@ export const outageForGood: Scenario = {
     });
     await world.until(() => [0, 1].every((id) => world.member(id)?.phase === 'Active'), 60_000, 'the others start');
     await backOneByOne(world, fate, [2]);
-    // What the last one alone held is the price that was accepted; with two copies of everything only what had one is lost.
+    // What the last one alone held is the price that was accepted; with two copies of everything only what had one is
+    // lost.
     return { nodes: 3, ids: ids(0, 2), withinMs: 120_000, isRiskReported: () => true };
   },
 };

@@ -1,4 +1,5 @@
-// A Secret gets another password, and running members get it from the operator: nobody is restarted, and nobody is shut out.
+// A Secret gets another password, and running members get it from the operator: nobody is restarted, and nobody is shut
+// out.
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';

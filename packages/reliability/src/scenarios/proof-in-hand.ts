@@ -1,4 +1,5 @@
-// Before the DELETE of the node, and until its end is known: the proof is there, and what it is about does not stand still.
+// Before the DELETE of the node, and until its end is known: the proof is there, and what it is about does not stand
+// still.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { startOperator } from '../world/operator-process.ts';

@@ -237,7 +237,8 @@ function replaced(world: MemberWorld, id: number, host: string): Goal {
   return { nodes: MEMBERS, ids: idsWithout(MEMBERS, id), withinMs: REPLACED_MS, problem };
 }
 
-/** What kubectl drain does once the host is cordoned: an eviction as soon as the budget allows one, of a Pod that is ready. */
+/** What kubectl drain does once the host is cordoned: an eviction as soon as the budget allows one, of a Pod that is
+ *  ready. */
 function evictFrom(world: MemberWorld, fate: Fate, host: string): void {
   if (fate.isOver) return;
   const { server, clock } = world.kube;

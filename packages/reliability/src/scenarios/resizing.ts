@@ -1,4 +1,5 @@
-// Other resources reach running members where they are, one after another; what cannot be done in place is done with a restart.
+// Other resources reach running members where they are, one after another; what cannot be done in place is done with a
+// restart.
 
 import { ANNOTATIONS, type MarekvsNode } from '@marekvs/api';
 import { type ApiObject, ApiRefusal } from '@marekvs/simulator';

@@ -1,4 +1,5 @@
-// A changed template reaches the members one after another, stops where one of them does not come up with it, and goes back.
+// A changed template reaches the members one after another, stops where one of them does not come up with it, and goes
+// back.
 
 import { containerOf } from '@marekvs/simulator';
 import type { MemberWorld } from '../world/member-world.ts';

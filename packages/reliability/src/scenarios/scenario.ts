@@ -1,5 +1,5 @@
-// What a scenario is: a story that makes a cluster, lets something happen to it, and says what has to be there in the end.
-// Whether it is there, and whether the cluster rests then, run/closing.ts asks.
+// What a scenario is: a story that makes a cluster, lets something happen to it, and says what has to be there in the
+// end. Whether it is there, and whether the cluster rests then, run/closing.ts asks.
 
 import type { MarekvsClusterSpec } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';
@@ -26,7 +26,8 @@ export interface Goal {
   readonly restMs?: number;
   /** Where healthy at a size is not the question: what is still missing, or undefined. */
   readonly unmet?: () => string | undefined;
-  /** True when somebody was told that a node goes without proof: what only it held is on its volume, and need not be served. */
+  /** True when somebody was told that a node goes without proof: what only it held is on its volume, and need not be
+   *  served. */
   readonly isRiskReported?: () => boolean;
   /** What else has to hold in the end: what is wrong, or undefined. */
   readonly problem?: () => string | undefined;

@@ -1,4 +1,5 @@
-// What all members have to share is changed while they run: how many homes a key has, and for how long deletions are remembered.
+// What all members have to share is changed while they run: how many homes a key has, and for how long deletions are
+// remembered.
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';

@@ -1,5 +1,6 @@
-// Stories in which the past looks most like the present: the same name comes back with another UID, or something has gone while
-// nobody was watching and is only missing. Nothing new may be ended for the sake of something old, nor the other way round.
+// Stories in which the past looks most like the present: the same name comes back with another UID, or something has
+// gone while nobody was watching and is only missing. Nothing new may be ended for the sake of something old, nor the
+// other way round.
 
 import type { Fate } from '../fate/fate.ts';
 import { STRIKES } from '../fate/member-faults.ts';
@@ -15,7 +16,8 @@ export const CATCH_UP_MS = 1_200_000;
 /** Whoever comes back from the past looks healthy to the status of then, until it is written anew. */
 export const NOTICE_MS = 10_000;
 
-/** A story of one cluster of this size whose operators are killed and whose API servers are behind from its beginning. */
+/** A story of one cluster of this size whose operators are killed and whose API servers are behind from its
+ *  beginning. */
 function pastStory(
   name: string,
   story: string,

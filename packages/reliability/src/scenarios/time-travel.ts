@@ -1,5 +1,6 @@
-// Operators that are shown the past: after a restart, after a cut stream, for minutes, each kind of object as of another moment.
-// Stories of other files, lived with that; those that only exist because of it are time-travel-stories.ts.
+// Operators that are shown the past: after a restart, after a cut stream, for minutes, each kind of object as of
+// another moment. Stories of other files, lived with that; those that only exist because of it are
+// time-travel-stories.ts.
 
 import { Past } from '../fate/past.ts';
 import { adopt, adoptAndGoOn } from './adopting.ts';

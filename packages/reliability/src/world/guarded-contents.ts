@@ -1,5 +1,5 @@
-// The mesh ports of members as one process of the operator reaches them: with its death its connections end, and nothing it still
-// waits for is ever answered.
+// The mesh ports of members as one process of the operator reaches them: with its death its connections end, and
+// nothing it still waits for is ever answered.
 
 import { createNetworkContentClient, type KubeWorld } from '@marekvs/simulator';
 import type { ContentClient, ContentReader } from '@marekvs/store-client';

@@ -112,8 +112,8 @@ export class Justification {
     return pod.metadata.annotations?.[ANNOTATIONS.templateHash] !== templateHash(spec.template);
   }
 
-  /** Nothing of it runs, it is joining for the first time, or its cluster is not formed: nobody was let in to it. A member that joins
-   *  answers no client, so that nobody can have written through it. */
+  /** Nothing of it runs, it is joining for the first time, or its cluster is not formed: nobody was let in to it. A
+   *  member that joins answers no client, so that nobody can have written through it. */
   #isNobodysYet({ spec, status }: MarekvsNode, cluster: MarekvsCluster | undefined): boolean {
     if (cluster?.status?.formed === undefined) return true;
     const member = this.#view.member(spec.nodeId);
@@ -155,7 +155,8 @@ export class Justification {
     return inUse.includes(hash) ? 'it is in use' : undefined;
   }
 
-  /** A template that was found to be bad is given to nobody: only what was before, or what somebody has asked for since. */
+  /** A template that was found to be bad is given to nobody: only what was before, or what somebody has asked for
+   *  since. */
   #stamp({ spec }: WriteBody, { metadata }: MarekvsNode, cluster: MarekvsCluster): string | undefined {
     if (spec?.template === undefined) return undefined;
     const isStopped = (one: MarekvsCluster) =>

@@ -1,5 +1,6 @@
-// The world in which the operator is judged: a Kubernetes cluster and members of the simulator, one or two operators and their
-// deaths, and writing clients. One seed is one run, to the last line of the transcript. Hands of others are world-hands.ts.
+// The world in which the operator is judged: a Kubernetes cluster and members of the simulator, one or two operators
+// and their deaths, and writing clients. One seed is one run, to the last line of the transcript. Hands of others are
+// world-hands.ts.
 
 import type { MarekvsClusterSpec } from '@marekvs/api';
 import type { ApiRequest } from '@marekvs/runtime';
@@ -106,7 +107,8 @@ export class MemberWorld extends WorldHands {
     return this.kube.loop.advance(ms);
   }
 
-  /** Runs until `isDone`; the virtual milliseconds it took. @throws Error with the seed and the last lines of the transcript */
+  /** Runs until `isDone`; the virtual milliseconds it took. @throws Error with the seed and the last lines of the
+   *  transcript */
   async until(isDone: () => boolean, limitMs: number, what: string): Promise<number> {
     try {
       return await this.kube.loop.until(isDone, limitMs, what);
@@ -140,8 +142,8 @@ export class MemberWorld extends WorldHands {
   /** How a process of an operator is made from now on: another version takes over. */
   makeOperator: typeof startOperator = startOperator;
 
-  /** One more operator, granted unless said otherwise; after a crash its next process takes its place. Two at once is what a lost
-   *  lease looks like, for half a minute at most. */
+  /** One more operator, granted unless said otherwise; after a crash its next process takes its place. Two at once is
+   *  what a lost lease looks like, for half a minute at most. */
   startOperator(isGranted = true): OperatorProcess {
     if (this.#isRetired) return this.operator;
     const row: OperatorRow = { isEnded: false, current: undefined };

@@ -1,5 +1,5 @@
-// The runtime's transport over the API server in memory: requests take a while each way, streams lag, and a test may take any
-// request's answer, its effect, or the whole process behind it away.
+// The runtime's transport over the API server in memory: requests take a while each way, streams lag, and a test may
+// take any request's answer, its effect, or the whole process behind it away.
 
 import { ApiError, type ApiRequest, type StreamRequest, type Transport, TransportError } from '@marekvs/runtime';
 import {

@@ -25,7 +25,8 @@ export async function runByOldOperator(world: MemberWorld, count: number): Promi
   world.apply({ nodes: count, gcGraceSeconds: OLD_GC_GRACE_SECONDS });
   makeChildren(world, count);
   const ids = Array.from({ length: count }, (_, id) => id);
-  // Its only seed is a name, which is empty when they start and asked for again after a minute (docs/design/server.md#h7).
+  // Its only seed is a name, which is empty when they start and asked for again after a minute
+  // (docs/design/server.md#h7).
   const isWhole = (id: number) => {
     const member = world.member(id);
     return member?.phase === 'Active' && member.view.members.length === count;

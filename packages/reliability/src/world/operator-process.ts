@@ -1,5 +1,5 @@
-// One process of the operator in the world: both controllers, caches, sampler and events as app.ts joins them, on virtual time.
-// A crash takes everything of it away at once, in the middle of whatever it was doing.
+// One process of the operator in the world: both controllers, caches, sampler and events as app.ts joins them, on
+// virtual time. A crash takes everything of it away at once, in the middle of whatever it was doing.
 
 import { OPERATOR_NAMESPACE } from '@marekvs/api';
 import {

@@ -1,4 +1,5 @@
-// Since when each member's volume has held each of its records: what a proof is about is what was held at a moment of the past.
+// Since when each member's volume has held each of its records: what a proof is about is what was held at a moment of
+// the past.
 
 import type { MemoryDisk, Version } from '@marekvs/simulator';
 import type { WorldView } from './world-view.ts';

@@ -1,4 +1,5 @@
-// What users and hosts do to a cluster: kubectl's verbs, signals to members, a network that is cut. One transcript line each.
+// What users and hosts do to a cluster: kubectl's verbs, signals to members, a network that is cut. One transcript line
+// each.
 
 import type { MarekvsClusterSpec } from '@marekvs/api';
 import { CLUSTERS, NAME, NAMESPACE, WorldView } from './world-view.ts';

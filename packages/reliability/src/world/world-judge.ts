@@ -1,5 +1,5 @@
-// Holds the invariants that concern the operator's own acts: it hears of every change and of every write before it is carried
-// out. A violation ends the run with the seed and the last lines.
+// Holds the invariants that concern the operator's own acts: it hears of every change and of every write before it is
+// carried out. A violation ends the run with the seed and the last lines.
 
 import { ANNOTATIONS, type MarekvsNode, type RemovalProof } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
@@ -99,7 +99,8 @@ export class WorldJudge {
     if (node === undefined || cluster?.status?.formed === undefined) return;
     const operation = cluster.status.operation;
     if (operation?.target?.uid === node.metadata.uid && operation.basis === 'Forced') return;
-    // What nobody else understands reaches nobody: its volume has it, and what runs on that next brings it to the others.
+    // What nobody else understands reaches nobody: its volume has it, and what runs on that next brings it to the
+    // others.
     if (isTurnOf(cluster, node) && operation?.phase === 'RollingBack') return;
     // All of them stop, once everything was seen on all its homes (sleep-judge.ts).
     if (node.spec.stopped === 'Hibernated') return;

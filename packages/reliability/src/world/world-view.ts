@@ -17,7 +17,8 @@ export const FACTOR = 'MAREKVS_REPLICAS_N';
 export class WorldView {
   readonly kube: KubeWorld;
 
-  /** The operators' clocks are so far apart that a time one of them writes says nothing: it counts when that was written. */
+  /** The operators' clocks are so far apart that a time one of them writes says nothing: it counts when that was
+   *  written. */
   areClocksApart = false;
   /** When each proof was first stored, where clocks are apart. */
   readonly #storedAtMs = new Map<string, number>();
@@ -156,7 +157,8 @@ export class WorldView {
     );
   }
 
-  /** What is left when everything has come to rest, without names, times and versions that differ between two ways to it. */
+  /** What is left when everything has come to rest, without names, times and versions that differ between two ways to
+   *  it. */
   endState(): string {
     const status = this.cluster()?.status;
     return JSON.stringify(

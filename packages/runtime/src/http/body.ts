@@ -1,4 +1,5 @@
-// Reading what the server sends: lines for a reader of ours, in slices that leave the event loop to others; or a bounded text.
+// Reading what the server sends: lines for a reader of ours, in slices that leave the event loop to others; or a
+// bounded text.
 import type { Clock } from '../clock.ts';
 import { createLineSplitter } from '../lines.ts';
 import type { Deadline } from './deadline.ts';

@@ -1,5 +1,5 @@
-// One time limit and one abort signal for one exchange. A controller of our own: AbortSignal.any with a timeout keeps 750 bytes
-// alive until the timer fires (nodejs/node#54614).
+// One time limit and one abort signal for one exchange. A controller of our own: AbortSignal.any with a timeout keeps
+// 750 bytes alive until the timer fires (nodejs/node#54614).
 import type { Clock, Timer } from '../clock.ts';
 
 export interface Deadline {

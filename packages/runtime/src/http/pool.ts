@@ -182,8 +182,8 @@ export class Pool {
   }
 }
 
-/** Node announces no length for the body of a DELETE, and the server would read it as the beginning of the next request: without
- *  its preconditions, and with the default way of deleting. */
+/** Node announces no length for the body of a DELETE, and the server would read it as the beginning of the next
+ *  request: without its preconditions, and with the default way of deleting. */
 function withLength(headers: PoolRequest['headers'], body: string | undefined): PoolRequest['headers'] {
   return body === undefined ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) };
 }

@@ -1,4 +1,5 @@
-// The connections: one pool for requests, one for watches, both HTTP/1.1. Built anew when the client certificate changes.
+// The connections: one pool for requests, one for watches, both HTTP/1.1. Built anew when the client certificate
+// changes.
 import type { Credentials } from '../credentials.ts';
 import type { ClusterAccess } from '../kube-config.ts';
 import { Pool } from './pool.ts';
@@ -20,7 +21,8 @@ export interface PoolHolder {
   destroy(): void;
 }
 
-/** The API server closes idle connections after 90 s; we do so a little earlier, so that a request seldom meets a closed one. */
+/** The API server closes idle connections after 90 s; we do so a little earlier, so that a request seldom meets a
+ *  closed one. */
 const KEEP_ALIVE_MS = 80_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const TCP_KEEP_ALIVE_MS = 15_000;

@@ -1,4 +1,5 @@
-// Who gets which slot. Pure: a change of the replicas moves as few slots as can be, and leaves nobody with two more than another.
+// Who gets which slot. Pure: a change of the replicas moves as few slots as can be, and leaves nobody with two more
+// than another.
 import { SLOTS } from './slots.ts';
 
 /** A replica's number: the ordinal of its Pod. */
@@ -40,8 +41,8 @@ function quotas(current: Assignment, owners: readonly Ordinal[]): Map<Ordinal, n
   return new Map(byCount.map((owner, index) => [owner, index < larger ? part + 1 : part]));
 }
 
-/** What `count` replicas have without asking each other. Grown one by one from a single replica, so that one more, or one less at
- *  the end, moves only what that one gets or had. */
+/** What `count` replicas have without asking each other. Grown one by one from a single replica, so that one more, or
+ *  one less at the end, moves only what that one gets or had. */
 export function ordinalAssignment(count: number): Assignment {
   const known = byCount.get(count);
   if (known !== undefined) return known;

@@ -1,5 +1,5 @@
-// Answers: which slots may somebody hold who shares by other rules? A rollout changes rules one replica after the other, and
-// until the last one has changed nobody may take what another may still work on. Pure.
+// Answers: which slots may somebody hold who shares by other rules? A rollout changes rules one replica after the
+// other, and until the last one has changed nobody may take what another may still work on. Pure.
 import { isPlaceholder } from '../lease-record.ts';
 import { type Ordinal, ordinalAssignment } from './assignment.ts';
 import { isGone, isHeld, isSilent, type LeaseSight, type SeenLease } from './lease-table.ts';

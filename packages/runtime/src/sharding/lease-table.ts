@@ -19,7 +19,8 @@ export interface SeenLease {
   readonly freeFromMs: number;
 }
 
-/** Everything a decision about shares rests on, as one consistent state: one watch over all leases brings it in their order. */
+/** Everything a decision about shares rests on, as one consistent state: one watch over all leases brings it in their
+ *  order. */
 export interface LeaseSight {
   /** Monotonic, as all times here. */
   readonly nowMs: number;
@@ -106,7 +107,8 @@ export function createLeaseTable(options: LeaseTableOptions): LeaseTable {
     absent.delete(ordinal);
   }
 
-  /** A release is believed of the lease that was known. Another one under its name says nothing about who held that (F25). */
+  /** A release is believed of the lease that was known. Another one under its name says nothing about who held that
+   *  (F25). */
   function freeFrom(record: LeaseRecord, known: SeenLease | undefined, wasGone: boolean, nowMs: number): number {
     if (record.holder !== '') return Number.POSITIVE_INFINITY;
     const isAnother = wasGone || (known !== undefined && known.record.uid !== record.uid);
@@ -148,7 +150,8 @@ export function isAlive(lease: SeenLease, { nowMs, fenceMs }: LeaseSight): boole
   return record.holder !== '' && !isPlaceholder(record) && nowMs - sinceMs < fenceMs;
 }
 
-/** It has not been renewed for so long that its holder has stopped by itself: a replica that needs it free may free it. */
+/** It has not been renewed for so long that its holder has stopped by itself: a replica that needs it free may free
+ *  it. */
 export function isSilent(lease: SeenLease, { nowMs, fenceMs }: LeaseSight): boolean {
   return lease.record.holder !== '' && nowMs - lease.sinceMs >= fenceMs;
 }

@@ -1,5 +1,5 @@
-// Answers, for the coordinator of mode `ring`: what has to be in the register next, and whose lease has to be freed? Pure.
-// A generation follows another only when everybody has let go of what the last one took from them.
+// Answers, for the coordinator of mode `ring`: what has to be in the register next, and whose lease has to be freed?
+// Pure. A generation follows another only when everybody has let go of what the last one took from them.
 import { isPlaceholder } from '../lease-record.ts';
 import { balance, NOBODY, type Ordinal } from './assignment.ts';
 import { isAlive, isHeld, isSilent, type LeaseSight } from './lease-table.ts';
@@ -81,12 +81,14 @@ function restored(
   const generation = acknowledged + UNSEEN;
   // Nobody has ever followed one: this is the first.
   if (acknowledged === 0 && !isAnyUnknown(sight, registerKey)) return { generation, now, before: NOBODY };
-  // Somebody may work by one that nobody has any more, even without a lease: until that is over nothing is given to anybody.
+  // Somebody may work by one that nobody has any more, even without a lease: until that is over nothing is given to
+  // anybody.
   const isOver = lostSinceMs !== undefined && sight.nowMs - lostSinceMs >= sight.fenceMs;
   return isOver ? { generation, now, before: undefined } : undefined;
 }
 
-/** A lease that does not say what its holder does, or did; or a register of another format, whose followers are not known. */
+/** A lease that does not say what its holder does, or did; or a register of another format, whose followers are not
+ *  known. */
 function isAnyUnknown(sight: LeaseSight, registerKey: string): boolean {
   const { leader, leaderFormat, format } = sight;
   if (leaderFormat !== format && (leader?.annotations?.[registerKey] ?? '') !== '') return true;

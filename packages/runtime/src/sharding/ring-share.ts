@@ -1,5 +1,6 @@
 // Answers, in mode `ring`: what does the register give to this replica, and which of it has nobody else any more? Pure.
-// Owners change by generations: who had a slot says on its own lease that it has let go, or that lease is free, or gone for long.
+// Owners change by generations: who had a slot says on its own lease that it has let go, or that lease is free, or gone
+// for long.
 import { MAX_REPLICAS, type Ordinal } from './assignment.ts';
 import { isGone, isHeld, type LeaseSight } from './lease-table.ts';
 import { parseRegister, type Register } from './register.ts';

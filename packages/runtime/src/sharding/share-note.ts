@@ -1,4 +1,5 @@
-// What a replica says of itself on its own lease: by which rules it shares, and how far it has followed. Text, for people too.
+// What a replica says of itself on its own lease: by which rules it shares, and how far it has followed. Text, for
+// people too.
 import { MAX_REPLICAS, type Ordinal } from './assignment.ts';
 
 export type ShareNote = (

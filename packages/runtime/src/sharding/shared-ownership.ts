@@ -379,7 +379,8 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     for (const one of fences) void fence(one, sight);
   }
 
-  /** Frees the lease in the version that was not renewed for so long: when it has been meanwhile, the write is refused. */
+  /** Frees the lease in the version that was not renewed for so long: when it has been meanwhile, the write is
+   *  refused. */
   async function fence(one: Ordinal, sight: LeaseSight): Promise<void> {
     const record = sight.leases.get(one)?.record;
     if (record === undefined || fencing.has(one)) return;

@@ -4,13 +4,14 @@
 /** Few enough to be written down one by one, enough to be shared evenly among dozens. */
 export const SLOTS = 256;
 
-/** 0 to 255, the same everywhere and always. The names of a fleet differ in their last characters, which FNV-1a alone would leave
- *  out of its top bits; the finalizer of murmur3 spreads them. */
+/** 0 to 255, the same everywhere and always. The names of a fleet differ in their last characters, which FNV-1a alone
+ *  would leave out of its top bits; the finalizer of murmur3 spreads them. */
 export function slotOf(text: string): number {
   return hash32(text) >>> 24;
 }
 
-/** FNV-1a of 32 bits over the UTF-16 units, finished as murmur3 does. No secret, and no protection against one who means it. */
+/** FNV-1a of 32 bits over the UTF-16 units, finished as murmur3 does. No secret, and no protection against one who
+ *  means it. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

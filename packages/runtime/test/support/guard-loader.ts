@@ -19,7 +19,8 @@ const MUTANT = 'mutant';
 let isHooked = false;
 const known = new Map<string, GuardEdit>();
 
-/** The module of stories at this address, as of a product that lacks this guard. @throws Error when an edit does not fit */
+/** The module of stories at this address, as of a product that lacks this guard. @throws Error when an edit does not
+ *  fit */
 export async function importWithout<Stories>(mutant: GuardEdit, stories: URL): Promise<Stories> {
   hookOnce();
   known.set(mutant.name, mutant);

@@ -1,5 +1,5 @@
-// Several candidates for one lease in one simulated time: clocks that run fast or slow, processes that stop and continue,
-// requests that are slow, lost on the way there, or lost on the way back, watches that lag.
+// Several candidates for one lease in one simulated time: clocks that run fast or slow, processes that stop and
+// continue, requests that are slow, lost on the way there, or lost on the way back, watches that lag.
 import { type Clock, delayOn } from '../../src/clock.ts';
 import { createLeaderElection, type LeaderElection, type LeaderElectionOptions } from '../../src/leader-election.ts';
 import type { LeaseApi } from '../../src/lease-api.ts';

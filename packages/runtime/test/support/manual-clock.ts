@@ -5,8 +5,8 @@ import { createHeap } from '../../src/heap.ts';
 
 /** A clock that stands still. Wall and monotonic time move together except where a test says otherwise. */
 export interface ManualClock extends Clock {
-  /** Lets `ms` pass: every timer due by then runs, in order of its time (ties in order of their start), each at its own time.
-   *  Synchronous: promises that the timers settled continue only after the caller yields. */
+  /** Lets `ms` pass: every timer due by then runs, in order of its time (ties in order of their start), each at its own
+   *  time. Synchronous: promises that the timers settled continue only after the caller yields. */
   advance(ms: number): void;
   /** As `advance`, but after every instant at which timers ran, all pending promise work runs before time goes on.
    *  What a chain of `await clock.delay(…)` needs. Does not wait for sockets or files. */

@@ -65,7 +65,8 @@ export class NaiveQueue {
     return this.#where((one) => one.isRunning);
   }
 
-  /** Of the ready, those whose group may have another slot: the last quarter is for groups that hold less than an eighth. */
+  /** Of the ready, those whose group may have another slot: the last quarter is for groups that hold less than an
+   *  eighth. */
   startable(nowMs: number, groupOf: (key: string) => string): string[] {
     const running = this.running();
     const free = this.#concurrency - running.length;

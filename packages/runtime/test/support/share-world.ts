@@ -376,7 +376,8 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
     };
     working.set(replica, function* () {
       for (const slot of LOOKED_AT) if (ownership.grant(String(slot)) !== undefined) yield slot;
-      // Without a valid lease of its own process nothing that is under way counts: it cannot know, and its writes bounce.
+      // Without a valid lease of its own process nothing that is under way counts: it cannot know, and its writes
+      // bounce.
       if (ownership.leftMs() > 0) for (const [slot, pass] of passes) if (!pass.isOver()) yield slot;
     });
     replicas.push(replica);

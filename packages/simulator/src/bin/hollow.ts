@@ -51,7 +51,8 @@ function groupFor({ cluster, replicas }: MemberSettings): HollowGroup {
   return group;
 }
 
-/** A member that is being started has its group and is not in it yet: two groups of one name would never see each other. */
+/** A member that is being started has its group and is not in it yet: two groups of one name would never see each
+ *  other. */
 function forgetEmptyGroups(): void {
   if (starting > 0) return;
   for (const [name, group] of groups) if (group.isEmpty) groups.delete(name);

@@ -115,8 +115,8 @@ export class AntiEntropy {
       send(partner, { kind: 'roots', probe, partitions: own, roots: store.rootsNow(own, now) });
   }
 
-  /** One of the other homes for each partition, at random. Thousands of draws in every round of every member: a few partners are
-   *  found faster in a list than in a map, and lists of a known length need not grow. */
+  /** One of the other homes for each partition, at random. Thousands of draws in every round of every member: a few
+   *  partners are found faster in a list than in a map, and lists of a known length need not grow. */
   #drawPartners(partitions: readonly number[]): readonly (readonly [partner: number, own: readonly number[]])[] {
     const { view, settings, world } = this.#context;
     const others = coOwnersAt(view().placement, settings.nodeId);

@@ -1,6 +1,6 @@
 // The server's timers and limits in member time (a driver divides by its speed). Each names its source:
-// the section of docs/design/server.md above its group, or "fit" where that gives only an outcome and the figure was chosen to
-// reproduce it.
+// the section of docs/design/server.md above its group, or "fit" where that gives only an outcome and the figure was
+// chosen to reproduce it.
 
 export const partitionCount = 4096;
 export const slotsPerPartition = 4;
@@ -73,7 +73,8 @@ export const digestCostMs = 0.06;
 export const scanCostPerRecordMs = 0.002;
 /** One bucket of one partition: a scan of the whole partition. */
 export const scanCostMs = 0.05;
-/** Fit: listing a partition whose root differs is 256 scans, which are nothing while it has so few records, and 0.1 s at 60. */
+/** Fit: listing a partition whose root differs is 256 scans, which are nothing while it has so few records, and 0.1 s
+ *  at 60. */
 export const freeScanRecords = 16;
 export const listCostPerRecordMs = 2.2;
 
@@ -95,7 +96,8 @@ export const restartSequenceJump = 1_000_000;
 export const meshPingMs = 1_000;
 export const meshIdleMs = 3_000;
 export const meshRedialMs = 5_000;
-/** Fit: a dialled connection on which nobody says Hello is given up after this, and not before: a busy machine answers late. */
+/** Fit: a dialled connection on which nobody says Hello is given up after this, and not before: a busy machine answers
+ *  late. */
 export const meshUnansweredMs = 10_000;
 
 // docs/design/server.md#ending-a-process

@@ -1,5 +1,5 @@
-// Streaming partitions to a joiner: one after the other, whoever asks (docs/design/server.md#forming: first alone, then the rest,
-// 37-74 s). Which partitions to ask for is bootstrap.ts.
+// Streaming partitions to a joiner: one after the other, whoever asks (docs/design/server.md#forming: first alone, then
+// the rest, 37-74 s). Which partitions to ask for is bootstrap.ts.
 
 import {
   donorBytesPerMs,
@@ -89,8 +89,9 @@ export class Donor {
     return seenAtMs;
   }
 
-  /** Active askers wait while anybody is joining: a forming cluster then streams by its final ownership, as the recorded
-   *  counts show (bootstraps_completed_total equals the owned partitions), and what was lost meanwhile is refused. */
+  /** Active askers wait while anybody is joining: a forming cluster then streams by its final ownership, as the
+   *  recorded counts show (bootstraps_completed_total equals the owned partitions), and what was lost meanwhile is
+   *  refused. */
   #next(isForming: boolean): Order | undefined {
     const joiner = this.#joinerOrders.next();
     if (joiner !== undefined) return joiner;

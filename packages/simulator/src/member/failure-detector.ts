@@ -1,5 +1,5 @@
-// Is one peer alive? The phi formula of docs/design/server.md#failure-detection over the intervals between rising heartbeats.
-// Who is judged when, and what follows from it, is gossip.ts.
+// Is one peer alive? The phi formula of docs/design/server.md#failure-detection over the intervals between rising
+// heartbeats. Who is judged when, and what follows from it, is gossip.ts.
 
 import { phiMaxIntervalMs, phiPriorMs, phiPriorWeight, phiThreshold, phiWindow } from './constants.ts';
 

@@ -1,5 +1,5 @@
-// Read-through of a member that is no home of the key: ask a home, keep the answer as a local copy (docs/design/server.md#reads).
-// A home never asks: a newly promoted, empty home answers nil (H6).
+// Read-through of a member that is no home of the key: ask a home, keep the answer as a local copy
+// (docs/design/server.md#reads). A home never asks: a newly promoted, empty home answers nil (H6).
 
 import { fetchTimeoutMs } from './constants.ts';
 import type { MemberContext } from './context.ts';

@@ -1,4 +1,5 @@
-// The four paths of :9121 (docs/design/server.md#http). The method is ignored and /drain is as easy to hit as any other path.
+// The four paths of :9121 (docs/design/server.md#http). The method is ignored and /drain is as easy to hit as any other
+// path.
 
 import type { MetricSample } from './metrics-book.ts';
 import type { ServedMember } from './served-member.ts';
@@ -34,7 +35,8 @@ export function answerHttp(
   }
 }
 
-/** The phase of this id in the member's own view: up to a tick late, and of another process when two share an id (H3). */
+/** The phase of this id in the member's own view: up to a tick late, and of another process when two share an id
+ *  (H3). */
 function ready(member: ServedMember): HttpAnswer {
   const own = member.view.members.find((entry) => entry.id === member.settings.nodeId);
   const phase = member.knobs.reportsPhase ?? own?.phase;

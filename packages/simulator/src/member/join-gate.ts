@@ -27,7 +27,8 @@ export function startJoinGate(options: JoinGateOptions): void {
   world.after(gateSleepMs, poll);
 }
 
-/** `isCohort`: everyone was still Joining while this member was young; such members open one by one at their own 6 s. */
+/** `isCohort`: everyone was still Joining while this member was young; such members open one by one at their own 6
+ *  s. */
 function isReady({ context, bootstrap, rejoin }: JoinGateOptions, ageMs: number, isCohort: boolean): boolean {
   const { settings, metrics, knobs, view } = context;
   if (knobs().neverLeavesJoining) return false;

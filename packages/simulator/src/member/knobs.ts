@@ -1,5 +1,5 @@
-// Everything a test can make worse about one member (docs/design/server.md#a-simulated-member): plain data, read where it bites.
-// The control HTTP port and the in-memory driver both change it through `applyKnobs`.
+// Everything a test can make worse about one member (docs/design/server.md#a-simulated-member): plain data, read where
+// it bites. The control HTTP port and the in-memory driver both change it through `applyKnobs`.
 
 import { copyRecordsPerSecond, differingPartitionMs, maxFrameBytes } from './constants.ts';
 import { InvalidKnobError } from './errors.ts';
@@ -27,7 +27,8 @@ export interface MemberKnobs {
   readonly copyRecordsPerSecond: number;
   /** Probability that a repair message is lost; nothing counts it. */
   readonly repairDropRate: number;
-  /** Milliseconds it costs to list a partition whose root differs: when many do, anti-entropy falls behind while pushes go on. */
+  /** Milliseconds it costs to list a partition whose root differs: when many do, anti-entropy falls behind while pushes
+   *  go on. */
   readonly differingPartitionMs: number;
   /** How the mesh port serves those who compare contents. */
   readonly contents: 'ok' | 'hang' | 'close' | 'garbage';

@@ -329,7 +329,8 @@ export class SimulatedMember implements ServedMember {
       this.#mesh.follow(this.view);
       if (this.#phase !== 'Joining') this.#bootstrap.request();
     }
-    // A cohort that opens by cold settle waits for its last member before it compares: started together nothing is lost.
+    // A cohort that opens by cold settle waits for its last member before it compares: started together nothing is
+    // lost.
     if (!this.#rejoin.isActive || this.#phase === 'Joining') return;
     if (this.view.members.every((member) => member.phase !== 'Joining')) this.#rejoin.ask();
   }

@@ -39,9 +39,11 @@ export interface Version {
   /** Bytes as latin1. */
   readonly value: string;
   readonly isDead: boolean;
-  /** Wall milliseconds from which on nobody can read it. It goes without a tombstone, at each member when that checks. */
+  /** Wall milliseconds from which on nobody can read it. It goes without a tombstone, at each member when that
+   *  checks. */
   readonly expiresAtMs?: number;
-  /** Present on counters and registers: two versions merge instead of one replacing the other. `value` is what a client reads. */
+  /** Present on counters and registers: two versions merge instead of one replacing the other. `value` is what a client
+   *  reads. */
   readonly merged?: Counter | Register;
 }
 
@@ -116,7 +118,8 @@ export type MeshMessage =
 export type ContentQuestion =
   /** Is this your root? Undefined: a root that cannot be right. */
   | { readonly kind: 'root'; readonly partition: number; readonly root: bigint | undefined }
-  /** The same of many partitions, with roots that cannot be right: one frame each on a wire, one question where there is none. */
+  /** The same of many partitions, with roots that cannot be right: one frame each on a wire, one question where there
+   *  is none. */
   | { readonly kind: 'roots'; readonly partitions: readonly number[] }
   /** These are my digests: which records do you have in the buckets that differ? Those of `changed` always differ. */
   | {

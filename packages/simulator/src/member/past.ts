@@ -16,8 +16,8 @@ export function readPast(world: MemberWorld, settings: MemberSettings): Past {
   return world.disk.read('join:pending') === undefined ? 'returning' : 'fresh';
 }
 
-/** Unix seconds at boot. Faster than real time, a restart fits into one second and two processes would be one to gossip:
- *  there, and only there, the number of the previous process is passed. */
+/** Unix seconds at boot. Faster than real time, a restart fits into one second and two processes would be one to
+ *  gossip: there, and only there, the number of the previous process is passed. */
 export function takeGeneration(world: MemberWorld, wallMs: number): number {
   const seconds = Math.floor(wallMs / 1_000);
   if (world.speed === 1) return seconds;

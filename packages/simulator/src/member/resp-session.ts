@@ -1,5 +1,5 @@
-// One client connection: authentication, the order of answers and what counts as a command (docs/design/server.md#resp).
-// What each command does is in commands-*.ts.
+// One client connection: authentication, the order of answers and what counts as a command
+// (docs/design/server.md#resp). What each command does is in commands-*.ts.
 
 import { clusterCommand } from './commands-cluster.ts';
 import { dataCommands } from './commands-data.ts';

@@ -1,5 +1,5 @@
-// The gauges of the 2 s stats task (docs/design/server.md#metrics): 0 before the first pass, then up to 2 s old. The same task
-// stamps `alive:last` and judges the disk.
+// The gauges of the 2 s stats task (docs/design/server.md#metrics): 0 before the first pass, then up to 2 s old. The
+// same task stamps `alive:last` and judges the disk.
 
 import { aliveStampMaxMs, clockStepsPerMs, statsIntervalMs } from './constants.ts';
 import type { MemberContext } from './context.ts';

@@ -114,8 +114,8 @@ export class Store {
     return this.#roots[partition] ?? 0;
   }
 
-  /** The roots of a list of partitions. The same list is asked for in every round, and mostly nothing was written meanwhile:
-   *  then it is the same array, which nobody changes. */
+  /** The roots of a list of partitions. The same list is asked for in every round, and mostly nothing was written
+   *  meanwhile: then it is the same array, which nobody changes. */
   rootsOf(partitions: readonly number[], nowMs: number): readonly number[] {
     const known = this.#rootLists.get(partitions);
     if (known?.writes === this.#writes && nowMs - known.oldestScanMs <= rootCacheMs) return known.roots;
@@ -138,8 +138,8 @@ export class Store {
     return roots;
   }
 
-  /** Which of them have another root here. No list of own roots is made: thousands are compared in every round, and hardly
-   *  ever is one different. */
+  /** Which of them have another root here. No list of own roots is made: thousands are compared in every round, and
+   *  hardly ever is one different. */
   differing(partitions: readonly number[], roots: readonly number[], nowMs: number): readonly number[] {
     const differing: number[] = [];
     let at = 0;

@@ -54,7 +54,8 @@ export class MemoryClient {
     return this.#received;
   }
 
-  /** The answers that came since they were last asked for, each as the member wrote it. They do not show in `received`. */
+  /** The answers that came since they were last asked for, each as the member wrote it. They do not show in
+   *  `received`. */
   take(): readonly string[] {
     const taken = this.#untaken;
     if (taken.length > 0) this.#untaken = [];

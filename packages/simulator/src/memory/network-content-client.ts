@@ -31,7 +31,8 @@ export interface NetworkContentOptions {
 }
 
 export interface NetworkContentClient extends ContentClient {
-  /** The process that compares has ended: its connections are gone with it, and none of its promises settles any more. */
+  /** The process that compares has ended: its connections are gone with it, and none of its promises settles any
+   *  more. */
   end(): void;
 }
 

@@ -50,8 +50,8 @@ export function decoded(bytes: string): RespValue {
   return value;
 }
 
-/** What `read` makes of a reply. Members say the same thing many times over: equal bytes are read once, and nobody changes what
- *  came of it. */
+/** What `read` makes of a reply. Members say the same thing many times over: equal bytes are read once, and nobody
+ *  changes what came of it. */
 export function oncePerText<T>(read: (bytes: string) => T): (bytes: string) => T {
   const values = new Map<string, T>();
   let keptBytes = 0;

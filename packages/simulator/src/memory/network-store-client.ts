@@ -34,7 +34,8 @@ import { decoded, exchangeOver, oncePerText } from './network-exchange.ts';
 const defaultTimeoutMs = 3_000;
 
 export interface NetworkStoreOptions extends StoreClientOptions {
-  /** Told whenever a promise of this client settles that had to wait, for whoever lets promises run between two events. */
+  /** Told whenever a promise of this client settles that had to wait, for whoever lets promises run between two
+   *  events. */
   readonly onSettled?: () => void;
 }
 

@@ -1,4 +1,5 @@
-// The test's back door to one member process: read and set knobs, freeze, wipe, kill (docs/design/server.md#a-simulated-member).
+// The test's back door to one member process: read and set knobs, freeze, wipe, kill
+// (docs/design/server.md#a-simulated-member).
 //   GET /knobs      POST /knobs {"metrics":"hang"}      POST /freeze?ms=3000      POST /wipe      POST /kill
 
 import fs from 'node:fs';

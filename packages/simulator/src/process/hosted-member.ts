@@ -1,4 +1,5 @@
-// One of the members that share a process. What signals are to a process of its own, this does to it alone: the others go on.
+// One of the members that share a process. What signals are to a process of its own, this does to it alone: the others
+// go on.
 
 import fs from 'node:fs';
 import type { Environment } from '../member/settings.ts';

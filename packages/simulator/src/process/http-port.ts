@@ -1,5 +1,5 @@
-// HTTP as the real server does it: one request per connection, method ignored, Connection: close (docs/design/server.md#http).
-// Hand-made on net, because node:http alone would cost a tenth of a member's memory.
+// HTTP as the real server does it: one request per connection, method ignored, Connection: close
+// (docs/design/server.md#http). Hand-made on net, because node:http alone would cost a tenth of a member's memory.
 
 import type net from 'node:net';
 import type { HttpAnswer } from '../member/http-answers.ts';

@@ -1,4 +1,5 @@
-// Where a member of the real driver runs: in a process of its own (run-member.ts), or in one that it shares (hosted-member.ts).
+// Where a member of the real driver runs: in a process of its own (run-member.ts), or in one that it shares
+// (hosted-member.ts).
 
 import type { FolderLocks } from './folder.ts';
 import type { Neighbours } from './neighbours.ts';

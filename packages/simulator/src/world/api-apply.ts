@@ -1,4 +1,5 @@
-// Server-side apply: what an object becomes when a manager applies its configuration. Pure; who owns what is api-fields.ts.
+// Server-side apply: what an object becomes when a manager applies its configuration. Pure; who owns what is
+// api-fields.ts.
 
 import { childPath, isJoined, itemKey, keysOfList } from './api-fields.ts';
 import { isRecord } from './api-merge.ts';

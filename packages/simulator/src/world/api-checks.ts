@@ -1,4 +1,5 @@
-// What the API server in memory refuses, and with which message: preconditions, namespaces, finalizers, fields of others.
+// What the API server in memory refuses, and with which message: preconditions, namespaces, finalizers, fields of
+// others.
 
 import { type ApiObject, ApiRefusal } from './api-object.ts';
 

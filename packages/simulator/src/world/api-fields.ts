@@ -1,5 +1,6 @@
-// Who owns which field of an applied object, as managedFields of the real one: by path down to single values, keyed lists item by
-// item, selectors whole. Everybody who writes without applying is one owner here. What an apply does with it is api-apply.ts.
+// Who owns which field of an applied object, as managedFields of the real one: by path down to single values, keyed
+// lists item by item, selectors whole. Everybody who writes without applying is one owner here. What an apply does with
+// it is api-apply.ts.
 
 import { isRecord, isSame } from './api-merge.ts';
 

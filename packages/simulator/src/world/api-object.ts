@@ -1,4 +1,5 @@
-// What the API server in memory stores, and what it says no with. Objects are never changed once stored: a write makes a new one.
+// What the API server in memory stores, and what it says no with. Objects are never changed once stored: a write makes
+// a new one.
 
 export interface ApiOwner {
   readonly apiVersion: string;

@@ -1,5 +1,5 @@
-// Requests as they come over the wire, for the API server in memory: paths, queries, bodies, and Status objects as answers.
-// A client of the real API server works over this unchanged.
+// Requests as they come over the wire, for the API server in memory: paths, queries, bodies, and Status objects as
+// answers. A client of the real API server works over this unchanged.
 
 import { API_KINDS, type ApiKind, findKind, resourceOfKind } from './api-kinds.ts';
 import { isRecord } from './api-merge.ts';

@@ -1,6 +1,6 @@
-// A watch of the API server in memory: the whole state or a version to start from, then every change, each line late by as much
-// as the world says. Ends by itself after its time, as the real one; too old a version is an error in the stream.
-// How far behind the store it may be is watch-cache.ts.
+// A watch of the API server in memory: the whole state or a version to start from, then every change, each line late by
+// as much as the world says. Ends by itself after its time, as the real one; too old a version is an error in the
+// stream. How far behind the store it may be is watch-cache.ts.
 
 import type { CancelTimer } from '../member/world.ts';
 import type { VirtualClock } from '../memory/virtual-clock.ts';
@@ -136,7 +136,8 @@ function tooLarge(version: number, current: number): ApiRefusal {
   return new ApiRefusal(504, 'Timeout', message, [cause]);
 }
 
-/** To a watch with a selector, an object that begins to match is added, and one that ceases to is deleted as it was before. */
+/** To a watch with a selector, an object that begins to match is added, and one that ceases to is deleted as it was
+ *  before. */
 function changeFor(target: Target, event: ApiEvent): Pick<ApiEvent, 'type' | 'object'> | undefined {
   const { type, object, previous } = event;
   const was = previous !== undefined && selects(target, previous);

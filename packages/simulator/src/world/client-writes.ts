@@ -8,7 +8,8 @@ export interface WriteOptions {
   readonly keys: number;
   /** Every write is an MSET of so many keys in a row, through one member whoever homes them: the hole in pushing. */
   readonly msetKeys?: number;
-  /** Every second write counts: in turn one of so many counters that all clients share, through each of its homes in turn. */
+  /** Every second write counts: in turn one of so many counters that all clients share, through each of its homes in
+   *  turn. */
   readonly counters?: number;
   /** Every third write expires after so many seconds. */
   readonly expireSeconds?: number;

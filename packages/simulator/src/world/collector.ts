@@ -1,5 +1,6 @@
-// The parts of the controller manager that a cluster of ours meets: garbage collection by owners, binding of claims, the
-// protection of claims that a Pod uses, and the end of namespaces. Each acts a while after what it saw, as the real ones.
+// The parts of the controller manager that a cluster of ours meets: garbage collection by owners, binding of claims,
+// the protection of claims that a Pod uses, and the end of namespaces. Each acts a while after what it saw, as the real
+// ones.
 
 import type { VirtualClock } from '../memory/virtual-clock.ts';
 import { NAMESPACES, ORPHAN, PVC_PROTECTION } from './api-kinds.ts';

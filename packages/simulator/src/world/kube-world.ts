@@ -152,8 +152,8 @@ export class KubeWorld {
     return new Stranger({ ...options, network, addresses, random: this.newRandom() });
   }
 
-  /** An id belongs to one volume for ever, and to one folder of it: elsewhere it would be a member that forgot everything
-   *  (docs/design/server.md#h2). */
+  /** An id belongs to one volume for ever, and to one folder of it: elsewhere it would be a member that forgot
+   *  everything (docs/design/server.md#h2). */
   #onProcess(
     { metadata }: ApiObject,
     process: string,

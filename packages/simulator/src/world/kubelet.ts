@@ -1,5 +1,5 @@
-// The scheduler and the kubelets of the world: every Pod gets a host and a life, every volume a folder that outlives Pods and
-// goes with its claim, once no Pod mounts it any more. The same name on another claim is another folder.
+// The scheduler and the kubelets of the world: every Pod gets a host and a life, every volume a folder that outlives
+// Pods and goes with its claim, once no Pod mounts it any more. The same name on another claim is another folder.
 
 import type { MemberNetwork } from '../memory/member-network.ts';
 import { MemoryDisk } from '../memory/memory-disk.ts';

@@ -1,5 +1,5 @@
-// The life of one Pod (one uid) on a host of the world: started on its volume, probed, restarted, stopped in order, gone.
-// Which host, and when a Pod exists at all, is kubelet.ts.
+// The life of one Pod (one uid) on a host of the world: started on its volume, probed, restarted, stopped in order,
+// gone. Which host, and when a Pod exists at all, is kubelet.ts.
 
 import { InvalidSettingError } from '../member/errors.ts';
 import type { CancelTimer } from '../member/world.ts';

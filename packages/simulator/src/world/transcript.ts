@@ -1,4 +1,5 @@
-// What happened, one line each with its virtual time: for a person who reads why a seed failed, and for comparing two runs.
+// What happened, one line each with its virtual time: for a person who reads why a seed failed, and for comparing two
+// runs.
 
 export class Transcript {
   readonly lines: string[] = [];

@@ -1,18 +1,21 @@
 // What one API server's watch cache of one kind has heard of the store, and from how far in the past it may answer.
 //
-// The rule, by the form of the request as our runtime sends it (packages/runtime: list-watch.ts, client.ts). Kubernetes: API concepts,
-// "resource versions"; KEP-3157 (WatchList), KEP-2340 (consistent reads from cache); apiserver storage/cacher/cacher.go,
-// getWatchCacheResourceVersion and waitUntilWatchCacheFreshAndForceAllEvents:
-//   GET; LIST without resourceVersion   the store as it is when the request arrives. Never the past: api-requests.ts reads the store.
+// The rule, by the form of the request as our runtime sends it (packages/runtime: list-watch.ts, client.ts).
+// Kubernetes: API concepts, "resource versions"; KEP-3157 (WatchList), KEP-2340 (consistent reads from cache);
+// apiserver storage/cacher/cacher.go, getWatchCacheResourceVersion and waitUntilWatchCacheFreshAndForceAllEvents:
+// GET; LIST without resourceVersion the store as it is when the request arrives. Never the past: api-requests.ts reads
+// the store.
 //   watch, sendInitialEvents, NotOlderThan, no resourceVersion
-//                                       a state not older than the store when the request arrived. A cache that does not get there
-//                                       within three seconds refuses: 504, cause ResourceVersionTooLarge, try again in a second.
-//   watch from version X                what came after X, however late, and never anything up to X, even from a cache that is behind X.
-//                                       410 when the cache no longer remembers X: it is small, and begins anew with its server.
-//   any stream, once it has begun       late without bound: a cache that is cut off from etcd says nothing and keeps its streams open
+// a state not older than the store when the request arrived. A cache that does not get there
+// within three seconds refuses: 504, cause ResourceVersionTooLarge, try again in a second.
+// watch from version X what came after X, however late, and never anything up to X, even from a cache that is behind X.
+// 410 when the cache no longer remembers X: it is small, and begins anew with its server.
+// any stream, once it has begun late without bound: a cache that is cut off from etcd says nothing and keeps its
+// streams open
 //                                       (kubernetes#97294: five minutes).
-// So a client that never lists at resourceVersion=0 is not sent back in time. `keepsPromise: false` sends it there all the same: what a
-// list at 0 may be answered with, or a server over a store that is not linearizable, or a bug. Nothing may be deleted because of that either.
+// So a client that never lists at resourceVersion=0 is not sent back in time. `keepsPromise: false` sends it there all
+// the same: what a list at 0 may be answered with, or a server over a store that is not linearizable, or a bug. Nothing
+// may be deleted because of that either.
 
 import type { ApiObject } from './api-object.ts';
 import type { ApiEvent, MemoryApiServer } from './api-server.ts';

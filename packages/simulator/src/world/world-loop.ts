@@ -1,5 +1,6 @@
 // Virtual time with promises in it: one event, then everything that it set free, then the next event.
-// Whoever waits for a promise in the world says so (`touch`, `call`); events of members alone need no turn of the event loop.
+// Whoever waits for a promise in the world says so (`touch`, `call`); events of members alone need no turn of the event
+// loop.
 
 import type { VirtualClock } from '../memory/virtual-clock.ts';
 
@@ -56,7 +57,8 @@ export class WorldLoop {
     this.clock.advance(Math.max(0, untilMs - this.clock.now()));
   }
 
-  /** Event by event until `isDone`, which is asked whenever virtual time has moved by `everyMs`; the milliseconds it took.
+  /** Event by event until `isDone`, which is asked whenever virtual time has moved by `everyMs`; the milliseconds it
+   *  took.
    *  @throws Error naming `what` when `limitMs` passed first; what `fail` was told */
   async until(isDone: () => boolean, limitMs: number, what: string, everyMs = 10): Promise<number> {
     const fromMs = this.clock.now();

@@ -1,6 +1,6 @@
-// A client of the cluster that writes at a steady rate and notes what was acknowledged. Aware of the cluster as Redis Cluster
-// clients are: it asks a member behind the client Service for the slot table now and then, and writes each key to its primary.
-// Unaware: it writes everything through one member, as clients behind a plain load balancer do.
+// A client of the cluster that writes at a steady rate and notes what was acknowledged. Aware of the cluster as Redis
+// Cluster clients are: it asks a member behind the client Service for the slot table now and then, and writes each key
+// to its primary. Unaware: it writes everything through one member, as clients behind a plain load balancer do.
 
 import { oncePer } from '@marekvs/api';
 import { ConnectionRefusedError } from '../member/errors.ts';

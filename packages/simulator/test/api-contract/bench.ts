@@ -23,7 +23,8 @@ export interface Bench {
   /** Of this case alone; made by the time it runs. */
   readonly namespace: string;
   readonly driver: Driver;
-  /** An object in a line: identity, version, generation, mark of deletion, finalizers, and the fields at these paths. */
+  /** An object in a line: identity, version, generation, mark of deletion, finalizers, and the fields at these
+   *  paths. */
   line(object: KubeObject, ...paths: readonly string[]): string;
   /** How a write was answered: a line, `Success`, or the refusal. */
   answer(work: Promise<KubeObject | { readonly kind?: 'Status' }>, ...paths: readonly string[]): Promise<string>;

@@ -1,4 +1,5 @@
-// Server-side apply of the kinds we apply, with the fields we send: who owns what, and what goes when it is sent no more.
+// Server-side apply of the kinds we apply, with the fields we send: who owns what, and what goes when it is sent no
+// more.
 
 import { type NewObject, networkPolicies, podDisruptionBudgets, type Service, services } from '@marekvs/runtime';
 import type { Bench, Case } from './bench.ts';

@@ -1,4 +1,5 @@
-// Changing: versions as preconditions, merge patches, generations, the status apart from the rest, writes that change nothing.
+// Changing: versions as preconditions, merge patches, generations, the status apart from the rest, writes that change
+// nothing.
 
 import { isConflict, type ObjectMeta } from '@marekvs/runtime';
 import type { Bench, Case } from './bench.ts';
@@ -46,7 +47,8 @@ export const WRITING: readonly Case[] = [
     expected: ['409 Conflict'],
   },
   {
-    // Our status patches carry the version as well, which is refused (the case below): an uid alone would not protect them.
+    // Our status patches carry the version as well, which is refused (the case below): an uid alone would not protect
+    // them.
     title:
       'a write meant for another uid is a conflict, a patch calls the uid invalid, and a patch of our status ignores it',
     async run({ client, namespace, answer }) {

@@ -1,4 +1,5 @@
-// Objects as lines of text: uids and versions become ordinals in the order in which they are first seen, times are left out.
+// Objects as lines of text: uids and versions become ordinals in the order in which they are first seen, times are left
+// out.
 
 import type { KubeObject } from '@marekvs/runtime';
 

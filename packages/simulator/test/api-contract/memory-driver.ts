@@ -1,5 +1,5 @@
-// The API server of the world behind the runtime's own client, on virtual time, with the world's part of the controller manager.
-// No kubelet: where a Pod's kubelet matters, the case plays it.
+// The API server of the world behind the runtime's own client, on virtual time, with the world's part of the controller
+// manager. No kubelet: where a Pod's kubelet matters, the case plays it.
 
 import { createMemoryTransport } from '@marekvs/reliability';
 import { MemoryApiServer, START_WALL_MS, seededRandom, VirtualClock, WorldLoop } from '../../src/index.ts';

@@ -1,4 +1,5 @@
-// The objects of the contract: the smallest that a real API server accepts, with everything given that it would fill in.
+// The objects of the contract: the smallest that a real API server accepts, with everything given that it would fill
+// in.
 
 import { GROUP, VERSION } from '@marekvs/api';
 import {

@@ -29,11 +29,10 @@ export interface ContentReader {
     own: PartitionDigest,
     options?: CallOptions,
   ): Promise<ReadonlyMap<number, readonly RecordMark[]>>;
-  /** What kind of record this is and what it has merged; undefined when the member does not have it any more, its kind is
-   *  not known, or it is larger than a frame.
-   *  Trap: answers name no hash, so it may be another record of the partition that somebody else asked for under our
-   *  number. Its version tells: it is the record meant only if that is the version in the entries, or a newer one after a
-   *  change. */
+  /** What kind of record this is and what it has merged; undefined when the member does not have it any more, its kind
+   *  is not known, or it is larger than a frame. Trap: answers name no hash, so it may be another record of the
+   *  partition that somebody else asked for under our number. Its version tells: it is the record meant only if that is
+   *  the version in the entries, or a newer one after a change. */
   record(partition: number, bucket: number, hash: bigint, options?: CallOptions): Promise<RecordState | undefined>;
   /** Closes at once; idempotent. A call under way rejects as `closed`. */
   close(): void;

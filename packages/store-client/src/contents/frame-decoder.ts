@@ -1,5 +1,5 @@
-// Bytes of a mesh connection in, frames out; no I/O. Splits may fall anywhere. Bounded: a frame that is announced larger
-// than the server itself allows ends it all before anything of it is kept.
+// Bytes of a mesh connection in, frames out; no I/O. Splits may fall anywhere. Bounded: a frame that is announced
+// larger than the server itself allows ends it all before anything of it is kept.
 
 import { ByteQueue } from '../byte-queue.ts';
 import { StoreProtocolError, StoreTooLargeError } from '../errors.ts';

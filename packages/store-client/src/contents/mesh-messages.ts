@@ -1,5 +1,5 @@
-// The messages of the mesh between members that we know: six that may be written, seven that are read. Everything else a
-// member says to another one changes data or starts copies; there is no message for it here.
+// The messages of the mesh between members that we know: six that may be written, seven that are read. Everything else
+// a member says to another one changes data or starts copies; there is no message for it here.
 
 import type { PartitionDigest, RecordMark } from '@marekvs/api';
 

@@ -70,7 +70,8 @@ export class MeshReader implements ContentReader {
   }
 
   /** A member says nothing about a record it does not have, or one that is larger than a frame. So the partition's root
-   *  is asked after it: a member answers in the order it was asked, and when that answer is there, no other one comes. */
+   *  is asked after it: a member answers in the order it was asked, and when that answer is there, no other one
+   *  comes. */
   async record(
     partition: number,
     bucket: number,

@@ -1,5 +1,6 @@
-// What CLUSTER SLOTS and CLUSTER NODES *should* say for given members, from the placement alone. Comparing a member's 36 KB
-// answer with this shows that it has the expected members, phases and replication factor without fetching 557 KB of SLOTS.
+// What CLUSTER SLOTS and CLUSTER NODES *should* say for given members, from the placement alone. Comparing a member's
+// 36 KB answer with this shows that it has the expected members, phases and replication factor without fetching 557 KB
+// of SLOTS.
 
 import { homesAt, PARTITIONS, type Placement } from '@marekvs/api';
 import type { MemberLine } from '../../src/cluster-nodes.ts';
@@ -10,7 +11,8 @@ export type ExpectedSlots = Pick<MemberLine, 'primarySlots' | 'rangeCount' | 'sl
 
 const NOBODY: ReadonlySet<number> = new Set();
 
-/** The table of CLUSTER SLOTS: primary first, neighbours with the same homes in the same order merged, as the server does. */
+/** The table of CLUSTER SLOTS: primary first, neighbours with the same homes in the same order merged, as the server
+ *  does. */
 export function expectedSlotRanges(placement: Placement, leaving: ReadonlySet<number> = NOBODY): readonly SlotRange[] {
   const ranges: { start: number; end: number; owners: readonly number[] }[] = [];
   for (let pid = 0; pid < PARTITIONS; pid += 1) {
@@ -29,7 +31,8 @@ function isSameList(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((id, index) => id === b[index]);
 }
 
-/** The slot part of every member's CLUSTER NODES line; the server prints the ranges of SLOTS, unmerged, at their primary. */
+/** The slot part of every member's CLUSTER NODES line; the server prints the ranges of SLOTS, unmerged, at their
+ *  primary. */
 export function expectedNodeSlots(
   placement: Placement,
   leaving: ReadonlySet<number> = NOBODY,

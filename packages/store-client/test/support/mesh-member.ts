@@ -1,5 +1,5 @@
-// A member's mesh port that does what a test says, on a real socket. Whatever is written to it has to be a message of an
-// observer: anything else fails the test when the member is disposed of.
+// A member's mesh port that does what a test says, on a real socket. Whatever is written to it has to be a message of
+// an observer: anything else fails the test when the member is disposed of.
 
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Socket } from 'node:net';

@@ -78,7 +78,8 @@ export type Heard =
     }
   | { readonly kind: 'ping' | 'pong'; readonly nonce: bigint };
 
-/** Takes complete frames off the front of `bytes`; `rest` is what remains. Fails for anything a member should never hear. */
+/** Takes complete frames off the front of `bytes`; `rest` is what remains. Fails for anything a member should never
+ *  hear. */
 export function hear(bytes: Buffer): { readonly heard: readonly Heard[]; readonly rest: Buffer } {
   const heard: Heard[] = [];
   let rest = bytes;

@@ -1,5 +1,5 @@
-// The steps of `npm run check`: types, style, layers and circles, generated files, references, the Go module. Each says
-// what is wrong, not only that.
+// The steps of `npm run check`: types, style, layers and circles, generated files, references, the width of comments,
+// the Go module. Each says what is wrong, not only that.
 import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { GENERATORS } from './generators.ts';
 import { findGoModuleProblems, findHelmModuleProblems } from './go-module.ts';
 import { findReferenceProblems } from './references.ts';
 import { runTool } from './run-tool.ts';
+import { findWideComments } from './widths.ts';
 
 export interface CheckStep {
   readonly title: string;
@@ -18,7 +19,8 @@ export interface CheckStep {
 export const CHECKS: readonly CheckStep[] = [
   { title: 'types: every package compiles', run: (signal) => tool('tsc', ['-b', ...packageFolders()], signal) },
   { title: 'types: every test compiles', run: (signal) => tool('tsc', ['-p', 'tsconfig.test.json'], signal) },
-  // Layers and circles of imports are rules of biome.json; packages that refer to each other are an error of the compiler.
+  // Layers and circles of imports are rules of biome.json; packages that refer to each other are an error of the
+  // compiler.
   {
     title: 'style, layers, circles: Biome has nothing to say',
     run: (signal) => tool('biome', ['ci', '--colors=off', '.'], signal),
@@ -30,6 +32,7 @@ export const CHECKS: readonly CheckStep[] = [
   },
   { title: 'generated files are what the generators make', run: checkGenerated },
   { title: 'references: every link, and every page that a comment names, leads somewhere', run: checkReferences },
+  { title: 'comments are no wider than 120 columns', run: checkWidths },
   { title: 'the Go modules name the control plane and the Helm this project runs', run: checkGoModule },
 ];
 
@@ -56,12 +59,7 @@ async function checkGenerated(signal?: AbortSignal): Promise<string | undefined>
 }
 
 async function checkReferences(): Promise<string | undefined> {
-  const files = await Promise.all(
-    REFERRING.flatMap((pattern) => globSync(pattern, { cwd: projectRoot, exclude: isMade })).map(async (path) => ({
-      path,
-      text: await readFile(join(projectRoot, path), 'utf8'),
-    })),
-  );
+  const files = await readAll(REFERRING);
   // A place may be given by the beginning of its name.
   const isThere = (path: string) =>
     path.includes('*') ? globSync(path, { cwd: projectRoot }).length > 0 : existsSync(join(projectRoot, path));
@@ -75,7 +73,17 @@ const REFERRING = [
   '{packages,test-e2e}/**/*.{ts,mjs,md}',
   '{config,crds,.github}/**/*.{md,yaml}',
 ];
+const SOURCES = ['{packages,test-e2e}/**/*.{ts,mjs}'];
 const isMade = (name: string): boolean => /(?:^|\/)(?:node_modules|dist)$/.test(name);
+
+async function checkWidths(): Promise<string | undefined> {
+  return joined(findWideComments(await readAll(SOURCES)));
+}
+
+function readAll(patterns: readonly string[]): Promise<{ path: string; text: string }[]> {
+  const paths = patterns.flatMap((pattern) => globSync(pattern, { cwd: projectRoot, exclude: isMade }));
+  return Promise.all(paths.map(async (path) => ({ path, text: await readFile(join(projectRoot, path), 'utf8') })));
+}
 
 async function checkGoModule(): Promise<string | undefined> {
   const goMod = (folder: string) => readFile(join(folder, 'go.mod'), 'utf8');

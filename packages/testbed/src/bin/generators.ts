@@ -1,4 +1,5 @@
-// Every program that writes files which are committed. Each knows --check: compare, write nothing, exit 1 on a difference.
+// Every program that writes files which are committed. Each knows --check: compare, write nothing, exit 1 on a
+// difference.
 
 export const GENERATORS: readonly string[] = [
   'packages/api/generate.ts',

@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot } from '../paths.ts';
 
-/** A line of its own in a file's opening comment. Such a file measures times, CPU or requests, which neighbours would move. */
+/** A line of its own in a file's opening comment. Such a file measures times, CPU or requests, which neighbours would
+ *  move. */
 const ALONE_LINE = /^\/\/ Runs alone: ./;
 /** Likewise: such a file stops its API server, changes what is installed there, or starts it in a way of its own. */
 const OWN_LINE = /^\/\/ Own API server: ./;

@@ -1,5 +1,5 @@
-// Cuts a release in a checkout: the version by the commits since the last one, the changelog, one commit, one tag. lerna does it
-// (lerna.json, command.version), and calls release-files.ts for what it does not know of. Pushes nothing.
+// Cuts a release in a checkout: the version by the commits since the last one, the changelog, one commit, one tag.
+// lerna does it (lerna.json, command.version), and calls release-files.ts for what it does not know of. Pushes nothing.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunToolOptions, runTool } from './run-tool.ts';
@@ -10,7 +10,8 @@ import { type RunToolOptions, runTool } from './run-tool.ts';
 export async function makeVersion(folder: string, bump?: string): Promise<string> {
   const last = await lastTag(folder);
   if (last === undefined) {
-    // The first release is the version that is there, with a changelog by hand: a list of all commits would tell nobody anything.
+    // The first release is the version that is there, with a changelog by hand: a list of all commits would tell nobody
+    // anything.
     const tag = `v${versionOf(folder)}`;
     await runIn(folder, 'git', 'tag', '--annotate', tag, '--message', tag);
   } else {

@@ -1,4 +1,5 @@
-// A folder for a person's PATH: kubectl, and beside it the plugin as it is shipped, so that `kubectl mkv` works under npm start.
+// A folder for a person's PATH: kubectl, and beside it the plugin as it is shipped, so that `kubectl mkv` works under
+// npm start.
 import { copyFile, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pluginProgram } from '../made-programs.ts';

@@ -93,7 +93,8 @@ function decisionsOf({ number, text }: Line): readonly Link[] {
   }));
 }
 
-/** What was cited before docs/design was written: sections of a design by number, and files that nobody outside can open. */
+/** What was cited before docs/design was written: sections of a design by number, and files that nobody outside can
+ *  open. */
 function outsideOf({ number, text }: Line): readonly Link[] {
   const sections = text.matchAll(/\b[dD]esign §?\d+(?:\.\d+)?\b/g);
   const pages = text.matchAll(

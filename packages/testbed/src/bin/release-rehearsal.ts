@@ -1,4 +1,5 @@
-// A copy of the last commit in which a release can be made without any trace here: a clone, with this project's dependencies.
+// A copy of the last commit in which a release can be made without any trace here: a clone, with this project's
+// dependencies.
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +25,8 @@ export async function copyForRehearsal(from: string): Promise<string> {
   return folder;
 }
 
-/** Links to what is installed here, but the project's own packages are those of the copy: npm links them by relative paths. */
+/** Links to what is installed here, but the project's own packages are those of the copy: npm links them by relative
+ *  paths. */
 function linkDependencies(from: string, to: string): void {
   mkdirSync(to);
   for (const name of readdirSync(from)) {

@@ -26,7 +26,8 @@ export interface TestProcessOptions {
 export interface TestProcessEnd extends Tally {
   /** It did not come to the end of its tests, or not to its own: what it had started may be ending still. */
   readonly hasDied: boolean;
-  /** Of the process and of all it has started, but not of a control plane that was lent to it; undefined when it has died. */
+  /** Of the process and of all it has started, but not of a control plane that was lent to it; undefined when it has
+   *  died. */
   readonly cpuSeconds: number | undefined;
 }
 
@@ -45,7 +46,8 @@ export async function runTestProcess(files: readonly string[], options: TestProc
     const tally = parseTally(written);
     if (written !== undefined && (code === 0 || tally.failed > 0))
       return { ...tally, hasDied: false, cpuSeconds: parseCpuSeconds(written) };
-    // A process that ends badly after its last test (an unhandled rejection, a crash in a hook), or before, is a failure too.
+    // A process that ends badly after its last test (an unhandled rejection, a crash in a hook), or before, is a
+    // failure too.
     const stopped = /^stopped after .*/m.exec(output.slice(-100));
     const how = stopped === null ? `ended with ${code}` : `was ${stopped[0]}`;
     onOutput(`  ✗ ${files.length === 1 ? files[0] : 'the test process'} ${how}\n`);

@@ -8,7 +8,8 @@ export function unmatched(words: readonly string[], files: readonly string[]): r
   return words.filter((word) => !files.some((file) => isMeant(file, word)));
 }
 
-/** A shell without globstar takes ** for *, and hands on the files of the folders within a folder, without those right in it.
+/** A shell without globstar takes ** for *, and hands on the files of the folders within a folder, without those right
+ *  in it.
  *  @param all every test file
  *  @returns what to type instead; undefined when the words look like something else */
 export function leftOut(words: readonly string[], all: readonly string[]): string | undefined {

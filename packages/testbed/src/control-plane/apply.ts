@@ -33,7 +33,8 @@ export async function readManifests(paths: readonly string[]): Promise<Manifest[
   return texts.flatMap(({ file, text }) => toManifests(text, file));
 }
 
-/** Applies them one after the other: namespaces and CRDs work for what follows. Resolves when all are stored and all CRDs serve.
+/** Applies them one after the other: namespaces and CRDs work for what follows. Resolves when all are stored and all
+ *  CRDs serve.
  *  @param options.namespace for namespaced objects that name none; default `default`
  *  @throws ApiError with the server's message */
 export async function applyManifests(

@@ -12,7 +12,8 @@ export interface ControlPlanePrograms {
   readonly etcd: string;
   readonly apiServer: string;
   readonly kubectl: string;
-  /** Undefined where it could not be had: garbage collection, namespace deletion and disruption budgets then stand still. */
+  /** Undefined where it could not be had: garbage collection, namespace deletion and disruption budgets then stand
+   *  still. */
   readonly controllerManager: string | undefined;
   /** Why there is no controller manager; undefined when there is one. */
   readonly controllerManagerMissing: string | undefined;

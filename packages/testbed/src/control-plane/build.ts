@@ -11,8 +11,8 @@ const PACKAGES: Readonly<Record<ProgramName, string>> = {
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
 };
 
-/** Build cache 3 GB and module cache 1.2 GB when cold (docs/design/runtime.md#a-control-plane-on-one-machine), and the programs
- *  themselves. */
+/** Build cache 3 GB and module cache 1.2 GB when cold (docs/design/runtime.md#a-control-plane-on-one-machine), and the
+ *  programs themselves. */
 const NEEDED_BYTES = 5 * 1024 ** 3;
 const LIMIT_MS = 20 * 60_000;
 

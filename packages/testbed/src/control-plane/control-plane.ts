@@ -27,8 +27,8 @@ export interface ControlPlaneOptions {
   readonly withControllerManager?: boolean;
   /** Its controller of HorizontalPodAutoscalers runs as well, and reconciles each so often; default: it does not. */
   readonly podAutoscalerSyncSeconds?: number;
-  /** Runs when the API server is ready and before the controller manager starts. The garbage collector searches for new kinds
-   *  only every 30 s: what is there before it starts is collected from the beginning. */
+  /** Runs when the API server is ready and before the controller manager starts. The garbage collector searches for new
+   *  kinds only every 30 s: what is there before it starts is collected from the beginning. */
   readonly beforeControllers?: (admin: Transport) => Promise<void>;
   readonly report?: Report;
   /** Free bytes that must be there; default 512 MiB (etcd alone preallocates 128). */

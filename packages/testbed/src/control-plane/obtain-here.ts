@@ -12,7 +12,8 @@ import { startTicker } from './ticker.ts';
 
 const LOCK_POLL_MS = 500;
 
-/** The control plane's programs on this machine; downloads or builds them the first time (minutes, with progress lines).
+/** The control plane's programs on this machine; downloads or builds them the first time (minutes, with progress
+ *  lines).
  *  @throws NoControlPlaneError (exit 2) with three ways out */
 export function obtainControlPlane(report: Report = () => undefined): Promise<ControlPlanePrograms> {
   return obtainPrograms(portsOfThisMachine(), report);

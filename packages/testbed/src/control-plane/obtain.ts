@@ -29,7 +29,8 @@ export interface ObtainPorts {
 }
 
 /** Finds or makes the programs.
- *  @throws NoControlPlaneError with the three ways out when nothing works; TestbedError when KUBEBUILDER_ASSETS is incomplete */
+ *  @throws NoControlPlaneError with the three ways out when nothing works; TestbedError when KUBEBUILDER_ASSETS is
+ *  incomplete */
 export async function obtainPrograms(ports: ObtainPorts, report: Report): Promise<ControlPlanePrograms> {
   const folder = await findFolder(ports, report);
   return programsIn(folder, await findControllerManager(ports, folder, report));

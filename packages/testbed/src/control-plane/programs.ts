@@ -74,9 +74,9 @@ rules:
   - level: Metadata
 `;
 
-/** What a cluster needs for namespaces, owner references, budgets, quotas and volumes to behave. Neither the node lifecycle
- *  controller (our Nodes have no heartbeat) nor the volume binder (the local kubelet binds claims) nor endpoint slices
- *  (the API server refuses 127.0.0.0/8 as an endpoint, and the controller would retry for ever). */
+/** What a cluster needs for namespaces, owner references, budgets, quotas and volumes to behave. Neither the node
+ *  lifecycle controller (our Nodes have no heartbeat) nor the volume binder (the local kubelet binds claims) nor
+ *  endpoint slices (the API server refuses 127.0.0.0/8 as an endpoint, and the controller would retry for ever). */
 export const CONTROLLERS: readonly string[] = [
   'garbage-collector-controller',
   'namespace-controller',

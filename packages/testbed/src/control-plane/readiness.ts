@@ -1,4 +1,5 @@
-// Waits until a program answers on its health address, and says why it never will: it ended, the disk is full, its port is taken.
+// Waits until a program answers on its health address, and says why it never will: it ended, the disk is full, its port
+// is taken.
 import { get as getPlain } from 'node:http';
 import { get as getSecure } from 'node:https';
 import { DiskFullError, ProgramFailedError } from '../errors.ts';

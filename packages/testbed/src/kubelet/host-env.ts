@@ -1,5 +1,6 @@
 // From a container's environment to that of a process which shares our file system and our network:
-// mount paths become folders, wildcard listeners the Pod's address, headless names the addresses cluster DNS would give. Pure.
+// mount paths become folders, wildcard listeners the Pod's address, headless names the addresses cluster DNS would
+// give. Pure.
 
 export interface HostView {
   readonly podIp: string;

@@ -1,4 +1,5 @@
-// One GET to a Pod, as probes and preStop hooks make it: a status or nothing, within a time limit. The body is not read.
+// One GET to a Pod, as probes and preStop hooks make it: a status or nothing, within a time limit. The body is not
+// read.
 import { get } from 'node:http';
 
 /** The status; undefined when nothing answered in time. */

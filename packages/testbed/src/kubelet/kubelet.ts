@@ -1,5 +1,5 @@
-// The local kubelet: watches Pods, claims, Services and Nodes, gives each Pod a worker, binds claims, keeps the hosts file.
-// Also the place of the faults that tests cause on purpose. One instance stands for all Nodes of the testbed.
+// The local kubelet: watches Pods, claims, Services and Nodes, gives each Pod a worker, binds claims, keeps the hosts
+// file. Also the place of the faults that tests cause on purpose. One instance stands for all Nodes of the testbed.
 import { mkdir } from 'node:fs/promises';
 import {
   type Change,

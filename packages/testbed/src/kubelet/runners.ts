@@ -1,4 +1,5 @@
-// The runners that start one process per member, and the one that starts nothing. Many in one process: hosting-runner.ts.
+// The runners that start one process per member, and the one that starts nothing. Many in one process:
+// hosting-runner.ts.
 import { isAbsolute, resolve } from 'node:path';
 import { TestbedError } from '../errors.ts';
 import { madeProgram } from '../made-programs.ts';

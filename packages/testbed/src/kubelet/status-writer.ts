@@ -1,5 +1,5 @@
-// Writes a Pod's status: only when it differs from what was written last, one write at a time, a burst of changes as one.
-// What the status says is pod-status.ts.
+// Writes a Pod's status: only when it differs from what was written last, one write at a time, a burst of changes as
+// one. What the status says is pod-status.ts.
 import { type Clock, isConflict, isNotFound, type Timer } from '@marekvs/runtime';
 
 export interface StatusWriter {

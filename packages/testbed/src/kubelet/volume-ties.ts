@@ -4,7 +4,8 @@ import type { KubeletApi } from './kubelet-api.ts';
 import type { Claim, Pod } from './objects.ts';
 
 export interface VolumeTies {
-  /** From now on Pods that mount the claim run on that host or nowhere; undefined: its volume says that it can be anywhere. */
+  /** From now on Pods that mount the claim run on that host or nowhere; undefined: its volume says that it can be
+   *  anywhere. */
   tie(claim: Claim, nodeName: string | undefined): Promise<void>;
   /** The only host that takes the Pod; undefined when any may. */
   hostOf(pod: Pod): string | undefined;

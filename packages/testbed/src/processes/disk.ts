@@ -1,4 +1,5 @@
-// Is there room for what is about to be written? Asked before the control plane starts and when one of its programs dies.
+// Is there room for what is about to be written? Asked before the control plane starts and when one of its programs
+// dies.
 import { statfs } from 'node:fs/promises';
 import { DiskFullError } from '../errors.ts';
 

@@ -1,5 +1,6 @@
-// The process that outlives its parent by a moment: when the parent's pipe closes, it kills what the parent had started.
-// SIGKILL and a crash leave no time for handlers, so this cannot be done inside the parent. Started by processes.ts only.
+// The process that outlives its parent by a moment: when the parent's pipe closes, it kills what the parent had
+// started. SIGKILL and a crash leave no time for handlers, so this cannot be done inside the parent. Started by
+// processes.ts only.
 //
 // Input, one line each: `+<pid>` started, `-<pid>` ended, `d<folder>` a folder to remove after a crash.
 import { rmSync } from 'node:fs';
@@ -44,7 +45,8 @@ function finish(): void {
   isFinished = true;
   const crashed = living.size > 0;
   for (const identity of living.values()) if (isSameProcess(identity)) killGroup(identity.pid);
-  // A child born in the last instant was never announced, and children may have children: the tag in the environment finds them.
+  // A child born in the last instant was never announced, and children may have children: the tag in the environment
+  // finds them.
   for (let round = 0; round < 5; round++) {
     const left = tagEntry === '' ? [] : processesWithEnvironment(tagEntry);
     if (left.length === 0) break;

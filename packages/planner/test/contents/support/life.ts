@@ -92,7 +92,8 @@ export class Life {
     else this.#conflict(member, partition, hash);
   }
 
-  /** Members give each other everything they hold: homes are equal; strays stay as they are where the homes' covers them. */
+  /** Members give each other everything they hold: homes are equal; strays stay as they are where the homes' covers
+   *  them. */
   converge(): void {
     this.#tick();
     for (const partition of PARTITIONS) {
