@@ -153,12 +153,12 @@ export const REASONS = {
     'Wait; it takes seconds. Clients may use either for that long.',
   ),
   PasswordApplied: normal(
-    'A running member wants the password that the spec names by now, or none if it names none.',
+    'A running member wants the password that the spec names by now, or none if it names none; it was told while it ran, or was restarted where nobody could tell it.',
     NOTHING,
   ),
   PasswordRefused: warning(
     'A member takes neither the password of its Secret nor one that was there before, so nothing is known of it.',
-    'Put the password that it wants under <key>-previous of the Secret for a moment; or restart it with kubectl mkv restart, which starts it with the one of the Secret.',
+    'After a minute such members are restarted by themselves, one at a time on their volumes, which gives them the one of the Secret. The password that they want under <key>-previous of the Secret spares them that.',
   ),
   PasswordInvalid: warning(
     'What the Secret has under the key of spec.auth cannot be a password of a member.',

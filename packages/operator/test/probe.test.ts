@@ -110,6 +110,10 @@ describe('a question to a member', () => {
       expect(await ask(poll)).to.deep.include({ kind: 'silent', isInvalid, isUnauthorized });
     });
   }
+  it('has the figures of one that takes no password, and of no other that is silent', async () => {
+    const found = await Promise.all(silent.map(async ({ poll }) => 'metrics' in (await ask(poll))));
+    expect(found).to.deep.equal(silent.map(({ isUnauthorized }) => isUnauthorized));
+  });
 });
 
 function capture() {

@@ -347,6 +347,27 @@ describe('the sampler', () => {
     await end();
   });
 
+  it('knows the figures of a member that takes no password, and its life by them', async () => {
+    const { follow, clock, sampler, end, script } = rig();
+    const refused: ProbeResult = {
+      ...SILENT,
+      isUnauthorized: true,
+      metrics: { isFresh: true, upSeconds: 100 } as MemberMetrics,
+    };
+    script.push(refused, refused);
+    follow([target()], 'moving');
+    await clock.run(0);
+    expect(sampler.sample('pod-uid-0')).to.deep.include({ metrics: undefined, rate: undefined });
+    const [first] = sampler.facts(KEY);
+    expect([first?.last.figures.upSeconds, first?.last.shown, first?.generation]).to.deep.equal([
+      100,
+      undefined,
+      undefined,
+    ]);
+    expect(first?.bornAtMs).to.be.a('number');
+    await end();
+  });
+
   it('keeps a joining member’s start and tells when it serves', async () => {
     const { follow, clock, script, sampler, changes, kind, end } = rig();
     const metrics = { isFresh: true } as Extract<ProbeResult, { kind: 'joining' }>['metrics'];

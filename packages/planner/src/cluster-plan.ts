@@ -25,6 +25,7 @@ import { passwordSteps } from './passwords.ts';
 import { planRelease, planReleaseAsked, type ReleaseTurn, unchangedRelease } from './releasing/plan.ts';
 import { hasOwnVolume } from './removal/replacement.ts';
 import { type OperationPlan, unchanged } from './removal/step.ts';
+import { lockedHold } from './rolling/locked-out.ts';
 import { outdatedNodes, restingReason, stoppedHold } from './rolling/next-turn.ts';
 import {
   currentUpdate,
@@ -146,7 +147,7 @@ function planPaused(
 /** What is reported whatever is done in this pass. */
 function lastingHolds(o: ClusterObservation, { clamped }: ReturnType<typeof desiredSize>): readonly Hold[] {
   const others = o.nodes.filter((node) => node.uid !== o.cluster.operation?.target?.uid);
-  const about = [clamped, ...hostsSizeHolds(o), stoppedHold(o), ...others.map(lostVolumeHold)];
+  const about = [clamped, lockedHold(o), ...hostsSizeHolds(o), stoppedHold(o), ...others.map(lostVolumeHold)];
   return [...about.filter((hold) => hold !== undefined), ...volumeHolds(o)];
 }
 

@@ -11,7 +11,8 @@ import { planNewNodes, replacedMeanwhile } from './new-nodes.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { planClaim, planOperation } from './removal/plan.ts';
 import { needsReplacement } from './removal/replacement.ts';
-import type { OperationPlan } from './removal/step.ts';
+import { none, type OperationPlan } from './removal/step.ts';
+import { isUnlockingPending, planUnlocking } from './rolling/locked-out.ts';
 import { isTurnPending, planNextTurn } from './rolling/next-turn.ts';
 import { planResize } from './rolling/resize.ts';
 import { planTurn } from './rolling/turn.ts';
@@ -106,6 +107,16 @@ function planAtRest(o: ClusterObservation, membership: Membership, desired: numb
   if (grown.steps.length > 0) return grown;
   const { plan, holds } = planClaim(o, hibernated ? Math.max(desired, present) : desired);
   const before = [...grown.holds, ...holds];
+  const unlocking = plan.operation === undefined ? planUnlocking(o) : undefined;
+  // Nothing else can begin while somebody cannot be asked.
+  if (unlocking !== undefined || (plan.operation === undefined && isUnlockingPending(o)))
+    return {
+      steps: [],
+      holds: plan.waits === undefined ? before : [...before, plan.waits],
+      removal: { ...(unlocking ?? none()), waits: undefined },
+      turnWaits: unlocking?.waits,
+      requeueAfterMs: REMOVAL_INTERVAL_MS,
+    };
   const stop = plan.operation === undefined ? planStop(o) : undefined;
   if (stop !== undefined) {
     const waits = [stop.waits, plan.waits].filter((hold) => hold !== undefined);

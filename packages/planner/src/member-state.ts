@@ -48,6 +48,12 @@ export function runsInPod({ uid, pod }: NodeRecord): boolean {
   return pod?.ownerUid === uid && pod.phase === 'Running' && pod.waiting === undefined;
 }
 
+/** It runs and is ready, and takes no password that is known here. Its figures and contents want none. */
+export function isLockedOut({ uid, pod, answer }: NodeRecord): boolean {
+  const isUp = pod?.ownerUid === uid && pod.isReady && !pod.isTerminating;
+  return isUp && answer.kind === 'silent' && answer.isLocked === true;
+}
+
 /** True when it is known that no process of this member serves: it did not answer, it has no address to be asked at, or
  *  its container has never started (a Pod has its address before its image). One that was not asked yet may serve. */
 export function isKnownSilent({ answer, pod }: NodeRecord): boolean {

@@ -4,6 +4,7 @@
 
 import { ANNOTATIONS, type Reason } from '@marekvs/api';
 import { hold } from './hold.ts';
+import { isLockedOut } from './member-state.ts';
 import type { NodeObservation } from './node-observation.ts';
 import { act, type NodePlan } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
@@ -20,11 +21,11 @@ export function leavingMark(node: NodeRecord, pod: PodRecord): Readonly<Record<s
 }
 
 /** Tells the member to leave while it shows itself with primaries: also again, when its process was restarted
- *  meanwhile. */
+ *  meanwhile. One that takes no password of ours cannot be asked, and hears it all the same. */
 export function planDrain({ node }: NodeObservation, pod: PodRecord): NodePlan | undefined {
   if (node.intent !== 'Leaving' || !pod.isLeaving || pod.ip === undefined) return undefined;
   const self = node.answer.kind === 'serving' ? node.answer.view.find((line) => line.id === node.id) : undefined;
-  if (self?.hasPrimaries !== true) return undefined;
+  if (self?.hasPrimaries !== true && !isLockedOut(node)) return undefined;
   return { step: { kind: 'drain', pod }, hold: undefined, requeueAfterMs: DRAIN_INTERVAL_MS };
 }
 
@@ -45,14 +46,17 @@ export function planComeback(o: NodeObservation, pod: PodRecord): NodePlan | und
 
 function whyRestarted({ operation }: NodeObservation, { uid }: PodRecord, isItsTurn: boolean): Reason {
   if (!isItsTurn) return 'CancelledByUser';
+  if (operation?.roll?.cause === 'Password') return 'PasswordRefused';
   return operation?.roll?.leaves !== undefined && operation.roll.podUID === uid ? 'HostDraining' : 'RollingOut';
 }
 
-/** Its turn of a rolling update has given it another template than its Pod was made from, or it is moved off its host.
+/** Its turn of a rolling update has given it another template than its Pod was made from, or its Pod is made again with
+ *  the same one: on another host, or with the password of its Secret.
  *  Nobody uses it meanwhile. */
 function isPermitted({ node, operation }: NodeObservation, pod: PodRecord): boolean {
   const { removalMark, serving, uid, templateHash } = node;
   const isItsTurn = operation?.roll?.uid === uid && removalMark === operation.id;
-  const isMoved = operation?.roll?.leaves !== undefined && operation.roll.podUID === pod.uid;
-  return isItsTurn && !serving && (isMoved || pod.templateHash !== templateHash);
+  const isSameTemplate = operation?.roll?.leaves !== undefined || operation?.roll?.cause === 'Password';
+  const isToBeMadeAgain = isSameTemplate && operation.roll?.podUID === pod.uid;
+  return isItsTurn && !serving && (isToBeMadeAgain || pod.templateHash !== templateHash);
 }

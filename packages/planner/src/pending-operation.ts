@@ -3,11 +3,13 @@
 import { isMovePending } from './hosts/moving.ts';
 import type { ClusterObservation } from './observation.ts';
 import { isRemovalPending } from './removal/replacement.ts';
+import { isUnlockingPending } from './rolling/locked-out.ts';
 import { isTurnPending } from './rolling/next-turn.ts';
 import { isSleepPending } from './sleep/suspension.ts';
 
 /** A removal, a member or all of them that shall stop, a turn of an update that is not in line behind those of other
  *  clusters, or a move off a host: members are asked closely while there is one. */
 export function isOperationPending(o: ClusterObservation, desired: number): boolean {
-  return isRemovalPending(o, desired) || isSleepPending(o) || (isTurnPending(o) && !o.isInLine) || isMovePending(o);
+  const isRestartPending = isTurnPending(o) || isUnlockingPending(o);
+  return isRemovalPending(o, desired) || isSleepPending(o) || (isRestartPending && !o.isInLine) || isMovePending(o);
 }

@@ -318,8 +318,8 @@ export const SIZE = {
   ),
   PasswordApplied: guide('It asks the member with the new one.', 'Nothing.', LIST_NODES),
   PasswordRefused: guide(
-    'It goes on asking the member with the password of the Secret, and counts it as one of which nothing is known: nobody is removed and nobody restarted meanwhile. Clients that know its password are served.',
-    'The password that the member wants under the key <key>-previous of the Secret, next to the new one: the member is given that then. Or a restart of the member.',
+    'It goes on asking the member with the password of the Secret. After a minute it restarts such members, one at a time: out of the way of clients, its records seen on the other members over the mesh, which wants no password, and made again on its volume, where it starts with the password of the Secret. Nobody is removed, and nobody else restarted, meanwhile. Clients that know its password are served until then. Nobody is restarted by itself with update.type OnDelete, while the update or the cluster is paused, while the Secret cannot be used, or for ten minutes after a restart that did not help.',
+    'Nothing, if restarts may be. To spare them, the password that the member wants under the key <key>-previous of the Secret, next to the new one, within a minute: the member is given the new one then. Otherwise what the message names: another member that is not up, or a restart by hand.',
     'kubectl edit secret <name> -n <namespace>',
     LIST_NODES,
   ),

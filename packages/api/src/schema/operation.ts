@@ -29,8 +29,8 @@ const roll = z.object({
   pvcUID: describe(uid(), 'UID of its volume claim, which it keeps.').optional(),
   previous: describe(text(MAX.revision, 1), 'Revision the Pod was made from, for the way back.'),
   cause: describe(
-    z.enum(['Template', 'Volume', 'Suspend']),
-    'Suspend: a person takes its Pod off its volume for a while. Volume: its file system takes up its new size when the Pod starts anew. Default Template: a changed one.',
+    z.enum(['Template', 'Volume', 'Suspend', 'Password']),
+    'Suspend: a person takes its Pod off its volume for a while. Volume: its file system takes up its new size when the Pod starts anew. Password: it takes none that is known, and starts with that of its Secret. Default Template: a changed one.',
   ).optional(),
   leaves: describe(
     text(MAX.name, 1),

@@ -203,10 +203,12 @@ function rollText({ update, removal, turnWaits }: ClusterPlan): string {
   const far = `${update.updated} of ${update.total} members have revision ${update.revision}`;
   if (operation?.roll === undefined) return turnWaits === undefined ? far : `${far}; ${turnWaits.message}`;
   const blocked = operation.blocked === undefined ? '' : `, waiting: ${operation.blocked.message}`;
-  const { name, leaves } = operation.roll;
+  const { name, leaves, cause } = operation.roll;
   if (leaves !== undefined)
     return `host ${leaves} is being drained; ${name}: ${MOVE_PHASES[operation.phase] ?? PHASES[operation.phase]}${blocked}`;
-  return `${far}; ${operation.roll.name}: ${ROLL_PHASES[operation.phase] ?? PHASES[operation.phase]}${blocked}`;
+  if (cause === 'Password' && operation.phase === 'Restarting')
+    return `${far}; ${name}: its Pod is made again, with the password of its Secret${blocked}`;
+  return `${far}; ${name}: ${ROLL_PHASES[operation.phase] ?? PHASES[operation.phase]}${blocked}`;
 }
 
 /** Of one that is moved. */

@@ -164,6 +164,7 @@ const FINE: ReadonlySet<string> = new Set<Reason>([
   'RolloutPaused',
   'ResizedInPlace',
   'MovedOff',
+  'PasswordApplied',
   'Woken',
   'Resumed',
 ]);

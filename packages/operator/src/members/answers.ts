@@ -65,7 +65,7 @@ function isSameList(before: List, now: List): boolean {
 /** The answer of the member that was meant: an address may be another one's by now, and a name says
  *  nothing about who answers there. */
 export function ownAnswer(result: ProbeResult, { nodeId, ip }: Pick<SampleTarget, 'nodeId' | 'ip'>): ProbeResult {
-  const answering = result.kind === 'silent' ? undefined : (result.metrics?.nodeId ?? marked(result));
+  const answering = result.metrics?.nodeId ?? marked(result);
   if (answering === undefined || answering === nodeId) return result;
   return { kind: 'silent', error: `member ${answering} answers at ${ip}`, isUnauthorized: false, isInvalid: true };
 }

@@ -36,7 +36,14 @@ export type ProbeResult =
       readonly marks?: ListMarks;
     }
   | { readonly kind: 'joining'; readonly metrics: MemberMetrics }
-  | { readonly kind: 'silent'; readonly error: string; readonly isUnauthorized: boolean; readonly isInvalid: boolean };
+  | {
+      readonly kind: 'silent';
+      readonly error: string;
+      readonly isUnauthorized: boolean;
+      readonly isInvalid: boolean;
+      /** Of one that takes no password of ours: its figures want none. */
+      readonly metrics?: MemberMetrics;
+    };
 
 /** While these stand, so does the list of a member (docs/design/server.md#cluster-commands). */
 export interface ListMarks {
@@ -238,7 +245,8 @@ function answerOf(metrics: Outcome<MemberMetrics>, { nodes, isGuarded, marks }: 
   if (nodes.error instanceof StoreUnreachableError && nodes.error.reason === 'refused') {
     return { kind: 'joining', metrics: metrics.value };
   }
-  return silent(nodes.error);
+  const unheard = silent(nodes.error);
+  return unheard.isUnauthorized ? { ...unheard, metrics: metrics.value } : unheard;
 }
 
 /** A failure of the member as a value; an abort or a mistake of ours stays a rejection. */
@@ -256,7 +264,7 @@ function toViewLine(line: MemberLine): ViewLine {
   return { id: line.id, generation: line.generation, hasPrimaries: line.primarySlots > 0 };
 }
 
-function silent(error: StoreError): ProbeResult {
+function silent(error: StoreError): Extract<ProbeResult, { kind: 'silent' }> {
   return {
     kind: 'silent',
     error: error.message,

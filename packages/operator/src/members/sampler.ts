@@ -132,11 +132,13 @@ export function createSampler(options: SamplerOptions): Sampler {
     };
     const result = await probeWith(first.password);
     if (result.kind !== 'silent' || !result.isUnauthorized) return guardedBy(first, result);
+    let refused = result;
     for (const other of await passwords.others(nodeKey, first.source, signal)) {
       const answer = await probeWith(other.password);
       if (answer.kind === 'serving') return guardedBy(other, answer);
+      if (answer.kind === 'silent' && answer.isUnauthorized) refused = answer;
     }
-    return result;
+    return refused;
   }
 
   function take(entry: Followed, probing: WatchedProbe, answered: ProbeResult, startedAtMs: number): void {
@@ -155,6 +157,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     if (result.kind !== 'silent') remember(entry, probing, result, intervalMs);
     // Another member answers here: what is known of this one proves nothing any more.
     else if (result !== answered) entry.keeper.restart();
+    else if (result.metrics !== undefined) entry.keeper.add(probing, result.metrics, undefined, intervalMs);
     if (entry.answer.kind === 'silent') entry.rate = undefined;
     // While an operation runs, a slow answer must not stretch the distance between two samples.
     const tookMs = entry.pace === 'operation' ? clock.steadyMs() - startedAtMs : 0;

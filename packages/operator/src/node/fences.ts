@@ -151,7 +151,8 @@ function kindOf(step: NodeStep, { observation }: NodeScope): FencedKind {
   }
   if (step.kind !== 'deletePod') return step.kind;
   if (step.why === 'CancelledByUser') return 'restartPod';
-  if (step.why === 'RollingOut' || step.why === 'HostDraining') return 'restartPodRolled';
+  if (step.why === 'RollingOut' || step.why === 'HostDraining' || step.why === 'PasswordRefused')
+    return 'restartPodRolled';
   if (step.why === 'Hibernated') return 'stopPod';
   if (step.why === 'Suspended') return 'stopPodAlone';
   return step.why === 'PodTerminal' || step.why === 'Deleting' ? 'deletePodThatEnded' : 'deletePod';

@@ -88,13 +88,20 @@ function gatherAfter(scope: RemovalScope) {
 }
 
 /** Whether these members, and nobody else, cover each other, and the comparison that belongs to it.
- *  @param isKeptFresh what was compared once is asked again until the end */
-export function gatherAmong(scope: GroupScope, survivors: readonly NodeRecord[], isKeptFresh = false) {
+ *  @param isKeptFresh what was compared once is asked again until the end
+ *  @param excusedUids of nodes that may speak by their figures alone, if they take no password of ours */
+export function gatherAmong(
+  scope: GroupScope,
+  survivors: readonly NodeRecord[],
+  isKeptFresh = false,
+  excusedUids?: ReadonlySet<string>,
+) {
   const { o } = scope;
   const request = comparisonAmong(scope, survivors, isKeptFresh);
   const comparison = reportOf(o, request);
   const evidence = postRemovalEvidence({
     survivors,
+    excusedUids,
     facts: o.facts,
     monotonicMs: o.monotonicMs,
     comparison,

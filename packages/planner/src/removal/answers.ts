@@ -2,6 +2,7 @@
 // the member's name in the reason when one does not pass.
 
 import { type Hold, hold } from '../hold.ts';
+import { isLockedOut } from '../member-state.ts';
 import type { NodeRecord } from '../observation.ts';
 import { clockText } from '../time-text.ts';
 import { type ViewLine, viewKey } from '../view-line.ts';
@@ -18,12 +19,16 @@ export interface Witness {
   readonly last: MemberFigures | undefined;
   /** The list it shows, while that is recent. */
   readonly view: readonly ViewLine[] | undefined;
+  /** It takes no password of ours, and speaks by its figures alone. */
+  readonly isLocked?: true;
 }
 
+/** @param excusedUids of nodes: one of them that takes no password of ours need not show a list */
 export function witnessesOf(
   nodes: readonly NodeRecord[],
   facts: readonly MemberFacts[],
   monotonicMs: number,
+  excusedUids: ReadonlySet<string> = NOBODY,
 ): readonly Witness[] {
   return nodes.map((node) => {
     const own = facts.find(({ podUid, nodeId }) => podUid === node.pod?.uid && nodeId === node.id);
@@ -32,9 +37,12 @@ export function witnessesOf(
       facts: own,
       last: recentReading(own, monotonicMs)?.figures,
       view: recentView(own, monotonicMs),
+      ...(excusedUids.has(node.uid) && isLockedOut(node) ? { isLocked: true } : {}),
     };
   });
 }
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 /** Every member's process has spoken lately, and every figure a proof needs was among it.
  *  @param leavingId everybody but this one has to be there to serve on without it; undefined when nobody is about to
@@ -67,10 +75,10 @@ export function absence({ name, pod }: Pick<NodeRecord, 'name' | 'pod'>): Hold |
   return pod?.isReady === false ? hold('MemberNotActive', `the Pod of ${name} is not ready`) : undefined;
 }
 
-function silence({ node, last, view }: Witness): Hold | undefined {
+function silence({ node, last, view, isLocked }: Witness): Hold | undefined {
   const { name, pod, answer } = node;
   if (pod === undefined) return hold('PodMissing', `${name} has no Pod`);
-  if (answer.kind === 'silent')
+  if (answer.kind === 'silent' && isLocked !== true)
     return hold('MemberSilent', `${name} has not answered since ${clockText(answer.sinceMs)}`);
   if (answer.kind === 'joining') return hold('MemberNotActive', `${name} does not serve commands yet`);
   if (answer.kind === 'notAsked') return hold('NotObserved', `${name} was not asked yet`);
@@ -78,7 +86,9 @@ function silence({ node, last, view }: Witness): Hold | undefined {
   if (!last.isFresh) return hold('MemberStarting', `${name} has no statistics yet`);
   const missing = FIGURES.find((figure) => last[figure] === undefined);
   if (missing !== undefined) return hold('MemberAnswerInvalid', `${name} gives no figure for ${missing}`);
-  return view === undefined ? hold('MemberSilent', `${name} has not shown its list of members lately`) : undefined;
+  return view === undefined && isLocked !== true
+    ? hold('MemberSilent', `${name} has not shown its list of members lately`)
+    : undefined;
 }
 
 /** What all members show: exactly the expected ids, the same lives, phases and placement. */
@@ -87,8 +97,9 @@ export interface Agreement {
   readonly digest: string;
 }
 
-/** The one list all show, or the check that says who does not. */
-export function agreementOf(witnesses: readonly Witness[]): { readonly check: Check; readonly agreed?: Agreement } {
+/** The one list all show that can be asked for it, at least one of them, or the check that says who does not. */
+export function agreementOf(all: readonly Witness[]): { readonly check: Check; readonly agreed?: Agreement } {
+  const witnesses = all.filter(({ isLocked }) => isLocked !== true);
   const disagree = (message: string) => ({ check: failed('viewsAgree', message, hold('ViewsDisagree', message)) });
   const [first] = witnesses;
   if (first?.view === undefined || first.facts?.last.shown === undefined)
@@ -105,7 +116,7 @@ export function agreementOf(witnesses: readonly Witness[]): { readonly check: Ch
     const other = placements.add(node, facts?.last.shown?.digest ?? '');
     if (other !== undefined) return disagree(`${other} and ${node.name} place partitions differently`);
   }
-  const expected = idsText(witnesses.map(({ node }) => node.id));
+  const expected = idsText(all.map(({ node }) => node.id));
   const shown = idsText(first.view.map((line) => line.id));
   if (shown !== expected) return disagree(`every member shows ${shown} instead of ${expected}`);
   return {
@@ -133,7 +144,8 @@ function livesOf(view: readonly ViewLine[]): string {
 /** When the last of them began to show what all show now; undefined while one shows nothing. */
 export function shownSinceMs(witnesses: readonly Witness[]): number | undefined {
   let latest: number | undefined;
-  for (const { facts } of witnesses) {
+  for (const { facts, isLocked } of witnesses) {
+    if (isLocked === true) continue;
     if (facts?.shownSinceMs === undefined) return undefined;
     latest = Math.max(latest ?? facts.shownSinceMs, facts.shownSinceMs);
   }

@@ -7,8 +7,8 @@ import { isReason } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
 import { hold } from '../hold.ts';
 import { isHostGivenUp } from '../hosts/lost-hosts.ts';
-import { runsInPod } from '../member-state.ts';
-import type { Membership } from '../membership.ts';
+import { isLockedOut, runsInPod } from '../member-state.ts';
+import { agreeOnMembership, type Membership } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
 import { witnessesOf } from './answers.ts';
 import { begun, comparisonFor, notYetCovered, type RemovalScope } from './facts.ts';
@@ -20,8 +20,10 @@ import { end, type OperationPlan, proceed } from './step.ts';
 /** Ends after which the next attempt waits: the same fault would undo it as well. */
 const UNDONE: ReadonlySet<Reason> = new Set<Reason>(['RolledBack', 'DeadlineExceeded']);
 
-export function planCancelling(scope: RemovalScope, membership: Membership): OperationPlan {
+export function planCancelling(scope: RemovalScope, known: Membership): OperationPlan {
   const { o, record, target } = scope;
+  // Who takes no password of ours is restarted when this is over, and would be waited for until then.
+  const membership = known.kind === 'unknown' ? agreeOnMembership(o.nodes.filter((one) => !isLockedOut(one))) : known;
   // By id: after a roll-back the node is another object on the same volume.
   const node = o.nodes.find((candidate) => candidate.id === target.nodeId);
   if (node === undefined) return planReturn(scope);

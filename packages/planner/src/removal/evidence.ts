@@ -49,6 +49,8 @@ export interface PreProofInput extends ProofInput {
 
 export interface PostProofInput extends ProofInput {
   readonly survivors: readonly NodeRecord[];
+  /** UIDs of nodes that may speak by their figures alone, if they take no password of ours. @default none */
+  readonly excusedUids?: ReadonlySet<string> | undefined;
 }
 
 /** Nothing reaches the target any more, and every record it holds, of whatever partition, was seen on
@@ -64,7 +66,7 @@ export function preRemovalEvidence(input: PreProofInput): Evidence {
 /** The survivors agree on exactly themselves, and since then every record of each of them was seen on every other home
  *  of it. */
 export function postRemovalEvidence(input: PostProofInput): Evidence {
-  const witnesses = witnessesOf(input.survivors, input.facts, input.monotonicMs);
+  const witnesses = witnessesOf(input.survivors, input.facts, input.monotonicMs, input.excusedUids);
   const { check, agreed } = agreementOf(witnesses);
   const around = [membersAnswer(witnesses), allServe(check, agreed), ...presentChecks(witnesses)];
   return evidenceOf(input, witnesses, around, agreed, agreed === undefined ? undefined : shownSinceMs(witnesses));

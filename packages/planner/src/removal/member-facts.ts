@@ -53,6 +53,8 @@ export interface MemberFacts {
   readonly podUid: string;
   /** Boot time as gossip has it, unix seconds; undefined until a list showed it. */
   readonly generation: number | undefined;
+  /** Monotonic: when its process began, by the first figures of this life. It tells lives apart where no list is shown. */
+  readonly bornAtMs?: number | undefined;
   /** Milliseconds between two readings at the present pace. */
   readonly intervalMs: number;
   readonly last: MemberReading;
@@ -81,6 +83,7 @@ export function nextFacts(
     nodeId: life.nodeId,
     podUid: life.podUid,
     generation: life.generation,
+    bornAtMs: before?.bornAtMs ?? bornAt(reading),
     intervalMs: life.intervalMs,
     last: before !== undefined && reading.own.isUnderWay ? withCounters(before.last, reading) : reading,
     shownSinceMs: shownSince(before, reading),
@@ -88,6 +91,10 @@ export function nextFacts(
     meshPeers: meshPeers(before, reading),
     shownActive: shownActive(before, reading),
   };
+}
+
+function bornAt({ atMs, figures: { upSeconds } }: MemberReading): number | undefined {
+  return upSeconds === undefined ? undefined : Math.round(atMs - upSeconds * 1000);
 }
 
 function shownSince(before: MemberFacts | undefined, { shown }: MemberReading): number | undefined {

@@ -7,7 +7,7 @@ import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import type { ComparisonRequest } from '../contents/request.ts';
 import { type Hold, hold } from '../hold.ts';
 import { isToLeave, planNextMove } from '../hosts/moving.ts';
-import { isActiveMember, isBehindService, isKnownSilent, runsInPod } from '../member-state.ts';
+import { isActiveMember, isBehindService, isKnownSilent, isLockedOut, runsInPod } from '../member-state.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { gatherAmong } from '../removal/after.ts';
@@ -24,6 +24,7 @@ import { shortMessageText } from '../status-text.ts';
 import { timeText } from '../time-text.ts';
 import { isVolumeRestartDue } from '../volumes/claim-change.ts';
 import { isMeshDoubtful, turnFailure } from './failure.ts';
+import { LOCKED_PATIENCE_MS, othersThan, planUnlocking } from './locked-out.ts';
 import { planNextTurn } from './next-turn.ts';
 import { isKept, isUpdated } from './revisions.ts';
 import type { StoppedUpdate } from './stopped-update.ts';
@@ -50,7 +51,7 @@ export function planTurn(
 ): OperationPlan {
   const scope = scopeOfTurn(o, record, roll, desired);
   if (record.phase === 'Cancelling') return planCancelling(scope, membership);
-  const isSameTemplate = record.phase === 'RollingBack' || isMove(roll);
+  const isSameTemplate = record.phase === 'RollingBack' || keepsTemplate(roll);
   const revision = isSameTemplate ? roll.previous : o.cluster.templateHash;
   const turn: TurnScope = { o, record, roll, scope, revision };
   const { node } = scope;
@@ -66,7 +67,7 @@ function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
   const needless = needlessFrom(turn, node);
   if (needless !== undefined) return finished(turn, 'Cancelled', 'CancelledByUser', needless);
   // It takes up the template by itself.
-  if (!runsInPod(node) || isKnownSilent(node))
+  if (!runsInPod(node) || (isKnownSilent(node) && !isLockedOut(node)))
     return finished(turn, 'Cancelled', 'MemberSilent', 'does not run any more');
   if (!isMove(roll) && o.cluster.rollout.isPaused)
     return finished(turn, 'Cancelled', 'RolloutPaused', 'stays as it is for now');
@@ -80,10 +81,12 @@ function planLeaving(turn: TurnScope, node: NodeRecord): OperationPlan {
   const undone = undoneMeanwhile(turn, node);
   if (undone !== undefined) return store(cancelled(record, 'CancelledByUser', undone, o.nowMs));
   const { waiting, missing, contents } = gatherCopies(turn, node);
-  if (waiting !== undefined && missing !== undefined) {
-    const { progressDeadlineSeconds } = o.cluster.spec.update;
-    if (o.nowMs - Date.parse(record.startedAt) <= progressDeadlineSeconds * 1000)
-      return proceed(waiting, { waits: missing, contents });
+  const { progressDeadlineSeconds } = o.cluster.spec.update;
+  const isLate = o.nowMs - Date.parse(record.startedAt) > progressDeadlineSeconds * 1000;
+  // Taking it back is the same restart, which loses nothing on its own volume, and it stays locked otherwise.
+  const isAnyway = isLate && roll.cause === 'Password';
+  if (waiting !== undefined && missing !== undefined && !isAnyway) {
+    if (!isLate) return proceed(waiting, { waits: missing, contents });
     const why = `not ready to be restarted within ${progressDeadlineSeconds} s: ${missing.message}`;
     const given = store(cancelled(record, 'DeadlineExceeded', why, o.nowMs));
     if (isMove(roll)) return given;
@@ -126,7 +129,7 @@ function isOfClients(name: Evidence['checks'][number]['name']): boolean {
 
 /** Its Pod ends, is made again, joins, serves, and gets what it has missed. */
 export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
-  const { o, record, revision, scope } = turn;
+  const { o, record, revision, roll, scope } = turn;
   const isServing = node.serving && node.removalMark === undefined;
   const phase = record.phase === 'RollingBack' ? 'RollingBack' : isServing ? 'CatchingUp' : 'Restarting';
   const entered = inPhase(record, phase, o.nowMs);
@@ -135,9 +138,10 @@ export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan 
   const isInUse = isServing || (phase !== 'RollingBack' && isActiveMember(node));
   if (!isInUse && node.templateHash !== revision)
     return proceed(entered, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });
+  if (isLockedAgain(o, node, roll)) return planLockedAgain({ ...turn, record: entered }, node);
   // Begun as soon as all show each other, and connected until the end: a member that counts us for as long tells
   // soonest how many others are connected to it.
-  const { evidence, contents: compared } = gatherAmong(scope, membersOf(scope, node), true);
+  const { evidence, contents: compared } = gatherAmong(scope, membersOf(scope, node), true, othersThan(o, node));
   const contents = isMeshDoubtful(o, node, evidence) ? undefined : compared;
   const sinceMs = enteredMs(entered, phase) ?? Date.parse(record.startedAt);
   // The template is the one it ran with: what keeps it now is its new host, and there is nothing to go back to.
@@ -154,14 +158,15 @@ export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan 
   const done = { ...turn, record: entered };
   if (turn.roll.cause === 'Suspend')
     return finished(done, 'Succeeded', 'Resumed', 'is back on its volume, and has every record');
+  if (turn.roll.cause === 'Password') return finished(done, 'Succeeded', 'PasswordApplied', doneText(done));
   if (record.phase === 'RollingBack' && !isMove(turn.roll))
     return finished(done, 'Failed', 'RolledBack', `is back on revision ${revision}: ${record.cancel?.message ?? ''}`);
   return finished(done, 'Succeeded', isMove(turn.roll) ? 'MovedOff' : 'RolledOut', doneText(done));
 }
 
-/** It starts with what it ran with: on another host, or after a repair by hand. */
+/** It starts with what it ran with: on another host, with the password of its Secret, or after a repair by hand. */
 function keepsTemplate(roll: Roll): boolean {
-  return isMove(roll) || roll.cause === 'Suspend';
+  return isMove(roll) || roll.cause === 'Suspend' || roll.cause === 'Password';
 }
 
 /** Its host is being drained. What it is restarted with is what it has. */
@@ -169,16 +174,17 @@ function isMove({ leaves }: Roll): boolean {
   return leaves !== undefined;
 }
 
-/** For its host, for the sake of its volume whatever its template, or to take up a template. */
-function causeOf({ leaves, cause }: Roll): { readonly leaves: string } | 'Volume' | 'Template' {
+/** For its host, for the sake of its volume or its password whatever its template, or to take up a template. */
+function causeOf({ leaves, cause }: Roll): { readonly leaves: string } | 'Volume' | 'Password' | 'Template' {
   if (leaves !== undefined) return { leaves };
-  return cause === 'Volume' ? 'Volume' : 'Template';
+  return cause === 'Volume' || cause === 'Password' ? cause : 'Template';
 }
 
 /** Nothing has been done yet, and nothing has to be: why; undefined when it has to. */
 function needlessFrom({ o, roll, revision }: TurnScope, node: NodeRecord): string | undefined {
   const cause = causeOf(roll);
   if (cause === 'Template') return isUpdated(node, revision) ? 'has the template that is asked for' : undefined;
+  if (cause === 'Password') return isLockedOut(node) ? undefined : 'needs no restart for its password any more';
   if (cause !== 'Volume')
     return isToLeave(o, node, cause.leaves) ? undefined : 'is not on a host that is being drained any more';
   const isDue = !isUpdated(node, revision) || isVolumeRestartDue(node, o.nowMs);
@@ -188,8 +194,8 @@ function needlessFrom({ o, roll, revision }: TurnScope, node: NodeRecord): strin
 /** It was told to leave, and what that was for is not asked for any more: why; undefined when it still is. */
 function undoneMeanwhile({ o, roll, revision }: TurnScope, node: NodeRecord): string | undefined {
   const cause = causeOf(roll);
-  // A volume that has grown stays so.
-  if (cause === 'Volume') return undefined;
+  // A volume that has grown stays so. And who was told to leave has to be restarted by now.
+  if (cause === 'Volume' || cause === 'Password') return undefined;
   if (cause === 'Template') return revision === roll.previous ? 'its template is asked for again' : undefined;
   return isToLeave(o, node, cause.leaves) ? undefined : 'its host is not drained any more';
 }
@@ -198,7 +204,23 @@ function doneText({ roll, revision }: TurnScope): string {
   const cause = causeOf(roll);
   if (cause === 'Template') return `has revision ${revision} and every record`;
   if (cause === 'Volume') return 'was restarted for its volume, and has every record';
+  if (cause === 'Password') return 'was restarted, takes the password of the spec, and has every record';
   return `has left host ${cause.leaves}, and has every record`;
+}
+
+/** It was started anew and takes no password that is known all the same, for as long as would have it restarted. */
+function isLockedAgain({ nowMs }: ClusterObservation, node: NodeRecord, { podUID }: Roll): boolean {
+  const { answer, pod } = node;
+  if (!isLockedOut(node) || answer.kind !== 'silent' || pod?.uid === podUID) return false;
+  return nowMs - answer.sinceMs >= LOCKED_PATIENCE_MS;
+}
+
+/** Its turn would never end. It serves those who know what it wants, and what is done about it is decided anew. */
+function planLockedAgain(turn: TurnScope, node: NodeRecord): OperationPlan {
+  const { record, roll } = turn;
+  if (node.removalMark !== undefined) return proceed(record, { steps: [{ kind: 'endRestart', node, serving: true }] });
+  const outcome = roll.cause === 'Password' ? 'Failed' : 'Cancelled';
+  return finished(turn, outcome, 'PasswordRefused', 'takes no password that is known since it was restarted');
 }
 
 /** The Pod that runs is the one it shall have. The one of before may be of the same template, with other resources. */
@@ -258,7 +280,7 @@ export function finished(
   if (outcome !== 'Succeeded' || o.cluster.spec.hibernated) return end(ended);
   const after = { ...o, cluster: { ...o.cluster, operation: undefined, lastOperation: ended } };
   const move = planNextMove(after);
-  const next = move.operation === undefined ? planNextTurn(after) : move;
+  const next = planUnlocking(after) ?? (move.operation === undefined ? planNextTurn(after) : move);
   return { ...end(ended), operation: next.operation };
 }
 

@@ -2,6 +2,9 @@
 
 import { type Mutant, withoutFence } from './mutant.ts';
 
+const LOCKED = 'planner/src/rolling/locked-out.ts';
+const TURN = 'planner/src/rolling/turn.ts';
+
 export const PASSWORD_MUTANTS: readonly Mutant[] = [
   {
     name: 'passwords/before',
@@ -138,5 +141,62 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
     ],
     caught: { scenario: 'password-old-gone', seed: 1, violation: /^wait for rest/ },
     without: 'A process that ends after the Secret of before is gone never comes back.',
+  },
+  {
+    name: 'passwords/way-out',
+    edits: [
+      {
+        file: LOCKED,
+        text: '  return lockedMembers(o).length > 0 && whatForbids(o) === undefined;',
+        replacement: '  return lockedMembers(o).length > 0 && whatForbids(o) !== undefined;',
+      },
+    ],
+    caught: { scenario: 'password-half-told', seed: 1, violation: /^wait for rest/ },
+    without:
+      'Members that were not told the new password before their operator ended are shut off until a person acts.',
+  },
+  {
+    name: 'passwords/patience',
+    edits: [{ file: LOCKED, text: 'answer.sinceMs + LOCKED_PATIENCE_MS', replacement: 'answer.sinceMs' }],
+    caught: { scenario: 'password-unseen', seed: 1, violation: /somebody was restarted/ },
+    without: 'Members are restarted while a person puts the password of before beside the new one.',
+  },
+  {
+    name: 'passwords/locked-copies',
+    edits: [
+      {
+        file: TURN,
+        text: "isLate && roll.cause === 'Password'",
+        replacement: "roll.cause === 'Password'",
+      },
+    ],
+    caught: { scenario: 'password-unpushed', seed: 1, violation: /last living copy/ },
+    without: 'A member that takes no password is restarted with records that nobody else has.',
+  },
+  {
+    name: 'passwords/locked-others',
+    edits: [
+      { file: LOCKED, text: '  if (absent !== undefined) return absent;\n', replacement: '' },
+      {
+        file: LOCKED,
+        text: '  return checks.find(({ passed }) => !passed)?.hold;',
+        replacement: '  return checks.length < 0 ? absent : undefined;',
+      },
+    ],
+    caught: { scenario: 'password-beside-silent', seed: 1, violation: /beside it/ },
+    without: 'Clients are sent away from a member that is to be restarted while another one hangs.',
+    shared: 'What its Pod says, and what it answers, show each that a member hangs.',
+  },
+  {
+    name: 'passwords/locked-whole',
+    edits: [
+      {
+        file: TURN,
+        text: '  if (!evidence.isProven) return proceed(entered, { waits: evidence.missing, contents });\n  const done',
+        replacement: '  const done',
+      },
+    ],
+    caught: { scenario: 'password-behind', seed: 1, violation: /last living copy/ },
+    without: 'The next one is restarted before the last one has what it has missed.',
   },
 ];

@@ -99,13 +99,13 @@ function write(world: MemberWorld, id: number, key: string, value: string, numbe
 
 function connectTo(world: MemberWorld, id: number): Pick<MemoryClient, 'send'> & Disposable {
   const client = world.kube.network.connect(world.processOf(id));
-  return {
-    send(...words) {
-      client.send(...words);
-      if (/(?:^|\n)-/.test(client.received)) throw new Error(`${words[0]} at demo-${id}: ${client.received}`);
-    },
-    [Symbol.dispose]: () => client.close(),
+  const send: MemoryClient['send'] = (...words) => {
+    client.send(...words);
+    if (/(?:^|\n)-/.test(client.received)) throw new Error(`${words[0]} at demo-${id}: ${client.received}`);
   };
+  const password = world.member(id)?.requirepass ?? '';
+  if (password !== '') send('AUTH', password);
+  return { send, [Symbol.dispose]: () => client.close() };
 }
 
 function running(world: MemberWorld): readonly number[] {

@@ -4,6 +4,7 @@
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLUSTERS, NAMESPACE } from '../world/world-view.ts';
+import { burst, delayRepairs } from './only-there.ts';
 import { replaceOperators } from './operator-ends.ts';
 import type { Goal, Scenario } from './scenario.ts';
 import { lateFor } from './unseen.ts';
@@ -82,6 +83,7 @@ export const passwordUnseen: Scenario = {
     putPassword(world, 'second password');
     const isSaid = () => world.nodes().every(({ status }) => reasonOf(status) === 'PasswordRefused');
     await world.until(isSaid, 120_000, 'that nobody takes it is said');
+    await world.advance(fate.between(0, 40_000));
     putPassword(world, 'second password', 'first password');
     return goal(world, 'second password', () => (livesOf(world) === lives ? undefined : 'somebody was restarted'));
   },
@@ -133,6 +135,19 @@ export const passwordRotatedWithBoth: Scenario = {
   },
 };
 
+export const passwordRotatedPlain: Scenario = {
+  name: 'password-rotated-plain',
+  story:
+    'The Secret gets another password and nobody keeps the one before: whatever becomes of the operator meanwhile, all come to want the new one.',
+  async run(world, fate) {
+    await guarded(world, fate, 3);
+    putPassword(world, 'second password');
+    world.restartMs = fate.between(200, 3_000);
+    if (fate.chance(0.7)) await replaceOperators(world, fate, 3, 0, 300);
+    return goal(world, 'second password');
+  },
+};
+
 export const passwordUnheard: Scenario = {
   name: 'password-unheard',
   story:
@@ -151,6 +166,80 @@ export const passwordUnheard: Scenario = {
   },
 };
 
+export const passwordHalfTold: Scenario = {
+  name: 'password-half-told',
+  story:
+    'The operator ends for good after it has told some members the new password, and nobody has kept the one before: the others are restarted in turns, and nobody else is.',
+  async run(world, fate) {
+    await guarded(world, fate, fate.whole(3, 5));
+    const ids = world.nodeIds();
+    const first = fate.whole(0, ids.length - 1);
+    const untold = ids.filter((_, i) => i === first || fate.chance(0.4)).slice(0, ids.length - 1);
+    for (const id of untold) world.freeze(id);
+    const told = ids.filter((id) => !untold.includes(id));
+    const lives = livesOf(world, told);
+    putPassword(world, 'second password');
+    const areTold = () => told.every((id) => world.member(id)?.requirepass === 'second password');
+    await world.until(areTold, WINDOW_MS, 'some want the second');
+    fate.count('operatorKilled');
+    world.endOperator(world.operator);
+    for (const id of untold) world.thaw(id);
+    await world.advance(fate.between(1_000, 40_000));
+    world.startOperator();
+    return goal(world, 'second password', () =>
+      livesOf(world, told) === lives ? undefined : 'somebody was restarted who wants it',
+    );
+  },
+};
+
+export const passwordAllUnseen: Scenario = {
+  name: 'password-all-unseen',
+  story:
+    'The password changes while no operator looks, and nobody keeps the one before: all members are restarted, one at a time.',
+  async run(world, fate) {
+    await guarded(world, fate, fate.whole(3, 5));
+    await unseenChange(world, fate);
+    world.restartMs = fate.between(200, 3_000);
+    if (fate.chance(0.5)) await replaceOperators(world, fate, 3, 10_000, 60_000);
+    return goal(world, 'second password');
+  },
+};
+
+export const passwordUnpushed: Scenario = {
+  name: 'password-unpushed',
+  story:
+    'Nobody has kept the password of before, and the member that is the first to be restarted has records that nobody else has yet: it is not before they have them.',
+  async run(world, fate) {
+    await guarded(world, fate, 3);
+    delayRepairs(world, fate.between(100_000, 140_000));
+    await burst(world, 0, 60);
+    await unseenChange(world, fate);
+    await world.advance(150_000);
+    delayRepairs(world, 0);
+    return goal(world, 'second password');
+  },
+};
+
+export const passwordBesideSilent: Scenario = {
+  name: 'password-beside-silent',
+  story:
+    'Nobody has kept the password of before, and one member hangs: nobody else is taken out of the way of clients before it is back.',
+  async run(world, fate) {
+    await guarded(world, fate, fate.whole(3, 4));
+    const id = fate.pick(world.nodeIds());
+    await unseenChange(world, fate);
+    const lives = livesOf(world);
+    await world.advance(fate.between(0, 50_000));
+    fate.count('memberFrozen');
+    world.freeze(id);
+    await world.advance(fate.between(60_000, 120_000));
+    const isTouched = world.nodes().some(({ spec }) => spec.intent === 'Leaving') || livesOf(world) !== lives;
+    world.thaw(id);
+    await world.advance(60_000);
+    return goal(world, 'second password', () => (isTouched ? 'somebody was to be restarted beside it' : undefined));
+  },
+};
+
 export const PASSWORD_STORIES: readonly Scenario[] = [
   passwordRotated,
   passwordRotatedAgain,
@@ -160,7 +249,21 @@ export const PASSWORD_STORIES: readonly Scenario[] = [
   passwordPaused,
   passwordRotatedWithBoth,
   passwordUnheard,
+  passwordHalfTold,
+  passwordAllUnseen,
+  passwordUnpushed,
+  passwordBesideSilent,
+  passwordRotatedPlain,
 ];
+
+/** No process of an operator knows the password of before by then. */
+async function unseenChange(world: MemberWorld, fate: Fate): Promise<void> {
+  fate.count('operatorKilled');
+  world.endOperator(world.operator);
+  putPassword(world, 'second password');
+  await world.advance(fate.between(1_000, 40_000));
+  world.startOperator();
+}
 
 /** A cluster at rest whose members want a password. Nothing that is stored but the Secret may ever have one in it. */
 async function guarded(world: MemberWorld, fate: Fate, nodes: number): Promise<void> {
@@ -220,9 +323,6 @@ function stalledBy(world: MemberWorld): string | undefined {
     ?.reason;
 }
 
-function livesOf(world: MemberWorld): string {
-  return world
-    .nodeIds()
-    .map((id) => `${world.pod(id)?.metadata.uid} ${world.member(id)?.requirepass === undefined}`)
-    .join(', ');
+function livesOf(world: MemberWorld, ids = world.nodeIds()): string {
+  return ids.map((id) => `${world.pod(id)?.metadata.uid} ${world.member(id)?.requirepass === undefined}`).join(', ');
 }

@@ -1,0 +1,131 @@
+// Answers: a member runs and takes no password that is known here; may it be restarted, which gives it that of its
+// Secret? It is reached by nothing else: a password that was in the Secret while no operator ran is nowhere any more.
+// One at a time, like every restart, and only while all others are up and whole: what a member refuses to say over RESP
+// shows in its figures, and its contents want no password (docs/decisions/0050-members-that-take-no-password.md). Pure.
+
+import { type Hold, hold } from '../hold.ts';
+import { isLockedOut } from '../member-state.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { NO_PASSWORD, secretOfSource } from '../password-source.ts';
+import { absence, agreementOf, membersAnswer, witnessesOf } from '../removal/answers.ts';
+import { retryAtMs } from '../removal/preflight.ts';
+import { presentChecks } from '../removal/present.ts';
+import { begun, operationId, rollOf } from '../removal/record.ts';
+import { needsReplacement } from '../removal/replacement.ts';
+import { none, type OperationPlan, store } from '../removal/step.ts';
+import { hasLostVolume } from '../sizing.ts';
+import { clockText } from '../time-text.ts';
+
+/** A person who keeps the old password has so long to put it beside the new one, and nobody is restarted. */
+export const LOCKED_PATIENCE_MS = 60_000;
+
+/** UIDs of all nodes but this one: in its turn the others may speak by their figures. */
+export function othersThan({ nodes }: Pick<ClusterObservation, 'nodes'>, { uid }: NodeRecord): ReadonlySet<string> {
+  return new Set(nodes.flatMap((node) => (node.uid === uid ? [] : [node.uid])));
+}
+
+/** Some member is to be restarted for it, now or as soon as something lets it. */
+export function isUnlockingPending(o: ClusterObservation): boolean {
+  const { isFormed, isDeleting, spec, operation } = o.cluster;
+  if (!isFormed || isDeleting || spec.paused || operation !== undefined) return false;
+  return lockedMembers(o).length > 0 && whatForbids(o) === undefined;
+}
+
+/** The record of its turn, when nothing keeps it; undefined while there is no such member, or a person decides. */
+export function planUnlocking(o: ClusterObservation): OperationPlan | undefined {
+  const node = isUnlockingPending(o) ? lockedMembers(o).find((one) => isDue(o, one)) : undefined;
+  if (node === undefined) return undefined;
+  const missing = whatKeeps(o, node);
+  if (missing !== undefined)
+    return none({ ...missing, message: `restarting ${node.name} for its password waits: ${missing.message}` });
+  const roll = rollOf(node, node.templateHash, 'Password');
+  const chosen = `it takes no password that is known, and is started with ${wantedText(o)}`;
+  return store(begun(o, operationId(node, o), { type: 'Roll', chosen, roll }));
+}
+
+/** What a person reads: who it is, what will be done by itself and when, and what would spare them that. */
+export function lockedHold(o: ClusterObservation): Hold | undefined {
+  const { isFormed, password, namespace } = o.cluster;
+  const locked = lockedMembers(o);
+  const [first] = locked;
+  if (!isFormed || first === undefined || password === undefined) return undefined;
+  const names = locked.map(({ name }) => name).join(', ');
+  const who = locked.length === 1 ? `${names} takes` : `${names} take`;
+  const forbidden = whatForbids(o);
+  const secret = secretOfSource(password.asked);
+  const spared =
+    secret === undefined
+      ? ''
+      : `; the password of before under ${secret.key}-previous of Secret ${secret.name} spares that`;
+  const way =
+    forbidden === undefined
+      ? `restarted one at a time, each on its volume, ${whenText(o, first)}, which gives them ${wantedText(o)}${spared}`
+      : `not restarted by itself, since ${forbidden}: kubectl mkv restart ${first.name} -n ${namespace} gives it the password of its Secret${spared}`;
+  return hold('PasswordRefused', `${who} no password that is known here: ${way}`, true);
+}
+
+function whenText({ cluster: { operation } }: ClusterObservation, first: NodeRecord): string {
+  const isOther = operation !== undefined && operation.roll?.cause !== 'Password';
+  return isOther ? `when operation ${operation.id} has ended` : `from ${clockText(dueMs(first))} on`;
+}
+
+function lockedMembers({ nodes }: ClusterObservation): readonly NodeRecord[] {
+  return nodes.filter((node) => isLockedOut(node) && !needsReplacement(node));
+}
+
+function isDue(o: ClusterObservation, node: NodeRecord): boolean {
+  return o.nowMs >= dueMs(node);
+}
+
+function dueMs({ answer }: NodeRecord): number {
+  return answer.kind === 'silent' ? answer.sinceMs + LOCKED_PATIENCE_MS : Number.POSITIVE_INFINITY;
+}
+
+/** Why nobody is restarted by itself; undefined when that is done. */
+function whatForbids(o: ClusterObservation): string | undefined {
+  const { password, spec, rollout } = o.cluster;
+  if (spec.paused) return 'spec.paused is true';
+  if (password?.isUsable !== true) return 'the Secret of the spec has none that can be used';
+  // A Pod is started with what is in force: another one would be asked for by nobody.
+  if (password.asked !== password.stamped) return 'another Secret is on its way to the members';
+  if (spec.update.type === 'OnDelete') return 'spec.update.type is OnDelete';
+  if (rollout.isPaused) return 'restarts are paused';
+  const retryMs = hasFailed(o) ? retryAtMs(o) : undefined;
+  return retryMs === undefined ? undefined : `a restart did not help; the next one is tried at ${clockText(retryMs)}`;
+}
+
+/** A restart gave a member nothing that it takes: somebody else tells it what to want. */
+function hasFailed({ cluster: { lastOperation } }: ClusterObservation): boolean {
+  return lastOperation?.reason === 'PasswordRefused' && lastOperation.outcome === 'Failed';
+}
+
+/** All others have to be up, whole, and there to stay; those that cannot be asked for a list, by their figures. */
+function whatKeeps(o: ClusterObservation, node: NodeRecord): Hold | undefined {
+  const { nodes } = o;
+  if (o.isInLine)
+    return hold('RolloutInLine', 'members of a few clusters are restarted at a time, and others were first');
+  // Who is only to be replaced is held until then, and is a home like any other.
+  const lost = nodes.find(hasLostVolume);
+  if (lost !== undefined) return hold('VolumeLost', `the volume of ${lost.name} is gone`);
+  const leaving = nodes.find((one) => one.intent === 'Leaving' || one.removalMark !== undefined || one.pod?.isLeaving);
+  if (leaving !== undefined) return hold('MemberLeaving', `${leaving.name} was told to leave`);
+  const absent = nodes
+    .filter(({ uid }) => uid !== node.uid)
+    .map(absence)
+    .find((found) => found !== undefined);
+  if (absent !== undefined) return absent;
+  const witnesses = witnessesOf(nodes, o.facts, o.monotonicMs, new Set(nodes.map(({ uid }) => uid)));
+  const isListShown = witnesses.some(({ isLocked }) => isLocked !== true);
+  const checks = [
+    membersAnswer(witnesses),
+    ...(isListShown ? [agreementOf(witnesses).check] : []),
+    // A member with a full disk takes a password as well.
+    ...presentChecks(witnesses).filter(({ name }) => name !== 'writesAllowed'),
+  ];
+  return checks.find(({ passed }) => !passed)?.hold;
+}
+
+function wantedText({ cluster: { password } }: ClusterObservation): string {
+  const secret = secretOfSource(password?.asked ?? NO_PASSWORD);
+  return secret === undefined ? 'none, as the spec says' : `that of Secret ${secret.name}, key ${secret.key}`;
+}
