@@ -19,6 +19,7 @@ const FIRST = 'the first one';
 const SECOND = ' the second, with blanks ';
 const NEXT_SECRET = 'demo-next';
 const THIRD = 'the third one';
+const FOURTH = 'the fourth one';
 
 describe('a password that changes', function () {
   this.timeout(120_000);
@@ -211,6 +212,29 @@ describe('a password that changes', function () {
     await moved('a password', naming(NEXT_SECRET), isGuarded, NEXT_SECRET);
   });
 
+  it('while no operator runs reaches all by restarts on their volumes, one at a time, and nobody acts', async function () {
+    this.timeout(420_000);
+    const volumes = () => Promise.all([0, 1, 2].map((id) => cluster.volumeUid(id)));
+    const [before, volumesBefore] = [cluster.lives(), await volumes()];
+    await world().testbed.operator.stop();
+    const patch = JSON.stringify({ data: data({ password: FOURTH }) });
+    await world().kubectl('-n', NS, 'patch', 'secret', NEXT_SECRET, '--type=merge', '-p', patch);
+    await world().testbed.startOperator();
+    const { status } = await cluster.says('nobody takes it', (seen) => stalledBy(seen) === 'PasswordRefused', 120_000);
+    expect(conditionOf(status, 'Stalled')?.message).to.match(/restarted one at a time, each on its volume, from/);
+    let mostDown = 0;
+    const startedMs = performance.now();
+    const areAllTold = async () => {
+      mostDown = Math.max(mostDown, NODES - cluster.runningPods().length);
+      return (await letIn(FOURTH)) === NODES;
+    };
+    await eventually('all members want the fourth', areAllTold, 300_000);
+    console.log(`      ${Math.round((performance.now() - startedMs) / 1000)} s until all were restarted`);
+    await cluster.healthy(NODES);
+    expect(cluster.lives().filter((life) => before.includes(life))).to.deep.equal([]);
+    expect([mostDown <= 1, await volumes()]).to.deep.equal([true, volumesBefore]);
+  });
+
   it('is in nothing that is stored but the Secret', async () => {
     const stored = await world().kubectl(
       '-n',
@@ -220,7 +244,7 @@ describe('a password that changes', function () {
       '-o',
       'json',
     );
-    for (const text of [FIRST, SECOND, THIRD]) {
+    for (const text of [FIRST, SECOND, THIRD, FOURTH]) {
       expect(stored).to.not.include(text);
       expect(stored).to.not.include(Buffer.from(text).toString('base64'));
     }
