@@ -53,7 +53,7 @@ export interface MemberFacts {
   readonly podUid: string;
   /** Boot time as gossip has it, unix seconds; undefined until a list showed it. */
   readonly generation: number | undefined;
-  /** Monotonic: when its process began, by the first figures of this life. It tells lives apart where no list is shown. */
+  /** Monotonic: when its process began, by the first figures of this life. Tells lives apart where no list is shown. */
   readonly bornAtMs?: number | undefined;
   /** Milliseconds between two readings at the present pace. */
   readonly intervalMs: number;
