@@ -83,8 +83,8 @@ describe('failing passes', () => {
     const passes = createFailingPasses(createManualClock());
     for (const result of ['conflict', 'aborted', 'skipped'] as const) passes.ended('ns/a', result);
     expect(new Map(passes.all()).get('ns/a')).to.equal(undefined);
-    passes.ended('ns/a', 'terminal');
+    passes.ended('ns/a', 'timeout');
     for (const result of ['conflict', 'aborted', 'skipped'] as const) passes.ended('ns/a', result);
-    expect(new Map(passes.all()).get('ns/a')?.reason).to.equal('terminal');
+    expect(new Map(passes.all()).get('ns/a')?.reason).to.equal('timeout');
   });
 });

@@ -15,7 +15,6 @@ const PASS_RESULTS: readonly PassResult[] = [
   'requeue_after',
   'conflict',
   'error',
-  'terminal',
   'timeout',
   'aborted',
   'skipped',
@@ -27,7 +26,6 @@ const CR_RESULT: Partial<Record<PassResult, string>> = {
   conflict: 'requeue',
   aborted: 'requeue',
   error: 'error',
-  terminal: 'error',
   timeout: 'error',
 };
 const PASS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -106,7 +104,7 @@ export function createControllerMetrics(registry: Registry, prefix: string): Con
   const cr = {
     passes: counter('controller_runtime_reconcile_total', 'Reconciliations per controller', ['controller', 'result']),
     errors: counter('controller_runtime_reconcile_errors_total', 'Reconciliation errors', ['controller']),
-    terminal: counter('controller_runtime_terminal_reconcile_errors_total', 'Terminal reconciliation errors', [
+    terminal: counter('controller_runtime_terminal_reconcile_errors_total', 'Always 0: every error is tried again', [
       'controller',
     ]),
     panics: counter('controller_runtime_reconcile_panics_total', 'Always 0: an exception is an error here', [
@@ -159,13 +157,12 @@ export function createControllerMetrics(registry: Registry, prefix: string): Con
         }),
       );
       const errors = cr.errors.labels({ controller });
-      const terminal = cr.terminal.labels({ controller });
       const timeouts = cr.timeouts.labels({ controller });
       const lengths = [passSeconds.labels({ controller }), cr.seconds.labels({ controller }), cr.work.labels(queue)];
       const waits = [waitSeconds.labels({ controller }), cr.wait.labels(queue)];
       const adds = cr.adds.labels(queue);
       const retries = cr.retries.labels(queue);
-      cr.panics.labels({ controller }).inc(0);
+      for (const never of [cr.panics, cr.terminal]) never.labels({ controller }).inc(0);
       cr.workers.labels({ controller }).set(concurrency);
       waitMax.set(controller, 0);
       return {
@@ -182,7 +179,6 @@ export function createControllerMetrics(registry: Registry, prefix: string): Con
           theirs.get(result)?.inc();
           if (result === 'skipped') return;
           if (CR_RESULT[result] === 'error') errors.inc();
-          if (result === 'terminal') terminal.inc();
           if (result === 'timeout') timeouts.inc();
           for (const length of lengths) length.observe(durationMs / 1000);
         },

@@ -12,15 +12,7 @@ import type { Runnable } from './runnable.ts';
 import { createStep, type Step } from './step.ts';
 
 /** How a pass ended, for counting. `skipped`: no grant, so nothing ran. */
-export type PassResult =
-  | 'success'
-  | 'requeue_after'
-  | 'conflict'
-  | 'error'
-  | 'terminal'
-  | 'timeout'
-  | 'aborted'
-  | 'skipped';
+export type PassResult = 'success' | 'requeue_after' | 'conflict' | 'error' | 'timeout' | 'aborted' | 'skipped';
 
 /** What metrics want to know as it happens; called synchronously, must not throw. */
 export interface ControllerHooks {
@@ -38,14 +30,10 @@ export interface ControllerOptions {
    *  again when ownership is gained.
    *  @default always */
   readonly grant?: (key: string) => Grant | undefined;
-  /** Hears of a TerminalError: the place to write the condition, if the pass did not. Must not throw. */
-  readonly onTerminalError?: (key: string, error: Error) => void;
   readonly queue?: Omit<QueueOptions, 'clock' | 'concurrency' | 'onReady' | 'hooks'>;
   /** `context.signal` is aborted when a pass takes longer, in milliseconds. The slot stays taken until the pass really
    *  ends, because two passes of one key must never overlap. @default 30000 */
   readonly stepTimeoutMs?: number;
-  /** How long a stop waits for running passes before it aborts them, in milliseconds. @default 20000 */
-  readonly drainMs?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly hooks?: ControllerHooks;
@@ -85,12 +73,14 @@ export class DrainTimeoutError extends Error {
   }
 }
 
+/** How long a stop waits for running passes before it aborts them. */
+const DRAIN_MS = 20_000;
 /** After the abort a pass gets so long to notice. */
 const ABORT_GRACE_MS = 1000;
 
 export function createController(options: ControllerOptions): Controller {
-  const { name, concurrency = 16, reconcile, stepTimeoutMs = 30_000, drainMs = 20_000 } = options;
-  const { clock = systemClock, hooks = {}, onTerminalError = () => {} } = options;
+  const { name, concurrency = 16, reconcile, stepTimeoutMs = 30_000 } = options;
+  const { clock = systemClock, hooks = {} } = options;
   const ownership = createAlwaysGranted();
   const grantOf = options.grant ?? ((key: string) => ownership.grant(key));
   const logger = (options.logger ?? silentLogger).child({ controller: name });
@@ -174,12 +164,6 @@ export function createController(options: ControllerOptions): Controller {
   function fail(taken: Taken, error: unknown, step: Step, passLogger: Logger): PassResult {
     const { key } = taken;
     const result = classifyError(error, step);
-    if (result === 'terminal') {
-      queue.done(key);
-      passLogger.error('Giving up until something changes', { key, err: error });
-      report(key, error, passLogger);
-      return result;
-    }
     const retryAfterMs = Math.round(queue.retry(key));
     const fields: LogFields = { key, failures: taken.failures + 1, retryAfterMs, err: error };
     if (result === 'conflict' || result === 'aborted') passLogger.debug('Trying again', fields);
@@ -187,16 +171,8 @@ export function createController(options: ControllerOptions): Controller {
     return result;
   }
 
-  function report(key: string, error: unknown, passLogger: Logger): void {
-    try {
-      onTerminalError(key, error instanceof Error ? error : new Error(String(error)));
-    } catch (err) {
-      passLogger.error('Reporting a terminal error failed', { key, err });
-    }
-  }
-
   async function drain(): Promise<void> {
-    if (await isEmptyWithin(drainMs)) return;
+    if (await isEmptyWithin(DRAIN_MS)) return;
     for (const step of steps.values()) step.abort(new Error(`controller ${name} is stopping`));
     if (await isEmptyWithin(ABORT_GRACE_MS)) return;
     throw new DrainTimeoutError(name, [...steps.keys()]);

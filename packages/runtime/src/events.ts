@@ -22,13 +22,6 @@ export interface EventRecorderOptions {
   readonly reportingController: string;
   /** The pod's name; cut to 128 characters. */
   readonly reportingInstance: string;
-  /** The same (object, reason, action, type) is recorded once in so many milliseconds, whatever the note. @default
-   *  600000 */
-  readonly windowMs?: number;
-  /** Events waiting to be written; more are dropped. @default 256 */
-  readonly maxWaiting?: number;
-  /** Limit of one write in milliseconds. @default 5000 */
-  readonly timeoutMs?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly hooks?: EventHooks;
@@ -42,21 +35,25 @@ export interface EventRecorder extends Runnable {
 
 /** Remembered (object, reason) pairs; the oldest are forgotten first, and may then be recorded again early. */
 const MAX_REMEMBERED = 4096;
+/** The same (object, reason, action, type) is recorded once in so long, whatever the note. */
+const WINDOW_MS = 600_000;
+/** Events waiting to be written; more are dropped. */
+const MAX_WAITING = 256;
+const WRITE_LIMIT_MS = 5000;
 const FLUSH_LIMIT_MS = 1000;
 /** Events under way at once: a hundred clusters formed together have two each, and nobody should wait a minute for
  *  them. */
 const WRITERS = 4;
 
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
-  const { write, windowMs = 600_000, maxWaiting = 256, timeoutMs = 5000, clock = systemClock } = options;
-  const { logger = silentLogger, hooks = {} } = options;
+  const { write, clock = systemClock, logger = silentLogger, hooks = {} } = options;
   const reportedAtMs = new Map<string, number>();
   const waiting = createFifo<EventObject>();
   let wake = (): void => {};
 
   function isRepeated(key: string, nowMs: number): boolean {
     const atMs = reportedAtMs.get(key);
-    if (atMs !== undefined && nowMs - atMs < windowMs) return true;
+    if (atMs !== undefined && nowMs - atMs < WINDOW_MS) return true;
     reportedAtMs.delete(key);
     reportedAtMs.set(key, nowMs);
     if (reportedAtMs.size > MAX_REMEMBERED) reportedAtMs.delete(reportedAtMs.keys().next().value ?? '');
@@ -65,7 +62,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 
   async function writeOne(event: EventObject): Promise<void> {
     try {
-      await withTimeLimit(clock, timeoutMs, (signal) => write(event, signal));
+      await withTimeLimit(clock, WRITE_LIMIT_MS, (signal) => write(event, signal));
       hooks.recorded?.('written');
     } catch (err) {
       hooks.recorded?.('failed');
@@ -100,10 +97,10 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       const nowMs = clock.nowMs();
       if (isRepeated(eventKey(input), clock.steadyMs())) {
         hooks.recorded?.('duplicate');
-      } else if (waiting.size >= maxWaiting) {
+      } else if (waiting.size >= MAX_WAITING) {
         hooks.recorded?.('dropped');
       } else {
-        waiting.push(buildEvent(input, { ...options, windowMs, nowMs }));
+        waiting.push(buildEvent(input, { ...options, windowMs: WINDOW_MS, nowMs }));
         wake();
       }
     },

@@ -134,7 +134,7 @@ export {
   type Taken,
   type WorkQueue,
 } from './queue.ts';
-export { type Outcome, type Reconcile, type ReconcileContext, TerminalError } from './reconcile.ts';
+export type { Outcome, Reconcile, ReconcileContext } from './reconcile.ts';
 export { createReflector, type Reflector, type ReflectorOptions } from './reflector.ts';
 export type { ReflectorMetrics, ReflectorProblem, RestartReason } from './reflector-problem.ts';
 export { compareResourceVersions } from './resource-version.ts';

@@ -36,8 +36,6 @@ export interface LeaderElectionOptions {
   readonly leaseMs?: number;
   /** Between two renewals. @default 4000 */
   readonly renewMs?: number;
-  /** Between two attempts after a failed one, while leading. @default 1000 */
-  readonly retryMs?: number;
   /** @default 0.03 */
   readonly clockRateError?: number;
   /** @default 1500 */
@@ -49,7 +47,7 @@ export interface LeaderElectionOptions {
   readonly hooks?: LeaderElectionHooks;
   /** What else the holder writes on the lease. Asked for each write, with the version that it replaces. */
   readonly notes?: (previous: LeaseRecord | undefined) => LeaseNotes;
-  /** False: the lease of nobody, or of somebody else, is left alone for now. Asked again every `retryMs`. @default
+  /** False: the lease of nobody, or of somebody else, is left alone for now. Asked again every second. @default
    *  always true */
   readonly mayTake?: () => boolean;
   /** Log lines of the beginning and the end of a term. @default those of a leader */
@@ -58,8 +56,6 @@ export interface LeaderElectionOptions {
 
 export interface LeaderElection extends Ownership {
   readonly name: string;
-  /** Who holds the lease as far as is known; empty for nobody, undefined before anything is known. */
-  readonly holder: string | undefined;
   /** Milliseconds of validity left; 0 when not leading. */
   leftMs(): number;
   /** The version of the lease with which the present term began; undefined without one. */
@@ -68,6 +64,8 @@ export interface LeaderElection extends Ownership {
   renewNow(): void;
 }
 
+/** Between two attempts after a failed one, while leading. */
+const RETRY_MS = 1000;
 /** A failing standby waits at most so long between attempts. */
 const MAX_RETRY_MS = 8000;
 const RELEASE_ATTEMPTS = 3;
@@ -77,11 +75,11 @@ const MIN_LIMIT_MS = 1000;
 /** Costs when idle: the leader 60000/renewMs updates a minute, a standby nothing but the feed's watch.
  *  @throws RangeError when the times leave no room for two renewals within one validity */
 export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
-  const { api, feed, identity, leaseMs = 15_000, renewMs = 4000, retryMs = 1000 } = options;
+  const { api, feed, identity, leaseMs = 15_000, renewMs = 4000 } = options;
   const { clockRateError = 0.03, marginMs = 1500, clock = systemClock, random = Math.random } = options;
   const { logger = silentLogger, hooks = {}, notes, mayTake = () => true } = options;
   const { lines = { begun: 'Became leader', ended: 'Stopped leading' } } = options;
-  if (leaseMs - marginMs < 2 * renewMs + retryMs) {
+  if (leaseMs - marginMs < 2 * renewMs + RETRY_MS) {
     throw new RangeError(
       `lease of ${leaseMs} ms: too short for renewals every ${renewMs} ms and a margin of ${marginMs} ms`,
     );
@@ -178,7 +176,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     const move = view.next();
     if (move.kind === 'read') return { move, dueMs: 0 };
     const isRenewal = move.kind === 'take' && move.isOurs;
-    if (!isRenewal && !mayTake()) return { move, dueMs: clock.monotonicMs() + retryMs };
+    if (!isRenewal && !mayTake()) return { move, dueMs: clock.monotonicMs() + RETRY_MS };
     return { move, dueMs: isRenewal && !hasNews ? Math.max(nextRenewMs, move.notBeforeMs) : move.notBeforeMs };
   }
 
@@ -206,12 +204,12 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     if (isConflict(error) || isNotFound(error) || isAlreadyExists(error)) {
       // The lease is not what we thought. Also the way a renewal whose answer was lost is found out.
       mustRead = true;
-      return surprises++ === 0 ? 0 : retryMs;
+      return surprises++ === 0 ? 0 : RETRY_MS;
     }
     failures++;
     hooks.failed?.();
     const isLeading = validUntilMs() > clock.monotonicMs();
-    const delayMs = isLeading ? retryMs : Math.min(MAX_RETRY_MS, retryMs * 2 ** Math.min(failures - 1, 10));
+    const delayMs = isLeading ? RETRY_MS : Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** Math.min(failures - 1, 10));
     if (failures === 1) logger.warn('Writing the lease failed, trying again', { isLeading, err: error });
     else logger.debug('Writing the lease failed again', { isLeading, failures, err: error });
     return delayMs * (0.8 + 0.4 * random());
@@ -272,9 +270,6 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     grant: () => (isLeaving ? undefined : term?.grant()),
     onChange: listeners.add,
     leave,
-    get holder() {
-      return mustRead && view.record === undefined ? undefined : (view.record?.holder ?? '');
-    },
     leftMs: () => term?.grant()?.left() ?? 0,
     get termVersion() {
       return term?.grant() === undefined ? undefined : termVersion;

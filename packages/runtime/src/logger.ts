@@ -12,14 +12,13 @@ export type LogFields = Readonly<Record<string, unknown>>;
 /** `msg` starts with a capital, has no full stop; -ing before an action, past tense after it. Info: the world
  *  changed. Debug: why it did not. */
 export interface Logger {
-  /** A no-op function when debug is off; build expensive fields behind `isDebugEnabled()`. */
+  /** A no-op function when debug is off. */
   readonly debug: (msg: string, fields?: LogFields) => void;
   info(msg: string, fields?: LogFields): void;
   warn(msg: string, fields?: LogFields): void;
   error(msg: string, fields?: LogFields): void;
   /** A logger that adds `fields` to every line. Cheap: one object. */
   child(fields: LogFields): Logger;
-  isDebugEnabled(): boolean;
 }
 
 /** The logger a process ends with. */
@@ -74,7 +73,6 @@ function wrap(
     warn: at('warn'),
     error: at('error'),
     child: (fields) => wrap(write, isDebug, { ...own, ...fields }),
-    isDebugEnabled: () => isDebug,
   };
 }
 

@@ -15,9 +15,6 @@ export type Stage = (typeof STAGES)[number];
 export interface ManagerOptions {
   readonly logger?: Logger;
   readonly clock?: Clock;
-  /** The whole stop may take so long, in milliseconds; parts that still run then are named and left to the end of
-   *  the process. @default 25000 */
-  readonly stopMs?: number;
 }
 
 export interface ManagerResult {
@@ -35,8 +32,11 @@ export interface Manager {
   notReady(): readonly string[];
 }
 
+/** The whole stop may take so long; parts that still run then are named and left to the end of the process. */
+const STOP_MS = 25_000;
+
 export function createManager(options: ManagerOptions = {}): Manager {
-  const { logger = silentLogger, clock = systemClock, stopMs = 25_000 } = options;
+  const { logger = silentLogger, clock = systemClock } = options;
   const parts: Record<Stage, Runnable[]> = { servers: [], caches: [], election: [], controllers: [] };
   const started: StartedPart[][] = [];
   const allStarted = new Set<string>();
@@ -62,7 +62,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
 
   /** @returns the names of the parts that did not end in time, and the first error of a stop */
   async function stopAll(): Promise<{ stuck: string[]; error: unknown }> {
-    const deadlineMs = clock.steadyMs() + stopMs;
+    const deadlineMs = clock.steadyMs() + STOP_MS;
     const stuck: string[] = [];
     let error: unknown;
     for (const stage of started.reverse()) {

@@ -21,7 +21,6 @@ export interface Taken {
   readonly key: string;
   /** Milliseconds between being ready and being taken. */
   readonly waitMs: number;
-  readonly priority: Priority;
   /** Failed runs in a row. */
   readonly failures: number;
 }
@@ -46,8 +45,6 @@ export interface QueueOptions {
   readonly clock: Clock;
   /** Keys running at once. @default 16 */
   readonly concurrency?: number;
-  /** The tenant of a key; groups take turns. @default the part before the first '/', the namespace */
-  readonly group?: (key: string) => string;
   /** At least so many milliseconds between two starts of one key: the first of a burst starts at once, the rest
    *  becomes one run. @default 200 */
   readonly minIntervalMs?: number;
@@ -56,8 +53,6 @@ export interface QueueOptions {
   readonly failingIntervalMs?: number;
   /** A low key becomes high after this wait. @default 1000 */
   readonly ageAfterMs?: number;
-  /** From this wait on the oldest keys take every second start, whatever their priority and group. @default 10000 */
-  readonly maxWaitMs?: number;
   readonly backoff?: BackoffOptions;
   readonly hooks?: QueueHooks;
   /** Called whenever a key became ready. Must not call `take` itself, but later. */
@@ -99,12 +94,15 @@ interface Entry {
   isInRecent: boolean;
 }
 
+/** From this wait on the oldest keys take every second start, whatever their priority and group. */
+const MAX_WAIT_MS = 10_000;
+
 export function createQueue(options: QueueOptions): WorkQueue {
-  const { clock, concurrency = 16, group = namespaceOf, minIntervalMs = 200, failingIntervalMs = 2000 } = options;
-  const { ageAfterMs = 1000, maxWaitMs = 10_000, hooks = {}, onReady = () => {} } = options;
+  const { clock, concurrency = 16, minIntervalMs = 200, failingIntervalMs = 2000 } = options;
+  const { ageAfterMs = 1000, hooks = {}, onReady = () => {} } = options;
   const backoff = createBackoff(options.backoff);
   const entries = new Map<string, Entry>();
-  const ready = createFairReady({ concurrency, ageAfterMs, maxWaitMs });
+  const ready = createFairReady({ concurrency, ageAfterMs, maxWaitMs: MAX_WAIT_MS });
   const delays = createDelays<Entry>(clock, (entry, nowMs) => makeReady(entry, nowMs));
   /** Idle entries, kept only because their minimum interval may not be over. */
   const recent = createFifo<Entry>();
@@ -130,7 +128,7 @@ export function createQueue(options: QueueOptions): WorkQueue {
   function entryOf(key: string, priority: Priority): Entry {
     let entry = entries.get(key);
     if (entry === undefined) {
-      entry = createEntry(key, group(key), priority);
+      entry = createEntry(key, namespaceOf(key), priority);
       entries.set(key, entry);
     } else if (isIdle(entry)) {
       entry.priority = priority;
@@ -199,7 +197,7 @@ export function createQueue(options: QueueOptions): WorkQueue {
       entry.lastStartMs = nowMs;
       const waitMs = nowMs - ticket.readyAtMs;
       hooks.started?.(waitMs, ticket.priority);
-      return { key: entry.key, waitMs, priority: ticket.priority, failures: entry.failures };
+      return { key: entry.key, waitMs, failures: entry.failures };
     },
     done(key) {
       const entry = running(key);
@@ -272,6 +270,7 @@ function isIdle(entry: Entry): boolean {
   return !entry.isRunning && entry.ticket === undefined && entry.delay === undefined;
 }
 
+/** The tenants of a process; they take turns. */
 function namespaceOf(key: string): string {
   const slash = key.indexOf('/');
   return slash < 0 ? '' : key.slice(0, slash);

@@ -30,8 +30,3 @@ export interface ReconcileContext {
 }
 
 export type Reconcile = (key: string, context: ReconcileContext) => Promise<Outcome>;
-
-/** Trying again cannot help until somebody changes something: the controller reports it and waits for an event. */
-export class TerminalError extends Error {
-  override readonly name = 'TerminalError';
-}

@@ -33,11 +33,7 @@ export interface FollowerOptions<V extends Identified> {
   readonly metrics?: ReflectorMetrics | undefined;
   readonly onProblem: (problem: ReflectorProblem) => void;
   readonly onRecovered?: (() => void) | undefined;
-  readonly onRestored?: (() => void) | undefined;
   readonly onSynced: () => void;
-  readonly initialSyncTimeoutMs?: number | undefined;
-  readonly reprobeAfterMs?: number | undefined;
-  readonly idleTimeoutMs?: number | undefined;
 }
 
 export interface Follower {
@@ -54,6 +50,10 @@ export interface Follower {
  *  server is not met by all at once. */
 const MIN_WATCH_SECONDS = 300;
 const MAX_WATCH_SECONDS = 600;
+/** The end of a streamed list must come within; then lists are read in pages. */
+const INITIAL_SYNC_MS = 60_000;
+/** After so long a refused streaming list is tried again at the next full list. */
+const REPROBE_AFTER_MS = 1_800_000;
 
 export function createFollower<V extends Identified>(opts: FollowerOptions<V>): Follower {
   const { transport, kind, scope, store, clock, random, metrics } = opts;
@@ -64,7 +64,6 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     labelSelector: typeof labelSelector === 'function' ? labelSelector() : labelSelector,
     fieldSelector,
   });
-  const initialSyncTimeoutMs = opts.initialSyncTimeoutMs ?? 60_000;
   const ends = createEndPolicy(random);
   /** Where the watch goes on; undefined = everything has to be read again. */
   let position: string | undefined;
@@ -95,7 +94,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     position = resourceVersion;
     if (hasListed) metrics?.relisted?.(resource);
     hasListed = true;
-    if (store.replace(scope, next, resourceVersion).restored) opts.onRestored?.();
+    store.replace(scope, next, resourceVersion);
     opts.onSynced();
     listed?.resolve();
     listed = undefined;
@@ -128,13 +127,12 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     let initialTimer: Timer | undefined;
     if (start === 'initial-events') {
       initial = new Map();
-      initialTimer = clock.after(initialSyncTimeoutMs, () => stop.abort(new InitialSyncTimeout(initialSyncTimeoutMs)));
+      initialTimer = clock.after(INITIAL_SYNC_MS, () => stop.abort(new InitialSyncTimeout(INITIAL_SYNC_MS)));
     }
     try {
       await transport.stream({
         ...request,
         signal: stop.signal,
-        idleTimeoutMs: opts.idleTimeoutMs,
         onOpen() {
           isOpen = true;
           seen();
@@ -228,7 +226,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     const livedMs = clock.steadyMs() - startedAtMs;
     const end = ends.judge(error, { heard, isOpen, isSyncing: position === undefined, livedMs });
     metrics?.watchRestarted?.(resource, end.reason);
-    if (end.isStreamingRefused) pagedUntilMs = clock.steadyMs() + (opts.reprobeAfterMs ?? 1_800_000);
+    if (end.isStreamingRefused) pagedUntilMs = clock.steadyMs() + REPROBE_AFTER_MS;
     if (end.isPositionLost) position = undefined;
     if (end.problem !== undefined) {
       problem = { kind: end.problem, resource, namespace: selection().namespace, error, retryInMs: end.waitMs };

@@ -30,17 +30,9 @@ export interface ReflectorOptions<T extends KubeObject, V extends Identified> {
   readonly onProblem?: ((problem: ReflectorProblem) => void) | undefined;
   /** Called when a scope that had a problem follows again. */
   readonly onRecovered?: (() => void) | undefined;
-  /** The API server was restored from a backup: versions went back (F59). */
-  readonly onRestored?: (() => void) | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
   readonly metrics?: ReflectorMetrics | undefined;
-  /** The end of a streamed list must come within, default 60,000; then lists are read in pages. */
-  readonly initialSyncTimeoutMs?: number | undefined;
-  /** After so long a refused streaming list is tried again at the next full list, default 1,800,000. */
-  readonly reprobeAfterMs?: number | undefined;
-  /** No byte for so long ends a watch, default 90,000. */
-  readonly idleTimeoutMs?: number | undefined;
 }
 
 export interface Reflector<V> extends Runnable {
@@ -132,7 +124,6 @@ export function createReflector<T extends KubeObject, V extends Identified>(
       project,
       onProblem: tell,
       onRecovered: () => quietly(opts.onRecovered),
-      onRestored: () => quietly(opts.onRestored),
       onSynced() {
         listed.resolve();
         if (store.hasSynced) synced.resolve();

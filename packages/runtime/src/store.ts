@@ -54,8 +54,8 @@ export interface Store<V extends Identified> extends ReadonlyStore<V> {
   progressOf(scope: Scope): string | undefined;
   /** A consistent list. Emits only differences, after all of them are in place. Writes of our own that are newer than
    *  the list stay. A list older than what was seen before means that the API server was restored from a backup: then
-   *  the list is right in everything (F59). Returns whether that was so. */
-  replace(scope: Scope, next: ReadonlyMap<string, V>, resourceVersion: string): { readonly restored: boolean };
+   *  the list is right in everything (F59). */
+  replace(scope: Scope, next: ReadonlyMap<string, V>, resourceVersion: string): void;
   /** The answer to a write of our own: inserted if newer and not yet known to be deleted again. */
   observe(v: V): void;
   /** The answer to a delete of our own: gone now, and events of that uid are late ones until the watch confirms. */
@@ -134,8 +134,8 @@ export function createStore<V extends Identified>(opts: StoreOptions<V>): Store<
     return 'applied';
   }
 
-  function replace(scope: Scope, next: ReadonlyMap<string, V>, resourceVersion: string): { restored: boolean } {
-    if (!scopes.has(scope)) return { restored: false };
+  function replace(scope: Scope, next: ReadonlyMap<string, V>, resourceVersion: string): void {
+    if (!scopes.has(scope)) return;
     const before = progress.get(scope);
     const restored = before !== undefined && isOlder(resourceVersion, before);
     const changes: Change<V>[] = [];
@@ -159,7 +159,6 @@ export function createStore<V extends Identified>(opts: StoreOptions<V>): Store<
     }
     progress.set(scope, resourceVersion);
     emit(changes);
-    return { restored };
   }
 
   function observe(v: V): void {

@@ -85,8 +85,6 @@ export interface TransportOptions {
   readonly idleTimeoutMs?: number | undefined;
   /** How often one request waits out a Retry-After, default 3; 0 for lease traffic. */
   readonly throttleRetries?: number | undefined;
-  /** A longer Retry-After is the caller's to wait for, default 10. */
-  readonly maxRetryAfterSeconds?: number | undefined;
   /** Default 64 MiB. */
   readonly maxResponseBytes?: number | undefined;
   /** Default 8 MiB. */
@@ -96,8 +94,11 @@ export interface TransportOptions {
 /** Of a refusal only the beginning matters. */
 const MAX_REFUSAL_BYTES = 1 << 20;
 
+/** A longer Retry-After is the caller's to wait for. */
+const MAX_RETRY_AFTER_SECONDS = 10;
+
 export function createTransport(access: ClusterAccess, opts: TransportOptions): Transport {
-  const { clock = systemClock, random = Math.random, throttleRetries = 3, maxRetryAfterSeconds = 10 } = opts;
+  const { clock = systemClock, random = Math.random, throttleRetries = 3 } = opts;
   const pools = createPoolHolder(access, {
     connections: opts.connections ?? 12,
     maxResponseBytes: opts.maxResponseBytes ?? 64 << 20,
@@ -174,7 +175,7 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
    *  so a write may be repeated too. */
   function throttleWaitMs(req: ApiRequest, error: unknown, before: number): number | undefined {
     if (!(error instanceof ApiError) || error.retryAfterSeconds === undefined) return undefined;
-    if (before >= throttleRetries || error.retryAfterSeconds > maxRetryAfterSeconds) return undefined;
+    if (before >= throttleRetries || error.retryAfterSeconds > MAX_RETRY_AFTER_SECONDS) return undefined;
     const isRefused = error.status === 429 || (error.status === 503 && METHODS[req.verb] === 'GET');
     return isRefused ? retryAfterMs(error.retryAfterSeconds, random) : undefined;
   }

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { type Controller, type ControllerOptions, createController, type PassResult } from '../src/controller.ts';
 import { ApiError } from '../src/errors.ts';
 import type { Grant } from '../src/grant.ts';
-import { type ReconcileContext, TerminalError } from '../src/reconcile.ts';
+import type { ReconcileContext } from '../src/reconcile.ts';
 import { StepTimeoutError } from '../src/step.ts';
 import { createManualClock, type ManualClock } from './support/manual-clock.ts';
 import { createRecordingLogger, type RecordingLogger } from './support/recording-logger.ts';
@@ -158,33 +158,6 @@ describe('controller', () => {
     controller.enqueue('ns/a');
     await clock.run(0);
     expect(results).to.deep.equal(['error']);
-  });
-
-  it('reports a terminal error once and waits for an event', async () => {
-    const reported: string[] = [];
-    const { controller, clock, results } = start({
-      reconcile: () => Promise.reject(new TerminalError('bad spec')),
-      onTerminalError: (key, error) => reported.push(`${key}: ${error.message}`),
-    });
-    controller.enqueue('ns/a');
-    await clock.run(3_600_000);
-    expect(results).to.deep.equal(['terminal']);
-    expect(reported).to.deep.equal(['ns/a: bad spec']);
-    controller.enqueue('ns/a');
-    await clock.run(0);
-    expect(results).to.deep.equal(['terminal', 'terminal']);
-  });
-
-  it('outlives a report of a terminal error that throws', async () => {
-    const { controller, clock, logger } = start({
-      reconcile: () => Promise.reject(new TerminalError('bad spec')),
-      onTerminalError: () => {
-        throw new Error('no');
-      },
-    });
-    controller.enqueue('ns/a');
-    await clock.run(0);
-    expect(logger.messages('error')).to.include('Reporting a terminal error failed');
   });
 
   it('aborts a pass at its step timeout and counts it', async () => {

@@ -17,7 +17,7 @@ export const PROBLEM_KINDS = [
 export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 
 /** Why passes fail, for a cluster whose status cannot tell because no pass gets as far as writing it. */
-export const FAILURE_REASONS = ['error', 'timeout', 'terminal'] as const;
+export const FAILURE_REASONS = ['error', 'timeout'] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 export interface Problem {

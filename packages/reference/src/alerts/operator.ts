@@ -113,7 +113,7 @@ export const OPERATOR_ALERTS: readonly Alert[] = [
   {
     name: 'MarekvsReconcileErrors',
     severity: 'warning',
-    expr: `sum by (namespace, controller) (rate(${M}reconcile_total{result=~"error|terminal|timeout"}[10m])) / sum by (namespace, controller) (rate(${M}reconcile_total{result!="skipped"}[10m])) > 0.2`,
+    expr: `sum by (namespace, controller) (rate(${M}reconcile_total{result=~"error|timeout"}[10m])) / sum by (namespace, controller) (rate(${M}reconcile_total{result!="skipped"}[10m])) > 0.2`,
     for: '15m',
     summary: '{{ $value | humanizePercentage }} of the passes of {{ $labels.controller }} fail',
     description: 'More than a fifth, for a quarter of an hour.',

@@ -47,7 +47,7 @@ export const METRIC_GUIDE: Readonly<Record<string, string>> = {
   informer_lag_seconds:
     'A cache that hears nothing. The API server sends a bookmark about once a minute, so 60 is normal.',
   build_info: 'Which version runs where.',
-  reconcile_total: 'How passes end. `error`, `terminal` and `timeout` are failures; `conflict` is a race and normal.',
+  reconcile_total: 'How passes end. `error` and `timeout` are failures; `conflict` is a race and normal.',
   reconcile_duration_seconds: 'Slow passes: usually a slow API server.',
   queue_wait_seconds: 'From the event to the pass: the latency people feel.',
   queue_wait_max_seconds: 'The worst case between two scrapes, which quantiles hide.',
@@ -66,7 +66,7 @@ export const METRIC_GUIDE: Readonly<Record<string, string>> = {
   rest_client_requests_total: 'For dashboards of client-go: api_requests_total by code and method.',
   controller_runtime_reconcile_total: 'For dashboards of controller-runtime: reconcile_total.',
   controller_runtime_reconcile_errors_total: 'Likewise: failed passes.',
-  controller_runtime_terminal_reconcile_errors_total: 'Likewise: passes given up until something changes.',
+  controller_runtime_terminal_reconcile_errors_total: 'Always 0: every error is tried again.',
   controller_runtime_reconcile_panics_total: 'Likewise: always 0, an exception is an error here.',
   controller_runtime_reconcile_timeouts_total: 'Likewise: passes over their time limit.',
   controller_runtime_reconcile_time_seconds: 'Likewise: reconcile_duration_seconds.',

@@ -88,7 +88,6 @@ export const LABEL_TEXTS: Readonly<Record<string, LabelText>> = {
     requeue_after: true,
     conflict: true,
     error: true,
-    terminal: true,
     timeout: true,
     aborted: true,
     skipped: true,

@@ -324,7 +324,6 @@ function createTranscriptLogger(world: KubeWorld, who: string): Logger {
     warn: say('warn'),
     error: say('error'),
     child: () => logger,
-    isDebugEnabled: () => false,
   };
   return logger;
 }

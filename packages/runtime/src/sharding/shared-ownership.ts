@@ -61,11 +61,7 @@ export interface SharedOwnershipOptions {
   readonly format?: string;
   /** Further annotations of the own lease, written with each renewal. */
   readonly notes?: () => LeaseNotes;
-  readonly timing?: Pick<LeaderElectionOptions, 'leaseMs' | 'renewMs' | 'retryMs' | 'clockRateError' | 'marginMs'>;
-  /** A new replica gets slots when it has been there for so long. @default 2000 */
-  readonly joinMs?: number;
-  /** What is under way gets so long to end by itself when its slot is given up. @default 1000 */
-  readonly endMs?: number;
+  readonly timing?: Pick<LeaderElectionOptions, 'leaseMs' | 'renewMs' | 'clockRateError' | 'marginMs'>;
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly logger?: Logger;
@@ -90,7 +86,6 @@ export interface SharedOwnership extends Ownership {
   readonly slots: ReadonlySet<number>;
   /** Why slots that are ours by the rules are not held; undefined when they are. */
   readonly waiting: string | undefined;
-  readonly generation: number;
   leftMs(): number;
 }
 
@@ -99,9 +94,14 @@ const RECHECK_MS = 500;
 const MAX_WAITING_LENGTH = 200;
 const REPORT_AFTER_MS = 3_000;
 
+/** A new replica gets slots when it has been there for so long. */
+const JOIN_MS = 2_000;
+/** What is under way gets so long to end by itself when its slot is given up. */
+const END_MS = 1_000;
+
 export function createSharedOwnership(options: SharedOwnershipOptions): SharedOwnership {
   const { rules, ordinal, baseName, keys, apiOf, identity, part } = options;
-  const { clock = systemClock, logger = silentLogger, hooks = {}, joinMs = 2_000, endMs = 1_000 } = options;
+  const { clock = systemClock, logger = silentLogger, hooks = {} } = options;
   const { random = Math.random, timing = {}, format = SHARE_FORMAT } = options;
   const { leaseMs = 15_000, clockRateError = 0.03, marginMs = 1_500, renewMs = 4_000 } = timing;
   const table = createLeaseTable({
@@ -185,7 +185,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   }
 
   const plan = (sight: LeaseSight) =>
-    planRing(sight, { last: latched, lostSinceMs }, { registerKey: keys.register, joinMs });
+    planRing(sight, { last: latched, lostSinceMs }, { registerKey: keys.register, joinMs: JOIN_MS });
 
   /** Takes in what is there now, and does what follows. Runs after every change and by its own timer. */
   function evaluate(): void {
@@ -261,7 +261,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   }
 
   async function finish(ended: SlotEnding, why: string): Promise<void> {
-    const limit = clock.after(endMs, () => ended.abort(why));
+    const limit = clock.after(END_MS, () => ended.abort(why));
     await part.settled(ended.slots);
     limit.cancel();
     ended.abort(why);
@@ -444,9 +444,6 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     },
     get waiting() {
       return waiting;
-    },
-    get generation() {
-      return latched?.generation ?? 0;
     },
     leftMs: own.leftMs,
   };

@@ -25,7 +25,6 @@ export function createRecordingLogger(lines: LogLine[] = [], own: LogFields = {}
     warn: at('warn'),
     error: at('error'),
     child: (fields) => createRecordingLogger(lines, { ...own, ...fields }),
-    isDebugEnabled: () => true,
     messages: (level) => lines.filter((line) => line.level === level).map((line) => line.msg),
   };
 }

@@ -261,7 +261,6 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
       warn: log('warn'),
       error: log('error'),
       child: () => logger,
-      isDebugEnabled: () => false,
     };
     const ownership = rules.kind === 'single' ? sole() : shared(rules);
 
