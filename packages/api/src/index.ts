@@ -42,6 +42,7 @@ export type { EffectiveAutoGrow, EffectiveAutoscale, EffectiveClusterSpec, Effec
 export { minimumNodes, withDefaults } from './defaults.ts';
 export type { DeepReadonly, Frozen } from './frozen.ts';
 export { OPERATOR_ACCOUNT, OPERATOR_LEASE, OPERATOR_NAMESPACE } from './installation.ts';
+export { isRecord } from './is-record.ts';
 export type { Component, Labels } from './labels.ts';
 export {
   ANNOTATIONS,
@@ -87,7 +88,7 @@ export type {
   NodeTemplate,
   RemovalProof,
 } from './node.ts';
-export { oncePer } from './once-per.ts';
+export { oncePer, oncePerText } from './once-per.ts';
 export type { AuthInForce, InForce, NodeInForce, PendingChange } from './pending-changes.ts';
 export { pendingChanges, pendingText } from './pending-changes.ts';
 export {

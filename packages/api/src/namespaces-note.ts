@@ -1,6 +1,8 @@
 // The note of its namespaces that a replica of the operator leaves on its Lease, where they come and go: written by the
 // operator, read by the plugin.
 
+import { isRecord } from './is-record.ts';
+
 /** Streams from which on all namespaces watched together are cheaper by far: they take 8. */
 export const MANY_STREAMS = 400;
 
@@ -69,10 +71,6 @@ function parsed(text: string | undefined): Readonly<Record<string, unknown>> | u
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function listOf(value: unknown): readonly unknown[] {

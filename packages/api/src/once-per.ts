@@ -11,3 +11,18 @@ export function oncePer<K extends WeakKey, V extends NonNullable<unknown>>(make:
     return made;
   };
 }
+
+/** The same of texts: the few that are asked for again and again.
+ *  @param maxTexts when there are more, all are forgotten
+ *  @param make pure */
+export function oncePerText<V>(maxTexts: number, make: (text: string) => V): (text: string) => V {
+  const known = new Map<string, V>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const made = make(text);
+    if (known.size >= maxTexts) known.clear();
+    known.set(text, made);
+    return made;
+  };
+}

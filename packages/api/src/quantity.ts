@@ -2,6 +2,8 @@
 // the API server keeps of a resource request; floating point would make two equal sizes differ and cause a write for
 // nothing.
 
+import { oncePerText } from './once-per.ts';
+
 const MAX_LENGTH = 64;
 /** A longer power of ten would be a very large number made from a very short text. */
 const MAX_POWER = 1000;
@@ -43,17 +45,7 @@ export function tryParseQuantity(value: string | number): Quantity | undefined {
 
 /** The same few texts are read in every pass over every node. */
 const MAX_KNOWN = 256;
-const known = new Map<string, Quantity>();
-
-function quantityOf(text: string): Quantity | undefined {
-  const before = known.get(text);
-  if (before !== undefined) return before;
-  const quantity = read(text);
-  if (quantity === undefined) return undefined;
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(text, quantity);
-  return quantity;
-}
+const quantityOf = oncePerText(MAX_KNOWN, read);
 
 function read(text: string): Quantity | undefined {
   const match = text.length <= MAX_LENGTH ? PATTERN.exec(text) : null;

@@ -1,6 +1,7 @@
 // Answers: which fields of a spec are not in force for every member the moment they are written, and what does this
 // version do with each? The one table of them: conditions and `kubectl mkv` are made of it.
 
+import { isRecord } from './is-record.ts';
 import type { NodeTemplate } from './node.ts';
 
 /** A field that reaches a member with the template its Pod is made from. */
@@ -78,8 +79,4 @@ function names(value: unknown, other: unknown): string {
     );
   const missing = Object.keys(theirs).filter((key) => !(key in own));
   return missing.length === 0 ? 'none' : plain(`without ${missing.sort().join(', ')}`);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

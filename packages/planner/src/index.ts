@@ -59,7 +59,7 @@ export { leavingMembers } from './hosts/moving.ts';
 export { areHostsFewer, labelText, planHostsSize } from './hosts/one-per-host.ts';
 export type { HostTaint, SelectedHost, SelectedHosts } from './hosts/selected-host.ts';
 export { type ZoneSpread, zoneSpread } from './hosts/zone-spread.ts';
-export { isBehindService } from './member-state.ts';
+export { isActiveMember, isBehindService } from './member-state.ts';
 export { agreeOnMembership, groupByView, type Membership, type UnknownMembership } from './membership.ts';
 export { GHOST_MEMBER_MS } from './new-nodes.ts';
 export { DRAIN_INTERVAL_MS } from './node-leaving.ts';
@@ -182,6 +182,7 @@ export { isPastGrace, neededGraceSeconds } from './sleep/grace.ts';
 export { isAsleep, isHibernation } from './sleep/hibernation.ts';
 export { isSuspension } from './sleep/suspension.ts';
 export { soonest } from './soonest.ts';
+export { namesOf } from './status-text.ts';
 export { timeText } from './time-text.ts';
 export { type ViewLine, viewKey } from './view-line.ts';
 export {

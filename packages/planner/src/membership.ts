@@ -3,6 +3,7 @@
 
 import type { Reason } from '@marekvs/api';
 import type { NodeRecord } from './observation.ts';
+import { namesOf } from './status-text.ts';
 import { type ViewLine, viewKey } from './view-line.ts';
 
 export interface UnknownMembership {
@@ -61,7 +62,7 @@ function silence(nodes: readonly NodeRecord[]): UnknownMembership {
     return {
       kind: 'unknown',
       reason: 'NotObserved',
-      message: `${names(silent)} not asked yet`,
+      message: `${namesOf(silent)} not asked yet`,
       about: ids(silent),
     };
   }
@@ -69,13 +70,13 @@ function silence(nodes: readonly NodeRecord[]): UnknownMembership {
   return {
     kind: 'unknown',
     reason: 'MemberSilent',
-    message: `${names(silent)} of ${nodes.length} members did not answer${error ? `: ${error}` : ''}`,
+    message: `${namesOf(silent)} of ${nodes.length} members did not answer${error ? `: ${error}` : ''}`,
     about: ids(silent),
   };
 }
 
 function disagreement(groups: readonly (readonly NodeRecord[])[]): UnknownMembership {
-  const differences = groups.map((group) => `${names(group)} show ${shownIds(group[0])}`);
+  const differences = groups.map((group) => `${namesOf(group)} show ${shownIds(group[0])}`);
   return {
     kind: 'unknown',
     reason: 'ViewsDisagree',
@@ -89,10 +90,6 @@ function shownIds(node: NodeRecord | undefined): string {
     .map((line) => line.id)
     .sort((a, b) => a - b);
   return shown.length === 0 ? 'nobody' : shown.join(',');
-}
-
-function names(nodes: readonly NodeRecord[]): string {
-  return nodes.map((node) => node.name).join(', ');
 }
 
 function ids(nodes: readonly NodeRecord[]): number[] {

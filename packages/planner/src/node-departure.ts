@@ -4,8 +4,8 @@
 import { type Hold, hold } from './hold.ts';
 import { hasProcess, type NodeObservation } from './node-observation.ts';
 import { act, endPod, type NodePlan, wait } from './node-step.ts';
-import type { NodeRecord } from './observation.ts';
 import { hasLostVolume } from './sizing.ts';
+import { namesOf } from './status-text.ts';
 import type { ViewLine } from './view-line.ts';
 
 /** Lists are asked for every second or two while a node goes. */
@@ -45,12 +45,12 @@ export function stillShown(
     ({ answer }) => answer.kind === 'serving' && answer.view.some((line) => line.id === node.id && isCounted(line)),
   );
   if (showing.length > 0)
-    return hold('ViewsDisagree', `${names(showing)} still ${showing.length > 1 ? 'show' : 'shows'} ${node.name}`);
+    return hold('ViewsDisagree', `${namesOf(showing)} still ${showing.length > 1 ? 'show' : 'shows'} ${node.name}`);
   const unknown = others.filter(({ pod, answer }) => pod?.isReady === true && answer.kind !== 'serving');
   if (unknown.length === 0) return undefined;
   const isOnlyUnasked = unknown.every(({ answer }) => answer.kind === 'notAsked');
   const reason = isOnlyUnasked ? 'NotObserved' : 'MemberSilent';
-  return hold(reason, `${names(unknown)} did not say yet whether ${node.name} has left`);
+  return hold(reason, `${namesOf(unknown)} did not say yet whether ${node.name} has left`);
 }
 
 /** A list from before that says nothing of what it gossiped last: a process that stood still while all forgot it
@@ -70,8 +70,4 @@ function isToDetach({ node, clusterName }: NodeObservation): boolean {
   const { volume } = node;
   if (volume === undefined || hasLostVolume(node) || volume.isTerminating) return false;
   return volume.nodeId === node.id && volume.clusterName === clusterName && volume.detachedAtMs === undefined;
-}
-
-function names(nodes: readonly NodeRecord[]): string {
-  return nodes.map(({ name }) => name).join(', ');
 }

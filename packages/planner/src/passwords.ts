@@ -8,6 +8,7 @@ import { type Hold, hold } from './hold.ts';
 import { runsInPod } from './member-state.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { NO_PASSWORD, type PasswordSource } from './password-source.ts';
+import { namesOf } from './status-text.ts';
 
 /** By its last answer it lets in clients with this password, and no others. One that has not answered has shown
  *  nothing. */
@@ -78,8 +79,4 @@ export function passwordHold(o: ClusterObservation): Hold | undefined {
  *  wants the one of before, and does not start at all once that Secret is gone. */
 export function isOfOtherSecret(node: NodeRecord): boolean {
   return node.pod?.password !== undefined && node.pod.password !== sourceOf(node);
-}
-
-function namesOf(nodes: readonly NodeRecord[]): string {
-  return nodes.map(({ name }) => name).join(', ');
 }

@@ -5,6 +5,7 @@ import { acceptedSize, MAX_NODE_ID, minimumNodes, parseNodeId } from '@marekvs/a
 import { type Hold, hold } from './hold.ts';
 import { isActiveMember } from './member-state.ts';
 import type { ClusterObservation, ClusterRecord, NodeRecord, VolumeRecord } from './observation.ts';
+import { namesOf } from './status-text.ts';
 import { detachedVolumeStates, isOlderThanNode, looseVolumes } from './volume-age.ts';
 
 export interface DesiredSize {
@@ -130,7 +131,7 @@ function idsForNobodyLeft(
   if (reusable.length > 0)
     return { ids: withNewIds(o, idsOf(reusable), count), holds: refused.length === 0 ? [] : [tooOld(refused)] };
   if (refused.length === 0) return { ids: withNewIds(o, [], count), holds: [] };
-  const message = `no member is left, and ${names(refused)} may be older than gcGraceSeconds: raise spec.gcGraceSeconds above their age, or write marekvs.io/last-active-at on them`;
+  const message = `no member is left, and ${namesOf(refused)} may be older than gcGraceSeconds: raise spec.gcGraceSeconds above their age, or write marekvs.io/last-active-at on them`;
   return { ids: [], holds: [hold('VolumeTooOld', message, true)] };
 }
 
@@ -159,17 +160,13 @@ function idsOf(volumes: readonly VolumeRecord[]): readonly number[] {
 
 function waitingForTurn(volumes: readonly VolumeRecord[], returning: readonly NodeRecord[]): Hold {
   const before = returning.map((node) => node.name).join(', ');
-  const message = `${names(volumes)} is taken up again when ${before} is Active`;
+  const message = `${namesOf(volumes)} is taken up again when ${before} is Active`;
   return hold('WaitingForTurn', message);
 }
 
 function tooOld(volumes: readonly VolumeRecord[]): Hold {
-  const message = `${names(volumes)} is not known to be younger than gcGraceSeconds: kept as it is, a new id is used instead`;
+  const message = `${namesOf(volumes)} is not known to be younger than gcGraceSeconds: kept as it is, a new id is used instead`;
   return hold('VolumeTooOld', message);
-}
-
-function names(volumes: readonly VolumeRecord[]): string {
-  return volumes.map((volume) => volume.name).join(', ');
 }
 
 /** The largest id any node, volume, member or earlier status has had; -1 when there was none. What a member shows

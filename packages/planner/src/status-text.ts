@@ -1,4 +1,4 @@
-// As much of a sentence as the field of the status takes that it is for.
+// Parts of the sentences that people read: names in a row, and as much as the field of the status takes.
 
 const MESSAGE = 1024;
 const SHORT_MESSAGE = 200;
@@ -11,4 +11,9 @@ export function messageText(text: string): string {
 /** Of a decision, or of an update that has stopped. */
 export function shortMessageText(text: string): string {
   return text.slice(0, SHORT_MESSAGE);
+}
+
+/** `demo-1, demo-3`. */
+export function namesOf(all: readonly { readonly name: string }[]): string {
+  return all.map(({ name }) => name).join(', ');
 }

@@ -2,7 +2,13 @@
 // template to the spec fields it was made of (nodeTemplate of the operator). What all members of a cluster share for
 // ever is never changed that way. Pure.
 
-import { type EffectiveClusterSpec, type MarekvsCluster, type NodeTemplate, withDefaults } from '@marekvs/api';
+import {
+  type EffectiveClusterSpec,
+  isRecord,
+  type MarekvsCluster,
+  type NodeTemplate,
+  withDefaults,
+} from '@marekvs/api';
 import { nodeStamp } from '@marekvs/operator/projections';
 import { sameValue } from '@marekvs/planner';
 
@@ -83,8 +89,4 @@ export function differences(from: unknown, to: unknown, path = ''): readonly Fie
 function valueText(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,14 +2,14 @@
 // before.
 
 import type { MarekvsCluster } from '@marekvs/api';
-import { aimedAutoscalers, MAREKVS_CLUSTER } from '@marekvs/operator/projections';
+import { aimedAutoscalers } from '@marekvs/operator/projections';
 import { horizontalPodAutoscalers } from '@marekvs/runtime';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { secondsOf } from '../duration.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { EventFact } from '../explain/facts.ts';
-import { checkedName, readCluster, unlessForbidden } from '../reading/cluster-parts.ts';
+import { checkedName, listClusters, readCluster, unlessForbidden } from '../reading/cluster-parts.ts';
 import { readEvents } from '../reading/events.ts';
 import type { RenderContext } from '../render/render-context.ts';
 import { type SizingView, sizingScreen } from '../render/sizing.ts';
@@ -102,23 +102,17 @@ async function listSizes(run: Run, { watch }: AutoscaleOptions): Promise<ExitCod
   }
   if (run.format === 'json' || run.format === 'yaml') {
     const nowMs = run.ports.nowMs();
-    await run.printDocument({ clusters: (await readClusters(run)).map((cluster) => sizingRow(cluster, nowMs)) });
+    await run.printDocument({ clusters: (await listClusters(run)).map((cluster) => sizingRow(cluster, nowMs)) });
   } else run.print((await listScreen(run))());
   return EXIT.fine;
 }
 
 async function listScreen(run: Run): Promise<Screen> {
   const where = await run.namespace();
-  const clusters = await readClusters(run);
+  const clusters = await listClusters(run);
   if (clusters.length === 0)
     return () => [`no clusters in ${where === undefined ? 'any namespace' : `namespace ${where}`}`];
   return () => sizingList(clusters, where === undefined, contextOf(run));
-}
-
-async function readClusters(run: Run): Promise<readonly MarekvsCluster[]> {
-  const { client } = await run.connect();
-  const { items } = await client.list(MAREKVS_CLUSTER, { namespace: await run.namespace(), signal: run.ports.signal });
-  return items;
 }
 
 function contextOf(run: Run): RenderContext {

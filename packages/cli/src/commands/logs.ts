@@ -2,13 +2,13 @@
 // cluster.
 
 import { parseNodeId } from '@marekvs/api';
-import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
+import { MAREKVS_NODE } from '@marekvs/operator/projections';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { CliError, failureOf } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { checkedName, namesOf, readNodes, requiredNamespace } from '../reading/cluster-parts.ts';
+import { checkedName, listClusters, namesOf, readNodes, requiredNamespace } from '../reading/cluster-parts.ts';
 import { readLog } from '../reading/logs.ts';
 import { nextAfter } from '../reading/near-name.ts';
 import { harmless } from '../render/text.ts';
@@ -73,8 +73,7 @@ async function podNames(
   namespace: string,
   name: string,
 ): Promise<{ readonly pods: readonly string[]; readonly isCluster: boolean }> {
-  const { client } = await run.connect();
-  const { items } = await client.list(MAREKVS_CLUSTER, { namespace, signal: run.ports.signal });
+  const items = await listClusters(run);
   const cluster = items.find(({ metadata }) => metadata.name === name);
   if (cluster === undefined) {
     if (items.some(({ metadata }) => parseNodeId(metadata.name, name) !== undefined))

@@ -1,12 +1,19 @@
 // `kubectl mkv proof <node>`: the evidence a node was removed on, or what is missing right now, per member.
 
 import { findCondition, type MarekvsCluster, type MarekvsNode, parseNodeId } from '@marekvs/api';
-import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
+import { MAREKVS_NODE } from '@marekvs/operator/projections';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { CliError, isObjectMissing } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { checkedName, namesOf, readCluster, readNodes, requiredNamespace } from '../reading/cluster-parts.ts';
+import {
+  checkedName,
+  listClusters,
+  namesOf,
+  readCluster,
+  readNodes,
+  requiredNamespace,
+} from '../reading/cluster-parts.ts';
 import { nextAfter } from '../reading/near-name.ts';
 import { proofLines } from '../render/proof.ts';
 import type { RenderContext } from '../render/render-context.ts';
@@ -142,9 +149,8 @@ async function findNode(run: Run, name: string): Promise<MarekvsNode | undefined
 
 /** The cluster a name like demo-3 belongs to, when the node itself is gone. */
 async function clusterOfGone(run: Run, name: string): Promise<MarekvsCluster> {
-  const { client } = await run.connect();
   const namespace = await requiredNamespace(run);
-  const { items } = await client.list(MAREKVS_CLUSTER, { namespace, signal: run.ports.signal });
+  const items = await listClusters(run);
   const cluster = items.find(({ metadata }) => parseNodeId(metadata.name, name) !== undefined);
   if (cluster !== undefined) return cluster;
   throw new CliError(

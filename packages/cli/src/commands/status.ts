@@ -1,11 +1,10 @@
 // `kubectl mkv status [cluster]`: one cluster on one screen, or a list of clusters.
 
-import { MAREKVS_CLUSTER } from '@marekvs/operator/projections';
 import type { Command } from 'commander';
 import type { Cli, Run } from '../cli.ts';
 import { withSharedOptions } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { checkedName, readCluster, readNodes, readSeenParts } from '../reading/cluster-parts.ts';
+import { checkedName, listClusters, readCluster, readNodes, readSeenParts } from '../reading/cluster-parts.ts';
 import type { RenderContext } from '../render/render-context.ts';
 import { clusterList, clusterScreen } from '../render/status.ts';
 import { refuseDocument } from '../watching/problems.ts';
@@ -71,10 +70,4 @@ function list(items: readonly { readonly metadata: object }[]): object {
 
 function withoutManagedFields<T extends { readonly metadata: object }>(object: T): T {
   return { ...object, metadata: { ...object.metadata, managedFields: undefined } };
-}
-
-async function listClusters(run: Run) {
-  const { client } = await run.connect();
-  const { items } = await client.list(MAREKVS_CLUSTER, { namespace: await run.namespace(), signal: run.ports.signal });
-  return items;
 }

@@ -1,13 +1,12 @@
 // `kubectl mkv top [cluster]`: commands per second, memory and disk per node.
 
 import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
-import { MAREKVS_CLUSTER } from '@marekvs/operator/projections';
 import { defineKind, type KubeObject } from '@marekvs/runtime';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { secondsOf } from '../duration.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { type ClusterParts, readCluster, readParts } from '../reading/cluster-parts.ts';
+import { type ClusterParts, listClusters, readCluster, readParts } from '../reading/cluster-parts.ts';
 import { bytesText } from '../render/bytes.ts';
 import { table } from '../render/table.ts';
 import { harmless, wrap } from '../render/text.ts';
@@ -57,8 +56,7 @@ async function top(run: Run, name: string | undefined, { interval }: TopOptions)
 /** With -A every cluster there is. */
 async function chosen(run: Run, name: string | undefined): Promise<readonly MarekvsCluster[]> {
   if (run.options.allNamespaces !== true || name !== undefined) return [await readCluster(run, name)];
-  const { client } = await run.connect();
-  return (await client.list(MAREKVS_CLUSTER, { signal: run.ports.signal })).items;
+  return listClusters(run);
 }
 
 interface PodMetrics extends KubeObject {

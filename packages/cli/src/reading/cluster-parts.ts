@@ -35,6 +35,13 @@ export function checkedName(name: string, what: string): string {
   throw new CliError(EXIT.usage, `${JSON.stringify(name)} is no name of a ${what}`, 'kubectl mkv status -A');
 }
 
+/** Of the namespace asked for, or of all. */
+export async function listClusters(run: Run): Promise<readonly MarekvsCluster[]> {
+  const { client } = await run.connect();
+  const { items } = await client.list(MAREKVS_CLUSTER, { namespace: await run.namespace(), signal: run.ports.signal });
+  return items;
+}
+
 /** The named cluster, or without a name the only one of the namespace. */
 export async function readCluster(run: Run, name: string | undefined): Promise<MarekvsCluster> {
   const { client } = await run.connect();
@@ -61,8 +68,7 @@ export async function requiredNamespace(run: Run): Promise<string> {
 }
 
 async function onlyCluster(run: Run, namespace: string): Promise<MarekvsCluster> {
-  const { client } = await run.connect();
-  const { items } = await client.list(MAREKVS_CLUSTER, { namespace, signal: run.ports.signal });
+  const items = await listClusters(run);
   const [only] = items;
   if (only !== undefined && items.length === 1) return only;
   if (only === undefined)

@@ -3,6 +3,7 @@
 
 import {
   type FieldProblem,
+  isRecord,
   type MarekvsCluster,
   type MarekvsNode,
   minimumNodes,
@@ -259,8 +260,4 @@ function dotted(keys: readonly (string | number)[]): string {
     (path, key) => (typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`),
     '',
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,12 +9,20 @@ import {
   pendingText,
   type Reason,
 } from '@marekvs/api';
-import { type ClusterPlan, goesByProof, type Hold, isAsleep, isSuspension, sharedFactor } from '@marekvs/planner';
+import {
+  type ClusterPlan,
+  goesByProof,
+  type Hold,
+  isAsleep,
+  isSuspension,
+  namesOf,
+  sharedFactor,
+} from '@marekvs/planner';
 import { type Condition, removeCondition, setCondition } from '@marekvs/runtime';
 import { dataAtRisk, dataLost, fullyReplicated } from './data-conditions.ts';
 import { type ClusterHealth, isHarmless } from './health.ts';
 import { waitsInLine } from './in-line.ts';
-import { type ConditionInput, names, no, type Verdict, yes } from './verdict.ts';
+import { type ConditionInput, no, type Verdict, yes } from './verdict.ts';
 
 /** All conditions, brought up to date; the same array when nothing changed in meaning. */
 export function clusterConditions(
@@ -84,9 +92,9 @@ export function underWay({
   const removal = removalVerdict(plan);
   if (removal !== undefined) return { ...removal, isOperation: true };
   const { usable, impaired, leaving } = health;
-  if (impaired.length > 0) return doing('Repairing', `repairing ${names(impaired)}`);
+  if (impaired.length > 0) return doing('Repairing', `repairing ${namesOf(impaired)}`);
   // The one that joins for it, and the moment in which there is one too many, belong to the replacement.
-  if (leaving.length > 0) return doing('Repairing', `replacing ${names(leaving)}`);
+  if (leaving.length > 0) return doing('Repairing', `replacing ${namesOf(leaving)}`);
   if (isScalingUp(plan, health)) return doing('ScalingClusterUp', 'adding members');
   if (usable.length > plan.desiredNodes)
     return doing('ScalingClusterDown', `${plan.desiredNodes} of ${usable.length} nodes are wanted`);

@@ -11,9 +11,10 @@ import {
   hold,
   lossText,
   type NodeRecord,
+  namesOf,
   riskText,
 } from '@marekvs/planner';
-import { type ConditionInput, names, no, type Verdict, yes } from './verdict.ts';
+import { type ConditionInput, no, type Verdict, yes } from './verdict.ts';
 
 /** From the moment the DELETE may be sent. */
 const DEPARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
@@ -86,13 +87,13 @@ export function dataAtRisk({ observation, plan, data }: ConditionInput): Verdict
   if (terminating.length > 0)
     return yes(
       'VolumeStuckTerminating',
-      `the volume of ${names(terminating)} is being deleted: it is gone as soon as its Pod ends`,
+      `the volume of ${namesOf(terminating)} is being deleted: it is gone as soon as its Pod ends`,
     );
   const stranded = observation.nodes.filter(({ hostLost }) => hostLost !== undefined);
   if (stranded.length > 0)
     return yes(
       'HostLost',
-      `the volume of ${names(stranded)} is on a lost host: what only it held is there, and not known to be elsewhere`,
+      `the volume of ${namesOf(stranded)} is on a lost host: what only it held is there, and not known to be elsewhere`,
     );
   // The volume of a node that leaves on a proof may go before its node does: its copies are elsewhere.
   const isProven = (node: NodeRecord) => operation?.target?.uid === node.uid && operation.proof?.pre !== undefined;
@@ -105,9 +106,9 @@ export function dataAtRisk({ observation, plan, data }: ConditionInput): Verdict
   if (lost.every(({ answer }) => answer.kind === 'serving'))
     return yes(
       'VolumeLost',
-      `the volume of ${names(lost)} is gone, and what only it held is in a running process: leave its Pod and host alone until it is replaced`,
+      `the volume of ${namesOf(lost)} is gone, and what only it held is in a running process: leave its Pod and host alone until it is replaced`,
     );
-  return yes('VolumeLost', `the volume of ${names(lost)} is gone: what only it held is lost`);
+  return yes('VolumeLost', `the volume of ${namesOf(lost)} is gone: what only it held is lost`);
 }
 
 export function dataLost({ data, observation }: ConditionInput): Verdict {

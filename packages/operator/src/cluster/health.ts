@@ -7,6 +7,7 @@ import {
   type ClusterPlan,
   type Hold,
   hasLostVolume,
+  isActiveMember,
   isBehindService,
   isHibernation,
   type NodeRecord,
@@ -39,7 +40,7 @@ export interface ClusterHealth {
 export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals: readonly Hold[]): ClusterHealth {
   const usable = o.nodes.filter((node) => !hasLostVolume(node));
   // A Pod that is being deleted may be called ready until its host reports again, and a dead host never does.
-  const isWell = (node: NodeRecord) => node.pod?.isReady === true && !node.pod.isTerminating && isActive(node);
+  const isWell = (node: NodeRecord) => node.pod?.isReady === true && !node.pod.isTerminating && isActiveMember(node);
   // Whoever is on the way out counts no longer, from the moment that is decided.
   const leavingUid = plan.removal.operation?.target?.uid;
   // A member whose turn of a rolling update it is, is away on purpose: it comes back with everything it has.
@@ -120,11 +121,6 @@ const HARMLESS: ReadonlySet<Reason> = new Set<Reason>([
 /** A hold that is reported and does not make the cluster less ready. */
 export function isHarmless(hold: Hold): boolean {
   return HARMLESS.has(hold.reason);
-}
-
-/** Active as the member reports itself. Whether the others agree is another question, and Healthy asks it too. */
-function isActive({ id, answer }: NodeRecord): boolean {
-  return answer.kind === 'serving' && answer.view.some((line) => line.id === id && line.hasPrimaries);
 }
 
 function bySeverity(a: Hold, b: Hold): number {

@@ -19,6 +19,7 @@ import {
   hold,
   membersWithOtherPassword,
   type NodeRecord,
+  namesOf,
   passwordSource,
   runningRevision,
   volumeHold,
@@ -202,9 +203,5 @@ function isGuarded({ answer }: NodeRecord): boolean {
 }
 
 function mixedText(guarded: readonly NodeRecord[], open: readonly NodeRecord[]): string {
-  return `only ${names(guarded)} of ${guarded.length + open.length} members want a password: ${names(open)} answer without one`;
-}
-
-function names(nodes: readonly NodeRecord[]): string {
-  return nodes.map(({ name }) => name).join(', ');
+  return `only ${namesOf(guarded)} of ${guarded.length + open.length} members want a password: ${namesOf(open)} answer without one`;
 }

@@ -6,9 +6,11 @@ import {
   adoptionOf,
   clusterIdentity,
   type EffectiveClusterSpec,
+  isRecord,
   type NodeStorage,
   type NodeTemplate,
   oncePer,
+  oncePerText,
 } from '@marekvs/api';
 
 /** The template new nodes of the cluster get. `identity` is the latched one where there is one. */
@@ -86,18 +88,17 @@ export function restartHash({ resources: _mutable, ...rest }: NodeTemplate): str
 /** 16 hex digits over a plain value, the same for equal values whatever the order of their keys.
  *  What is wanted is made anew in every pass and rarely changes: a text seen before is not sorted and hashed again. */
 export function valueHash(value: unknown): string {
-  const text = JSON.stringify(value);
-  const known = HASH_OF_TEXT.get(text);
-  if (known !== undefined) return known;
-  const hash = createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 16);
-  if (HASH_OF_TEXT.size >= MAX_TEXTS) HASH_OF_TEXT.clear();
-  HASH_OF_TEXT.set(text, hash);
-  return hash;
+  return hashOfText(JSON.stringify(value));
 }
 
 /** About 1 KB each: the children and the stamps of some fifty clusters. */
 const MAX_TEXTS = 256;
-const HASH_OF_TEXT = new Map<string, string>();
+const hashOfText = oncePerText(MAX_TEXTS, (text) =>
+  createHash('sha256')
+    .update(canonicalJson(JSON.parse(text)))
+    .digest('hex')
+    .slice(0, 16),
+);
 
 /** JSON with sorted keys and without undefined values. */
 export function canonicalJson(value: unknown): string {
@@ -126,8 +127,4 @@ function podMetadata(spec: EffectiveClusterSpec): Pick<NodeTemplate, 'podMetadat
 
 function isEmpty(record: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(record).length === 0;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 // What the conditions of a cluster are made of, and what one of them says.
 
 import type { ConditionStatus, PendingChange, Reason } from '@marekvs/api';
-import type { ClusterObservation, ClusterPlan, DataRecord, NodeRecord } from '@marekvs/planner';
+import type { ClusterObservation, ClusterPlan, DataRecord } from '@marekvs/planner';
 import type { ClusterHealth } from './health.ts';
 
 export interface ConditionInput {
@@ -18,10 +18,6 @@ export interface Verdict {
   readonly status: ConditionStatus;
   readonly reason: Reason;
   readonly message: string;
-}
-
-export function names(nodes: readonly NodeRecord[]): string {
-  return nodes.map((node) => node.name).join(', ');
 }
 
 export function yes(reason: Reason, message: string): Verdict {

@@ -1,7 +1,7 @@
 // Which hosts spec.hosts.onePerHost selects, by a watch of exactly those with the labels, and only while a cluster asks
 // for it. A host reports every five minutes, and nobody is woken by that: only by what the size depends on.
 
-import type { SelectedHost, SelectedHosts } from '@marekvs/planner';
+import { labelText, type SelectedHost, type SelectedHosts } from '@marekvs/planner';
 import {
   type Clock,
   createChildAbort,
@@ -98,7 +98,7 @@ export function createSelectedHosts({ transport, clock, random, onChange }: Sele
 
   return {
     follow(clusterKey, labels) {
-      const selector = labels === undefined ? undefined : selectorText(labels);
+      const selector = labels === undefined ? undefined : labelText({ nodeSelector: labels });
       if (selector !== undefined && running === undefined) early.add(clusterKey);
       if (running === undefined || running.aborted) return undefined;
       const stream = streams.want(clusterKey, selector);
@@ -119,14 +119,6 @@ export function createSelectedHosts({ transport, clock, random, onChange }: Sele
 
 function known({ hosts }: Stream): SelectedHosts {
   return { kind: 'known', hosts: new Map(hosts) };
-}
-
-/** In one order, so that clusters with the same labels share a stream. */
-function selectorText(labels: Labels): string {
-  return Object.keys(labels)
-    .sort()
-    .map((key) => `${key}=${labels[key] ?? ''}`)
-    .join(',');
 }
 
 function viewOf(node: Node): HostView {

@@ -7,6 +7,7 @@ import { type Hold, hold } from '../hold.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
+import { namesOf } from '../status-text.ts';
 import { clockText } from '../time-text.ts';
 import type { ViewLine } from '../view-line.ts';
 import { absence, type Witness } from './answers.ts';
@@ -179,8 +180,4 @@ function recordsInPlace({ o }: PreflightScope): Hold | undefined {
 function linesOf(scope: PreflightScope): readonly ViewLine[] {
   const membership = scope.membership();
   return membership.kind === 'agreed' ? membership.lines : [];
-}
-
-export function namesOf(nodes: readonly NodeRecord[]): string {
-  return nodes.map((node) => node.name).join(', ');
 }

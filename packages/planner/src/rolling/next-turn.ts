@@ -11,6 +11,7 @@ import { restartPreflight } from '../removal/preflight.ts';
 import { begun, operationId, rollOf } from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
 import { none, type OperationPlan, store } from '../removal/step.ts';
+import { namesOf } from '../status-text.ts';
 import { isVolumeRestartDue } from '../volumes/claim-change.ts';
 import { currentUpdate, isKept, isUpdated, revisionBefore, runningRevision, stoppedUpdate } from './revisions.ts';
 import { type WayOfTurn, wayOfTurn } from './way-of-turn.ts';
@@ -112,10 +113,6 @@ function nextNode(o: ClusterObservation): NodeRecord | undefined {
 /** Members that stay and whose volumes take up their size only when their Pods start anew. */
 function grownNodes(o: ClusterObservation): readonly NodeRecord[] {
   return o.nodes.filter((node) => !needsReplacement(node) && isVolumeRestartDue(node, o.nowMs));
-}
-
-function namesOf(nodes: readonly NodeRecord[]): string {
-  return nodes.map(({ name }) => name).join(', ');
 }
 
 function inTurn(o: ClusterObservation): readonly NodeRecord[] {
