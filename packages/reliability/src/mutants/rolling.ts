@@ -36,8 +36,8 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: TURN,
-        text: '  if (waiting !== undefined && missing !== undefined) {',
-        replacement: '  if (waiting !== undefined && missing !== undefined && o.nowMs < 0) {',
+        text: '  if (waiting !== undefined && missing !== undefined && !isAnyway) {',
+        replacement: '  if (waiting !== undefined && missing !== undefined && o.nowMs < 0 && !isAnyway) {',
       },
     ],
     caught: { scenario: 'rollout-unpushed', seed: 1, violation: /last living copy/ },
