@@ -55,4 +55,16 @@ describe('a cluster in the world', function () {
       expect(world.operator.name).to.equal('op-2');
     }
   });
+
+  it('counts the list of a member that has joined only once it could be asked for it', async () => {
+    const world = new MemberWorld({ seed: 1 });
+    await world.formed(3);
+    world.edit({ nodes: 4 });
+    await world.until(() => world.member(3)?.phase === 'Active', 180_000, 'the fourth member joins');
+    expect([world.shows(3, 0), world.isSeenToShow(3, 0)]).to.deep.equal([true, false]);
+    await world.advance(2_000);
+    expect(world.isSeenToShow(3, 0)).to.equal(true);
+    world.freeze(3);
+    expect(world.isSeenToShow(3, 0)).to.equal(false);
+  });
 });

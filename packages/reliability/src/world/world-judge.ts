@@ -15,8 +15,6 @@ const PROOF_LIFETIME_MS = 31_000;
 /** What has happened to a process so shortly before, nobody can have heard who has a request under way: the kubelet's
  *  own delay, an answer on its way from the API server, and a write on its way to it. */
 const UNHEARD_MS = 110;
-/** A member that could not be asked is asked again after so long. */
-const ASKED_AGAIN_MS = 2_000;
 
 export class WorldJudge {
   readonly #view: WorldView;
@@ -66,16 +64,9 @@ export class WorldJudge {
     const target = cluster.status?.operation?.target;
     if (target?.uid !== metadata.uid)
       this.#view.kube.violated(`${metadata.name} is let go while ${target?.name ?? 'nobody'} is being removed`);
-    const showing = this.#view.nodeIds().filter((other) => this.#isShownBy(other, spec.nodeId));
+    const showing = this.#view.nodeIds().filter((other) => this.#view.isSeenToShow(other, spec.nodeId));
     if (showing.length > 0)
       this.#view.kube.violated(`${metadata.name} is let go while demo-${showing.join(' and demo-')} still see it`);
-  }
-
-  #isShownBy(other: number, id: number): boolean {
-    const member = this.#view.member(other);
-    if (member === undefined || this.#view.kube.network.isFrozen(this.#view.processOf(other))) return false;
-    if (this.#view.wasStruckWithin(other, ASKED_AGAIN_MS)) return false;
-    return member.phase === 'Active' && this.#view.shows(other, id);
   }
 
   #isClusterLeaving(): boolean {

@@ -14,6 +14,9 @@ export const CLAIMS = 'persistentvolumeclaims';
 /** The setting of a member that says how many homes every key has. */
 export const FACTOR = 'MAREKVS_REPLICAS_N';
 
+/** A member that could not be asked is asked again after so long. */
+const ASKED_AGAIN_MS = 2_000;
+
 export class WorldView {
   readonly kube: KubeWorld;
 
@@ -65,6 +68,14 @@ export class WorldView {
   /** True while the member of the node `by` runs and has the member `id` on its list. */
   shows(by: number, id: number): boolean {
     return this.member(by)?.view.members.some((one) => one.id === id) === true;
+  }
+
+  /** The node `by` has the member `id` on its list, and could have been asked for it. One that joins serves no list. */
+  isSeenToShow(by: number, id: number): boolean {
+    const member = this.member(by);
+    if (member === undefined || this.kube.network.isFrozen(this.processOf(by))) return false;
+    if (this.wasStruckWithin(by, ASKED_AGAIN_MS) || member.phase !== 'Active') return false;
+    return this.kube.clock.now() - member.phaseSinceMs >= ASKED_AGAIN_MS && this.shows(by, id);
   }
 
   noteStrike(id: number): void {

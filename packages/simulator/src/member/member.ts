@@ -55,6 +55,7 @@ export class SimulatedMember implements ServedMember {
   requirepass: string;
   #knobs: MemberKnobs;
   #phase: Phase = 'Joining';
+  #phaseSinceMs: number;
   #isDraining = false;
   #hasExited = false;
   readonly #bootedAtWallMs: number;
@@ -78,6 +79,7 @@ export class SimulatedMember implements ServedMember {
   constructor({ settings, world, knobs = {} }: SimulatedMemberOptions) {
     this.settings = settings;
     this.world = world;
+    this.#phaseSinceMs = world.now();
     this.#knobs = applyKnobs(defaultKnobs, knobs);
     this.requirepass = settings.requirepass;
     this.metrics = new MetricsBook(settings.nodeId);
@@ -144,6 +146,11 @@ export class SimulatedMember implements ServedMember {
 
   get phase(): Phase {
     return this.#phase;
+  }
+
+  /** By the world's clock. */
+  get phaseSinceMs(): number {
+    return this.#phaseSinceMs;
   }
 
   get hasExited(): boolean {
@@ -343,6 +350,7 @@ export class SimulatedMember implements ServedMember {
 
   #setPhase(phase: Phase): void {
     this.#phase = phase;
+    this.#phaseSinceMs = this.world.now();
     this.#gossip.setPhase(phase);
   }
 
