@@ -96,6 +96,19 @@ describe('since when a target is isolated', () => {
   });
 });
 
+describe('since when members lack mesh connections', () => {
+  it('counts without a break, and anew with another operation', () => {
+    const memory = createOperationMemory();
+    expect(memory.unmeshedSince('default/demo', true, 1), 'nothing is under way').to.equal(undefined);
+    memory.recall('default/demo', STORED);
+    expect([2, 3].map((ms) => memory.unmeshedSince('default/demo', true, ms))).to.deep.equal([2, 2]);
+    expect(memory.unmeshedSince('default/demo', false, 4)).to.equal(undefined);
+    expect(memory.unmeshedSince('default/demo', true, 5)).to.equal(5);
+    memory.recall('default/demo', { ...STORED, id: '3-next' });
+    expect(memory.unmeshedSince('default/demo', true, 6)).to.equal(6);
+  });
+});
+
 describe('when the contents were covered last', () => {
   it('is when the cluster was first seen, before anybody compared, and the last answer after that', () => {
     const memory = createOperationMemory();

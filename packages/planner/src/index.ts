@@ -152,6 +152,7 @@ export {
 export type { OperationPlan } from './removal/step.ts';
 export { presentTopology, type Topology, topologyHash } from './removal/topology.ts';
 export { mayStartNow, START_PATIENCE_MS, type Turn } from './restart-order.ts';
+export { isMeshShort } from './rolling/failure.ts';
 export {
   type ComingTurn,
   comingTurns,

@@ -26,8 +26,9 @@ export function servingSteps(o: ClusterObservation, membership: Membership): rea
 /** Of a member that failed its turn, or is tried again: it shows itself Active also when the others' version does not
  *  understand it, and what clients wrote to it then would reach nobody. */
 export function isUnmeshed(o: ClusterObservation, node: NodeRecord): boolean {
-  const { rollout } = o.cluster;
-  const isSuspect = rollout.retry !== undefined || stoppedUpdate(o.cluster)?.nodeUID === node.uid;
+  const { rollout, lastOperation } = o.cluster;
+  const hasFailed = lastOperation?.outcome === 'Failed' && lastOperation.roll?.uid === node.uid;
+  const isSuspect = hasFailed || rollout.retry !== undefined || stoppedUpdate(o.cluster)?.nodeUID === node.uid;
   return node.wasActive && isSuspect && (factsOf(o, node)?.meshPeers ?? 0) < servingPeers(o);
 }
 
@@ -37,6 +38,9 @@ export function servingPeers({ nodes }: Pick<ClusterObservation, 'nodes'>): numb
 }
 
 /** What is known of the process in its Pod. */
-export function factsOf({ facts }: ClusterObservation, { id, pod }: NodeRecord): MemberFacts | undefined {
+export function factsOf(
+  { facts }: Pick<ClusterObservation, 'facts'>,
+  { id, pod }: NodeRecord,
+): MemberFacts | undefined {
   return facts.find(({ podUid, nodeId }) => podUid === pod?.uid && nodeId === id);
 }

@@ -128,6 +128,7 @@ const observation: fc.Arbitrary<ClusterObservation> = fc
     comparison: undefined,
     verifiedAtMs: MONOTONIC_MS,
     isolatedSinceMs: undefined,
+    unmeshedSinceMs: undefined,
     autoscale: undefined,
     hosts: new Map(),
     drainedHosts: new Map(),

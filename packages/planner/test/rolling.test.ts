@@ -15,6 +15,7 @@ import {
 import { isMeshDoubtful, turnFailure } from '../src/rolling/failure.ts';
 import { currentUpdate, revisionForNewNodes, revisionsToDrop, revisionsToStore } from '../src/rolling/revisions.ts';
 import { stampSteps } from '../src/stamping.ts';
+import { timeText } from '../src/time-text.ts';
 import {
   freshNode,
   freshPod,
@@ -285,6 +286,67 @@ describe('the member that was restarted', () => {
     expect(planCluster(late).contents?.purpose).to.equal('settling');
   });
 
+  describe('when it has failed after it was let in', () => {
+    const short = facts({ 3: { meshPeers: 2, figures: { meshPeers: 2 } } });
+    const served = withNode(back, 3, { serving: true, removalMark: undefined });
+    const unmeshed = { unmeshedSinceMs: observation().monotonicMs - 30_000, facts: short };
+    const goesBack = { ...turn, phase: 'RollingBack', cancel: { reason: 'MeshIncomplete', message: 'why' } } as const;
+    const goingBack = (nodes: readonly NodeRecord[], cluster: Change['cluster'] = {}, phaseMs = 1_000) =>
+      changed({
+        nodes,
+        ...unmeshed,
+        cluster: {
+          update: stoppedAt(),
+          operation: { ...goesBack, timeline: [{ phase: 'RollingBack', at: timeText(NOW_MS - phaseMs) }] },
+          ...cluster,
+        },
+      });
+
+    it('goes back', () => {
+      const old = withNode(served, 3, { pod: { ...young, createdAtMs: NOW_MS - 60_000 } });
+      const { removal } = planCluster(changed({ nodes: old, ...unmeshed, cluster: { operation: turn } }));
+      expect(removal.operation?.phase).to.equal('RollingBack');
+    });
+    it('leaves its clients first', () => {
+      expect(planCluster(goingBack(served)).steps.map(({ kind }) => kind)).to.deep.equal(['isolate']);
+    });
+    it('has what clients wrote to it on the others, if that comes to be within 30 s', () => {
+      const leaving = withNode(back, 3, { intent: 'Leaving', pod: { ...young, isLeaving: true } });
+      const steps = (phaseMs: number) =>
+        planCluster(goingBack(leaving, {}, phaseMs)).steps.map((step) => ('revision' in step ? step.revision : ''));
+      expect(steps(30_000)).to.deep.equal([]);
+      expect(steps(30_001)).to.deep.equal([HASH]);
+    });
+  });
+
+  describe('when it does not come back with the older template either', () => {
+    const failedBack = withNode(four, 3, {
+      serving: false,
+      removalMark: undefined,
+      answer: notAsked,
+      pod: pod(3, { isReady: false, restartCount: 3, uid: 'pod-uid-again' }),
+    });
+    const ends = (templateHash: string) =>
+      planCluster(
+        changed({
+          nodes: failedBack,
+          revisions: keptRevisions([HASH, NEXT, 'cccccccccccccccc']),
+          cluster: { templateHash, update: stoppedAt(), operation: { ...turn, phase: 'RollingBack' } },
+        }),
+      );
+
+    it('keeps the update stopped', () => {
+      const { update, removal } = ends(NEXT);
+      expect(removal.ended?.reason).to.equal('RolloutStopped');
+      expect(update.stopped?.reason).to.equal('CrashLooping');
+    });
+    it('does not stop the update to a template that was asked for meanwhile: nobody has tried that one', () => {
+      const { update, removal } = ends('cccccccccccccccc');
+      expect(removal.ended).to.include({ outcome: 'Failed', reason: 'CrashLooping' });
+      expect(update).to.include({ revision: 'cccccccccccccccc' }).and.not.have.property('stopped');
+    });
+  });
+
   describe('when the template has changed again', () => {
     const other = (change: Partial<NodeRecord>, phase: 'Restarting' | 'RollingBack' = 'Restarting') => {
       const outdated = { ...updated(3), pod: { ...young, templateHash: HASH }, templateHash: HASH };
@@ -312,6 +374,25 @@ describe('the member that was restarted', () => {
     expect(planCluster(unmeshed).steps).to.deep.equal([]);
     const meshed = { ...unmeshed, facts: facts() };
     expect(planCluster(meshed).steps.map(({ kind }) => kind)).to.deep.equal(['endRestart']);
+  });
+
+  it('is let in after a turn that failed only when it is meshed with all, whatever is asked for by then', () => {
+    const failed = withNode(four, 3, { serving: false, wasActive: true });
+    const lastOperation: NonNullable<ClusterObservation['cluster']['lastOperation']> = {
+      id: ID,
+      type: 'Roll',
+      roll: turn.roll,
+      outcome: 'Failed',
+      reason: 'MeshIncomplete',
+      startedAt: turn.startedAt,
+      finishedAt: turn.startedAt,
+    };
+    const letIn = (meshPeers: number) =>
+      planCluster(changed({ nodes: failed, facts: facts({ 3: { meshPeers } }), cluster: { lastOperation } })).steps.map(
+        ({ kind }) => kind,
+      );
+    expect(letIn(2)).to.deep.equal([]);
+    expect(letIn(3)).to.deep.equal(['setServing']);
   });
 
   it('is behind the Service before the next one leaves it', () => {
@@ -462,11 +543,25 @@ describe('a turn has failed', () => {
       );
       return changed({ nodes: [...four.slice(0, 3), one], facts: factsOfAll([0, 1, 2, 3], {}, differs) });
     };
-    const failure = (o: ClusterObservation) => turnFailure(o, one, NOW_MS - 40_000, { checks: [OPEN] })?.reason;
+    const failure = (o: ClusterObservation, restarted = one) =>
+      turnFailure(o, restarted, NOW_MS - 40_000, { checks: [OPEN] })?.reason;
+    const openFor = (ms: number | undefined, counts: Readonly<Record<number, number>>): ClusterObservation => {
+      const o = seen(counts);
+      return { ...o, unmeshedSinceMs: ms === undefined ? undefined : o.monotonicMs - ms };
+    };
 
-    it('when a member counts too few, whoever is among them', () => {
-      expect(failure(seen({ 3: 2 }))).to.equal('MeshIncomplete');
-      expect(failure(seen({ 1: 2 }))).to.equal('MeshIncomplete');
+    it('when it counts too few 30 s after its start, whenever that was seen first', () => {
+      const starting = { ...one, serving: false };
+      for (const ms of [undefined, 1_000])
+        expect(failure(openFor(ms, { 3: 2 }), starting), `${ms}`).to.equal('MeshIncomplete');
+    });
+    it('when a member counts too few for 30 s, whoever is among them: a network that was cut for less is none of its own', () => {
+      for (const ms of [undefined, 1_000, 29_999]) expect(failure(openFor(ms, { 1: 2 })), `${ms}`).to.equal(undefined);
+      expect(failure(openFor(30_000, { 1: 2 }))).to.equal('MeshIncomplete');
+    });
+    it('when it counts too few for 30 s after it was let in: until then it was meshed with all', () => {
+      for (const ms of [undefined, 29_999]) expect(failure(openFor(ms, { 3: 2 })), `${ms}`).to.equal(undefined);
+      expect(failure(openFor(30_000, { 3: 2 }))).to.equal('MeshIncomplete');
     });
     it('and not when it may be us whom it does not count: nobody is compared until it has been counted without us', () => {
       const doubtful = seen({ 0: 3, 3: 3 }, { 0: 2, 3: 2 });

@@ -69,6 +69,7 @@ export function observationOf(
       comparison: undefined,
       verifiedAtMs: nowMs,
       isolatedSinceMs: undefined,
+      unmeshedSinceMs: undefined,
       autoscale: undefined,
       hosts:
         hosts?.states ??

@@ -10,6 +10,7 @@ import {
   desiredSize,
   hasLostVolume,
   hostsToAsk,
+  isMeshShort,
   isOperationPending,
   isResizeWanted,
   isTurnPending,
@@ -46,14 +47,16 @@ export function followCluster(key: string, scope: ClusterScope, ports: Ports, me
   ports.secretWatches.follow(key, followedSecret(scope));
   const operation = memory.recall(key, seen.cluster.operation);
   const target = nodes.find(({ uid }) => uid === (operation?.target ?? operation?.roll)?.uid);
+  const facts = ports.sampler.facts(key);
   const followed: ClusterObservation = {
     ...seen,
     cluster: { ...seen.cluster, operation },
     history: ports.histories.note(key, nodes, monotonicMs),
-    facts: ports.sampler.facts(key),
+    facts,
     comparison: ports.comparisons.report(key),
     verifiedAtMs: memory.verifiedAtMs(key, monotonicMs),
     isolatedSinceMs: memory.isolatedSince(key, target !== undefined && isIsolated(target), monotonicMs),
+    unmeshedSinceMs: memory.unmeshedSince(key, isMeshShort({ nodes, facts }), monotonicMs),
     hosts: isPending ? ports.hosts.ask(key, hostsToAsk(seen, desired)) : seen.hosts,
     fewerHostsForMs:
       onePerHost === undefined ? undefined : ports.sizes.seen(key, cluster.status?.autoscale, isFewer, seen).lowForMs,

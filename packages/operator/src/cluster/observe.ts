@@ -43,6 +43,7 @@ type Followed =
   | 'comparison'
   | 'verifiedAtMs'
   | 'isolatedSinceMs'
+  | 'unmeshedSinceMs'
   | 'autoscale'
   | 'hosts'
   | 'selectedHosts'
@@ -59,6 +60,7 @@ const NOTHING_FOLLOWED: Pick<ClusterObservation, Followed> = {
   comparison: undefined,
   verifiedAtMs: Number.NEGATIVE_INFINITY,
   isolatedSinceMs: undefined,
+  unmeshedSinceMs: undefined,
   autoscale: undefined,
   hosts: new Map(),
   selectedHosts: undefined,

@@ -1,6 +1,6 @@
 // Remembers what is not worth a write each. Of the operation under way: its phases that nobody stored, since when it
-// waits for the same thing, and since when its target has been out of the clients' way. And when the contents were
-// last compared. A cache: after a restart the stored record is where it starts again.
+// waits for the same thing, since when its target has been out of the clients' way, and since when members lack mesh
+// connections. And when the contents were last compared. A cache: after a restart the stored record is where it starts again.
 
 import type { Operation, Reason } from '@marekvs/api';
 import { isReason, REASONS } from '@marekvs/api';
@@ -50,6 +50,9 @@ export interface OperationMemory {
   /** Since when the target has been isolated without a break, monotonic; undefined while it is not, or nothing is
    *  under way. */
   isolatedSince(key: string, isIsolated: boolean, monotonicMs: number): number | undefined;
+  /** Since when members have lacked mesh connections without a break, monotonic; undefined while none does, or nothing
+   *  is under way. */
+  unmeshedSince(key: string, isUnmeshed: boolean, monotonicMs: number): number | undefined;
   forget(key: string): void;
 }
 
@@ -67,6 +70,7 @@ interface Memory {
   /** Since when this process has seen it in the phase of `record`. */
   phaseSinceMonotonicMs: number;
   isolatedSinceMs: number | undefined;
+  unmeshedSinceMs: number | undefined;
   waits: Waiting | undefined;
 }
 
@@ -89,6 +93,7 @@ export function createOperationMemory(): OperationMemory {
       record,
       phaseSinceMonotonicMs: Number.POSITIVE_INFINITY,
       isolatedSinceMs: undefined,
+      unmeshedSinceMs: undefined,
       waits: undefined,
     };
     known.set(key, fresh);
@@ -125,6 +130,12 @@ export function createOperationMemory(): OperationMemory {
       if (memory === undefined) return undefined;
       memory.isolatedSinceMs = isIsolated ? (memory.isolatedSinceMs ?? monotonicMs) : undefined;
       return memory.isolatedSinceMs;
+    },
+    unmeshedSince(key, isUnmeshed, monotonicMs) {
+      const memory = known.get(key);
+      if (memory === undefined) return undefined;
+      memory.unmeshedSinceMs = isUnmeshed ? (memory.unmeshedSinceMs ?? monotonicMs) : undefined;
+      return memory.unmeshedSinceMs;
     },
     forget(key) {
       known.delete(key);

@@ -13,8 +13,7 @@ import { factsOf, servingPeers } from '../serving.ts';
  *  added, a mesh that connects. */
 export const FAILURE_PATIENCE_MS = 60_000;
 
-/** Shorter: cluster-aware clients write to a member that shows itself Active, and what they write reaches nobody. A
- *  member that comes back is meshed with all others some seconds after its start. */
+/** Shorter: cluster-aware clients write to a member that shows itself Active, and what they write reaches nobody. */
 export const MESH_PATIENCE_MS = 30_000;
 
 /** A member that ends so often with one template will not stay. */
@@ -76,8 +75,8 @@ function podFailure(o: ClusterObservation, node: NodeRecord, pod: PodRecord, age
 }
 
 /** Gossip looks healthy while two server versions do not understand each other on the mesh
- *  (docs/design/server.md#hazards). What a member counts has at most one connection of an observer in it, so that too
- *  few is certain for every comparison. */
+ *  (docs/design/server.md#hazards). One that starts is meshed with all others some seconds later. Whoever else counts too few,
+ *  or lost connections after it was let in, may be cut off for a while: that fails no turn before it has lasted. */
 function meshFailure(
   o: ClusterObservation,
   node: NodeRecord,
@@ -85,9 +84,20 @@ function meshFailure(
   { checks }: Pick<Evidence, 'checks'>,
 ): Hold | undefined {
   const mesh = openMesh(checks);
-  if (mesh === undefined || !isActiveMember(node) || ageMs < MESH_PATIENCE_MS) return undefined;
-  const counts = o.nodes.map((one) => factsOf(o, one)?.last.figures.meshPeers ?? Number.POSITIVE_INFINITY);
-  return Math.min(...counts) < servingPeers(o) ? mesh : undefined;
+  if (mesh === undefined || !isActiveMember(node) || ageMs < MESH_PATIENCE_MS || !isMeshShort(o)) return undefined;
+  if (!node.serving && countsTooFew(o, node)) return mesh;
+  const { unmeshedSinceMs = o.monotonicMs } = o;
+  return o.monotonicMs - unmeshedSinceMs < MESH_PATIENCE_MS ? undefined : mesh;
+}
+
+/** Some member counts fewer connections than there are others, whoever it is. */
+export function isMeshShort(o: Pick<ClusterObservation, 'nodes' | 'facts'>): boolean {
+  return o.nodes.some((node) => countsTooFew(o, node));
+}
+
+/** What a member counts has at most one connection of an observer in it, so that too few is certain for every comparison. */
+function countsTooFew(o: Pick<ClusterObservation, 'nodes' | 'facts'>, node: NodeRecord): boolean {
+  return (factsOf(o, node)?.last.figures.meshPeers ?? Number.POSITIVE_INFINITY) < servingPeers(o);
 }
 
 /** The mesh has been seen incomplete for long, by a count that may lack us and not another member: somebody else who

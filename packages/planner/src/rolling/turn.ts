@@ -26,8 +26,11 @@ import { isVolumeRestartDue } from '../volumes/claim-change.ts';
 import { isMeshDoubtful, turnFailure } from './failure.ts';
 import { LOCKED_PATIENCE_MS, othersThan, planUnlocking } from './locked-out.ts';
 import { planNextTurn } from './next-turn.ts';
-import { isKept, isUpdated } from './revisions.ts';
+import { isKept, isUpdated, stoppedUpdate } from './revisions.ts';
 import type { StoppedUpdate } from './stopped-update.ts';
+
+/** A member that failed is back within two minutes: a restart takes half a minute of them. */
+const BACK_PATIENCE_MS = 30_000;
 
 type Roll = NonNullable<Operation['roll']>;
 
@@ -77,6 +80,7 @@ function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
 /** It was told to leave: from here on only a restart brings it back, with one template or the other. */
 function planLeaving(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record, revision, roll } = turn;
+  if (record.phase === 'RollingBack' && !isMove(roll)) return planLeavingBack(turn, node);
   const { name } = node;
   const undone = undoneMeanwhile(turn, node);
   if (undone !== undefined) return store(cancelled(record, 'CancelledByUser', undone, o.nowMs));
@@ -96,6 +100,17 @@ function planLeaving(turn: TurnScope, node: NodeRecord): OperationPlan {
     steps: [{ kind: 'restartNode', node, revision, operationId: record.id }],
     contents,
   });
+}
+
+/** It was let in to clients before it failed: what they wrote to it is on the others first, unless those do not understand it. Then its
+ *  volume has it, and what it is restarted with brings it to them. */
+function planLeavingBack(turn: TurnScope, node: NodeRecord): OperationPlan {
+  const { o, record, revision } = turn;
+  const { missing, contents } = gatherCopies(turn, node);
+  const beganMs = enteredMs(record, 'RollingBack') ?? Date.parse(record.startedAt);
+  if (missing !== undefined && o.nowMs - beganMs <= BACK_PATIENCE_MS)
+    return proceed(record, { waits: missing, contents });
+  return proceed(record, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }], contents });
 }
 
 /** Whether everything it has is on its other homes. With one copy of everything nobody else has it,
@@ -131,6 +146,8 @@ function isOfClients(name: Evidence['checks'][number]['name']): boolean {
 export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record, revision, roll, scope } = turn;
   const isServing = node.serving && node.removalMark === undefined;
+  const isGoingBack = record.phase === 'RollingBack' && !isMove(turn.roll) && node.templateHash !== revision;
+  if (isServing && isGoingBack) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const phase = record.phase === 'RollingBack' ? 'RollingBack' : isServing ? 'CatchingUp' : 'Restarting';
   const entered = inPhase(record, phase, o.nowMs);
   // Changed again meanwhile: it starts anew, unless it is Active again and well. Then clients that know homes write to
@@ -233,7 +250,9 @@ function isCurrent({ pod, templateHash }: NodeRecord, { podUID }: Roll): boolean
 function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): OperationPlan {
   const { o, record, roll, revision } = turn;
   const isRollingBack = record.phase === 'RollingBack';
-  const stopped = stoppedAt(o, node, failure);
+  // It goes back from a template that is not asked for any more: the one that is has failed nowhere.
+  const isOfBefore = isRollingBack && stoppedUpdate(o.cluster) === undefined;
+  const stopped = isOfBefore ? undefined : stoppedAt(o, node, failure);
   if (
     !isRollingBack &&
     o.cluster.spec.update.rollbackOnFailure &&
@@ -251,7 +270,7 @@ function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): Operation
   const why = isRollingBack
     ? `did not come back with revision ${revision} either: ${failure.message}`
     : failure.message;
-  return { ...finished(turn, 'Failed', 'RolloutStopped', why), stopped };
+  return { ...finished(turn, 'Failed', isOfBefore ? failure.reason : 'RolloutStopped', why), stopped };
 }
 
 function stoppedAt(o: ClusterObservation, { name, uid }: NodeRecord, { reason, message }: Hold): StoppedUpdate {

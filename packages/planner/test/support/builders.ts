@@ -250,6 +250,7 @@ export function observation(
     comparison: undefined,
     verifiedAtMs: MONOTONIC_MS,
     isolatedSinceMs: 0,
+    unmeshedSinceMs: undefined,
     autoscale: undefined,
     hosts: new Map(),
     drainedHosts: new Map(),

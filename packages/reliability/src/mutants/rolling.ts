@@ -4,6 +4,7 @@ import type { Mutant } from './mutant.ts';
 
 const TURN = 'planner/src/rolling/turn.ts';
 const NEXT = 'planner/src/rolling/next-turn.ts';
+const FAILURE = 'planner/src/rolling/failure.ts';
 const REVISIONS = 'planner/src/rolling/revisions.ts';
 
 export const ROLLING_MUTANTS: readonly Mutant[] = [
@@ -88,5 +89,54 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     ],
     caught: { scenario: 'rollout-other-mesh', seed: 1, violation: /serves clients/ },
     without: 'Clients write to a member whose version the others do not understand.',
+  },
+  {
+    name: 'rolling/cut',
+    edits: [
+      {
+        file: FAILURE,
+        text: 'o.monotonicMs - unmeshedSinceMs < MESH_PATIENCE_MS ? undefined : mesh',
+        replacement: 'mesh',
+      },
+    ],
+    caught: { scenario: 'rollout-cut', seed: 1, violation: /^the update has stopped at/ },
+    without: 'A network that is cut for seconds stops an update until a person comes.',
+  },
+  {
+    name: 'rolling/goes-back',
+    edits: [
+      {
+        file: TURN,
+        text: 'if (isServing && isGoingBack)',
+        replacement: 'if (isServing && isGoingBack && o.nowMs < 0)',
+      },
+    ],
+    caught: { scenario: 'rollout-retried', seed: 1, violation: /^wait for it goes back/ },
+    without: 'A member that fails after it was let in stays on the template it failed with.',
+  },
+  {
+    name: 'rolling/back-beside-its-clients',
+    edits: [
+      {
+        file: TURN,
+        text: "  if (isServing && isGoingBack) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });",
+        replacement:
+          "  if (isServing && isGoingBack) return proceed(record, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });",
+      },
+    ],
+    caught: { scenario: 'rollout-retried', seed: 1, violation: /goes back with its clients/ },
+    without: 'A member that goes back is ended under its clients.',
+  },
+  {
+    name: 'rolling/found-of-another',
+    edits: [
+      {
+        file: TURN,
+        text: 'const isOfBefore = isRollingBack && stoppedUpdate(o.cluster) === undefined;',
+        replacement: 'const isOfBefore = isRollingBack && o.nowMs < 0;',
+      },
+    ],
+    caught: { scenario: 'rollout-back-fails', seed: 1, violation: /^wait for rest at 3/ },
+    without: 'A member that does not come back stops the update to a template that nobody has tried.',
   },
 ];

@@ -2,6 +2,7 @@
 // back.
 
 import { containerOf } from '@marekvs/simulator';
+import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLUSTERS } from '../world/world-view.ts';
 import { delayRepairs, missPushes } from './only-there.ts';
@@ -226,6 +227,80 @@ export const rolloutBeside: Scenario = {
   },
 };
 
+export const rolloutCut: Scenario = {
+  name: 'rollout-cut',
+  story:
+    'A member gets what it missed with another image, and is cut off from another one for less than half a minute: the update does not stop for that.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.kube.server.onEvent(({ resource }) => {
+      const stopped = resource === CLUSTERS ? world.cluster()?.status?.update?.stopped : undefined;
+      if (stopped !== undefined) world.kube.violated(`the update has stopped at ${stopped.node}: ${stopped.message}`);
+    });
+    await comesBackLate(world, fate, 3);
+    await world.advance(fate.between(10_000, 30_000));
+    fate.count('networkCut');
+    world.cut(
+      ...fate.pick<[number, number]>([
+        [3, 0],
+        [1, 3],
+        [0, 1],
+      ]),
+    );
+    await world.advance(fate.between(5_000, 20_000));
+    world.heal();
+    delayRepairs(world, 0);
+    return goal(world, 4, NEXT);
+  },
+};
+
+export const rolloutRetried: Scenario = {
+  name: 'rollout-retried',
+  story:
+    'The others do not understand a member any more that was let in with another image: it leaves its clients, goes back, and is tried again when a person asks for that.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    const before = imageOf(world, 0);
+    await comesBackLate(world, fate, 2);
+    spoilMesh(world, 2);
+    const spoilt = world.processOf(2);
+    world.kube.server.onEvent(({ type, resource, object }) => {
+      if (resource !== 'pods' || type !== 'MODIFIED' || object.metadata.name !== 'demo-2') return;
+      if (object.metadata.deletionTimestamp === undefined || world.processOf(2) !== spoilt) return;
+      const shown = world.member(0)?.view.members.find(({ id }) => id === 2);
+      if (shown?.phase === 'Active') world.kube.violated('demo-2 goes back with its clients on it');
+    });
+    await world.until(() => world.cluster()?.status?.update?.stopped !== undefined, 120_000, 'it stops');
+    await world.until(() => hasImage(world, before) && isLetIn(world, 2), 180_000, 'it goes back');
+    delayRepairs(world, 0);
+    await world.advance(fate.between(10_000, 60_000));
+    if (!hasImage(world, before)) throw new Error('it goes on by itself');
+    world.annotate(CLUSTERS, 'demo', { 'marekvs.io/rollout-retry': 'once more' });
+    return goal(world, 3, NEXT);
+  },
+};
+
+export const rolloutBackFails: Scenario = {
+  name: 'rollout-back-fails',
+  story:
+    'A member goes back from a bad image and does not come up with the older one either, and another image is asked for meanwhile: nothing has been found of that one, so it is tried.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    const before = imageOf(world, 0);
+    await stops(world, 'marekvs:crashing', false);
+    const isUp = (): boolean => imageOf(world, 2) === before && world.member(2) !== undefined;
+    await world.until(isUp, 120_000, 'it is restarted with the older image');
+    world.setKnobs(2, { meshVersionMismatch: true });
+    await world.advance(fate.between(0, 10_000));
+    world.edit({ image: NEXT });
+    const isGivenUp = (): boolean => world.cluster()?.status?.operation === undefined;
+    await world.until(isGivenUp, 120_000, 'it does not come back');
+    await world.advance(fate.between(0, 30_000));
+    if (world.member(2) !== undefined) world.setKnobs(2, { meshVersionMismatch: null });
+    return goal(world, 3, NEXT);
+  },
+};
+
 export const ROLLING_STORIES: readonly Scenario[] = [
   rollout,
   rolloutReady,
@@ -241,7 +316,33 @@ export const ROLLING_STORIES: readonly Scenario[] = [
   rolloutUnpushed,
   rolloutOtherMesh,
   rolloutBeside,
+  rolloutCut,
+  rolloutRetried,
+  rolloutBackFails,
 ];
+
+/** Under load the first member has another image, serves, and lacks for long what it missed: so long its turn lasts. */
+async function comesBackLate(world: MemberWorld, fate: Fate, id: number): Promise<void> {
+  fate.count('load');
+  world.startWriters({ clients: 2, writesPerSecond: 20, keys: 100, isAware: fate.chance(0.5) });
+  world.edit({ image: NEXT });
+  await world.until(() => imageOf(world, id) === NEXT, 120_000, 'it is restarted');
+  delayRepairs(world, 20_000);
+  await world.until(() => imageOf(world, id) === NEXT && isLetIn(world, id), 120_000, 'it is let in again');
+}
+
+/** The connections of its process to the others break, and gossip goes on. */
+function spoilMesh(world: MemberWorld, id: number): void {
+  const others = world.nodeIds().filter((other) => other !== id);
+  const peers = others.map((other) => String(world.pod(other)?.status?.['podIP']));
+  world.setKnobs(id, { drops: peers.map((peer) => ({ peer, lane: 'tcp', direction: 'in' })) });
+}
+
+/** Its Pod is behind the Service, and has the image it was given last. */
+function isLetIn(world: MemberWorld, id: number): boolean {
+  const { labels = {} } = world.pod(id)?.metadata ?? {};
+  return labels['marekvs.io/serving'] === 'true' && world.node(id)?.spec.template.image === imageOf(world, id);
+}
 
 function staysReady(world: MemberWorld): void {
   world.kube.server.onEvent(({ resource }) => {
