@@ -56,9 +56,9 @@ function writeStep(step: NodeStep, live: Live, context: NodeExecuteContext): Pro
     case 'createPod':
       return createPod(step.seeds, context);
     case 'deletePod':
-      return deletePod(step.pod, context);
+      return deletePod(endedPod(step), context);
     case 'forgetPod':
-      return deletePod(step.pod, context, 0);
+      return deletePod({ name: step.pod.name, uid: step.pod.uid }, context, 0);
     case 'labelPod':
       return labelPod(step, context);
     case 'resizePod':
@@ -121,14 +121,22 @@ function lostItsPlace(name: string, dataDir: string): StepOutcome {
   return blocked(hold('VolumeForeign', message, true));
 }
 
+/** That nothing of it can run is what this version of it says, and a cache may be behind: then it runs by now. */
+function endedPod({ pod, why }: Extract<NodeStep, { kind: 'deletePod' }>) {
+  const { name, uid, resourceVersion } = pod;
+  return why === 'TemplateOutdated' ? { name, uid, resourceVersion } : { name, uid };
+}
+
 async function deletePod(
-  pod: { readonly name: string; readonly uid: string },
+  { name, uid, resourceVersion }: Pick<PodRecord, 'name' | 'uid'> & { readonly resourceVersion?: string | undefined },
   { scope, ports, signal }: NodeExecuteContext,
   gracePeriodSeconds?: 0,
 ): Promise<StepOutcome> {
-  const ref = { namespace: scope.node.metadata.namespace, name: pod.name };
-  const answer = await ifFound(ports.client.delete(pods, ref, { uid: pod.uid }, { gracePeriodSeconds, signal }));
-  ports.caches.pods.observeDelete({ ...ref, uid: pod.uid }, answer);
+  const ref = { namespace: scope.node.metadata.namespace, name };
+  const answer = await ifFound(
+    ports.client.delete(pods, ref, { uid, resourceVersion }, { gracePeriodSeconds, signal }),
+  );
+  ports.caches.pods.observeDelete({ ...ref, uid }, answer);
   return DONE;
 }
 

@@ -84,7 +84,7 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
   },
   deletePod: {
     rightBefore: [targetNeverJoined, decisionIsUnchanged, othersAreUnchanged],
-    why: 'The UID of a Pod says nothing about whether its node may still go, or must still be started anew.',
+    why: 'The UID of a Pod says nothing about whether its node may still go, or must still be started anew. Where it cannot run, the DELETE carries its version.',
   },
   deletePodThatEnded: {
     rightBefore: [targetNeverJoined],

@@ -30,10 +30,7 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
       cancelled(record, 'CancelledByUser', `${desired} nodes are wanted again: ${node.name} stays`, o.nowMs),
     );
   }
-  if (record.basis === 'Proof' && isLostForGood(o, node)) {
-    const message = `${node.name} lost its volume and will not answer again: the others have to prove it`;
-    return store(cancelled(record, 'VolumeLost', message, o.nowMs));
-  }
+  if (record.basis === 'Proof' && isLostForGood(o, node)) return lostForGood(scope, node);
   if (isAliveAfterAll(scope, node)) return backAlive(scope, node);
   const remove: OperationPlan = proceed(record, { steps: [{ kind: 'deleteNode', node, operationId: record.id }] });
   if (!goesByProof(record)) return node.removalMark === record.id ? remove : mark(scope, node);
@@ -43,14 +40,18 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
     if (late !== undefined) return store(cancelled(record, late.reason, late.message, o.nowMs));
     return { ...unproven(scope), waits: evidence.missing, contents };
   }
-  if (isToBeRenewed(scope)) return store(renewed(scope, node, evidence), contents);
-  const isCopied = node.removalProof?.operationId === record.id && node.removalProof.at === record.proof?.pre?.at;
-  if (!isCopied)
+  if (isToBeRenewed(scope, node)) return store(renewed(scope, node, evidence), contents);
+  if (!isCarried(scope, node))
     return proceed(record, {
       contents,
       waits: hold('WaitingForProof', `${target.name} has to carry its proof before it is deleted`),
     });
   return { ...remove, contents };
+}
+
+/** The node has the proof of the record: what may end its process. */
+function isCarried({ record }: RemovalScope, { removalProof }: NonNullable<RemovalScope['node']>): boolean {
+  return removalProof?.operationId === record.id && removalProof.at === record.proof?.pre?.at;
 }
 
 /** The evidence fell apart between the proof and the DELETE. As long as the stored proof counts, the next pass may find
@@ -72,6 +73,9 @@ function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node
   const isProcessLeft = node.pod !== undefined && !node.pod.isTerminating;
   // Its Pod is held, so nothing has happened yet: as a node deleted by hand it is replaced by proof.
   if (isProcessLeft && isAliveAfterAll(scope, node)) return backAlive(scope, node);
+  // Its proof was written over by somebody who saw the past, and no Pod is made again on which another one could rest.
+  if (node.pod === undefined && goesByProof(record) && !isCarried(scope, node) && isLostForGood(o, node))
+    return lostForGood(scope, node);
   if (!isProcessLeft || !goesByProof(record)) {
     const ending = hold('MemberLeaving', `${target.name} is ending, and the others have to notice`);
     return proceed(inPhase(record, 'Departing', o.nowMs), { waits: departureHold(scope, node) ?? ending });
@@ -81,7 +85,7 @@ function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node
   const { evidence, contents } = gatherBefore(scope, node);
   if (!evidence.isProven)
     return isOfAnotherLife(scope, node) ? withoutProof(scope) : proceed(record, { waits: evidence.missing, contents });
-  return isToBeRenewed(scope) ? store(renewed(scope, node, evidence), contents) : proceed(record, { contents });
+  return isToBeRenewed(scope, node) ? store(renewed(scope, node, evidence), contents) : proceed(record, { contents });
 }
 
 /** Another one has lost its volume since the DELETE, and fewer would be left than replicationFactor asks for:
@@ -92,6 +96,12 @@ function lostSince({ o, target }: RemovalScope, node: NonNullable<RemovalScope['
   const lost = others.find((other) => isLostForGood(o, other));
   if (lost === undefined || others.filter(isCarrying).length > sharedFactor(o)) return undefined;
   return hold('VolumeLost', `${lost.name} lost its volume: ${target.name} runs on until it is replaced`);
+}
+
+/** It goes on as a dead one. */
+function lostForGood({ o, record }: RemovalScope, { name }: NonNullable<RemovalScope['node']>): OperationPlan {
+  const message = `${name} lost its volume and will not answer again: the others have to prove it`;
+  return store(cancelled(record, 'VolumeLost', message, o.nowMs));
 }
 
 /** It was to go without proof, and what allowed that is not so any more. */
@@ -129,9 +139,11 @@ function departureHold({ record }: RemovalScope, node: NonNullable<RemovalScope[
   return undefined;
 }
 
-/** One of another process may be as old as it likes, whatever its time says: that is of another clock. */
-function isToBeRenewed(scope: RemovalScope): boolean {
-  return isOld(scope) || !scope.o.isProvenHere;
+/** One of another process of ours may be as old as it likes, whatever its time says: that is of another clock. And one of another
+ *  Pod says nothing of what this one holds. */
+function isToBeRenewed(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): boolean {
+  const isOfAnotherPod = node.pod?.uid !== scope.record.proof?.pre?.podUID;
+  return isOld(scope) || !scope.o.isProvenHere || isOfAnotherPod || isOfAnotherLife(scope, node);
 }
 
 function isOld({ o, record }: RemovalScope): boolean {

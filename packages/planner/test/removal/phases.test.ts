@@ -387,6 +387,34 @@ describe('with the proof stored', () => {
     }
   });
 
+  it('makes a proof of another Pod anew at once: what that one held was proven, and not what runs now', () => {
+    const { pod } = node(4);
+    const again = { ...pod, uid: 'pod-uid-4-again' } as NonNullable<NodeRecord['pod']>;
+    for (const isDeleting of [false, true]) {
+      const facts = deleting().facts.map((one) => (one.nodeId === 4 ? { ...one, podUid: again.uid } : one));
+      const o = compared(deleting({ nodes: carrying({ pod: again, isDeleting }), o: { facts } }));
+      const { operation, steps } = removalOf({ ...o, nowMs: NOW_MS + 2_000 });
+      expect(steps, `${isDeleting}`).to.deep.equal([]);
+      expect(operation?.proof?.pre).to.include({ podUID: again.uid });
+    }
+  });
+
+  it('is given up after the DELETE for a target without a process that does not carry its proof and has lost its volume', () => {
+    const ended = { isDeleting: true, pod: undefined, answer: silent } satisfies Partial<NodeRecord>;
+    const forgotten = (change: Partial<NodeRecord>) =>
+      carrying({ ...ended, ...change }).map((entry): NodeRecord => {
+        const { answer } = entry;
+        if (answer.kind !== 'serving') return entry;
+        return { ...entry, answer: { ...answer, view: answer.view.filter(({ id }) => id !== 4) } };
+      });
+    const phaseOf = (change: Partial<NodeRecord>) => removalOf(deleting({ nodes: forgotten(change) })).operation?.phase;
+    expect(phaseOf({ volume: undefined, removalProof: undefined }), 'nobody would ever let it go').to.equal(
+      'Cancelling',
+    );
+    expect(phaseOf({ volume: undefined }), 'it goes by the proof it carries').to.equal('Departing');
+    expect(phaseOf({ removalProof: undefined }), 'its Pod is made again').to.equal('Departing');
+  });
+
   it('is still given up before the DELETE when the size is raised again', () => {
     expect(removalOf(deleting({ spec: { nodes: 5 } })).operation?.phase).to.equal('Cancelling');
   });

@@ -54,6 +54,34 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     without: 'A DELETE that was long under way hits a node that was taken back.',
   },
   {
+    name: 'live/unstarted',
+    edits: [
+      {
+        file: 'operator/src/node/execute.ts',
+        text: "why === 'TemplateOutdated' ? { name, uid, resourceVersion } : { name, uid }",
+        replacement: '{ name, uid, resourceVersion: why === undefined ? resourceVersion : undefined }',
+      },
+    ],
+    caught: { scenario: 'unseen-start', seed: 1, violation: /^delete pods demo-2: its node is to stay as it is/ },
+    without: 'A member that runs is ended as one that cannot, by somebody who saw it before it had a host.',
+  },
+  {
+    name: 'deleting/other-pod',
+    edits: [
+      {
+        file: DELETING,
+        text: ' || isOfAnotherPod || isOfAnotherLife(scope, node);',
+        replacement: ' || (isOfAnotherPod && isOfAnotherLife(scope, node) && scope === undefined);',
+      },
+    ],
+    caught: {
+      scenario: 'pod-deleted-before-delete',
+      seed: 1,
+      violation: /^node demo-3 is deleted on the proof of an earlier Pod/,
+    },
+    without: 'A node is deleted on what was proven of a Pod that is gone.',
+  },
+  {
     name: 'deleting/evidence',
     edits: [
       {
@@ -70,8 +98,8 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: DELETING,
-        text: '  const isCopied = node.removalProof?.operationId === record.id && node.removalProof.at === record.proof?.pre?.at;\n',
-        replacement: '  const isCopied = true;\n',
+        text: '  if (!isCarried(scope, node))\n',
+        replacement: '  if (!isCarried(scope, node) && scope === undefined)\n',
       },
     ],
     caught: { scenario: 'unsaid', seed: 1, violation: /^node demo-3 is deleted (?:without a proof|on a proof)/ },
@@ -82,7 +110,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: DELETING,
-        text: '  if (isToBeRenewed(scope)) return store(renewed(scope, node, evidence), contents);\n',
+        text: '  if (isToBeRenewed(scope, node)) return store(renewed(scope, node, evidence), contents);\n',
         replacement: '',
       },
       {
@@ -100,8 +128,8 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: DELETING,
-        text: 'return isOld(scope) || !scope.o.isProvenHere;',
-        replacement: 'return isOld(scope);',
+        text: 'return isOld(scope) || !scope.o.isProvenHere || ',
+        replacement: 'return isOld(scope) || ',
       },
     ],
     caught: {

@@ -7,6 +7,7 @@ import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NAME, NODES } from '../world/world-view.ts';
 import { diesAtDelete } from './departing.ts';
+import { goal, NEXT } from './rolling.ts';
 import { type Goal, ids, pausedIn, podEnded, rested, type Scenario } from './scenario.ts';
 
 const PODS = 'pods';
@@ -177,6 +178,26 @@ export const unseenSize: Scenario = {
     await world.advance(fate.between(10_000, 30_000));
     release();
     return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const unseenStart: Scenario = {
+  name: 'unseen-start',
+  story:
+    'The operator comes back to before the Pod of a member had a host, and the image changes: a member that runs by now is not ended as one that cannot.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    fate.count('podDeleted');
+    world.removeObject(PODS, 'demo-2');
+    await world.until(() => world.pod(2) === undefined, 60_000, 'the Pod is gone');
+    await world.until(() => world.pod(2) !== undefined, 60_000, 'the Pod is made again');
+    const { version } = world.kube.server;
+    await world.until(() => world.isHealthy(3), 60_000, 'the member is back');
+    const release = comeBackTo(world, fate, version, [PODS]);
+    world.edit({ image: NEXT });
+    await world.advance(fate.between(15_000, 40_000));
+    release();
+    return goal(world, 3, NEXT);
   },
 };
 

@@ -6,6 +6,7 @@ import { startOperator } from '../world/operator-process.ts';
 import { NODES } from '../world/world-view.ts';
 import { diesAt, FORCE, whileDown } from './departing.ts';
 import { ids, podEnding, reached, rested, type Scenario } from './scenario.ts';
+import { lateFor } from './unseen.ts';
 
 export const lastMoment: Scenario = {
   name: 'last-moment',
@@ -39,6 +40,23 @@ export const killedBeforeDelete: Scenario = {
     world.edit({ nodes: 3 });
     await reached(world, 'Deleting');
     world.kill(1);
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
+export const podDeletedBeforeDelete: Scenario = {
+  name: 'pod-deleted-before-delete',
+  story:
+    'A person deletes the Pod of the member that is to go in the moment in which its proof is stored, and the operator hears late what the node carries: the node is not deleted on the proof of a Pod that is gone.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await reached(world, 'Deleting');
+    lateFor(world, NODES);
+    fate.count('podDeleted');
+    world.removeObject('pods', 'demo-3');
+    await world.advance(30_000);
+    world.lagMs = () => 2;
     return { nodes: 3, ids: ids(0, 2) };
   },
 };
