@@ -347,8 +347,8 @@ export interface ClusterObservation {
    *  as this process saw it; undefined while it is not. Whether its clients are gone is known from the members'
    *  figures. */
   readonly isolatedSinceMs: number | undefined;
-  /** Monotonic: since when, while an operation is under way, members have counted too few mesh connections without a break, as this
-   *  process saw it; undefined while none does. */
+  /** Monotonic: since when, while an operation is under way, members have counted too few mesh connections without a
+   *  break, as this process saw it; undefined while none does. */
   readonly unmeshedSinceMs: number | undefined;
   /** For a cluster whose size follows its load; undefined otherwise, and before its members were followed. */
   readonly autoscale: AutoscaleSeen | undefined;

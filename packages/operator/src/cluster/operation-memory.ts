@@ -1,6 +1,7 @@
 // Remembers what is not worth a write each. Of the operation under way: its phases that nobody stored, since when it
 // waits for the same thing, since when its target has been out of the clients' way, and since when members lack mesh
-// connections. And when the contents were last compared. A cache: after a restart the stored record is where it starts again.
+// connections. And when the contents were last compared. A cache: after a restart the stored record is where it starts
+// again.
 
 import type { Operation, Reason } from '@marekvs/api';
 import { isReason, REASONS } from '@marekvs/api';

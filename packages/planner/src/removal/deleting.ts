@@ -139,8 +139,8 @@ function departureHold({ record }: RemovalScope, node: NonNullable<RemovalScope[
   return undefined;
 }
 
-/** One of another process of ours may be as old as it likes, whatever its time says: that is of another clock. And one of another
- *  Pod says nothing of what this one holds. */
+/** One of another process of ours may be as old as it likes, whatever its time says: that is of another clock. And one
+ *  of another Pod says nothing of what this one holds. */
 function isToBeRenewed(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): boolean {
   const isOfAnotherPod = node.pod?.uid !== scope.record.proof?.pre?.podUID;
   return isOld(scope) || !scope.o.isProvenHere || isOfAnotherPod || isOfAnotherLife(scope, node);

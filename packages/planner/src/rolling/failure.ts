@@ -75,8 +75,9 @@ function podFailure(o: ClusterObservation, node: NodeRecord, pod: PodRecord, age
 }
 
 /** Gossip looks healthy while two server versions do not understand each other on the mesh
- *  (docs/design/server.md#hazards). One that starts is meshed with all others some seconds later. Whoever else counts too few,
- *  or lost connections after it was let in, may be cut off for a while: that fails no turn before it has lasted. */
+ *  (docs/design/server.md#hazards). One that starts is meshed with all others some seconds later. Whoever else counts
+ *  too few, or lost connections after it was let in, may be cut off for a while: that fails no turn before it has
+ *  lasted. */
 function meshFailure(
   o: ClusterObservation,
   node: NodeRecord,
@@ -95,7 +96,8 @@ export function isMeshShort(o: Pick<ClusterObservation, 'nodes' | 'facts'>): boo
   return o.nodes.some((node) => countsTooFew(o, node));
 }
 
-/** What a member counts has at most one connection of an observer in it, so that too few is certain for every comparison. */
+/** What a member counts has at most one connection of an observer in it, so that too few is certain for every
+ *  comparison. */
 function countsTooFew(o: Pick<ClusterObservation, 'nodes' | 'facts'>, node: NodeRecord): boolean {
   return (factsOf(o, node)?.last.figures.meshPeers ?? Number.POSITIVE_INFINITY) < servingPeers(o);
 }

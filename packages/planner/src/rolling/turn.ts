@@ -102,8 +102,8 @@ function planLeaving(turn: TurnScope, node: NodeRecord): OperationPlan {
   });
 }
 
-/** It was let in to clients before it failed: what they wrote to it is on the others first, unless those do not understand it. Then its
- *  volume has it, and what it is restarted with brings it to them. */
+/** It was let in to clients before it failed: what they wrote to it is on the others first, unless those do not
+ *  understand it. Then its volume has it, and what it is restarted with brings it to them. */
 function planLeavingBack(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record, revision } = turn;
   const { missing, contents } = gatherCopies(turn, node);
