@@ -26,13 +26,24 @@ function silenceLeftMs(node: NodeRecord, nowMs: number): number | undefined {
   const { pod, uid, answer, volume } = node;
   if (pod === undefined || pod.ownerUid !== uid) return undefined;
   if (pod.isTerminating) return (pod.terminationDueMs ?? nowMs) + SILENCE_MS - nowMs;
-  if (pod.isReady || failsOnItsHost(pod)) return undefined;
+  if (pod.isReady) return silenceOfReadyLeftMs(answer, nowMs);
+  if (failsOnItsHost(pod)) return undefined;
   if (pod.hostName === undefined)
     // That no host takes it, is known from the scheduler: there is nothing to wait for.
     return pod.unschedulable !== undefined && volume?.isBound === true && node.wasActive ? 0 : undefined;
   if (answer.kind === 'serving' || answer.kind === 'joining') return undefined;
   const sinceMs = answer.kind === 'silent' ? answer.sinceMs : pod.createdAtMs;
   return sinceMs + SILENCE_MS - nowMs;
+}
+
+/** A kubelet calls a Pod ready for some seconds after its member has ended, and for ever after its own end when nobody
+ *  marks the Pod: its Node may be gone. */
+const SILENCE_OF_READY_MS = 2 * SILENCE_MS;
+
+/** One that takes no password of ours is there. */
+function silenceOfReadyLeftMs(answer: NodeRecord['answer'], nowMs: number): number | undefined {
+  if (answer.kind !== 'silent' || answer.isLocked === true) return undefined;
+  return answer.sinceMs + SILENCE_OF_READY_MS - nowMs;
 }
 
 /** Its kubelet says what keeps it: so its host is there. */

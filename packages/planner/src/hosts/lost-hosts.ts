@@ -80,7 +80,7 @@ function isBack(
 function whatKeeps(o: ClusterObservation, away: readonly Away[], { node, finding }: Away): Hold | undefined {
   const { lostAfterSeconds } = o.cluster.spec.hosts;
   const what = `the host ${finding.host} of ${node.name} ${stateText(finding)}`;
-  if (away.length > 1 || finding.otherHosts > 0) return severalHold(away, finding);
+  if (away.length > 1 || finding.otherHosts > 0) return severalHold(o, away, finding);
   if (lostAfterSeconds === 0)
     return hold(
       'HostNotReady',
@@ -122,11 +122,13 @@ function whyNotNow(o: ClusterObservation, node: NodeRecord): Hold | undefined {
 
 /** By itself nothing is replaced when several went at about the same time: a zone, a switch, the network of the control
  *  plane. */
-function severalHold(away: readonly Away[], { otherHosts }: HostFinding): Hold {
+function severalHold({ cluster }: ClusterObservation, away: readonly Away[], { otherHosts }: HostFinding): Hold {
   const hosts = [...new Set(away.map(({ finding }) => finding.host))].sort();
-  const names = away.map(({ node }) => node.name).join(', ');
+  const names = away.map(({ node }) => node.name);
   const beside = otherHosts === 0 || hosts.length > 1 ? '' : ', and others of other clusters at about the same time';
-  const message = `hosts ${hosts.join(', ')} of ${names} are not ready or gone${beside}: nobody is replaced by itself`;
+  const until = hosts.length > 1 ? ' before all but one are back; if one is gone for good' : '; if it is gone for good';
+  const way = `kubectl mkv replace ${names[0]} -n ${cluster.namespace}`;
+  const message = `hosts ${hosts.join(', ')} of ${names.join(', ')} are not ready or gone${beside}: nobody is replaced by itself${until}: ${way}`;
   return hold('HostsLost', message, true);
 }
 

@@ -4,6 +4,7 @@
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { planLostHosts } from '../../src/hosts/lost-hosts.ts';
 import {
   awayMembers,
   type ClusterObservation,
@@ -230,13 +231,37 @@ describe('a node that is given up with its host', () => {
   });
 });
 
+describe('two lost hosts', () => {
+  it('are both named, with what is waited for and what a person can do', () => {
+    const nodes = four().map((one) => (one.id === 3 ? { ...one, pod: pod(3), answer: silentFor(60_000) } : one));
+    const hostFindings = new Map([
+      ['node-uid-2', finding({ state: 'notReady' })],
+      ['node-uid-3', finding({ host: 'host-3' })],
+    ]);
+    const { holds } = planLostHosts(lost({ nodes, hostFindings }));
+    expect(new Set(holds.map(({ reason, message }) => `${reason}: ${message}`))).to.deep.equal(
+      new Set([
+        'HostsLost: hosts host-2, host-3 of demo-2, demo-3 are not ready or gone: nobody is replaced by itself before all but one are back; if one is gone for good: kubectl mkv replace demo-2 -n default',
+      ]),
+    );
+  });
+});
+
 describe('whose host is asked about', () => {
   const asked = (change: Partial<NodeRecord>) => awayMembers(lost({ nodes: four(change) }));
   const own = (change: Parameters<typeof pod>[1]) => pod(2, { isReady: false, ...change });
   const rows: readonly (readonly [string, Partial<NodeRecord>, boolean])[] = [
     ['has been silent for half a minute', {}, true],
     ['has been silent for less', { answer: silentFor(29_999) }, false],
-    ['is ready', { pod: pod(2) }, false],
+    ['has been silent for longer while its Pod is called ready', { pod: pod(2), answer: silentFor(60_000) }, true],
+    ['has been silent for less while its Pod is called ready', { pod: pod(2), answer: silentFor(59_999) }, false],
+    ['is ready', { pod: pod(2), answer: serving(LEFT) }, false],
+    ['is ready and was not asked yet', { pod: pod(2), answer: notAsked }, false],
+    [
+      'is ready and takes no password that is known',
+      { pod: pod(2), answer: { ...silentFor(600_000), isLocked: true } as MemberAnswer },
+      false,
+    ],
     ['has no Pod', { pod: undefined, answer: notAsked }, false],
     ['ends again and again', { pod: own({ waiting: { reason: 'CrashLoopBackOff', message: '' } }) }, false],
     ['is about to start', { pod: own({ waiting: { reason: 'ContainerCreating', message: '' } }) }, true],
@@ -259,5 +284,6 @@ describe('whose host is asked about', () => {
 
   it('is checked when the silence has lasted', () => {
     expect(asked({ answer: silentFor(10_000) }).requeueAfterMs).to.equal(20_000);
+    expect(asked({ pod: pod(2), answer: silentFor(10_000) }).requeueAfterMs).to.equal(50_000);
   });
 });

@@ -114,4 +114,16 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     caught: { scenario: 'host-lost', seed: 1, violation: /^wait for those that are left are compared/ },
     without: 'Nobody knows whether every record is on its homes again before a person has acted on the lost host.',
   },
+  {
+    name: 'hosts/ready-and-silent',
+    edits: [
+      {
+        file: 'planner/src/hosts/away-members.ts',
+        text: '  if (pod.isReady) return silenceOfReadyLeftMs(answer, nowMs);\n',
+        replacement: '  if (pod.isReady) return silenceOfReadyLeftMs(answer, Number.NEGATIVE_INFINITY);\n',
+      },
+    ],
+    caught: { scenario: 'hosts-lost', seed: 60004, violation: /nobody is told that two hosts are lost/ },
+    without: 'Nobody is told of a lost host whose Node object is gone while nobody marks the Pods that were on it.',
+  },
 ];
