@@ -60,6 +60,24 @@ describe('the replicas of the operator', () => {
     expect(advice).to.match(/different rules/);
   });
 
+  it('of another format are named, since who waits for them holds no lease and is not shown (F31)', () => {
+    const of = (ordinal: number, format?: string): Lease => {
+      const one = fixed(ordinal, 2);
+      const annotations = {
+        ...one.metadata.annotations,
+        ...(format === undefined ? {} : { [ANNOTATIONS.shareFormat]: format }),
+      };
+      return { ...one, metadata: { ...one.metadata, annotations } };
+    };
+    const advice = (...leases: readonly Lease[]) => replicasOf([marked('a_u_b'), ...leases], BASE).advice;
+    expect(advice(of(0), of(1, '1/256'))).to.equal(undefined);
+    expect(advice(of(0, '2/512'), of(1, '2/512'))).to.match(
+      /^replicas share in format 2\/512, and this version writes 1\/256: one/,
+    );
+    expect(advice(of(0, '2/512'), of(1))).to.match(/in format 1\/256 and 2\/512/);
+    expect(advice(of(0, 'x'.repeat(1_000)))?.length).to.be.lessThan(200);
+  });
+
   it('recommend nothing as long as the load of one is unknown', () => {
     const silent = lease(`${BASE}-1`, 'b_u_b', { [ANNOTATIONS.share]: 'static 1/2' });
     expect(replicasOf([marked('a_u_b'), fixed(0, 2, 5), silent], BASE).advice).to.equal(undefined);

@@ -143,6 +143,7 @@ export { MAX_REPLICAS, ordinalAssignment, slotsOf } from './sharding/assignment.
 export type { ShareRules } from './sharding/foreign-claims.ts';
 export { isReplicaLease, ordinalOfLease } from './sharding/lease-table.ts';
 export { parseRegister } from './sharding/register.ts';
+export { formatOf, SHARE_FORMAT } from './sharding/share-format.ts';
 export { parseShareNote } from './sharding/share-note.ts';
 export {
   createSharedOwnership,

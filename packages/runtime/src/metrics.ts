@@ -82,6 +82,11 @@ export function createMetrics(options: MetricsOptions): Metrics {
     registers,
   });
   const fenced = counter(`${prefix}ownership_fenced_total`, 'Leases of silent replicas that this process has freed');
+  const refused = new Gauge({
+    name: `${prefix}ownership_refused`,
+    help: '1 while this process takes no part: others share in another format',
+    registers,
+  });
   const caches = new Map<string, () => number>();
   new Gauge({
     name: `${prefix}informer_lag_seconds`,
@@ -133,6 +138,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       failed: () => renewals.inc({ result: 'failure' }),
     },
     ownership: {
+      refused: (isRefused) => refused.set(isRefused ? 1 : 0),
       lease: (isHeld) => leading.set({ name: 'share' }, isHeld ? 1 : 0),
       renewed: () => renewals.inc({ result: 'success' }),
       failed: () => renewals.inc({ result: 'failure' }),

@@ -110,6 +110,7 @@ describe('metrics', () => {
     metrics.reflector.watchRestarted('pods', 'expired');
     metrics.leaderElection.leading(true);
     metrics.observeLease(() => 9500);
+    metrics.ownership.refused(true);
     metrics.observeCache('pods', () => 61_000);
     const values = await scrape(metrics);
     expect(values.get('marekvs_operator_api_requests_total{verb="update",resource="pods",code="409"}')).to.equal(1);
@@ -118,6 +119,7 @@ describe('metrics', () => {
     expect(values.get('marekvs_operator_watch_restarts_total{kind="pods",reason="expired"}')).to.equal(1);
     expect(values.get('leader_election_master_status{name="leader-election"}')).to.equal(1);
     expect(values.get('marekvs_operator_ownership_lease_left_seconds')).to.equal(9.5);
+    expect(values.get('marekvs_operator_ownership_refused')).to.equal(1);
     expect(values.get('marekvs_operator_informer_lag_seconds{kind="pods"}')).to.equal(61);
     const labels = metrics.registry
       .getMetricsAsArray()

@@ -425,6 +425,7 @@ describe('replicas of another format (F31)', () => {
     expect(hold(replicas.slice(0, 2))).to.equal(SLOTS);
     expect([later.ownership.slots.size, holder(world, 2)]).to.deep.equal([0, '']);
     expect(later.ownership.waiting).to.match(/^replica-\d_\S+ shares in format 1\/256, which is not the 2\/512 of/);
+    expect([later.isRefused, replicas[0]?.isRefused]).to.deep.equal([true, false]);
     replicas[1]?.crash();
     await world.until(() => hold(replicas.slice(0, 1)) === SLOTS, 25_000, 'the last of the first has all');
     expect(later.ownership.slots.size).to.equal(0);

@@ -10,12 +10,14 @@ import {
   type ReplicaLoad,
 } from '@marekvs/api';
 import {
+  formatOf,
   isReplicaLease,
   type Lease,
   ordinalAssignment,
   ordinalOfLease,
   parseRegister,
   parseShareNote,
+  SHARE_FORMAT,
   SLOTS,
   slotsOf,
 } from '@marekvs/runtime';
@@ -68,8 +70,21 @@ export function replicasOf(leases: readonly Lease[], leaderName: string): Replic
     mode,
     generation: mode === 'ring' ? register?.generation : undefined,
     rows,
-    advice: adviceFor(mode, rows),
+    advice: formatAdvice(shared) ?? adviceFor(mode, rows),
   };
+}
+
+/** Of a text that anybody may have written. */
+const MAX_SHOWN = 20;
+
+/** A replica that takes no part holds no lease, and so has no row: what keeps it from taking part is on those of others. */
+function formatAdvice(shared: readonly Lease[]): string | undefined {
+  const held = shared.filter(({ spec }) => (spec?.holderIdentity ?? '') !== '');
+  const formats = new Set(held.map(({ metadata }) => formatOf(metadata.annotations?.[ANNOTATIONS.shareFormat])));
+  if (formats.size === 0 || (formats.size === 1 && formats.has(SHARE_FORMAT))) return undefined;
+  const shown = [...formats].map((format) => format.slice(0, MAX_SHOWN)).sort();
+  const what = `replicas share in format ${shown.join(' and ')}, and this version writes ${SHARE_FORMAT}`;
+  return `${what}: one of another format takes no part while they hold leases. Let the rollout end`;
 }
 
 function isHeldBy({ spec }: Lease, holder: string | undefined): boolean {

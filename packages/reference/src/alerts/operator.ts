@@ -59,6 +59,21 @@ export const OPERATOR_ALERTS: readonly Alert[] = [
     commands: ['kubectl mkv operators', PODS, LOG],
   },
   {
+    name: 'MarekvsReplicaTakesNoPart',
+    severity: 'warning',
+    expr: `max by (namespace, pod) (${M}ownership_refused) == 1`,
+    for: '15m',
+    summary: '{{ $labels.pod }} of the operator takes no part beside replicas that share in another format',
+    description: 'A rollout of the operator has not ended. The older replicas work on, and take over from each other.',
+    meaning:
+      'Its version counts slots, or writes shares, in another way than replicas that hold leases: what they have is not known to it, so it takes nothing. No cluster has two of them, and none is without one.',
+    steps: [
+      'Look which replicas are of the older version, and let the rollout end: the new ones begin with the last of the old ones.',
+      'After a rollout that was given up, roll the newer ones back.',
+    ],
+    commands: ['kubectl mkv operators', PODS, LOG],
+  },
+  {
     name: 'MarekvsOperatorAtItsLimit',
     severity: 'warning',
     expr: `max by (namespace, pod) (${M}shard_pressure) > 0.7`,

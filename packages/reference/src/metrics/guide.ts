@@ -36,6 +36,8 @@ export const METRIC_GUIDE: Readonly<Record<string, string>> = {
   ownership_slots:
     'Who leads: 1 on the leader. In modes static and ring, how many of the 256 slots each replica works on: together all.',
   ownership_slots_all: 'What ownership_slots of all replicas comes to when everything is looked after once.',
+  ownership_refused:
+    'A replica that takes no part beside those of another version, which count slots or write shares otherwise: it begins when the last of them has ended.',
   ownership_handover_seconds: 'How long clusters wait when another replica takes them over.',
   shard_pressure:
     'When it is time to share the clusters among replicas, or among more: `kubectl mkv operators` says how many.',

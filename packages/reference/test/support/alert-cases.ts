@@ -46,6 +46,7 @@ const updateMembers = (state: 'updated' | 'total', values: string) =>
 const slots = (pod: string, values: string) => `${M}ownership_slots{namespace="marekvs-system",pod="${pod}"} ${values}`;
 const pressure = (of: string, values: string) =>
   `${M}shard_pressure{namespace="marekvs-system",pod="a",of="${of}"} ${values}`;
+const refusedShare = (values: string) => `${M}ownership_refused{namespace="marekvs-system",pod="a"} ${values}`;
 const namespaces = (state: string, values: string) =>
   `${M}namespaces{namespace="marekvs-system",pod="a",state="${state}"} ${values}`;
 const allSlots = (pod: string, values: string) =>
@@ -219,6 +220,7 @@ const down = alert('MarekvsOperatorDown');
 const noLeader = alert('MarekvsOperatorNoLeader');
 const manyLeaders = alert('MarekvsOperatorManyLeaders');
 const atItsLimit = alert('MarekvsOperatorAtItsLimit');
+const takesNoPart = alert('MarekvsReplicaTakesNoPart');
 const withoutRights = alert('MarekvsNamespacesWithoutRights');
 const slotsUnowned = alert('MarekvsSlotsUnowned');
 const renewalsFail = alert('MarekvsLeaseRenewalsFail');
@@ -293,6 +295,15 @@ const OPERATOR: readonly AlertCase[] = [
   ),
   slotsUnowned.isQuiet('half a minute before', 150, bothSlots('128x20', '0x20', '256x20')),
   slotsUnowned.isQuiet('while one leads and the other stands by', 600, bothSlots('1x40', '0x40', '1x40')),
+
+  takesNoPart.fires(
+    'after a quarter of an hour beside replicas of another format',
+    900,
+    [refusedShare('1x40')],
+    'a of the operator takes no part beside replicas that share in another format',
+  ),
+  takesNoPart.isQuiet('half a minute before', 870, [refusedShare('1x40')]),
+  takesNoPart.isQuiet('where all share in one', 1200, [refusedShare('0x60')]),
 
   renewalsFail.fires(
     'when they fail one after the other',

@@ -77,6 +77,8 @@ export interface SharedOwnershipHooks {
   /** From the moment slots were given to us until they were ours. */
   takenOver?(durationMs: number): void;
   fenced?(): void;
+  /** Whether this replica takes no part, since others do who share in another format. */
+  refused?(isRefused: boolean): void;
 }
 
 export interface SharedOwnership extends Ownership {
@@ -205,8 +207,10 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
       );
     yieldTo(alone === undefined ? undefined : sight.leader?.holder);
     acknowledge();
+    const foreign = isValid ? undefined : whyIncompatible(sight);
+    hooks.refused?.(foreign !== undefined);
     if (isValid) take(mine, sight);
-    else say(whyIncompatible(sight));
+    else say(foreign);
     if (rules.kind === 'ring' && coordinator.grant('') !== undefined) coordinate(sight);
     if (rules.kind === 'static' && waiting !== undefined)
       for (const one of silentReplicas(sight)) void fence(one, sight);

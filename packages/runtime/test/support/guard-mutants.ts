@@ -4,8 +4,10 @@ import type { GuardEdit } from './guard-loader.ts';
 import type { ShareStory } from './share-stories.ts';
 
 export interface GuardMutant extends GuardEdit {
-  /** The story in which two work on one slot without it. */
+  /** The story in which that is seen. */
   readonly caught: ShareStory;
+  /** What is seen in it. @default two work on one slot */
+  readonly violation?: RegExp;
   /** What goes wrong without it, one sentence. */
   readonly without: string;
 }
@@ -90,6 +92,15 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
     replacement: 'if (isAnother) return nowMs;',
     caught: 'a lease is deleted and made again, free, under a replica that does not hear of it',
     without: 'A lease that a hand has made in the place of a deleted one says that nobody works.',
+  },
+  {
+    name: 'ring/goes-on-without-its-coordinator',
+    file: 'sharding/shared-ownership.ts',
+    text: "const isValid = own.grant('') !== undefined;",
+    replacement: "const isValid = own.grant('') !== undefined && sight.leader?.holder !== '';",
+    caught: 'those that coordinate end one after the other',
+    violation: /has given up/,
+    without: 'Owners stop while nobody coordinates the ring (F34).',
   },
   {
     name: 'modes/other-counts',

@@ -53,6 +53,25 @@ export const SHARE_STORIES = {
     await world.stopped(third);
     await world.run(10_000);
   },
+  async 'those that coordinate end one after the other'() {
+    const { world } = await begin(RING.rules, 3);
+    for (const how of ['crash', 'stop'] as const) {
+      const first = coordinatorOf(world);
+      const others = world.replicas.filter((one) => one !== first);
+      const had = others.map(({ ownership }) => ownership.slots.size);
+      first[how]();
+      await world.until(
+        () => {
+          const less = others.find(({ ownership }, index) => ownership.slots.size < (had[index] ?? 0));
+          if (less !== undefined && world.owned() < SLOTS) throw new Error(`${less.name} has given up what is its own`);
+          return world.owned() === SLOTS && !world.replicas.includes(first);
+        },
+        60_000,
+        'the others have everything',
+      );
+      await world.run(5_000);
+    }
+  },
   async 'two come while one is slow to let go'() {
     const { world, replicas } = await begin(RING.rules, 2);
     for (const { network } of replicas) network.watchLag = () => 1_500;

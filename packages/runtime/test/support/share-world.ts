@@ -53,6 +53,8 @@ export interface Replica {
   stop(): void;
   jumpWall(ms: number): void;
   readonly isDead: boolean;
+  /** By its hook: it takes no part, since others share in another format. */
+  readonly isRefused: boolean;
   /** Passes that were ended by force. */
   readonly abortedPasses: number;
   /** Log lines of at least info. */
@@ -179,6 +181,7 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
     const { rules, rate = 1, podUid = `uid-${ordinal}`, holdMs = () => 20, passMs } = options;
     let isPaused = false;
     let isDead = false;
+    let isRefused = false;
     let wallMs = WALL_MS;
     const held: (() => void)[] = [];
     const lines: string[] = [];
@@ -304,6 +307,11 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
         clock,
         random: () => 0.5,
         logger,
+        hooks: {
+          refused(is) {
+            isRefused = is;
+          },
+        },
         part: {
           hold: (_slots, signal) => clock.delay(holdMs(), signal),
           settled(slots) {
@@ -365,6 +373,9 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
       },
       jumpWall(ms) {
         wallMs += ms;
+      },
+      get isRefused() {
+        return isRefused;
       },
       get isDead() {
         return isDead;
