@@ -187,16 +187,4 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
     without: 'Clients are sent away from a member that is to be restarted while another one hangs.',
     shared: 'What its Pod says, and what it answers, show each that a member hangs.',
   },
-  {
-    name: 'passwords/locked-whole',
-    edits: [
-      {
-        file: TURN,
-        text: '  if (!evidence.isProven) return proceed(entered, { waits: evidence.missing, contents });\n  const done',
-        replacement: '  const done',
-      },
-    ],
-    caught: { scenario: 'password-behind', seed: 1, violation: /last living copy/ },
-    without: 'The next one is restarted before the last one has what it has missed.',
-  },
 ];
