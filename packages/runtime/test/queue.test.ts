@@ -248,6 +248,18 @@ describe('work queue', () => {
     expect(queue.size).to.be.at.most(20);
   });
 
+  for (const minIntervalMs of [0, 200])
+    it(`keeps nothing of keys that came and went, ${minIntervalMs} ms between two starts of one (F64)`, () => {
+      const { clock, queue } = setUp({ concurrency: 1, minIntervalMs });
+      for (let i = 0; i < 5_000; i++) {
+        queue.add(`ns-${i}/key`);
+        const taken = queue.take();
+        if (taken !== undefined) queue.done(taken.key);
+        clock.advance(1);
+      }
+      expect(queue.size).to.be.at.most(minIntervalMs + 1);
+    });
+
   it('reports wait, depth and oldest', () => {
     const waits: number[] = [];
     const { clock, queue } = setUp({ hooks: { started: (waitMs) => waits.push(waitMs) } });

@@ -151,4 +151,17 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     },
     without: 'A member that joined since it was last looked at goes without proof of what it took.',
   },
+  {
+    name: 'live/goes-on',
+    edits: [
+      {
+        file: 'planner/src/formed.ts',
+        text: '  if (operation === undefined) return planAtRest(o, membership, desired);\n',
+        replacement:
+          '  if (operation === undefined || (operation.proof !== undefined && !o.isProvenHere)) return planAtRest(o, membership, desired);\n',
+      },
+    ],
+    caught: { scenario: 'killed-at-each-phase', seed: 1, violation: /./ },
+    without: 'The next process of an operator begins anew instead of going on with what is stored (F32).',
+  },
 ];
