@@ -77,7 +77,7 @@ export function replicasOf(leases: readonly Lease[], leaderName: string): Replic
 /** Of a text that anybody may have written. */
 const MAX_SHOWN = 20;
 
-/** A replica that takes no part holds no lease, and so has no row: what keeps it from taking part is on those of others. */
+/** A replica that takes no part holds no lease, and so has no row: what keeps it is on those of others. */
 function formatAdvice(shared: readonly Lease[]): string | undefined {
   const held = shared.filter(({ spec }) => (spec?.holderIdentity ?? '') !== '');
   const formats = new Set(held.map(({ metadata }) => formatOf(metadata.annotations?.[ANNOTATIONS.shareFormat])));
