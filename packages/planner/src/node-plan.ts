@@ -136,7 +136,7 @@ function planPod(o: NodeObservation): NodePlan {
   if (stopping !== undefined) return stopping;
   if (pod.phase === 'Failed' || pod.phase === 'Succeeded') return act({ kind: 'deletePod', pod, why: 'PodTerminal' });
   if (isLonely(o, pod)) return act({ kind: 'deletePod', pod, why: 'MemberLonely' });
-  if (isOutdatedUnstarted(o.node, pod, o.isClusterFormed, o.nowMs))
+  if (isOutdatedUnstarted(o.siblings, o.node, pod, { isFormed: o.isClusterFormed, nowMs: o.nowMs }))
     return act({ kind: 'deletePod', pod, why: 'TemplateOutdated' });
   const planned =
     planComeback(o, pod) ?? planLabels(o, pod) ?? planDrain(o, pod) ?? planResizing(o, pod) ?? planPassword(o, pod);

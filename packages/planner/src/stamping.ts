@@ -7,6 +7,7 @@ import { isKnownSilent, runsInPod } from './member-state.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from './observation.ts';
 import { isOfOtherSecret } from './passwords.ts';
 import { podTrouble } from './pod-trouble.ts';
+import { wasSeenLately } from './removal/replacement.ts';
 import { revisionForStart, stoppedUpdate } from './rolling/revisions.ts';
 
 export function stampSteps(o: ClusterObservation): readonly ClusterStep[] {
@@ -16,22 +17,40 @@ export function stampSteps(o: ClusterObservation): readonly ClusterStep[] {
     .map((node) => ({ kind: 'stampNode', node, revision: revisionForStart(o, node) }) as const)
     .filter(({ node, revision }) => node.templateHash !== revision)
     .filter(({ node }) => !node.isDeleting && node.uid !== operation?.roll?.uid)
-    .filter(({ node }) => isOnDelete || mayStartAnew(node, isFormed) || isToBeMended(o, node));
+    .filter(({ node }) => isOnDelete || takesItUp(o, node) || isToBeMended(o, node));
+}
+
+/** It may have served for a moment, unseen, before it fell silent: then it may only be frozen, and waits for its turn. */
+function takesItUp(o: ClusterObservation, node: NodeRecord): boolean {
+  const { isFormed } = o.cluster;
+  return mayStartAnew(o.nodes, node, isFormed) && !(isFormed && wasSeenLately(o, node));
 }
 
 /** Its Pod is of an older stamp than the node, and nothing is lost when it is made again. */
-export function isOutdatedUnstarted(node: NodeRecord, pod: PodRecord, isFormed: boolean, nowMs: number): boolean {
+export function isOutdatedUnstarted(
+  nodes: readonly NodeRecord[],
+  node: NodeRecord,
+  pod: PodRecord,
+  { isFormed, nowMs }: { readonly isFormed: boolean; readonly nowMs: number },
+): boolean {
   const isOutdated = pod.templateHash !== undefined && pod.templateHash !== node.templateHash;
-  if (isOutdated && mayStartAnew(node, isFormed)) return true;
+  if (isOutdated && mayStartAnew(nodes, node, isFormed)) return true;
   return (isOutdated || isOfOtherSecret(node)) && cannotRun(node, nowMs);
 }
 
 /** Never let in, never known to be Active, and nothing of it answers now. Before its cluster is formed nobody was let
  *  in, and the members that run may be what keeps the others from a host. */
-function mayStartAnew(node: NodeRecord, isFormed: boolean): boolean {
+function mayStartAnew(nodes: readonly NodeRecord[], node: NodeRecord, isFormed: boolean): boolean {
   const { serving, wasActive, intent, pod } = node;
   if (serving || intent !== 'Active') return false;
-  return !isFormed || (!wasActive && pod?.isReady !== true && isKnownSilent(node));
+  return !isFormed || (!wasActive && pod?.isReady !== true && isKnownSilent(node) && !isShownActive(nodes, node));
+}
+
+/** Some member shows it with primaries: clients that know homes write to it, and it may only be frozen. */
+function isShownActive(nodes: readonly NodeRecord[], { id }: NodeRecord): boolean {
+  return nodes.some(
+    ({ answer }) => answer.kind === 'serving' && answer.view.some((line) => line.id === id && line.hasPrimaries),
+  );
 }
 
 /** One that failed its turn stays as it is where a person does not want it to go back. */

@@ -197,7 +197,8 @@ describe('turns of an update', () => {
 describe('a Pod that was made with another Secret than its node names by now', () => {
   const made = (change: Parameters<typeof pod>[1], answer: MemberAnswer = silent) =>
     node(0, { password: TWO, wasActive: true, answer, pod: pod(0, { password: ONE, templateHash: HASH, ...change }) });
-  const isRemade = (one: NodeRecord) => one.pod !== undefined && isOutdatedUnstarted(one, one.pod, true, NOW_MS);
+  const isRemade = (one: NodeRecord) =>
+    one.pod !== undefined && isOutdatedUnstarted([one], one, one.pod, { isFormed: true, nowMs: NOW_MS });
   const stuck = {
     isReady: false,
     waiting: { reason: 'CreateContainerConfigError', message: 'secret "one" not found' },

@@ -14,8 +14,12 @@ import {
   nodes,
   notAsked,
   observation,
+  serving,
   silent,
+  views,
 } from './support/builders.ts';
+
+import { factsOfAll } from './support/facts.ts';
 
 const OLD = 'bbbbbbbbbbbbbbbb';
 const stuckPod = freshPod(3, { ip: '10.0.0.4', hostName: 'host-3', templateHash: OLD });
@@ -53,6 +57,28 @@ describe('a corrected template', () => {
   for (const [what, last] of Object.entries(keeps)) {
     it(`is not taken up by a node that ${what}`, () => expect(stamped(last)).to.deep.equal([]));
   }
+
+  it('is not taken up by a node that is silent and that somebody shows with primaries: it may be frozen, and have writes', () => {
+    const silentOne = stuck({ pod: { ...stuckPod, phase: 'Running' }, answer: silent });
+    const shown = (hasPrimaries: boolean): readonly NodeRecord[] => {
+      const view = views(4).map((line) => (line.id === 3 ? { ...line, hasPrimaries } : line));
+      return [node(0), node(1, { answer: serving(view) }), node(2), silentOne];
+    };
+    const steps = (list: readonly NodeRecord[]) =>
+      planCluster(observation({ nodes: list, cluster: { spec: { nodes: 4 } } })).steps.map(({ kind }) => kind);
+    expect(steps(shown(false))).to.include('stampNode');
+    expect(steps(shown(true))).to.not.include('stampNode');
+    const seen = factsOfAll([0, 1, 2], {}, { 1: { shownActive: new Set([3]) } });
+    const since = planCluster(observation({ nodes: shown(false), facts: seen, cluster: { spec: { nodes: 4 } } }));
+    expect(
+      since.steps.map(({ kind }) => kind),
+      'it was shown so',
+    ).to.not.include('stampNode');
+    const own = { ...silentOne, templateHash: HASH, volume: node(3).volume };
+    const ends = (siblings: readonly NodeRecord[]) => planNode(nodeObservation(own, { siblings })).step?.kind;
+    expect(ends(shown(false))).to.equal('deletePod');
+    expect(ends(shown(true))).to.not.equal('deletePod');
+  });
 
   it('is taken up by every node before the cluster is formed: the others may be what is in the way', () => {
     const running = node(3, { templateHash: OLD, serving: false, wasActive: true });

@@ -142,7 +142,7 @@ export function hasOwnVolume({ volume, recordedVolumeUid, createdAtMs }: NodeRec
 }
 
 /** A list that a present member has shown had it with primaries: it may have taken writes. */
-function wasSeenLately({ facts }: ClusterObservation, { id }: NodeRecord): boolean {
+export function wasSeenLately({ facts }: Pick<ClusterObservation, 'facts'>, { id }: NodeRecord): boolean {
   return facts.some(({ shownActive }) => shownActive.has(id));
 }
 
