@@ -75,9 +75,8 @@ function podFailure(o: ClusterObservation, node: NodeRecord, pod: PodRecord, age
 }
 
 /** Gossip looks healthy while two server versions do not understand each other on the mesh
- *  (docs/design/server.md#hazards). One that starts is meshed with all others some seconds later. Whoever else counts
- *  too few, or lost connections after it was let in, may be cut off for a while: that fails no turn before it has
- *  lasted. */
+ *  (docs/design/server.md#hazards). Members are meshed some seconds after one has started. Whoever counts too few may
+ *  also be cut off for a while: that fails no turn before it has lasted. */
 function meshFailure(
   o: ClusterObservation,
   node: NodeRecord,
@@ -86,7 +85,6 @@ function meshFailure(
 ): Hold | undefined {
   const mesh = openMesh(checks);
   if (mesh === undefined || !isActiveMember(node) || ageMs < MESH_PATIENCE_MS || !isMeshShort(o)) return undefined;
-  if (!node.serving && countsTooFew(o, node)) return mesh;
   const { unmeshedSinceMs = o.monotonicMs } = o;
   return o.monotonicMs - unmeshedSinceMs < MESH_PATIENCE_MS ? undefined : mesh;
 }
