@@ -139,4 +139,16 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     caught: { scenario: 'rollout-back-fails', seed: 1, violation: /^wait for rest at 3/ },
     without: 'A member that does not come back stops the update to a template that nobody has tried.',
   },
+  {
+    name: 'rolling/altered',
+    edits: [
+      {
+        file: 'operator/src/cluster/revision-object.ts',
+        text: 'return valueHash(template) === hashOfRevision(revision) ? (template as NodeTemplate) : undefined;',
+        replacement: "return hashOfRevision(revision) === '' ? undefined : (template as NodeTemplate);",
+      },
+    ],
+    caught: { scenario: 'rollout-altered', seed: 1, violation: /runs what somebody wrote into a stored template/ },
+    without: 'A member goes back to what somebody has written into a stored template.',
+  },
 ];

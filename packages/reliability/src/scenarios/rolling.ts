@@ -3,14 +3,17 @@
 
 import { containerOf } from '@marekvs/simulator';
 import type { Fate } from '../fate/fate.ts';
+import { delayWatches, WATCHED } from '../fate/member-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { CLUSTERS } from '../world/world-view.ts';
+import { CLUSTERS, NAMESPACE, REVISIONS } from '../world/world-view.ts';
 import { delayRepairs, missPushes } from './only-there.ts';
 import { replaceOperators } from './operator-ends.ts';
 import { type Goal, ids, isLeavingPod, rested, type Scenario, unlessAtRest } from './scenario.ts';
 import { strike } from './strike.ts';
 
 export const NEXT = 'marekvs:next';
+/** What somebody writes into stored templates. */
+const ALTERED = 'marekvs:altered';
 const OTHER_MESH = 'marekvs:other-mesh';
 /** Each comes to grief in its own way. */
 const BAD = ['marekvs:missing', 'marekvs:crashing', OTHER_MESH, 'not an image'] as const;
@@ -301,6 +304,72 @@ export const rolloutBackFails: Scenario = {
   },
 };
 
+export const rolloutCrashesWithData: Scenario = {
+  name: 'rollout-crashes-with-data',
+  story:
+    'A server that crashes where there are records already: a new node comes up with it, the first member that is restarted does not, and nobody after that one gets it.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    const before = imageOf(world, 0);
+    const bad = 'marekvs:crashing-with-data';
+    world.edit({ image: bad, nodes: 4 });
+    await world.until(() => world.cluster()?.status?.update?.stopped !== undefined, 240_000, 'it stops');
+    await world.until(() => imageOf(world, 2) === before && isLetIn(world, 2), 240_000, 'it goes back');
+    await world.advance(fate.between(0, 60_000));
+    const found = world.nodeIds().map((id) => imageOf(world, id));
+    if (found.join() !== [before, before, before, bad].join()) throw new Error(`they run ${found.join()}`);
+    world.edit({ image: NEXT });
+    return goal(world, 4, NEXT);
+  },
+};
+
+export const rolloutOfTwo: Scenario = {
+  name: 'rollout-of-two',
+  story:
+    'Two operators believe to be the only one while members get another image, and hear of some things late: one member at a time, and all of them.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    fate.count('twoOperators');
+    const other = world.startOperator();
+    delayWatches(world, fate, fate.pick([...WATCHED, 'all', 'none']), 1_000, 5_000);
+    await world.advance(fate.between(0, 5_000));
+    world.edit({ image: NEXT });
+    await world.advance(fate.between(20_000, 90_000));
+    world.endOperator(other);
+    return goal(world, 4, NEXT);
+  },
+};
+
+export const rolloutAltered: Scenario = {
+  name: 'rollout-altered',
+  story:
+    'A bad image is on its first member, and somebody alters or deletes the stored templates meanwhile: that member goes back to what it had, and nobody runs what was written into them.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    const before = imageOf(world, 0);
+    world.kube.server.onEvent(({ resource, object }) => {
+      if (resource === 'pods' && containerOf(object).image === ALTERED)
+        world.kube.violated(`${object.metadata.name} runs what somebody wrote into a stored template`);
+    });
+    world.edit({ image: 'marekvs:crashing' });
+    await world.until(() => imageOf(world, 2) === 'marekvs:crashing', 120_000, 'it is restarted');
+    await world.advance(fate.between(0, 8_000));
+    for (const { metadata, data } of world.kube.server.list(REVISIONS)) {
+      if (fate.chance(0.3)) continue;
+      if (fate.chance(0.5)) world.removeObject(REVISIONS, metadata.name);
+      else {
+        const template = { ...(data as { readonly template: object }).template, image: ALTERED };
+        world.kube.server.patch(REVISIONS, { namespace: NAMESPACE, name: metadata.name }, { data: { template } });
+      }
+    }
+    const problem = (): string | undefined =>
+      world.condition('RollingOut') === 'RolloutStopped'
+        ? undefined
+        : `RollingOut says ${world.condition('RollingOut')}`;
+    return { nodes: 3, withinMs: WITHIN_MS, unmet: () => unlessAll(world, before) ?? unlessAtRest(world, 3), problem };
+  },
+};
+
 export const ROLLING_STORIES: readonly Scenario[] = [
   rollout,
   rolloutReady,
@@ -319,6 +388,9 @@ export const ROLLING_STORIES: readonly Scenario[] = [
   rolloutCut,
   rolloutRetried,
   rolloutBackFails,
+  rolloutCrashesWithData,
+  rolloutOfTwo,
+  rolloutAltered,
 ];
 
 /** Under load the first member has another image, serves, and lacks for long what it missed: so long its turn lasts. */

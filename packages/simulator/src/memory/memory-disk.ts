@@ -24,6 +24,11 @@ export class MemoryDisk implements MemberDisk {
     this.#files.delete(name);
   }
 
+  /** Something is stored of some key. */
+  get hasRecords(): boolean {
+    return this.#versions.size > 0;
+  }
+
   /** What is stored of one key. */
   version(key: string): Version | undefined {
     return this.#versions.get(key);

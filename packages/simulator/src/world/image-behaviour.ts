@@ -7,13 +7,15 @@ export interface ImageBehaviour {
   readonly endsAfterMs: number | undefined;
 }
 
-/** `…:crashing` ends soon after each start. `…:other-mesh` is of a version whose mesh messages the others do not
- *  understand, while gossip looks healthy (docs/design/server.md#hazards). `…:stuck` never gets beyond joining. */
-export function behaviourOf(image: string): ImageBehaviour {
+/** `…:crashing` ends soon after each start, `…:crashing-with-data` where its volume has records. `…:other-mesh` is of a
+ *  version whose mesh messages the others do not understand, while gossip looks healthy
+ *  (docs/design/server.md#hazards). `…:stuck` never gets beyond joining. */
+export function behaviourOf(image: string, hasRecords: boolean): ImageBehaviour {
   const tag = image.slice(image.lastIndexOf(':') + 1);
   const knobs = {
     ...(tag === 'other-mesh' ? { meshVersionMismatch: true } : {}),
     ...(tag === 'stuck' ? { neverLeavesJoining: true } : {}),
   };
-  return { knobs, endsAfterMs: tag === 'crashing' ? 1_500 : undefined };
+  const isCrashing = tag === 'crashing' || (tag === 'crashing-with-data' && hasRecords);
+  return { knobs, endsAfterMs: isCrashing ? 1_500 : undefined };
 }

@@ -131,7 +131,7 @@ export class PodLife {
     }
     const { env } = prepared;
     const { network, knobs } = this.#ports;
-    const behaviour = behaviourOf(containerOf(this.#pod).image ?? '');
+    const behaviour = behaviourOf(containerOf(this.#pod).image ?? '', this.#disk.hasRecords);
     this.#ports.onProcess(this.#pod, this.processName, { uid: this.#volumeUid, dataDir: env.MAREKVS_DATA_DIR ?? '' });
     this.#isRunning = true;
     this.#waiting = undefined;
