@@ -117,6 +117,16 @@ describe('a size', () => {
     );
   });
 
+  it('of updates above one gets a note as well: it is kept, and never reached', async () => {
+    const text =
+      'apiVersion: marekvs.io/v1alpha1\nkind: MarekvsCluster\nmetadata: {name: demo}\nspec:\n  image: a\n  update: {maxUnavailable: 2}\n';
+    const { code, out } = await run('validate -f one.yaml', serverWith(), { files: { 'one.yaml': text } });
+    expect(code).to.equal(EXIT.fine);
+    expect(out).to.match(
+      /one\.yaml:6:\d+: note: spec\.update\.maxUnavailable is 2: members are restarted one at a time all the same/,
+    );
+  });
+
   it('is counted from the nodes that are kept, never from a size below the floor', async () => {
     const small = serverWith(3, { spec: { nodes: 1 } });
     const marked = await run('remove demo-1', small);

@@ -12,12 +12,15 @@ export const update = describe(
       'RollingUpdate restarts members by itself, OnDelete waits for a person to delete Pods. Default RollingUpdate.',
       { default: DEFAULTS.updateType },
     ).optional(),
-    maxUnavailable: describe(integer(R['update.maxUnavailable']), 'Members that may be down at once. Default 1.', {
-      default: DEFAULTS.maxUnavailable,
-    }).optional(),
+    maxUnavailable: describe(
+      integer(R['update.maxUnavailable']),
+      'Members that may be down at once, at most. They are restarted one at a time whatever it allows, since any two are homes ' +
+        'of some partition together. Default 1.',
+      { default: DEFAULTS.maxUnavailable },
+    ).optional(),
     minAvailablePercent: describe(
       integer(R['update.minAvailablePercent']),
-      'Percent of members that must be Active, rounded up. Default 75.',
+      'Percent of members that must be Active, rounded up; one of them may always be away. Default 75.',
       { default: DEFAULTS.minAvailablePercent },
     ).optional(),
     canaryNodes: describe(

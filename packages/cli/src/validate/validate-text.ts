@@ -94,7 +94,7 @@ function judgeObject(object: Listed['object'], at: (path: readonly (string | num
     ...schemaProblems(kind, object).filter((one) => !isCovered(one)),
     ...rules,
   ];
-  const notes = found.length === 0 && kind === 'MarekvsCluster' ? sizeNotes(object) : [];
+  const notes = found.length === 0 && kind === 'MarekvsCluster' ? [...sizeNotes(object), ...updateNotes(object)] : [];
   const problems = [...found, ...notes].map(({ keys, ...rest }) => ({
     ...rest,
     path: dotted(keys),
@@ -168,6 +168,13 @@ function sizeNotes(object: Readonly<Record<string, unknown>>): readonly Found[] 
   if (spec.hosts?.onePerHost !== undefined) return [];
   if (spec.nodes === undefined || spec.nodes >= floor) return [];
   return [note(['nodes'], `is ${spec.nodes}, ${belowText(floor)}: the operator keeps ${floor} nodes`)];
+}
+
+/** A limit that is kept and never reached (docs/decisions/0021-rolling-updates.md). */
+function updateNotes(object: Readonly<Record<string, unknown>>): readonly Found[] {
+  const { maxUnavailable = 1 } = (object as unknown as MarekvsCluster).spec.update ?? {};
+  if (maxUnavailable <= 1) return [];
+  return [note(['update', 'maxUnavailable'], `is ${maxUnavailable}: members are restarted one at a time all the same`)];
 }
 
 /** Bounds that are taken, and do not mean what they say. */

@@ -41,6 +41,11 @@ const LIMITS: readonly Limit[] = [
     instead: '`kubectl mkv validate` notes it, the operator keeps the floor',
   },
   {
+    what: 'restart several members of a cluster at once, whatever `spec.update.maxUnavailable` allows',
+    instead:
+      'any two members are homes of some keys together ([rolling updates](operations/rolling-updates.md#a-members-turn)); several clusters change at once',
+  },
+  {
     what: 'remove a node by a deadline, or because somebody deleted its Pod',
     instead:
       'what a removal waits for is said with its way out; `kubectl mkv force-remove` is the one way without proof',

@@ -148,7 +148,7 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
         replacement: "return hashOfRevision(revision) === '' ? undefined : (template as NodeTemplate);",
       },
     ],
-    caught: { scenario: 'rollout-altered', seed: 1, violation: /runs what somebody wrote into a stored template/ },
+    caught: { scenario: 'rollout-altered', seed: 5, violation: /runs what somebody wrote into a stored template/ },
     without: 'A member goes back to what somebody has written into a stored template.',
   },
 ];
