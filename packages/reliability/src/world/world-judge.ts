@@ -159,7 +159,9 @@ export class WorldJudge {
     const ageMs = this.#view.kube.nowMs() - this.#view.provenAtMs(proof);
     if (ageMs > PROOF_LIFETIME_MS) return `on a proof ${Math.round(ageMs)} ms old`;
     if (proof.targetUid !== uid) return 'on the proof of another node';
-    return proof.podUID === undefined || proof.podUID === podUid ? undefined : 'on the proof of an earlier Pod';
+    // Where none is there, nothing was taken since by another one.
+    const isOfItsPod = proof.podUID === undefined || podUid === undefined || proof.podUID === podUid;
+    return isOfItsPod ? undefined : 'on the proof of an earlier Pod';
   }
 
   #nodeGoes(name: string): void {
