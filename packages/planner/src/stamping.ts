@@ -20,7 +20,8 @@ export function stampSteps(o: ClusterObservation): readonly ClusterStep[] {
     .filter(({ node }) => isOnDelete || takesItUp(o, node) || isToBeMended(o, node));
 }
 
-/** It may have served for a moment, unseen, before it fell silent: then it may only be frozen, and waits for its turn. */
+/** It may have served for a moment, unseen, before it fell silent: then it may only be frozen, and waits for its
+ *  turn. */
 function takesItUp(o: ClusterObservation, node: NodeRecord): boolean {
   const { isFormed } = o.cluster;
   return mayStartAnew(o.nodes, node, isFormed) && !(isFormed && wasSeenLately(o, node));

@@ -29,8 +29,8 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: LOST,
-        text: '  if (away.length > 1 || finding.otherHosts > 0) return severalHold(away, finding);\n',
-        replacement: '  if (away.length > 9 || finding.otherHosts > 0) return severalHold(away, finding);\n',
+        text: '  if (away.length > 1 || finding.otherHosts > 0) return severalHold(o, away, finding);\n',
+        replacement: '  if (away.length > 9 || finding.otherHosts > 0) return severalHold(o, away, finding);\n',
       },
       {
         file: LOST,

@@ -7,8 +7,8 @@ export interface ImageBehaviour {
   readonly endsAfterMs: number | undefined;
 }
 
-/** `…:crashing` ends soon after each start, `…:crashing-with-data` where its volume has records. `…:other-mesh` is of a
- *  version whose mesh messages the others do not understand, while gossip looks healthy
+/** `…:crashing` ends soon after each start, `…:crashing-with-data` where its volume has records. `…:other-mesh` is of
+ *  a version whose mesh messages the others do not understand, while gossip looks healthy
  *  (docs/design/server.md#hazards). `…:stuck` never gets beyond joining. */
 export function behaviourOf(image: string, hasRecords: boolean): ImageBehaviour {
   const tag = image.slice(image.lastIndexOf(':') + 1);
