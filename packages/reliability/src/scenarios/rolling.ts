@@ -359,7 +359,8 @@ export const rolloutAltered: Scenario = {
       if (fate.chance(0.5)) world.removeObject(REVISIONS, metadata.name);
       else {
         const template = { ...(data as { readonly template: object }).template, image: ALTERED };
-        world.kube.server.patch(REVISIONS, { namespace: NAMESPACE, name: metadata.name }, { data: { template } });
+        const change = { metadata: {}, data: { template } };
+        world.kube.server.patch(REVISIONS, { namespace: NAMESPACE, name: metadata.name }, change);
       }
     }
     const problem = (): string | undefined =>
