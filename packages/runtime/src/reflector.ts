@@ -176,7 +176,9 @@ export function createReflector<T extends KubeObject, V extends Identified>(
       if (v !== undefined) store.observe(v);
     },
     observeDelete(ref, answer) {
-      if (answer === undefined || isStatus(answer)) store.observeGone(keyOf(ref), ref.uid);
+      // An object without a version is the last that was known of one that somebody else has ended meanwhile.
+      const isGone = answer === undefined || isStatus(answer) || answer.metadata.resourceVersion === undefined;
+      if (isGone) store.observeGone(keyOf(ref), ref.uid);
       else this.observe(answer);
     },
     async relist(signal) {

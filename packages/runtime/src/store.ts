@@ -167,9 +167,10 @@ export function createStore<V extends Identified>(opts: StoreOptions<V>): Store<
     if (scope === undefined || tombstones.get(key) === v.uid) return;
     const cached = byKey.get(key);
     if (cached === undefined) {
-      // Every event up to the progress was seen: an object written before it and absent now was deleted again.
+      // Every event up to the progress was seen: an object written before it and absent now was deleted again. One
+      // without an order may have been: nothing would ever take it out again.
       const seen = progress.get(scope);
-      if (seen !== undefined && hasReached(seen, v.resourceVersion)) return;
+      if (seen !== undefined && !isOlder(seen, v.resourceVersion)) return;
     } else {
       const order = compareResourceVersions(v.resourceVersion, cached.resourceVersion);
       // Without an order the watch decides: a late answer must not undo a newer event for good.

@@ -124,6 +124,26 @@ describe('reflector', () => {
     expect(f.changes.all).to.deep.equal(['added default/a 15 (own)', 'deleted default/a (own)']);
   });
 
+  for (const when of ['before', 'after']) {
+    it(`does not keep what others ended while it was being deleted, with the answer ${when} the event`, async () => {
+      f = await follow();
+      const watch = await f.sync('9', pod('a', '9'));
+      const { resourceVersion: _, ...metadata } = pod('a', '9').metadata;
+      const ref = { namespace: 'default', name: 'a', uid: metadata.uid ?? '' };
+      const answer = () => f.reflector.observeDelete(ref, { ...pod('a', '9'), metadata });
+      if (when === 'before') answer();
+      watch.event('DELETED', pod('a', '11'));
+      watch.event('ADDED', pod('b', '12'));
+      for (const seen of ['added default/a 9 (initial)', `deleted default/a${when === 'before' ? ' (own)' : ''}`])
+        expect(await f.changes.next()).to.equal(seen);
+      expect(await f.changes.next()).to.equal('added default/b 12');
+      if (when === 'after') answer();
+      expect(f.reflector.store.get('default/a')).to.equal(undefined);
+      watch.event('ADDED', { ...pod('a', '14'), metadata: { ...pod('a', '14').metadata, uid: 'successor' } });
+      expect(await f.changes.next()).to.equal('added default/a 14');
+    });
+  }
+
   it('follows each named namespace by a stream of its own', async () => {
     f = await follow({ namespaces: ['one', 'two'] });
     const first = await f.server.next();

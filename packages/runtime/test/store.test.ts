@@ -80,6 +80,15 @@ describe('store', () => {
     expect(store.get('default/a')).to.equal(undefined);
   });
 
+  it('does not put in an object without an order whose delete may have been seen: the watch would never take it out', () => {
+    const { store } = newStore();
+    store.replace('', list(row('a', '5')), '5');
+    store.remove(row('a', '6'));
+    store.advance('', '6');
+    store.observe(row('a', ''));
+    expect(store.get('default/a')).to.equal(undefined);
+  });
+
   it('does not let the late answer of an own write undo a newer event', () => {
     const { store } = newStore();
     store.upsert(row('a', '9'));
