@@ -1,14 +1,20 @@
-// What many clusters do to an API server that has a bad time: restarted, its watches cut all at once, refusing, slow.
-// Each storm strikes while some of the clusters are told to grow, and is over when those have their new node: no herd,
-// no removal, and nothing forgotten.
+// What many clusters do to an API server that has a bad time: restarted, its watches cut all at once, refusing, slow,
+// with another schema of our kinds, and when the Pods of many clusters are evicted at once. Each strikes while
+// some of the clusters are told to grow, and is over when those have their new node: no herd, no removal, and nothing
+// forgotten.
 
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { V1Pod } from '@kubernetes/client-node';
 import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
+import { type Manifest, projectRoot } from '@marekvs/testbed';
+import { load } from 'js-yaml';
 import { round } from '../support/figures.ts';
 import { ownPath } from '../support/kube.ts';
 import type { StormFront } from '../support/storm-front.ts';
 import { type Figure, figure } from './figure.ts';
-import { allHealthy, fleetOf } from './fleet.ts';
+import { allHealthy, BATCH, fleetOf } from './fleet.ts';
 import type { World } from './single-cluster.ts';
 
 /** Grow while a storm is on. */
@@ -16,12 +22,29 @@ const GROWING = 10;
 const STORM_MS = 20_000;
 const QUIET_MS = 5_000;
 const LIMIT_MS = 180_000;
+/** All members of a hundred clusters, at most of those that do not grow. */
+const EVICTED = 300;
+const MEMBERS = 3;
+/** What somebody who brings stored objects to a new schema writes. */
+const TOUCH = { metadata: { annotations: { 'example.com/touched': 'by a migration' } } };
+
+interface Definition extends Manifest {
+  readonly spec: {
+    readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: { description: string } } }[];
+  };
+}
 
 interface Storm {
   readonly name: string;
   /** Resolves when it is over. */
-  strike(world: World, front: StormFront): Promise<void>;
+  strike(world: World, front: StormFront, fleet: Fleet): Promise<void>;
+  /** Resolves when what it broke is mended, where Healthy does not say so. */
+  mended?(world: World, fleet: Fleet): Promise<unknown>;
+  /** How many Pods it takes. */
+  readonly podsTaken?: number;
 }
+
+type Fleet = ReturnType<typeof fleetOf>;
 
 const STORMS: readonly Storm[] = [
   {
@@ -54,43 +77,97 @@ const STORMS: readonly Storm[] = [
       front.become({ kind: 'calm' });
     },
   },
+  {
+    name: 'another schema of both kinds, and a write to every object of them',
+    async strike({ testbed, kube }, _, fleet) {
+      await testbed.apply(await newerDefinitions());
+      await inBatches(fleet, (one) => kube.patchCluster(one.namespace, one.name, TOUCH));
+      await inBatches(fleet, ({ namespace, name }) => kube.patchNode(namespace, `${name}-0`, TOUCH));
+    },
+  },
+  {
+    name: `${EVICTED} Pods evicted at once`,
+    podsTaken: EVICTED,
+    async strike({ testbed }, _, fleet) {
+      await Promise.all(podsOf(fleet).map((key) => testbed.kubelet.evict(key)));
+    },
+    mended({ kube }, fleet) {
+      const wanted = new Set(podsOf(fleet));
+      const areBack = (pods: readonly V1Pod[]) =>
+        pods.filter((pod) => wanted.has(`${pod.metadata?.namespace}/${pod.metadata?.name}`) && isReady(pod)).length ===
+        wanted.size;
+      return kube.until<V1Pod>('the evicted members ready again', '/api/v1/pods', areBack, LIMIT_MS);
+    },
+  },
 ];
+
+/** The Pods of the last clusters of the fleet, those that no storm lets grow. */
+function podsOf(fleet: Fleet): readonly string[] {
+  const last = fleet.slice(-EVICTED / MEMBERS);
+  return last.flatMap(({ namespace, name }) => [0, 1, 2].map((id) => `${namespace}/${name}-${id}`));
+}
+
+function isReady({ status }: V1Pod): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
+}
+
+/** Our kinds as they are, with one word more in their schema: every watch of them ends. */
+async function newerDefinitions(): Promise<readonly Manifest[]> {
+  const texts = await Promise.all(
+    ['marekvsclusters', 'marekvsnodes'].map((kind) => readFile(join(projectRoot, 'crds', `${kind}.yaml`), 'utf8')),
+  );
+  return texts.map((text) => {
+    const definition = load(text) as Definition;
+    for (const { schema } of definition.spec.versions) schema.openAPIV3Schema.description += ' Newer.';
+    return definition;
+  });
+}
+
+async function inBatches(fleet: Fleet, write: (one: Fleet[number]) => Promise<void>): Promise<void> {
+  for (let done = 0; done < fleet.length; done += BATCH) await Promise.all(fleet.slice(done, done + BATCH).map(write));
+}
 
 export async function measureStorms(world: World, front: StormFront, clusters: number): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
+  const fleet = fleetOf(clusters);
   for (const [index, storm] of STORMS.entries()) {
-    const growing = fleetOf(clusters).slice(index * GROWING, (index + 1) * GROWING);
-    figures.push(...(await weather(storm, growing, world, front, clusters)));
+    const growing = fleet.slice(index * GROWING, (index + 1) * GROWING);
+    figures.push(...(await weather(storm, growing, world, front, fleet)));
   }
   return figures;
 }
 
 async function weather(
-  { name, strike }: Storm,
-  growing: ReturnType<typeof fleetOf>,
+  { name, strike, mended, podsTaken = 0 }: Storm,
+  growing: Fleet,
   world: World,
   front: StormFront,
-  clusters: number,
+  fleet: Fleet,
 ): Promise<readonly Figure[]> {
   const { kube } = world;
   await quiet(front);
   front.take();
   await Promise.all(growing.map((one) => kube.patchCluster(one.namespace, one.name, { spec: { nodes: 4 } })));
-  await strike(world, front);
+  await strike(world, front, fleet);
   const overMs = performance.now();
   const wanted = new Set(growing.map((one) => `${one.namespace}/${one.name}-3`));
   const have = (all: readonly MarekvsNode[]) =>
     all.filter(({ metadata }) => wanted.has(`${metadata.namespace}/${metadata.name}`)).length === wanted.size;
   await kube.until<MarekvsNode>(`${name}: ${GROWING} new nodes`, ownPath('marekvsnodes'), have, LIMIT_MS);
   const seconds = round((performance.now() - overMs) / 1_000);
-  await kube.until<MarekvsCluster>(`${name}: all Healthy`, ownPath('marekvsclusters'), allHealthy(clusters), LIMIT_MS);
+  await mended?.(world, fleet);
+  const areHealthy = allHealthy(fleet.length);
+  await kube.until<MarekvsCluster>(`${name}: all Healthy`, ownPath('marekvsclusters'), areHealthy, LIMIT_MS);
+  const healthySeconds = round((performance.now() - overMs) / 1_000);
   await quiet(front);
-  const { requests, mostInASecond, deletes } = front.take();
+  const { requests, mostInASecond, podDeletes, otherDeletes } = front.take();
   return [
     figure(`${name}: new nodes after it is over`, seconds, 's', 30),
+    figure('  all clusters Healthy', healthySeconds, 's', 180),
     figure('  requests in the busiest second', mostInASecond, '/s', 200),
-    figure('  requests until all are Healthy and quiet', requests, '', GROWING * 60 + 200),
-    figure('  of them deletions', deletes, '', 0),
+    figure('  requests until all are Healthy and quiet', requests, '', GROWING * 60 + 200 + podsTaken * 20),
+    figure('  deletions of Pods', podDeletes, '', podsTaken),
+    figure('  deletions of anything else', otherDeletes, '', 0),
   ];
 }
 

@@ -21,7 +21,9 @@ export interface Traffic {
   readonly requests: number;
   /** Of the second in which most came. */
   readonly mostInASecond: number;
-  readonly deletes: number;
+  /** Of Pods, and of everything else. */
+  readonly podDeletes: number;
+  readonly otherDeletes: number;
   /** performance.now() of the last one. */
   readonly lastAtMs: number;
 }
@@ -44,7 +46,8 @@ export async function startStormFront(testbed: Testbed): Promise<StormFront> {
   const watches = new Set<ServerResponse>();
   let weather: Weather = { kind: 'calm' };
   let atMs: number[] = [];
-  let deletes = 0;
+  let podDeletes = 0;
+  let otherDeletes = 0;
 
   function handOn(asked: IncomingMessage, answer: ServerResponse): void {
     const { host: _, connection: __, ...headers } = asked.headers;
@@ -66,7 +69,10 @@ export async function startStormFront(testbed: Testbed): Promise<StormFront> {
     const url = asked.url ?? '';
     const isLease = url.includes('/leases');
     if (!isLease) atMs.push(performance.now());
-    if (asked.method === 'DELETE') deletes += 1;
+    if (asked.method === 'DELETE') {
+      if (url.includes('/pods/')) podDeletes += 1;
+      else otherDeletes += 1;
+    }
     if (weather.kind === 'refusing') {
       asked.resume();
       answer.writeHead(429, { 'retry-after': String(weather.retryAfterSeconds) }).end('storm');
@@ -84,7 +90,8 @@ export async function startStormFront(testbed: Testbed): Promise<StormFront> {
     const seconds = new Map<number, number>();
     for (const ms of atMs) seconds.set(Math.floor(ms / 1_000), (seconds.get(Math.floor(ms / 1_000)) ?? 0) + 1);
     const mostInASecond = Math.max(0, ...seconds.values());
-    return { requests: atMs.length, mostInASecond, deletes, lastAtMs: atMs.at(-1) ?? Number.NEGATIVE_INFINITY };
+    const lastAtMs = atMs.at(-1) ?? Number.NEGATIVE_INFINITY;
+    return { requests: atMs.length, mostInASecond, podDeletes, otherDeletes, lastAtMs };
   };
   const front = createServer((asked, answer) => void take(asked, answer));
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
@@ -102,7 +109,8 @@ export async function startStormFront(testbed: Testbed): Promise<StormFront> {
     take() {
       const taken = traffic();
       atMs = [];
-      deletes = 0;
+      podDeletes = 0;
+      otherDeletes = 0;
       return taken;
     },
     get traffic() {
