@@ -1,7 +1,7 @@
 // The cache of one kind: objects by key, named indexes, and the rules by which an older version never replaces a newer
 // one. Who feeds it (list, watch, our own writes) is reflector.ts; it does no I/O.
 import { keyOf } from './kinds.ts';
-import { compareResourceVersions, hasReached, isOlder } from './resource-version.ts';
+import { compareResourceVersions, isOlder } from './resource-version.ts';
 import { createIndexes, type IndexFunctions } from './store-indexes.ts';
 
 /** The least a cached value has: whose version of which object it is. */
