@@ -21,12 +21,7 @@ const long = (path: string): JourneyFile => ({ ...together(path), runsFirst: tru
 const alone = (path: string): JourneyFile => ({ ...together(path), runsAlone: true });
 
 /** Runs files by hand: what was started, and a way to end each. */
-function stage(
-  files: readonly JourneyFile[],
-  jobs: number,
-  signal = never,
-  beforeAlone: Promise<unknown> = Promise.resolve(),
-) {
+function stage(files: readonly JourneyFile[], jobs: number, signal = never) {
   const open = new Map<string, () => void>();
   const started: string[] = [];
   const runOne = ({ path }: JourneyFile): Promise<void> => {
@@ -35,7 +30,7 @@ function stage(
     open.set(path, resolve);
     return promise;
   };
-  const all = runJourneyFiles(files, { jobs, runOne, signal, beforeAlone: () => beforeAlone });
+  const all = runJourneyFiles(files, { jobs, runOne, signal });
   return {
     all,
     started,
@@ -115,32 +110,21 @@ describe('journey files', () => {
     expect(started).to.deep.equal(['d', 'b', 'c', 'a']);
   });
 
-  it('that run alone wait for all others and for each other', async () => {
-    const { all, running, end } = stage([alone('x'), together('a'), alone('y'), together('b')], 3);
-    expect(running()).to.deep.equal(['a', 'b']);
-    await end('a');
-    expect(running()).to.deep.equal(['b']);
-    await end('b');
+  it('that run alone are the first, one after the other, and the others wait for all of them', async () => {
+    const { all, running, end } = stage([together('a'), alone('x'), together('b'), alone('y')], 3);
     expect(running()).to.deep.equal(['x']);
     await end('x');
     expect(running()).to.deep.equal(['y']);
     await end('y');
+    expect(running()).to.deep.equal(['a', 'b']);
+    await end('b');
+    await end('a');
     await all;
-  });
-
-  it('that run alone wait until what the others shared is gone', async () => {
-    const other = Promise.withResolvers<void>();
-    const { running, end } = stage([alone('x'), together('a')], 1, never, other.promise);
-    await end('a');
-    expect(running()).to.deep.equal([]);
-    other.resolve();
-    await end('a');
-    expect(running()).to.deep.equal(['x']);
   });
 
   it('are not started any more once the signal is aborted, and those that run are waited for', async () => {
     const controller = new AbortController();
-    const files = [together('a'), together('b'), together('c'), alone('x')];
+    const files = [together('a'), together('b'), together('c')];
     const { all, started, end } = stage(files, 2, controller.signal);
     let isOver = false;
     const over = all.then(() => {
@@ -152,6 +136,15 @@ describe('journey files', () => {
     await end('b');
     await over;
     expect(started).to.deep.equal(['a', 'b']);
+  });
+
+  it('that may have neighbours are not started after one that ran alone when the signal was aborted', async () => {
+    const controller = new AbortController();
+    const { all, started, end } = stage([together('a'), alone('x'), alone('y')], 2, controller.signal);
+    controller.abort();
+    await end('x');
+    await all;
+    expect(started).to.deep.equal(['x']);
   });
 });
 

@@ -84,17 +84,15 @@ export interface JourneyRun {
   /** Must not reject. @param lane 0 to jobs - 1: no two files that run at once have the same */
   readonly runOne: (file: JourneyFile, lane: number) => Promise<void>;
   readonly signal: AbortSignal;
-  /** Called when those that may have neighbours have ended: no file runs alone before what they shared is gone, too. */
-  readonly beforeAlone?: () => Promise<unknown>;
 }
 
-/** Runs every file once, at most `jobs` of them at a time: first those that may have neighbours, the long ones
- *  before the others and the largest before the small, so that none that takes long is left over for the end;
- *  then those that run alone, one by one. Starts nothing more once the signal is aborted, and resolves when all
- *  that was started has ended. */
+/** Runs every file once, at most `jobs` of them at a time: first those that run alone, one by one, while there is most
+ *  of the unit tests to fill what they leave of the machine; then those that may have neighbours, the long ones before
+ *  the others and the largest before the small, so that none that takes long is left over for the end. Starts nothing
+ *  more once the signal is aborted, and resolves when all that was started has ended. */
 export async function runJourneyFiles(
   files: readonly JourneyFile[],
-  { jobs, runOne, signal, beforeAlone = () => Promise.resolve() }: JourneyRun,
+  { jobs, runOne, signal }: JourneyRun,
 ): Promise<void> {
   const together = files.filter((file) => !file.runsAlone).sort(byLength);
   const alone = files.filter((file) => file.runsAlone);
@@ -102,9 +100,8 @@ export async function runJourneyFiles(
     for (let file = queue.shift(); file !== undefined && !signal.aborted; file = queue.shift())
       await runOne(file, lane);
   };
+  if (alone.length > 0) await takeTurns(alone, 0);
   await Promise.all(Array.from({ length: jobs }, (_, lane) => takeTurns(together, lane)));
-  await beforeAlone();
-  await takeTurns(alone, 0);
 }
 
 /** The long before the others, and the large before the small. */

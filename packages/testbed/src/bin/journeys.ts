@@ -68,18 +68,14 @@ export async function runJourneys(options: JourneysOptions): Promise<Tally> {
   }
 
   const stopLanes = () => Promise.all(lanes.map((lane) => lane.stop()));
-  const endLanes = async (): Promise<void> => {
-    await stopLanes();
-    const started = lanes.reduce((sum, lane) => sum + lane.started(), 0);
-    if (guests > 0) output.write(`${guests} files shared ${started} control planes\n`);
-  };
   try {
     await runJourneyFiles(filesOfShard(await Promise.all(files.map(readTestFile)), shard), {
       jobs,
       runOne,
       signal,
-      beforeAlone: endLanes,
     });
+    const started = lanes.reduce((sum, lane) => sum + lane.started(), 0);
+    if (guests > 0) output.write(`${guests} files shared ${started} control planes\n`);
     return total;
   } finally {
     await stopLanes();

@@ -3,7 +3,7 @@
 // leave of the machine. That goes for those that run alone as well: they wait most, and what they are judged by are
 // counts. `--part check|unit|lives|journeys` and words of file names choose, `--jobs n` says how many journey files run
 // at once, `--shard k/n` leaves the journeys of other machines to them. A line in the opening comment of a journey file
-// says more: `// Runs alone: <why>` for what measures times, CPU or requests, which then runs after the others with no
+// says more: `// Runs alone: <why>` for what measures times, CPU or requests, which then runs before the others with no
 // neighbour; `// Runs first: <why>` for what takes long; `// Own API server: <why>` for what does not share one with
 // the files that ran before it.
 import { mkdtemp, rm } from 'node:fs/promises';
