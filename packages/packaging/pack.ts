@@ -9,7 +9,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { dump } from 'js-yaml';
-import { KREW_NAME, krewManifest, olmBundle, type StagedPackage, stagePackages } from './src/index.ts';
+import { KREW_NAME, krewManifest, olmBundle, publicFolders, type StagedPackage, stagePackages } from './src/index.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const LIMIT_MS = 300_000;
@@ -24,15 +24,16 @@ const { values } = parseArgs({
     image: { type: 'string' },
   },
 });
-run(join(ROOT, 'node_modules/.bin/tsc'), ['-b']);
+run(join(ROOT, 'node_modules/.bin/tsc'), ['-b', ...publicFolders(ROOT)]);
 const staged = stagePackages(ROOT);
 if (values.out === undefined) {
   for (const one of staged) console.log(described(one));
 } else {
   const out = resolve(values.out);
   mkdirSync(out, { recursive: true });
+  const packed = pack(staged, out);
   for (const one of staged) {
-    const { filename, size } = pack(one.folder, out);
+    const { filename, size } = tarballOf(one, packed);
     console.log(`${described(one)}, ${filename} of ${Math.ceil(size / 1024)} KiB`);
     if (one.manifest.name === PLUGIN) writeKrewManifest(one, join(out, filename), out);
   }
@@ -43,11 +44,23 @@ function described({ manifest, files }: StagedPackage): string {
   return `  ${manifest.name} ${manifest.version}: ${files.length} files`;
 }
 
-function pack(folder: string, out: string): { readonly filename: string; readonly size: number } {
-  const text = run('npm', ['pack', folder, '--json', '--offline', '--loglevel=error', '--pack-destination', out]);
-  const [one]: readonly { readonly filename: string; readonly size: number }[] = JSON.parse(text);
-  if (one === undefined) throw new Error(`npm packed nothing of ${folder}`);
-  return one;
+interface Tarball {
+  readonly name: string;
+  readonly filename: string;
+  readonly size: number;
+}
+
+/** All of them in one call: npm takes longer to start than to pack. */
+function pack(packages: readonly StagedPackage[], out: string): readonly Tarball[] {
+  const folders = packages.map(({ folder }) => folder);
+  const options = ['--json', '--offline', '--loglevel=error', '--pack-destination', out];
+  return JSON.parse(run('npm', ['pack', ...folders, ...options]));
+}
+
+function tarballOf({ manifest: { name } }: StagedPackage, packed: readonly Tarball[]): Tarball {
+  const found = packed.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`npm packed nothing of ${name}`);
+  return found;
 }
 
 function writeKrewManifest({ folder }: StagedPackage, tarball: string, out: string): void {

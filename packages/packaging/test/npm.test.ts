@@ -18,7 +18,14 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { type Manifest, publishedManifest, type StagedPackage, stagePackages, writeConsumer } from '../src/index.ts';
+import {
+  type Manifest,
+  publicFolders,
+  publishedManifest,
+  type StagedPackage,
+  stagePackages,
+  writeConsumer,
+} from '../src/index.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 /** Every file a manifest points to, without `./`. */
@@ -61,7 +68,7 @@ describe('the public packages', function () {
 
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'marekvs-npm-'));
-    execFileSync(TSC, ['-b'], { cwd: ROOT, stdio: 'pipe' });
+    execFileSync(TSC, ['-b', ...publicFolders(ROOT)], { cwd: ROOT, stdio: 'pipe' });
     staged = stagePackages(ROOT);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));

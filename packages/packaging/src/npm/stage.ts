@@ -18,17 +18,26 @@ export interface StagedPackage {
 export const STAGE_FOLDER = 'dist/npm';
 const NPM_LIMIT_MS = 120_000;
 
+/** Their folders, from which the compiler finds what they are built on. */
+export function publicFolders(root: string): readonly string[] {
+  return publicPackages(root).map(({ folder }) => folder);
+}
+
 /** Expects the packages to be built. @returns them in order of name */
 export function stagePackages(root: string): readonly StagedPackage[] {
-  const folders = globSync('packages/*', { cwd: root }).sort();
-  const all = folders.map((folder) => ({ folder: join(root, folder), manifest: readManifest(join(root, folder)) }));
-  const open = all.filter(({ manifest }) => manifest.private !== true);
+  const open = publicPackages(root);
   for (const { folder } of open) rmSync(join(folder, STAGE_FOLDER), { recursive: true, force: true });
   const files = filesByNpm(
     root,
     open.map(({ manifest }) => manifest.name),
   );
   return open.map(({ folder, manifest }) => stage(folder, manifest, files.get(manifest.name) ?? []));
+}
+
+function publicPackages(root: string): readonly { readonly folder: string; readonly manifest: Manifest }[] {
+  const folders = globSync('packages/*', { cwd: root }).sort();
+  const all = folders.map((folder) => ({ folder: join(root, folder), manifest: readManifest(join(root, folder)) }));
+  return all.filter(({ manifest }) => manifest.private !== true);
 }
 
 function stage(folder: string, manifest: Manifest, files: readonly string[]): StagedPackage {
