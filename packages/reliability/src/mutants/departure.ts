@@ -288,7 +288,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
         replacement: '  if (unknown.length >= 0) return undefined;',
       },
     ],
-    caught: { scenario: 'stuck-list', seed: 1, violation: /^demo-3 is let go while demo-1 still see it/ },
+    caught: { scenario: 'stuck-list', seed: 16, violation: /^demo-3 is let go while demo-1 still see it/ },
     without: 'A member that does not answer counts as one that has forgotten the other.',
   },
   {

@@ -57,7 +57,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
       },
     ],
     shared: 'what is decided is read again right before it is done',
-    caught: { scenario: 'host-moved', seed: 1, violation: /its volume can move/ },
+    caught: { scenario: 'host-moved', seed: 100, violation: /its volume can move/ },
     without: 'A member whose volume could follow it is copied anew.',
   },
   {

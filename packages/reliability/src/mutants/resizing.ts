@@ -64,7 +64,7 @@ export const RESIZING_MUTANTS: readonly Mutant[] = [
   {
     name: 'resizing/tried-once',
     edits: [{ file: WAY, text: ' || isAttempted(node, revision)) return', replacement: ') return' }],
-    caught: { scenario: 'resources-refused', seed: 2, violation: /./ },
+    caught: { scenario: 'resources-refused', seed: 7, violation: /./ },
     without: 'A Pod that cannot be resized is tried again and again, and never restarted.',
   },
   {
@@ -113,7 +113,7 @@ export const RESIZING_MUTANTS: readonly Mutant[] = [
         replacement: 'if (pod.resizedBy === record.type)',
       },
     ],
-    caught: { scenario: 'resources-behind', seed: 1, violation: /not within/ },
+    caught: { scenario: 'resources-behind', seed: 2, violation: /not within/ },
     without: 'What is set back once a Pod has it is permitted with a used permit, every second, and never done.',
   },
 ];

@@ -47,7 +47,7 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
   {
     name: 'rolling/in-line',
     edits: [{ file: NEXT, text: '  if (o.isInLine)\n', replacement: '  if (o.isInLine && o.nowMs < 0)\n' }],
-    caught: { scenario: 'rollout-in-line', seed: 1, violation: /begins beside 8 others/ },
+    caught: { scenario: 'rollout-in-line', seed: 2, violation: /begins beside 8 others/ },
     without: 'All clusters that change together restart their members together.',
   },
   {
@@ -59,7 +59,7 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
         replacement: '(turn === undefined ? BEGIN_MS : Number.POSITIVE_INFINITY)',
       },
     ],
-    caught: { scenario: 'rollout-in-line', seed: 1, violation: /^wait for the first in line begins/ },
+    caught: { scenario: 'rollout-in-line', seed: 2, violation: /^wait for the first in line begins/ },
     without: 'Clusters whose turns hang keep all others waiting.',
   },
   {
