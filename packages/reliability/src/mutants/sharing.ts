@@ -26,7 +26,7 @@ export const SHARING_MUTANTS: readonly Mutant[] = [
         replacement: 'cluster.spec.replicationFactor : Math.max(...factors)',
       },
     ],
-    caught: { scenario: 'factor-set-back', seed: 1, violation: /./ },
+    caught: { scenario: 'factor-disturbed', seed: 8, violation: /./ },
     without: 'Copies are asked for where the members that have not changed yet never place them.',
   },
   {
@@ -50,7 +50,7 @@ export const SHARING_MUTANTS: readonly Mutant[] = [
         replacement: 'const known = [...this.#byFactor.values()][0];',
       },
     ],
-    caught: { scenario: 'factor-raised', seed: 1, violation: /./ },
+    caught: { scenario: 'factor-raised', seed: 2, violation: /./ },
     without:
       'Members with the old factor and with the new one are held against each other, and the first turn never ends.',
   },
