@@ -8,6 +8,9 @@ export const UNIT_USAGE = `usage: npm run unit [-- [--watch] [--grep <title>] [-
   --bail, -b     stop at the first failure
 `;
 
+/** For one test. */
+export const UNIT_TEST_MS = 60_000;
+
 export interface UnitOptions {
   readonly isHelp: boolean;
   readonly isWatch: boolean;

@@ -5,9 +5,8 @@ import { byLength, readTestFile } from './journey-files.ts';
 import { closingLine, NOTHING } from './tally.ts';
 import { findTestFiles, UNIT_FILES } from './test-files.ts';
 import { runTestPool, type TestPoolEnd } from './test-pool.ts';
+import { UNIT_TEST_MS } from './unit-options.ts';
 
-/** For one test. */
-export const UNIT_TEST_MS = 60_000;
 /** For one file. */
 const UNIT_LIMIT_MS = 600_000;
 /** Unit tests are work for a core each; with one core they run one after the other. */
