@@ -4,6 +4,7 @@
 import fs from 'node:fs';
 import { createContentClient, createStoreClient } from '@marekvs/store-client';
 import { memberContract } from './member-contract.ts';
+import { getOver } from './member-contract-subject.ts';
 import { rawObserverOverTcp } from './raw-observer.ts';
 
 const hosts = (process.env.MEMBER_ADDRESSES ?? '').split(',');
@@ -14,6 +15,7 @@ memberContract('given', async () => ({
   client: createStoreClient({ timeoutMs: 30_000 }),
   contents: createContentClient(),
   observe: (id) => rawObserverOverTcp(hosts[id - 1] ?? ''),
+  get: (id, path) => getOver(hosts[id - 1] ?? '', path),
   address: (id) => ({ host: hosts[id - 1] ?? '', ...(password === undefined ? {} : { password }) }),
   pass: (work) => work(),
   stop: () => Promise.resolve(),

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { after, describe, it } from 'mocha';
 import { createNetworkContentClient, createNetworkStoreClient, MemberNetwork } from '../src/index.ts';
 import { memberContract } from './member-contract.ts';
-import type { Subject } from './member-contract-subject.ts';
+import { getOver, type Subject } from './member-contract-subject.ts';
 import { createFolder, endAll, Host, ip, MemberProcess, memberEnv } from './process-support.ts';
 import { rawObserverOverNetwork, rawObserverOverTcp } from './raw-observer.ts';
 import { ids } from './support.ts';
@@ -20,6 +20,10 @@ memberContract('in-memory', async () => {
     contents: createNetworkContentClient(net),
     observe: (id) => rawObserverOverNetwork(net, `127.0.1.${id}`),
     address: (id) => ({ host: `127.0.1.${id}` }),
+    async get(id, path) {
+      const answer = net.http(id, path);
+      return [answer?.status, answer?.body];
+    },
     async pass(work) {
       let isSettled = false;
       const done = work().finally(() => {
@@ -56,6 +60,7 @@ function overSockets(hosts: readonly string[], folder: string): Subject {
     contents: createContentClient({ timeoutMs: 30_000 }),
     observe: (id) => rawObserverOverTcp(hosts[id - 1] ?? ''),
     address: (id) => ({ host: hosts[id - 1] ?? '' }),
+    get: (id, path) => getOver(hosts[id - 1] ?? '', path),
     pass: (work) => work(),
     async stop() {
       await endAll();

@@ -1,6 +1,6 @@
 // What any three settled members answer, whichever driver runs them. `pass` lets time go by until a promise settles.
 
-import { digestOfNodes } from '@marekvs/store-client';
+import { digestOfNodes, parseInfo } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { contentsContract } from './member-contract-contents.ts';
@@ -33,13 +33,14 @@ export function memberContract(driver: string, start: () => Promise<Subject>): v
     after(() => subject.stop());
 
     it('are ready, alive and agree on members and slots', async () => {
-      const { client, address, pass } = subject;
+      const { client, address, pass, get } = subject;
       for (const id of [1, 2, 3] as const) {
         await until(
-          () => client.ready(address(id)),
-          (answer) => answer.kind === 'ready',
+          () => get(id, '/ready'),
+          ([status]) => status === 200,
         );
-        expect(await pass(() => client.alive(address(id)))).to.deep.equal({ kind: 'alive' });
+        expect(await pass(() => get(id, '/ready'))).to.deep.equal([200, 'ready\n']);
+        expect(await pass(() => get(id, '/alive'))).to.deep.equal([200, 'alive\n']);
       }
       const views = await Promise.all(([1, 2, 3] as const).map((id) => pass(() => client.nodes(address(id)))));
       expect(new Set(views.map(digestOfNodes)).size).to.equal(1);
@@ -48,16 +49,29 @@ export function memberContract(driver: string, start: () => Promise<Subject>): v
 
     it('print the same placement of all slots', async () => {
       const { client, address, pass } = subject;
-      const tables = await Promise.all(([1, 2, 3] as const).map((id) => pass(() => client.slots(address(id)))));
-      expect(new Set(tables.map((table) => table.digest)).size).to.equal(1);
-      expect(tables[0]?.ranges).to.have.length(3_383);
+      const tables = await Promise.all(
+        ([1, 2, 3] as const).map(async (id) => {
+          const session = await pass(() => client.session(address(id)));
+          const [table] = await pass(() => session.commands([['CLUSTER', 'SLOTS']]));
+          session.close();
+          return table;
+        }),
+      );
+      expect(tables[0]).to.have.length(3_383);
+      for (const table of tables) expect(table).to.deep.equal(tables[0]);
     });
 
     it('answer INFO section by section', async () => {
       const { client, address, pass } = subject;
-      expect((await pass(() => client.info(address(1), 'replication'))).get('role')).to.equal('master');
-      expect((await pass(() => client.info(address(2), 'server'))).get('node_id')).to.equal('2');
-      expect((await pass(() => client.info(address(3), 'cluster'))).get('effective_rf_min')).to.equal('2');
+      const info = async (id: 1 | 2 | 3, section: 'server' | 'cluster' | 'replication') => {
+        const session = await pass(() => client.session(address(id)));
+        const [text] = await pass(() => session.commands([['INFO', section]]));
+        session.close();
+        return parseInfo(text as Uint8Array);
+      };
+      expect((await info(1, 'replication')).get('role')).to.equal('master');
+      expect((await info(2, 'server')).get('node_id')).to.equal('2');
+      expect((await info(3, 'cluster')).get('effective_rf_min')).to.equal('2');
     });
 
     it('tell at a glance who they are, and count nothing while nothing changes', async () => {
@@ -98,7 +112,7 @@ export function memberContract(driver: string, start: () => Promise<Subject>): v
         (nodes) => nodes[2]?.primarySlots === 0,
       );
       expect(lines.map((line) => line.id)).to.deep.equal([1, 2, 3]);
-      expect(await pass(() => client.ready(address(3)))).to.deep.equal({ kind: 'ready' });
+      expect(await pass(() => subject.get(3, '/ready'))).to.deep.equal([200, 'ready\n']);
       const now = await pass(() => client.glance(address(1)));
       expect(now.info).to.include({ knownNodes: 3, size: 2 });
       expect(now.info.currentEpoch, 'it has counted the change').to.be.greaterThan(info.currentEpoch);

@@ -1,4 +1,4 @@
-import { parseClusterSlots, RespDecoder, type StoreClient, StoreUnreachableError } from '@marekvs/store-client';
+import { type StoreClient, StoreUnreachableError } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { createNetworkStoreClient, MemberNetwork } from '../src/index.ts';
@@ -35,15 +35,6 @@ describe('the StoreClient over the in-memory network', () => {
     const { metrics, view } = await client.poll(at(1));
     expect(metrics.kind === 'answered' && metrics.value.clusterMembers).to.equal(3);
     expect(view.kind === 'answered' && view.value.info.size).to.equal(3);
-    expect((await client.slots(at(2))).assignedSlots).to.equal(16_384);
-    expect(await client.ready(at(3))).to.deep.equal({ kind: 'ready' });
-  });
-
-  it('gives the table of slots that the text says', async () => {
-    const bytes = Buffer.from(net.connect(2).call('CLUSTER', 'SLOTS'), 'latin1');
-    const decoder = new RespDecoder();
-    decoder.push(bytes);
-    expect(await client.slots(at(2))).to.deep.equal(parseClusterSlots(decoder.next() ?? null));
   });
 
   it('is refused by RESP of a joining member while its metrics answer', async () => {
@@ -51,7 +42,7 @@ describe('the StoreClient over the in-memory network', () => {
     net.advance(3_000);
     const { metrics, view } = await client.poll(at(4));
     expect([metrics.kind, view.kind]).to.deep.equal(['answered', 'failed']);
-    expect(await client.ready(at(4))).to.deep.equal({ kind: 'notReady', phase: 'Joining' });
+    expect(net.http(4, '/ready')?.body).to.equal('not ready: Some(Joining)\n');
     net.kill(4);
   });
 

@@ -145,8 +145,8 @@ describe('hollow members', function () {
     }
     for (const id of [101, 102, 103]) {
       await until(
-        () => client.ready(address(id)),
-        (answer) => answer.kind === 'ready',
+        () => client.clusterInfo(address(id)),
+        (info) => info.size === 3,
       );
     }
     const nodes = await client.nodes(address(102));

@@ -2,7 +2,7 @@
 
 import fs from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { parseClusterInfo, parseClusterNodes, parseClusterSlots, parseMetricsText } from '@marekvs/store-client';
+import { parseClusterInfo, parseClusterNodes, parseMetricsText } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { MemberNetwork } from '../src/index.ts';
@@ -30,7 +30,6 @@ describe('answers compared with the real server', () => {
     const raw = net.call(1, 'CLUSTER', 'SLOTS');
     expect(raw.length).to.equal(gunzipSync(sample('cluster_slots.raw.gz')).length);
     expect(raw === gunzipSync(sample('cluster_slots.raw.gz')).toString('latin1')).to.equal(true);
-    expect(parseClusterSlots(decode(raw)).assignedSlots).to.equal(16_384);
   });
 
   it('CLUSTER INFO is the sample but for the epoch', () => {

@@ -1,7 +1,6 @@
 export type { MemberAddress } from './address.ts';
 export { type ClusterInfo, parseClusterInfo, parseInfo } from './cluster-info.ts';
 export { digestOfNodes, type MemberLine, parseClusterNodes } from './cluster-nodes.ts';
-export { digestOfSlots, parseClusterSlots, type SlotRange, type SlotsTable } from './cluster-slots.ts';
 export { type ContentClientOptions, createContentClient } from './contents/content-client.ts';
 export {
   type ContentClient,
@@ -33,14 +32,11 @@ export { type Labels, type Sample, scanSamples } from './prometheus-text.ts';
 export { RespDecoder, type RespLimits } from './resp-decoder.ts';
 export { RespErrorReply, type RespValue } from './resp-value.ts';
 export type {
-  AliveAnswer,
   Bytes,
   CallOptions,
-  InfoSection,
   MemberPoll,
   MemberView,
   Outcome,
-  ReadyAnswer,
   StoreClient,
   StoreClientOptions,
   StoreCommand,

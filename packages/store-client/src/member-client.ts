@@ -1,16 +1,15 @@
 // The StoreClient on real sockets: which bytes each question is, and which answers are those of a member.
 
 import { endpointOf, type MemberAddress } from './address.ts';
-import { parseClusterInfo, parseInfo } from './cluster-info.ts';
+import { parseClusterInfo } from './cluster-info.ts';
 import { parseClusterNodes } from './cluster-nodes.ts';
-import { parseClusterSlots } from './cluster-slots.ts';
 import { Connection, callLimits } from './connection.ts';
 import { StoreError, StoreProtocolError, withContext } from './errors.ts';
 import { encodeGet, type HttpAnswer, HttpResponseReader } from './http-response.ts';
 import { GLANCE, readGlance } from './member-glance.ts';
 import { parseMetricsText } from './member-metrics.ts';
 import { bulkOf, exchangeCommands } from './resp-exchange.ts';
-import { RespErrorReply, type RespValue } from './resp-value.ts';
+import type { RespValue } from './resp-value.ts';
 import type {
   CallOptions,
   MemberView,
@@ -73,17 +72,12 @@ export function createStoreClient(options: StoreClientOptions = {}): StoreClient
   };
 
   const client: StoreClient = {
-    ready: (address, call) => get(address, '/ready', call, readReady),
-    alive: (address, call) => get(address, '/alive', call, readAlive),
     drain: (address, call) => get(address, '/drain', call, readDrain),
     metrics: (address, call) => get(address, '/metrics', call, (answer) => parseMetricsText(okBody(answer))),
     nodes: (address, call) => ask(address, [['CLUSTER', 'NODES']], call, ([nodes]) => parseClusterNodes(bulkOf(nodes))),
     clusterInfo: (address, call) =>
       ask(address, [['CLUSTER', 'INFO']], call, ([info]) => parseClusterInfo(bulkOf(info))),
     glance: (address, call) => ask(address, GLANCE, call, (replies) => readGlance(replies.map(bulkOf))),
-    slots: (address, call) =>
-      ask(address, [['CLUSTER', 'SLOTS']], call, ([slots]) => parseClusterSlots(arrayOf(slots))),
-    info: (address, section, call) => ask(address, [['INFO', section]], call, ([info]) => parseInfo(bulkOf(info))),
     poll: async (address, call) => {
       const [metrics, view] = await Promise.all([
         outcomeOf(client.metrics(address, call)),
@@ -105,21 +99,6 @@ function readView([info, nodes]: readonly RespValue[]): MemberView {
   return { nodes: parseClusterNodes(bulkOf(nodes)), info: parseClusterInfo(bulkOf(info)) };
 }
 
-function readReady(answer: HttpAnswer): { kind: 'ready' } | { kind: 'notReady'; phase: string } {
-  const text = bodyText(answer);
-  if (answer.status === 200 && text === 'ready') return { kind: 'ready' };
-  const phase = /^not ready: (?:Some\(([A-Za-z]{1,20})\)|(None))$/.exec(text);
-  if (answer.status === 503 && phase) return { kind: 'notReady', phase: phase[1] ?? phase[2] ?? 'None' };
-  throw unexpected(answer);
-}
-
-function readAlive(answer: HttpAnswer): { kind: 'alive' } | { kind: 'unresponsive' } {
-  const text = bodyText(answer);
-  if (answer.status === 200 && text === 'alive') return { kind: 'alive' };
-  if (answer.status === 503 && text === 'shard threads unresponsive') return { kind: 'unresponsive' };
-  throw unexpected(answer);
-}
-
 function readDrain(answer: HttpAnswer): void {
   if (answer.status !== 200 || bodyText(answer) !== 'draining') throw unexpected(answer);
 }
@@ -135,11 +114,6 @@ function bodyText(answer: HttpAnswer): string {
 
 function unexpected(answer: HttpAnswer): StoreProtocolError {
   return new StoreProtocolError(`answered ${answer.status} ${JSON.stringify(bodyText(answer).slice(0, 80))}`);
-}
-
-function arrayOf(reply: RespValue | undefined): RespValue {
-  if (reply === undefined || reply instanceof RespErrorReply) bulkOf(reply);
-  return reply ?? null;
 }
 
 /** A failure of the member as a value; an abort or a mistake of ours stays a rejection. */

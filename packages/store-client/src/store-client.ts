@@ -4,7 +4,6 @@
 import type { MemberAddress } from './address.ts';
 import type { ClusterInfo } from './cluster-info.ts';
 import type { MemberLine } from './cluster-nodes.ts';
-import type { SlotsTable } from './cluster-slots.ts';
 import type { StoreError } from './errors.ts';
 import type { MemberGlance } from './member-glance.ts';
 import type { MemberMetrics } from './member-metrics.ts';
@@ -23,16 +22,11 @@ export interface CallOptions {
 export interface StoreClientOptions {
   /** For a whole exchange, connecting included; default 3000. */
   readonly timeoutMs?: number | undefined;
-  /** Most bytes taken from one exchange; default 4 MiB (CLUSTER SLOTS has 557 KB at replicationFactor 2). */
+  /** Most bytes taken from one exchange; default 4 MiB. */
   readonly maxBytes?: number | undefined;
   /** Local IPv4 address to connect from. */
   readonly localAddress?: string | undefined;
 }
-
-/** `/ready` is 200 for Active *and* Leaving; `phase` is the server's name: `Joining`, or `None` before its first
- *  view. */
-export type ReadyAnswer = { readonly kind: 'ready' } | { readonly kind: 'notReady'; readonly phase: string };
-export type AliveAnswer = { readonly kind: 'alive' } | { readonly kind: 'unresponsive' };
 
 export type Outcome<T> =
   | { readonly kind: 'answered'; readonly value: T }
@@ -78,8 +72,6 @@ export interface StoreSession extends AsyncDisposable {
 /** All methods throw StoreUnreachableError (no complete answer in time), StoreProtocolError (not the answer of a
  *  member), StoreTooLargeError, the RESP ones also StoreAuthError; RangeError for an address that is not IPv4. */
 export interface StoreClient {
-  ready(address: MemberAddress, options?: CallOptions): Promise<ReadyAnswer>;
-  alive(address: MemberAddress, options?: CallOptions): Promise<AliveAnswer>;
   /** Asks one member to leave placement. Idempotent. Resolves when accepted, not when data has moved. Only a restart
    *  undoes it. */
   drain(address: MemberAddress, options?: CallOptions): Promise<void>;
@@ -88,8 +80,6 @@ export interface StoreClient {
   clusterInfo(address: MemberAddress, options?: CallOptions): Promise<ClusterInfo>;
   /** The least that tells whether anything has changed: half a kilobyte, in one connection. */
   glance(address: MemberAddress, options?: CallOptions): Promise<MemberGlance>;
-  slots(address: MemberAddress, options?: CallOptions): Promise<SlotsTable>;
-  info(address: MemberAddress, section: InfoSection, options?: CallOptions): Promise<ReadonlyMap<string, string>>;
   /** Metrics, CLUSTER NODES and CLUSTER INFO at once, over two connections. Rejects only for an abort or a bad
    *  address. */
   poll(address: MemberAddress, options?: CallOptions): Promise<MemberPoll>;

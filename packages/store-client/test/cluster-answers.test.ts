@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { parseClusterInfo, parseInfo } from '../src/cluster-info.ts';
 import { digestOfNodes, type MemberLine, parseClusterNodes } from '../src/cluster-nodes.ts';
-import { digestOfSlots, parseClusterSlots } from '../src/cluster-slots.ts';
 import { StoreError, StoreProtocolError } from '../src/errors.ts';
 import { parseNodeId } from '../src/node-id.ts';
 import { RespDecoder } from '../src/resp-decoder.ts';
 import { RespErrorReply, type RespValue } from '../src/resp-value.ts';
+import { digestOfSlots, parseClusterSlots } from './support/cluster-slots.ts';
 import { expectedNodeSlots, expectedSlotRanges } from './support/expected-view.ts';
 import { sample, sampleText } from './support/samples.ts';
 

@@ -31,10 +31,8 @@ const realAnswers: Record<string, Uint8Array> = {
 };
 const realResp = respScript((command) => realAnswers[command.join(' ')] ?? `-ERR unexpected ${command[0]}\r\n`);
 
-type Call = [name: string, call: (to: StoreClient, at: Parameters<StoreClient['ready']>[0]) => Promise<unknown>];
+type Call = [name: string, call: (to: StoreClient, at: Parameters<StoreClient['drain']>[0]) => Promise<unknown>];
 const httpCalls: Call[] = [
-  ['ready', (to, at) => to.ready(at)],
-  ['alive', (to, at) => to.alive(at)],
   ['drain', (to, at) => to.drain(at)],
   ['metrics', (to, at) => to.metrics(at)],
 ];
@@ -42,37 +40,18 @@ const respCalls: Call[] = [
   ['nodes', (to, at) => to.nodes(at)],
   ['clusterInfo', (to, at) => to.clusterInfo(at)],
   ['glance', (to, at) => to.glance(at)],
-  ['slots', (to, at) => to.slots(at)],
-  ['info', (to, at) => to.info(at, 'cluster')],
   ['session', (to, at) => to.session(at)],
 ];
 
 describe('StoreClient over HTTP', () => {
-  it('reads the real answers of /ready, /alive, /drain and /metrics', async () => {
+  it('reads the real answers of /drain and /metrics', async () => {
     await using member = await scriptedMember((socket, request) => {
       const path = /^GET \/(\w+) /.exec(new TextDecoder().decode(request))?.[1];
       socket.end(sample(`http_${path}.txt`));
     });
-    expect(await client.ready(member.address)).to.deep.equal({ kind: 'ready' });
-    expect(await client.alive(member.address)).to.deep.equal({ kind: 'alive' });
     expect(await client.drain(member.address)).to.equal(undefined);
     expect((await client.metrics(member.address)).ownedPartitions).to.equal(2716);
     expect(member.requests.every((request) => request.endsWith('Connection: close\r\n\r\n'))).to.equal(true);
-  });
-
-  for (const [body, phase] of [
-    ['not ready: Some(Joining)\n', 'Joining'],
-    ['not ready: None\n', 'None'],
-  ] as const) {
-    it(`says which phase a member is in that answers ${JSON.stringify(body)}`, async () => {
-      await using member = await scriptedMember((socket) => socket.end(httpAnswer(503, body)));
-      expect(await client.ready(member.address)).to.deep.equal({ kind: 'notReady', phase });
-    });
-  }
-
-  it('says that a member is unresponsive when its shard is', async () => {
-    await using member = await scriptedMember((socket) => socket.end(httpAnswer(503, 'shard threads unresponsive\n')));
-    expect(await client.alive(member.address)).to.deep.equal({ kind: 'unresponsive' });
   });
 
   for (const [name, call] of httpCalls) {
@@ -94,13 +73,11 @@ describe('StoreClient over HTTP', () => {
 });
 
 describe('StoreClient over RESP', () => {
-  it('reads the real answers of CLUSTER NODES, INFO and SLOTS, each in one connection', async () => {
+  it('reads the real answers of CLUSTER NODES and INFO, each in one connection', async () => {
     await using member = await scriptedMember(realResp);
     expect(await client.nodes(member.address)).to.have.length(3);
     expect(await client.clusterInfo(member.address)).to.include({ knownNodes: 3, size: 3 });
-    expect((await client.slots(member.address)).ranges).to.have.length(3383);
-    expect((await client.info(member.address, 'cluster')).get('cluster_members')).to.equal('3');
-    expect(member.connections()).to.equal(4);
+    expect(member.connections()).to.equal(2);
   });
 
   for (const [name, call] of respCalls) {
@@ -233,10 +210,10 @@ describe('StoreClient and a sick member', () => {
   });
 
   it('takes an answer that was there in time although our own event loop was blocked past the limit', async () => {
-    await using member = await scriptedMember((socket) => blocked(() => socket.end(sample('http_ready.txt'))));
+    await using member = await scriptedMember((socket) => blocked(() => socket.end(sample('http_drain.txt'))));
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
-      expect(await client.ready(member.address)).to.deep.equal({ kind: 'ready' });
+      expect(await client.drain(member.address)).to.equal(undefined);
     } finally {
       mock.timers.reset();
     }
@@ -275,7 +252,7 @@ describe('StoreClient and a sick member', () => {
       socket.write('*100000\r\n');
       pour();
     });
-    expect(await failureOf(small.slots(endless.address))).to.be.instanceOf(StoreTooLargeError);
+    expect(await failureOf(small.nodes(endless.address))).to.be.instanceOf(StoreTooLargeError);
   });
 
   it('hangs up on the member after every failure', async () => {
@@ -283,7 +260,7 @@ describe('StoreClient and a sick member', () => {
     await using member = await scriptedMember((socket) => {
       socket.once('close', () => resolve());
     });
-    await failureOf(hasty.ready(member.address));
+    await failureOf(hasty.drain(member.address));
     await hungUp;
   });
 
@@ -305,11 +282,11 @@ describe('StoreClient and a sick member', () => {
 
   it('refuses addresses that are no IPv4 literal and ports that are none, without a look-up', async () => {
     for (const host of ['localhost', 'demo-0.demo-headless', '::1', '10.0.0.256', '', '010.0.0.1']) {
-      expect(await failureOf(client.ready({ host })), host).to.be.instanceOf(RangeError);
+      expect(await failureOf(client.drain({ host })), host).to.be.instanceOf(RangeError);
       expect(await failureOf(client.poll({ host })), host).to.be.instanceOf(RangeError);
     }
     for (const port of [0, 65536, 1.5]) {
-      expect(await failureOf(client.ready({ host: '127.0.0.1', metricsPort: port }))).to.be.instanceOf(RangeError);
+      expect(await failureOf(client.drain({ host: '127.0.0.1', metricsPort: port }))).to.be.instanceOf(RangeError);
     }
     for (const timeoutMs of [0, -1, Number.NaN, 2 ** 31])
       expect(() => createStoreClient({ timeoutMs })).to.throw(RangeError);
@@ -350,9 +327,9 @@ describe('StoreClient.poll', () => {
     const { promise: from, resolve } = Promise.withResolvers<string | undefined>();
     await using member = await scriptedMember((socket) => {
       resolve(socket.remoteAddress);
-      socket.end(sample('http_ready.txt'));
+      socket.end(sample('http_drain.txt'));
     });
-    await createStoreClient({ localAddress: '127.0.0.77' }).ready(member.address);
+    await createStoreClient({ localAddress: '127.0.0.77' }).drain(member.address);
     expect(await from).to.equal('127.0.0.77');
   });
 });
@@ -485,7 +462,7 @@ describe('StoreSession', () => {
       // @ts-expect-error bare INFO scans
       void session.commands([['INFO']]);
       // @ts-expect-error INFO keyspace scans
-      void client.info({ host: '127.0.0.1' }, 'keyspace');
+      void session.commands([['INFO', 'keyspace']]);
       // @ts-expect-error CONFIG GET prints the password
       void session.commands([['CONFIG', 'GET', 'requirepass']]);
     };

@@ -1,5 +1,5 @@
-// The walk that docs/contributing.md describes goes through code that is there: every file it names, and every name in a
-// file that it has come to.
+// The walk that docs/contributing.md describes goes through code that is there: every file it names, and every name in
+// a file that it has come to.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -289,15 +289,11 @@ function createGuardedStore(world: KubeWorld, isAlive: () => boolean): StoreClie
     (...args: A): Promise<R> =>
       isAlive() ? call(...args) : new Promise<R>(() => {});
   return {
-    ready: guard(inner.ready),
-    alive: guard(inner.alive),
     drain: guard(inner.drain),
     metrics: guard(inner.metrics),
     nodes: guard(inner.nodes),
     clusterInfo: guard(inner.clusterInfo),
     glance: guard(inner.glance),
-    slots: guard(inner.slots),
-    info: guard(inner.info),
     poll: guard(inner.poll),
     session: guard(async (...args: Parameters<StoreClient['session']>) => {
       const session = await inner.session(...args);

@@ -1,23 +1,19 @@
 // The operator's StoreClient over the in-memory driver: members are found by IP, time limits run on the virtual clock.
 // Answers pass through the same parsers as real ones; a promise settles only while somebody advances the clock.
 
-import { oncePer } from '@marekvs/api';
 import {
   type CallOptions,
-  digestOfSlots,
   GLANCE,
   isMemberMetric,
   type MemberAddress,
   type Outcome,
   parseClusterInfo,
   parseClusterNodes,
-  parseInfo,
   parseMetricsText,
   RespErrorReply,
   type RespValue,
   readGlance,
   readMetrics,
-  type SlotsTable,
   StoreAuthError,
   type StoreClient,
   type StoreClientOptions,
@@ -27,7 +23,6 @@ import {
 } from '@marekvs/store-client';
 import { ConnectionRefusedError } from '../member/errors.ts';
 import type { HttpAnswer } from '../member/http-answers.ts';
-import { type Placement, slotRanges } from '../member/placement.ts';
 import type { MemberNetwork } from './member-network.ts';
 import { decoded, exchangeOver, oncePerText } from './network-exchange.ts';
 
@@ -57,17 +52,6 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Netwo
   const text = async (address: MemberAddress, words: readonly string[], options?: CallOptions) =>
     bulk(await ask(address, words, options), words.join(' '));
   const client: StoreClient = {
-    async ready(address, options) {
-      const answer = await get(address, '/ready', options);
-      const phase = /^not ready: (?:Some\((\w+)\)|None)\n$/.exec(answer.body);
-      if (answer.status === 200) return { kind: 'ready' };
-      if (phase === null) throw unexpected(answer, '/ready');
-      return { kind: 'notReady', phase: phase[1] ?? 'None' };
-    },
-    async alive(address, options) {
-      const answer = await get(address, '/alive', options);
-      return { kind: answer.status === 200 ? 'alive' : 'unresponsive' };
-    },
     async drain(address, options) {
       await get(address, '/drain', options);
     },
@@ -81,15 +65,6 @@ export function createNetworkStoreClient(network: MemberNetwork, defaults: Netwo
     clusterInfo: async (address, options) => parseClusterInfo(await text(address, ['CLUSTER', 'INFO'], options)),
     glance: async (address, options) =>
       readGlance((await askAll(address, GLANCE, options)).map((reply) => bulk(reply, 'a glance'))),
-    async slots(address, options) {
-      // Half a megabyte comes as values: text and parser have tests of their own. Asking costs what it always costs.
-      await ask(address, ['CLUSTER', 'MYID'], options);
-      const name = network.nameAt(address.host);
-      const place = { address: `${address.host}:6379`, tried: 'CLUSTER SLOTS' };
-      if (name === undefined) throw new StoreUnreachableError('closed', 'the member is gone', place);
-      return tableOf(network.member(name).view.placement);
-    },
-    info: async (address, section, options) => parseInfo(await text(address, ['INFO', section], options)),
     async poll(address, options) {
       const view = async () => ({
         info: await client.clusterInfo(address, options),
@@ -118,13 +93,6 @@ function bulk(reply: RespValue, tried: string): Uint8Array {
 
 const parseNodes = oncePerReply(parseClusterNodes);
 const asValue = oncePerText(decoded);
-
-/** CLUSTER SLOTS, once per placement. */
-const tableOf = oncePer((placement: Placement): SlotsTable => {
-  const ranges = slotRanges(placement);
-  const assignedSlots = ranges.reduce((sum, { start, end }) => sum + end - start + 1, 0);
-  return { ranges, assignedSlots, digest: digestOfSlots(ranges) };
-});
 
 /** Equal replies come as one value (network-exchange.ts), which is parsed once. */
 function oncePerReply<R extends RespValue, T>(parse: (reply: R) => T): (reply: R) => T {

@@ -4,8 +4,8 @@
 
 import { homesAt, PARTITIONS, type Placement } from '@marekvs/api';
 import type { MemberLine } from '../../src/cluster-nodes.ts';
-import type { SlotRange } from '../../src/cluster-slots.ts';
 import { NumberDigest } from '../../src/digest.ts';
+import type { SlotRange } from './cluster-slots.ts';
 
 export type ExpectedSlots = Pick<MemberLine, 'primarySlots' | 'rangeCount' | 'slotsDigest'>;
 

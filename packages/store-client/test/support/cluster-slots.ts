@@ -1,11 +1,12 @@
 // The full placement in one member's view, from `CLUSTER SLOTS` (557 KB, 3,383 ranges at replicationFactor 2): every
-// range with all its homes, primary first. Fetch it once per proof, not per poll.
+// range with all its homes, primary first. The operator computes the placement; that it is the server's is shown with
+// these.
 
 import { SLOTS } from '@marekvs/api';
-import { NumberDigest } from './digest.ts';
-import { StoreProtocolError } from './errors.ts';
-import { parseNodeId } from './node-id.ts';
-import type { RespValue } from './resp-value.ts';
+import { NumberDigest } from '../../src/digest.ts';
+import { StoreProtocolError } from '../../src/errors.ts';
+import { parseNodeId } from '../../src/node-id.ts';
+import type { RespValue } from '../../src/resp-value.ts';
 
 export interface SlotRange {
   readonly start: number;
