@@ -1,7 +1,7 @@
 // What the fleet metrics are given to read: only clusters this replica acts for, and passes that fail, those of nodes
 // too.
 
-import { createAlwaysGranted, createController, type PassResult } from '@marekvs/runtime';
+import { createController, type PassResult } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
@@ -32,17 +32,22 @@ function caches() {
 function rig(isOwned = true) {
   const clock = createManualClock();
   const watch = createPassWatch(clock);
-  const ownership = createAlwaysGranted();
+  const endless = { left: () => Number.POSITIVE_INFINITY, signal: new AbortController().signal };
   const told: string[] = [];
   const finish = (controller: string, key: string, result: PassResult) =>
     watch.hooks(controller, { finished: (how) => told.push(how) }).finished?.(result, 1, key);
-  const controller = createController({ name: 'marekvscluster', clock, reconcile: async () => ({ kind: 'done' }) });
+  const controller = createController({
+    name: 'marekvscluster',
+    clock,
+    grant: () => endless,
+    reconcile: async () => ({ kind: 'done' }),
+  });
   const sources = watch.sources({
     caches: caches() as unknown as Parameters<typeof watch.sources>[0]['caches'],
     sampler: { followed: () => [] } as unknown as Parameters<typeof watch.sources>[0]['sampler'],
     turns: createTurnPlaces({ clock, onPlace: () => {} }),
     controllers: [controller],
-    grant: (key) => (isOwned ? ownership.grant(key) : undefined),
+    grant: () => (isOwned ? endless : undefined),
   });
   return { clock, finish, sources, told, controller };
 }

@@ -10,8 +10,6 @@ export interface UnknownMembership {
   readonly kind: 'unknown';
   readonly reason: Reason;
   readonly message: string;
-  /** Node ids the message is about. */
-  readonly about: readonly number[];
 }
 
 /** `none`: no member serves yet. `agreed`: every serving member shows exactly these lines. */
@@ -63,7 +61,6 @@ function silence(nodes: readonly NodeRecord[]): UnknownMembership {
       kind: 'unknown',
       reason: 'NotObserved',
       message: `${namesOf(silent)} not asked yet`,
-      about: ids(silent),
     };
   }
   const error = silent.map((node) => (node.answer.kind === 'silent' ? node.answer.error : '')).find((e) => e !== '');
@@ -71,7 +68,6 @@ function silence(nodes: readonly NodeRecord[]): UnknownMembership {
     kind: 'unknown',
     reason: 'MemberSilent',
     message: `${namesOf(silent)} of ${nodes.length} members did not answer${error ? `: ${error}` : ''}`,
-    about: ids(silent),
   };
 }
 
@@ -81,7 +77,6 @@ function disagreement(groups: readonly (readonly NodeRecord[])[]): UnknownMember
     kind: 'unknown',
     reason: 'ViewsDisagree',
     message: `members show different lists: ${differences.join('; ')}`,
-    about: groups.slice(1).flatMap(ids),
   };
 }
 
@@ -90,10 +85,6 @@ function shownIds(node: NodeRecord | undefined): string {
     .map((line) => line.id)
     .sort((a, b) => a - b);
   return shown.length === 0 ? 'nobody' : shown.join(',');
-}
-
-function ids(nodes: readonly NodeRecord[]): number[] {
-  return nodes.map((node) => node.id);
 }
 
 function lowestId(nodes: readonly NodeRecord[]): number {

@@ -2,7 +2,7 @@
 // counted. What a pass does is the caller's; which key is next is queue.ts; how an error is read is reconcile-error.ts.
 import { untilAborted } from './aborted.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { createAlwaysGranted, type Grant } from './grant.ts';
+import type { Grant } from './grant.ts';
 import { type LogFields, type Logger, silentLogger } from './logger.ts';
 import { type AddOptions, createQueue, type QueueOptions, type QueueStats, type Taken } from './queue.ts';
 import type { Outcome, Reconcile, ReconcileContext } from './reconcile.ts';
@@ -27,9 +27,8 @@ export interface ControllerOptions {
   readonly concurrency?: number;
   readonly reconcile: Reconcile;
   /** May this replica act on the key now? Undefined: the key is dropped without a pass, so add all keys
-   *  again when ownership is gained.
-   *  @default always */
-  readonly grant?: (key: string) => Grant | undefined;
+   *  again when ownership is gained. */
+  readonly grant: (key: string) => Grant | undefined;
   readonly queue?: Omit<QueueOptions, 'clock' | 'concurrency' | 'onReady' | 'hooks'>;
   /** `context.signal` is aborted when a pass takes longer, in milliseconds. The slot stays taken until the pass really
    *  ends, because two passes of one key must never overlap. @default 30000 */
@@ -81,8 +80,6 @@ const ABORT_GRACE_MS = 1000;
 export function createController(options: ControllerOptions): Controller {
   const { name, concurrency = 16, reconcile, stepTimeoutMs = 30_000 } = options;
   const { clock = systemClock, hooks = {} } = options;
-  const ownership = createAlwaysGranted();
-  const grantOf = options.grant ?? ((key: string) => ownership.grant(key));
   const logger = (options.logger ?? silentLogger).child({ controller: name });
   const record: RunRecord = createRunRecord(clock);
   const steps = new Map<string, Step>();
@@ -117,7 +114,7 @@ export function createController(options: ControllerOptions): Controller {
   function startPass(taken: Taken): void {
     let grant: Grant | undefined;
     try {
-      grant = grantOf(taken.key);
+      grant = options.grant(taken.key);
     } catch (err) {
       hooks.finished?.('error', 0, taken.key);
       logger.error('Asking for the grant failed', { key: taken.key, retryAfterMs: queue.retry(taken.key), err });

@@ -1,8 +1,6 @@
 // Who may act on an object, as every controller sees it: one synchronous question, no I/O. How a grant is won is the
 // business of the ownership modes (docs/design/contract.md#ownership); mode `single` is in leader-election.ts.
 
-import { untilAborted } from './aborted.ts';
-
 /** The permission to act on one object, for a limited time. It makes double work rare, not impossible: between the
  *  check and the socket a process can be stopped, so every write still carries its resourceVersion or uid. */
 export interface Grant {
@@ -30,32 +28,4 @@ export interface Ownership {
   /** Stops granting at once and gives the lease back, if it is still ours. Call it after the work in
    *  flight has ended. Idempotent. */
   leave(): Promise<void>;
-}
-
-/** Grants everything for ever: one replica by construction, tests, `npm start`. */
-export function createAlwaysGranted(): Ownership {
-  const term = new AbortController();
-  const grant: Grant = { left: () => (term.signal.aborted ? 0 : Number.POSITIVE_INFINITY), signal: term.signal };
-  const listeners = new Set<(change: OwnershipChange) => void>();
-  const emit = (change: OwnershipChange): void => {
-    for (const listener of listeners) listener(change);
-  };
-  const leave = async (): Promise<void> => {
-    if (term.signal.aborted) return;
-    term.abort(new Error('left'));
-    emit({ gained: [], lost: [0] });
-  };
-  return {
-    async run(signal) {
-      emit({ gained: [0], lost: [] });
-      await untilAborted(signal);
-      await leave();
-    },
-    grant: () => (term.signal.aborted ? undefined : grant),
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    leave,
-  };
 }

@@ -63,7 +63,7 @@ export {
   type WriteEvent,
 } from './events.ts';
 export { EXIT_CODE, type ExitCode, ExitError, exitCodeOf } from './exit-codes.ts';
-export { createAlwaysGranted, type Grant, type Ownership, type OwnershipChange } from './grant.ts';
+export type { Grant, Ownership, OwnershipChange } from './grant.ts';
 export { createHealthServer, type HealthServer, type HealthServerOptions, ListenError } from './health-server.ts';
 export { createHeap, type Heap } from './heap.ts';
 export {

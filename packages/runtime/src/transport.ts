@@ -65,8 +65,6 @@ export interface RequestInfo {
   readonly resource: string;
   /** HTTP status, or `error` when there was no answer. */
   readonly code: string;
-  /** Until the answer was read; for a stream until it was accepted. */
-  readonly seconds: number;
 }
 
 export interface TransportOptions {
@@ -119,14 +117,12 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
     } catch (cause) {
       throw credentialsError(what, cause);
     }
-    const startMs = clock.steadyMs();
     const deadline = startDeadline(clock, limitMs, signal);
     let reported = false;
     const report = (code: string): void => {
       if (reported) return;
       reported = true;
-      const seconds = (clock.steadyMs() - startMs) / 1000;
-      opts.onRequest?.({ verb: what.verb, resource: what.resource, code, seconds });
+      opts.onRequest?.({ verb: what.verb, resource: what.resource, code });
     };
     try {
       return await run(credentials, deadline, (code) => report(String(code)));

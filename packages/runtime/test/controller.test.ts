@@ -25,6 +25,7 @@ function start(options: Partial<ControllerOptions> & Pick<ControllerOptions, 're
     name: 'test',
     clock,
     logger,
+    grant: endlessGrant,
     hooks: { finished: (result) => results.push(result) },
     ...options,
     queue: { backoff: { jitter: 0 }, ...options.queue },
@@ -63,6 +64,7 @@ describe('controller', () => {
     const seen: string[] = [];
     const clock = createManualClock();
     const controller = createController({
+      grant: endlessGrant,
       name: 'test',
       clock,
       async reconcile(key) {

@@ -70,6 +70,7 @@ describe('metrics', () => {
     const metrics = createMetrics({ version: '1' });
     const clock = createManualClock();
     const controller = createController({
+      grant: () => ({ left: () => Number.POSITIVE_INFINITY, signal: new AbortController().signal }),
       name: 'cluster',
       clock,
       concurrency: 2,
@@ -105,8 +106,8 @@ describe('metrics', () => {
 
   it('counts requests, watch restarts, leadership and cache lag, none of them by object', async () => {
     const metrics = createMetrics({ version: '1' });
-    metrics.onRequest({ verb: 'update', resource: 'pods', code: '409', seconds: 0.01 });
-    metrics.onRequest({ verb: 'list', resource: 'pods', code: 'error', seconds: 0.01 });
+    metrics.onRequest({ verb: 'update', resource: 'pods', code: '409' });
+    metrics.onRequest({ verb: 'list', resource: 'pods', code: 'error' });
     metrics.reflector.watchRestarted('pods', 'expired');
     metrics.leaderElection.leading(true);
     metrics.observeLease(() => 9500);

@@ -60,7 +60,7 @@ describe('transport', () => {
     expect(exchange.headers['user-agent']).to.equal('marekvs-operator/test');
     expect(exchange.headers['content-type']).to.equal('application/json');
     expect(exchange.body).to.deep.equal({ x: 1 });
-    expect(infos).to.deep.equal([{ verb: 'update', resource: 'pods', code: '200', seconds: 0 }]);
+    expect(infos).to.deep.equal([{ verb: 'update', resource: 'pods', code: '200' }]);
   });
 
   it('reports every refusal, and no lost answer', async () => {

@@ -67,7 +67,6 @@ export interface DriftCounter {
   note(uid: string, hash: string, nowMs: number): number;
   /** Milliseconds until this object may be changed back again; 0 when it may be now. */
   holdMs(uid: string, hash: string, nowMs: number): number;
-  forget(uid: string): void;
 }
 
 /** Changes back within the window that are carried out without delay. */
@@ -85,6 +84,7 @@ export function createDriftCounter(): DriftCounter {
   return {
     note(uid, hash, nowMs) {
       const times = [...recent(uid, hash, nowMs), nowMs];
+      for (const [other, entry] of seen) if (nowMs - (entry.times.at(-1) ?? 0) >= WINDOW_MS) seen.delete(other);
       seen.set(uid, { hash, times });
       return times.length;
     },
@@ -95,6 +95,5 @@ export function createDriftCounter(): DriftCounter {
       const hold = Math.min(WINDOW_MS / 2, FIRST_HOLD_MS * 2 ** (times.length - DRIFT_ROUNDS));
       return Math.max(0, last + hold - nowMs);
     },
-    forget: (uid) => void seen.delete(uid),
   };
 }

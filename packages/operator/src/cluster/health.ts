@@ -27,8 +27,6 @@ export interface ClusterHealth {
   /** Nodes that have to go, with or without an operation about them yet; those that have lost their volume among
    *  them. */
   readonly leaving: readonly NodeRecord[];
-  /** Usable nodes that have to go, with or without an operation about them yet. */
-  readonly replaced: readonly NodeRecord[];
   /** Usable nodes on their way in. */
   readonly joining: readonly NodeRecord[];
   /** Everything in the way, the most serious first. */
@@ -82,7 +80,6 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
     impaired,
     counted: usable.filter((node) => !joining.includes(node)),
     leaving: o.nodes.filter(needsReplacement),
-    replaced,
     joining,
     holds,
     isReady:

@@ -12,7 +12,7 @@ import {
 } from '@marekvs/api';
 import type { NodeRecord } from '@marekvs/planner';
 import { type NodeStamp, nodeStamp } from './template.ts';
-import { decidingSpec, joiningSpec, runningSettings, stampedSpec, type Uniform } from './uniform.ts';
+import { decidingSpec, joiningSpec, runningSettings, stampedSpec } from './uniform.ts';
 
 export interface SpecInForce {
   /** What decisions rest on. */
@@ -24,8 +24,6 @@ export interface SpecInForce {
   readonly joiner: NodeStamp;
   /** What they would be made from if everything the spec asks for were in force. */
   readonly asked: NodeStamp;
-  /** What the members run with; undefined while there are none that may hold data. */
-  readonly running: Uniform | undefined;
 }
 
 export function specInForce(
@@ -42,7 +40,6 @@ export function specInForce(
     stamp: nodeStamp(cluster, stamped),
     joiner: nodeStamp(cluster, joiningSpec(stamped, running)),
     asked: nodeStamp(cluster, spec),
-    running,
   };
 }
 
