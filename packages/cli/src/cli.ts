@@ -5,6 +5,7 @@ import { CliError } from './errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { CliPorts, Connection } from './ports.ts';
 import { documentText, type Format } from './render/document.ts';
+import type { RenderContext } from './render/render-context.ts';
 import { harmless, type Paint, paintFor } from './render/text.ts';
 
 /** The shared flags as they were given. */
@@ -22,7 +23,8 @@ export interface SharedOptions {
 export interface Run {
   readonly ports: CliPorts;
   readonly options: SharedOptions;
-  readonly format: Format;
+  /** With -o json and -o yaml: a script reads it, and only `printDocument` writes. */
+  readonly isDocument: boolean;
   readonly paint: Paint;
   /** Columns to fit into; undefined with `-o wide`, and where nothing says how many there are. */
   readonly width: number | undefined;
@@ -30,6 +32,8 @@ export interface Run {
   connect(): Promise<Connection>;
   /** Of -n, or of the context; undefined with -A. */
   namespace(): Promise<string | undefined>;
+  /** How things are to be shown now. */
+  context(): RenderContext;
   print(lines: readonly string[]): void;
   /** The API server judges every write and stores none. */
   readonly isDryRun: boolean;
@@ -100,17 +104,20 @@ function createRun(ports: CliPorts, options: SharedOptions): Run & { close(): Pr
     connecting ??= ports.connect({ kubeconfig: options.kubeconfig, context: options.context });
     return connecting;
   };
+  const paint = paintFor(ports.out.isTty, ports.env);
+  const width = format === 'wide' ? undefined : ports.out.columns;
   return {
     ports,
     options,
-    format,
-    paint: paintFor(ports.out.isTty, ports.env),
-    width: format === 'wide' ? undefined : ports.out.columns,
+    isDocument: format === 'json' || format === 'yaml',
+    paint,
+    width,
     connect,
     async namespace() {
       if (options.allNamespaces === true) return undefined;
       return options.namespace ?? (await connect()).namespace;
     },
+    context: () => ({ nowMs: ports.nowMs(), width, isWide: format === 'wide', paint }),
     print: (lines) => ports.out.write(lines.map((line) => `${line}\n`).join('')),
     isDryRun: options.dryRun === true,
     async consent(what) {

@@ -44,8 +44,7 @@ async function acknowledge(run: Run, name: string, options: AcknowledgeOptions):
   const by = options.by ?? (await userName(run));
   const text = acknowledgementText({ loss: last, at: new Date(run.ports.nowMs()).toISOString(), by });
   const message = findCondition(cluster.status?.conditions, 'DataLost')?.message ?? 'data is lost';
-  for (const line of sentence(message, { nowMs: run.ports.nowMs(), width: run.width, paint: run.paint }))
-    run.note(line);
+  for (const line of sentence(message, run.context())) run.note(line);
   if (options.dryRun === true) {
     run.print([`${own} would get the annotation ${ANNOTATIONS.acknowledgedLoss}=${harmless(text)}`]);
     return EXIT.fine;

@@ -11,7 +11,6 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { EventFact } from '../explain/facts.ts';
 import { checkedName, listClusters, readCluster, unlessForbidden } from '../reading/cluster-parts.ts';
 import { readEvents } from '../reading/events.ts';
-import type { RenderContext } from '../render/render-context.ts';
 import { type SizingView, sizingScreen } from '../render/sizing.ts';
 import { sizingList } from '../render/sizing-list.ts';
 import { sizingDocument } from '../sizing/document.ts';
@@ -49,12 +48,12 @@ async function showSize(run: Run, name: string, { interval, watch }: AutoscaleOp
     refuseDocument(run, 'kubectl get mkv');
     return watchScreen(run, name, async () => {
       const view = await readView(run, name, interval);
-      return () => sizingScreen(view, contextOf(run));
+      return () => sizingScreen(view, run.context());
     });
   }
   const view = await readView(run, name, interval);
-  if (run.format === 'json' || run.format === 'yaml') await run.printDocument(sizingDocument(view));
-  else run.print(sizingScreen(view, contextOf(run)));
+  if (run.isDocument) await run.printDocument(sizingDocument(view));
+  else run.print(sizingScreen(view, run.context()));
   return isForPerson(view) ? EXIT.blocked : EXIT.fine;
 }
 
@@ -100,7 +99,7 @@ async function listSizes(run: Run, { watch }: AutoscaleOptions): Promise<ExitCod
     refuseDocument(run, 'kubectl get mkv');
     return watchScreen(run, undefined, () => listScreen(run));
   }
-  if (run.format === 'json' || run.format === 'yaml') {
+  if (run.isDocument) {
     const nowMs = run.ports.nowMs();
     await run.printDocument({ clusters: (await listClusters(run)).map((cluster) => sizingRow(cluster, nowMs)) });
   } else run.print((await listScreen(run))());
@@ -112,9 +111,5 @@ async function listScreen(run: Run): Promise<Screen> {
   const clusters = await listClusters(run);
   if (clusters.length === 0)
     return () => [`no clusters in ${where === undefined ? 'any namespace' : `namespace ${where}`}`];
-  return () => sizingList(clusters, where === undefined, contextOf(run));
-}
-
-function contextOf(run: Run): RenderContext {
-  return { nowMs: run.ports.nowMs(), width: run.width, isWide: run.format === 'wide', paint: run.paint };
+  return () => sizingList(clusters, where === undefined, run.context());
 }

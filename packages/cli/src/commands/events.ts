@@ -36,7 +36,7 @@ async function showEvents(run: Run, name: string | undefined, { warnings, watch 
   const isWanted = (event: EventFact) =>
     isAbout(event, metadata.name) && (warnings !== true || event.type === 'Warning');
   const events = (await readEvents(run, metadata.namespace)).filter(isWanted);
-  if (run.format === 'json' || run.format === 'yaml') {
+  if (run.isDocument) {
     const shown = events.map(({ atMs, ...rest }) => ({
       at: atMs === undefined ? undefined : new Date(atMs).toISOString(),
       ...rest,
@@ -74,7 +74,7 @@ function eventLines(events: readonly EventFact[], run: Run): readonly string[] {
       { head: 'NOTE', cell: ({ note }) => note, least: 12 },
     ],
     events,
-    { width: run.width, isWide: run.format === 'wide', paint: run.paint },
+    run.context(),
   );
 }
 

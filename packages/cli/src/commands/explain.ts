@@ -28,7 +28,7 @@ export function addExplain(program: Command, cli: Cli): void {
 async function explainCluster(run: Run, name: string | undefined, options: ExplainOptions): Promise<ExitCode> {
   const facts = await gatherFacts(run, await readCluster(run, name), options.operatorNamespace);
   const findings = explain(facts);
-  if (run.format === 'json' || run.format === 'yaml') {
+  if (run.isDocument) {
     const { namespace, name: cluster } = facts.parts.cluster.metadata;
     const shown = findings.map(({ sinceMs, ...rest }) => ({
       ...rest,

@@ -31,7 +31,7 @@ async function showOperators(run: Run, { operatorNamespace }: OperatorsOptions):
   const { client } = await run.connect();
   const { items } = await client.list(leases, { namespace: operatorNamespace, signal: run.ports.signal });
   const replicas = replicasOf(items, OPERATOR_LEASE);
-  if (run.format === 'json' || run.format === 'yaml') {
+  if (run.isDocument) {
     await run.printDocument(replicas);
     return EXIT.fine;
   }
@@ -51,7 +51,7 @@ async function showOperators(run: Run, { operatorNamespace }: OperatorsOptions):
         { head: 'WAITS FOR', cell: ({ waiting }) => waiting ?? '-', least: 12 },
       ],
       rows,
-      { width: run.width, isWide: run.format === 'wide', paint: run.paint },
+      run.context(),
     ),
     ...namespaceLines(rows).flatMap((line) => wrap(line, run.width ?? WIDE)),
     ...(advice === undefined ? [] : wrap(`recommended: ${advice}`, run.width ?? WIDE)),

@@ -45,7 +45,7 @@ async function plan(run: Run, name: string | undefined, isMeasured: boolean): Pr
   const byHosts = sizeByHosts(seen.observation);
   // The operator stores a decision first; what follows from it is what is asked for here.
   const next = nextSteps({ ...seen, observation: withDecision(seen.observation) }, stalledHolds);
-  if (run.format === 'json' || run.format === 'yaml') {
+  if (run.isDocument) {
     const { namespace, name: own } = cluster.metadata;
     await run.printDocument({ namespace, cluster: own, ...next, ...sizeDocument(outlook, byHosts) });
   } else {

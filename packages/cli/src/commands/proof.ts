@@ -43,7 +43,7 @@ async function showProof(run: Run, name: string): Promise<ExitCode> {
       `kubectl mkv events ${cluster.metadata.name} -n ${cluster.metadata.namespace}`,
     );
   const isWaiting = isTarget && proofs?.pre === undefined;
-  if (run.format === 'json' || run.format === 'yaml') {
+  if (run.isDocument) {
     await run.printDocument({
       node: name,
       operation: isTarget ? operation : past,
@@ -51,7 +51,7 @@ async function showProof(run: Run, name: string): Promise<ExitCode> {
     });
     return isWaiting ? EXIT.blocked : EXIT.fine;
   }
-  const context: RenderContext = { nowMs: run.ports.nowMs(), width: run.width, paint: run.paint };
+  const context = run.context();
   run.print([
     ...headLines(cluster, node, name, context),
     ...(proofs?.pre === undefined ? [] : proofLines('before the removal', proofs.pre, context)),

@@ -6,7 +6,6 @@ import type { Run } from '../cli.ts';
 import { CliError } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { readSeenParts } from '../reading/cluster-parts.ts';
-import type { RenderContext } from '../render/render-context.ts';
 import { rolloutLine, rolloutScreen } from '../render/rollout.ts';
 import { ageText } from '../render/time.ts';
 import { rolloutNodes } from '../rollout/nodes.ts';
@@ -16,14 +15,14 @@ import { createLiveLine } from '../watching/live-line.ts';
 export async function showRollout(run: Run, cluster: MarekvsCluster, outlook: RolloutOutlook): Promise<ExitCode> {
   const parts = await readSeenParts(run, cluster);
   const nodes = rolloutNodes(parts);
-  if (run.format === 'json' || run.format === 'yaml') {
+  if (run.isDocument) {
     const { namespace, name } = cluster.metadata;
     const { update, operation } = cluster.status ?? {};
     const { kind: state, ...details } = outlook;
     const turn = operation?.roll === undefined ? undefined : operation;
     await run.printDocument({ namespace, cluster: name, state, ...details, update, turn, nodes });
   } else {
-    const context: RenderContext = { nowMs: run.ports.nowMs(), width: run.width, paint: run.paint };
+    const context = run.context();
     run.print(rolloutScreen({ cluster, outlook, nodes, unread: parts.unread }, context));
   }
   return isForPerson(outlook) ? EXIT.blocked : EXIT.fine;

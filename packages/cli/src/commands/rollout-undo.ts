@@ -9,7 +9,6 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type ClusterChange, patchCluster, tryCluster } from '../reading/changes.ts';
 import { readCluster, readNodes } from '../reading/cluster-parts.ts';
 import { namedRevision, type Revision, readRevisions } from '../reading/revisions.ts';
-import type { RenderContext } from '../render/render-context.ts';
 import { differenceLines } from '../render/rollout.ts';
 
 interface UndoOptions {
@@ -29,7 +28,7 @@ export async function undoRollout(run: Run, name: string | undefined, options: U
   }
   const change: ClusterChange = { spec, ...approvalOf(cluster, hash) };
   const tried = await tryCluster(run, cluster, change);
-  const context: RenderContext = { nowMs: run.ports.nowMs(), width: run.width, paint: run.paint };
+  const context = run.context();
   run.print([
     `${own}: spec back to revision ${hash}`,
     ...differenceLines(differences({ spec: cluster.spec }, { spec: tried.spec }), context),

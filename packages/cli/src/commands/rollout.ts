@@ -9,7 +9,6 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { annotateCluster } from '../reading/changes.ts';
 import { readCluster, readSeenParts } from '../reading/cluster-parts.ts';
 import { readRevisions } from '../reading/revisions.ts';
-import type { RenderContext } from '../render/render-context.ts';
 import { historyLines } from '../render/rollout.ts';
 import { rolloutNodes } from '../rollout/nodes.ts';
 import { revisionRows } from '../rollout/revision-rows.ts';
@@ -96,12 +95,12 @@ async function history(run: Run, name: string | undefined): Promise<ExitCode> {
   const cluster = await readCluster(run, name);
   const [parts, revisions] = await Promise.all([readSeenParts(run, cluster), readRevisions(run, cluster)]);
   const rows = revisionRows(cluster, revisions, rolloutNodes(parts));
-  if (run.format === 'json' || run.format === 'yaml') {
+  if (run.isDocument) {
     const { namespace, name: own } = cluster.metadata;
     const revisionsOf = rows.map(({ revision, nodes, states }) => ({ ...revision, nodes, states }));
     await run.printDocument({ namespace, cluster: own, revisions: revisionsOf });
   } else {
-    const context: RenderContext = { nowMs: run.ports.nowMs(), width: run.width, paint: run.paint };
+    const context = run.context();
     run.print(historyLines(rows, context));
   }
   return EXIT.fine;

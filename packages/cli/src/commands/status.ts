@@ -5,7 +5,6 @@ import type { Cli, Run } from '../cli.ts';
 import { withSharedOptions } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { checkedName, listClusters, readCluster, readNodes, readSeenParts } from '../reading/cluster-parts.ts';
-import type { RenderContext } from '../render/render-context.ts';
 import { clusterList, clusterScreen } from '../render/status.ts';
 import { refuseDocument } from '../watching/problems.ts';
 import { type Screen, watchScreen } from '../watching/watch-screen.ts';
@@ -34,27 +33,21 @@ async function showStatus(run: Run, name: string | undefined, isWatched: boolean
     refuseDocument(run, 'kubectl get mkv,mkvnode');
     return watchScreen(run, name, () => readScreen(run, name));
   }
-  if (run.format === 'json' || run.format === 'yaml') await run.printDocument(await document(run, name));
+  if (run.isDocument) await run.printDocument(await document(run, name));
   else run.print((await readScreen(run, name))());
   return EXIT.fine;
 }
 
 async function readScreen(run: Run, name: string | undefined): Promise<Screen> {
-  const context = (): RenderContext => ({
-    nowMs: run.ports.nowMs(),
-    width: run.width,
-    isWide: run.format === 'wide',
-    paint: run.paint,
-  });
   if (name !== undefined) {
     const parts = await readSeenParts(run, await readCluster(run, name));
-    return () => clusterScreen(parts, context());
+    return () => clusterScreen(parts, run.context());
   }
   const clusters = await listClusters(run);
   const where = await run.namespace();
   if (clusters.length === 0)
     return () => [`no clusters in ${where === undefined ? 'any namespace' : `namespace ${where}`}`];
-  return () => clusterList(clusters, where === undefined, context());
+  return () => clusterList(clusters, where === undefined, run.context());
 }
 
 /** What kubectl would print: a cluster with its nodes as a List, or the clusters. */

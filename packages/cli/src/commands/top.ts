@@ -48,7 +48,7 @@ async function top(run: Run, name: string | undefined, { interval }: TopOptions)
   const rows = parts.flatMap((one, index) =>
     one.nodes.map((node) => toRow(node, readings, memory[index] ?? new Map())),
   );
-  if (run.format === 'json' || run.format === 'yaml') await run.printDocument({ nodes: rows });
+  if (run.isDocument) await run.printDocument({ nodes: rows });
   else run.print([...rowsTable(run, rows), ...remarks(run, clusters, rows)]);
   return EXIT.fine;
 }
@@ -128,7 +128,7 @@ function rowsTable(run: Run, rows: readonly Row[]): readonly string[] {
       },
     ],
     rows,
-    { width: run.width, isWide: run.format === 'wide', paint: run.paint },
+    run.context(),
   );
 }
 

@@ -9,7 +9,6 @@ import { CliError } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { annotateCluster } from '../reading/changes.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
-import type { RenderContext } from '../render/render-context.ts';
 import { ageText } from '../render/time.ts';
 import { answerLines } from '../render/verification.ts';
 import { type Outlook, obstacleOf, type Verification } from '../verify/outlook.ts';
@@ -76,7 +75,7 @@ function newRequest({ ports }: Run): string {
 
 async function printAsked(run: Run, { metadata }: MarekvsCluster, requested: string): Promise<void> {
   const { namespace, name } = metadata;
-  if (isDocument(run)) await run.printDocument({ namespace, cluster: name, requested });
+  if (run.isDocument) await run.printDocument({ namespace, cluster: name, requested });
   else run.print([`${name} is asked to be compared`, `next: kubectl mkv status ${name} -n ${namespace}`]);
 }
 
@@ -84,11 +83,11 @@ async function tell(run: Run, followed: Followed, timeoutMs: number): Promise<Ex
   const { cluster, outlook } = followed;
   const { namespace, name, annotations } = cluster.metadata;
   const verification = isAnswer(outlook) ? outlook.verification : undefined;
-  if (isDocument(run)) {
+  if (run.isDocument) {
     const requested = annotations?.[ANNOTATIONS.verify];
     await run.printDocument({ namespace, cluster: name, requested, outcome: OUTCOMES[outlook.kind], verification });
   } else if (verification !== undefined) {
-    const context: RenderContext = { nowMs: run.ports.nowMs(), width: run.width, paint: run.paint };
+    const context = run.context();
     const next = outlook.kind === 'covered' ? [] : [`next: kubectl mkv explain ${name} -n ${namespace}`];
     run.print([...answerLines(cluster, verification, context), ...next]);
   }
@@ -132,8 +131,4 @@ function unanswered({ cluster, outlook, finding, isTimedOut }: Followed, timeout
     );
   }
   return new CliError(EXIT.failed, `${after}the operator has not taken it up, and nothing says why`, explained);
-}
-
-function isDocument({ format }: Run): boolean {
-  return format === 'json' || format === 'yaml';
 }

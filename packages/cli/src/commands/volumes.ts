@@ -18,7 +18,7 @@ export function addVolumes(program: Command, cli: Cli): void {
 
 async function showVolumes(run: Run, name: string | undefined): Promise<ExitCode> {
   const rows = volumeRows(await readParts(run, await readCluster(run, name)));
-  if (run.format === 'json' || run.format === 'yaml') {
+  if (run.isDocument) {
     await run.printDocument({ volumes: rows });
     return EXIT.fine;
   }
@@ -38,7 +38,7 @@ async function showVolumes(run: Run, name: string | undefined): Promise<ExitCode
         { head: 'WHY', cell: (row) => row.why, least: 12 },
       ],
       rows,
-      { width: run.width, isWide: run.format === 'wide', paint: run.paint },
+      run.context(),
     ),
   );
   return EXIT.fine;

@@ -33,7 +33,7 @@ export function sizingList(
       { head: 'NEXT', cell: ({ next }) => nextText(next) },
     ],
     clusters.map((cluster) => sizingRow(cluster, context.nowMs)),
-    { width: context.width, isWide: context.isWide === true, paint: context.paint },
+    context,
   );
 }
 

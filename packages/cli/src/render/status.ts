@@ -44,7 +44,7 @@ export function clusterList(
     { head: 'OPERATION', cell: (one) => operationShort(one) },
     { head: 'MESSAGE', cell: ({ status }) => status?.message ?? '', least: 10 },
   ];
-  return table(columns, clusters, { width: context.width, isWide: context.isWide === true, paint: context.paint });
+  return table(columns, clusters, context);
 }
 
 function operationShort({ status }: MarekvsCluster): string {
@@ -178,7 +178,7 @@ export function nodeTable(parts: SeenParts, context: RenderContext): readonly st
       colour: () => 'yellow',
     },
   ];
-  return table(columns, nodes, { width: context.width, isWide: context.isWide === true, paint: context.paint });
+  return table(columns, nodes, context);
 }
 
 function phaseText({ metadata, status }: MarekvsNode): string {

@@ -15,9 +15,8 @@ export interface LiveLine {
 const NARROW = 80;
 const CLEAR_LINE = '\r\u001b[2K';
 
-export function createLiveLine({ ports: { out }, format, print }: Run): LiveLine {
+export function createLiveLine({ ports: { out }, isDocument: isSilent, print }: Run): LiveLine {
   let shown = '';
-  const isSilent = format === 'json' || format === 'yaml';
   return {
     show(text) {
       if (isSilent || text === shown) return;

@@ -19,10 +19,10 @@ export function warnOnce(run: Run): (problem: Pick<ReflectorProblem, 'error'>) =
 
 /** @throws CliError with -o json or yaml: a document has an end, and a watch has none */
 export function refuseDocument(run: Run, instead: string): void {
-  if (run.format !== 'json' && run.format !== 'yaml') return;
+  if (!run.isDocument) return;
   throw new CliError(
     EXIT.usage,
-    `--watch is for people and does not go with -o ${run.format}`,
-    `${instead} --watch -o ${run.format} prints every change as a document`,
+    `--watch is for people and does not go with -o ${run.options.output}`,
+    `${instead} --watch -o ${run.options.output} prints every change as a document`,
   );
 }
