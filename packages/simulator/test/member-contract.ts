@@ -49,16 +49,17 @@ export function memberContract(driver: string, start: () => Promise<Subject>): v
 
     it('print the same placement of all slots', async () => {
       const { client, address, pass } = subject;
-      const tables = await Promise.all(
-        ([1, 2, 3] as const).map(async (id) => {
-          const session = await pass(() => client.session(address(id)));
-          const [table] = await pass(() => session.commands([['CLUSTER', 'SLOTS']]));
-          session.close();
-          return table;
-        }),
-      );
-      expect(tables[0]).to.have.length(3_383);
-      for (const table of tables) expect(table).to.deep.equal(tables[0]);
+      const table = async (id: 1 | 2 | 3) => {
+        const session = await pass(() => client.session(address(id)));
+        const [ranges] = await pass(() => session.commands([['CLUSTER', 'SLOTS']]));
+        session.close();
+        return ranges;
+      };
+      // A member that was not scheduled for a while is taken for gone until it answers again.
+      const whole = (ranges: unknown) => Array.isArray(ranges) && ranges.length === 3_383;
+      const tables = [await until(() => table(1), whole), await until(() => table(2), whole)];
+      expect(tables[1]).to.deep.equal(tables[0]);
+      expect(await until(() => table(3), whole)).to.deep.equal(tables[0]);
     });
 
     it('answer INFO section by section', async () => {
