@@ -4,7 +4,7 @@
 import { isGone, type Status } from './errors.ts';
 import { collectionPath, metricResource, objectPath, type Query, subjectOf, withQuery } from './http/paths.ts';
 import { apiVersionOf, type Kind, type KubeObject, type ObjectMeta, type Pod, pods, type Stored } from './kinds.ts';
-import { listPages } from './list-watch.ts';
+import { listPages, type Selection } from './list-watch.ts';
 import type { Transport } from './transport.ts';
 
 export interface ObjectRef {
@@ -36,12 +36,7 @@ export interface WriteOptions extends CallOptions {
   readonly dryRun?: boolean | undefined;
 }
 
-export interface ListOptions extends CallOptions {
-  /** Undefined = all namespaces. */
-  readonly namespace?: string | undefined;
-  readonly labelSelector?: string | undefined;
-  readonly fieldSelector?: string | undefined;
-}
+export interface ListOptions extends CallOptions, Selection {}
 
 export interface DeleteOptions extends WriteOptions {
   readonly gracePeriodSeconds?: number | undefined;

@@ -7,7 +7,7 @@ import { type LogFields, type Logger, silentLogger } from './logger.ts';
 import { type AddOptions, createQueue, type QueueOptions, type QueueStats, type Taken } from './queue.ts';
 import type { Outcome, Reconcile, ReconcileContext } from './reconcile.ts';
 import { classifyError } from './reconcile-error.ts';
-import { createRunRecord, type RunRecord } from './run-record.ts';
+import { createRunRecord, type RunInspection } from './run-record.ts';
 import type { Runnable } from './runnable.ts';
 import { createStep, type Step } from './step.ts';
 
@@ -38,16 +38,10 @@ export interface ControllerOptions {
   readonly hooks?: ControllerHooks;
 }
 
-export interface ControllerInspection {
+export interface ControllerInspection extends RunInspection {
   readonly queue: QueueStats;
   /** Passes begun so far. */
   readonly passes: number;
-  /** The passes that run now, longest first. */
-  readonly running: readonly { readonly key: string; readonly forMs: number }[];
-  /** Wall clock of the last successful pass of a key; undefined when it is not among the last 10,000 keys. */
-  lastSuccessAtMs(key: string): number | undefined;
-  /** Of the keys remembered, the one whose success is longest ago. */
-  readonly oldestSuccessAtMs: number | undefined;
 }
 
 export interface Controller extends Runnable {
@@ -81,7 +75,7 @@ export function createController(options: ControllerOptions): Controller {
   const { name, concurrency = 16, reconcile, stepTimeoutMs = 30_000 } = options;
   const { clock = systemClock, hooks = {} } = options;
   const logger = (options.logger ?? silentLogger).child({ controller: name });
-  const record: RunRecord = createRunRecord(clock);
+  const record = createRunRecord(clock);
   const steps = new Map<string, Step>();
   let isRunning = false;
   let isPumpScheduled = false;

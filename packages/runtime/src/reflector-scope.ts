@@ -19,20 +19,26 @@ import { isOlder } from './resource-version.ts';
 import type { Identified, Scope, Store } from './store.ts';
 import type { Transport } from './transport.ts';
 
-export interface FollowerOptions<V extends Identified> {
+/** What is followed, whoever divides it into namespaces. */
+export interface FollowedSource {
   readonly transport: Transport;
-  readonly kind: Kind<KubeObject>;
-  readonly scope: Scope;
+  /** A function is asked again for every list and watch. */
   readonly labelSelector?: string | (() => string | undefined) | undefined;
   readonly fieldSelector?: string | undefined;
+  /** Called when a scope that had a problem follows again. */
+  readonly onRecovered?: (() => void) | undefined;
+  readonly metrics?: ReflectorMetrics | undefined;
+}
+
+export interface FollowerOptions<V extends Identified> extends FollowedSource {
+  readonly kind: Kind<KubeObject>;
+  readonly scope: Scope;
   readonly store: Store<V>;
   /** Undefined: this object cannot be projected and stays out of the store. */
   readonly project: (o: KubeObject) => V | undefined;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly metrics?: ReflectorMetrics | undefined;
   readonly onProblem: (problem: ReflectorProblem) => void;
-  readonly onRecovered?: (() => void) | undefined;
   readonly onSynced: () => void;
 }
 

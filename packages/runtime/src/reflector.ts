@@ -5,20 +5,15 @@ import { isStatus } from './client.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Status } from './errors.ts';
 import { type Kind, type KubeObject, keyOf, type ObjectMeta, resourceOf } from './kinds.ts';
-import type { ReflectorMetrics, ReflectorProblem } from './reflector-problem.ts';
-import { createFollower, type Follower } from './reflector-scope.ts';
+import type { ReflectorProblem } from './reflector-problem.ts';
+import { createFollower, type FollowedSource, type Follower } from './reflector-scope.ts';
 import type { Runnable } from './runnable.ts';
 import { type Change, createStore, type Identified, type ReadonlyStore, type Scope } from './store.ts';
-import type { Transport } from './transport.ts';
 
-export interface ReflectorOptions<T extends KubeObject, V extends Identified> {
-  readonly transport: Transport;
+export interface ReflectorOptions<T extends KubeObject, V extends Identified> extends FollowedSource {
   readonly kind: Kind<T>;
   /** Default `all`. */
   readonly namespaces?: readonly string[] | 'all' | undefined;
-  /** A function is asked again for every list and watch. */
-  readonly labelSelector?: string | (() => string | undefined) | undefined;
-  readonly fieldSelector?: string | undefined;
   /** What is kept of an object. managedFields are gone already. Must not keep the object itself unless that is
    *  meant. */
   readonly project: (o: T) => V;
@@ -28,11 +23,8 @@ export interface ReflectorOptions<T extends KubeObject, V extends Identified> {
   /** Called after the store has changed. Must only take note (enqueue a key); what it throws goes to onProblem. */
   readonly onChange?: ((change: Change<V>) => void) | undefined;
   readonly onProblem?: ((problem: ReflectorProblem) => void) | undefined;
-  /** Called when a scope that had a problem follows again. */
-  readonly onRecovered?: (() => void) | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
-  readonly metrics?: ReflectorMetrics | undefined;
 }
 
 export interface Reflector<V> extends Runnable {

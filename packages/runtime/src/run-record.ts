@@ -4,11 +4,16 @@ import type { Clock } from './clock.ts';
 export interface RunRecord {
   started(key: string): void;
   ended(key: string, isSuccess: boolean): void;
-  inspect(): {
-    readonly running: readonly { readonly key: string; readonly forMs: number }[];
-    readonly oldestSuccessAtMs: number | undefined;
-    lastSuccessAtMs(key: string): number | undefined;
-  };
+  inspect(): RunInspection;
+}
+
+export interface RunInspection {
+  /** The passes that run now, longest first. */
+  readonly running: readonly { readonly key: string; readonly forMs: number }[];
+  /** Wall clock of the last successful pass of a key; undefined when it is not among the last 10,000 keys. */
+  lastSuccessAtMs(key: string): number | undefined;
+  /** Of the keys remembered, the one whose success is longest ago. */
+  readonly oldestSuccessAtMs: number | undefined;
 }
 
 const MAX_KEYS = 10_000;

@@ -2,18 +2,12 @@
 // (keeper.ts), and what that means for caches, queues and memories of this process.
 
 import { MANY_STREAMS, type NamespacesNote } from '@marekvs/api';
-import type { Clock, Controller, Logger, ReflectorProblem, Transport } from '@marekvs/runtime';
+import type { Controller, ReflectorProblem } from '@marekvs/runtime';
 import { BY_NAMESPACE, type Caches, listCaches } from '../observation/caches.ts';
 import { createNamespaceKeeper, MAX_NAMESPACES, type NamespaceKeeper, STREAMS_EACH } from './keeper.ts';
-import { createWantedNamespaces, type NamespacesFrom } from './wanted.ts';
+import { createWantedNamespaces, type WantedNamespacesOptions } from './wanted.ts';
 
-export interface ChangingNamespacesOptions {
-  readonly from: NamespacesFrom;
-  readonly transport: Transport;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly logger: Logger;
-  readonly onProblem: (problem: ReflectorProblem) => void;
+export interface ChangingNamespacesOptions extends Omit<WantedNamespacesOptions, 'onWanted' | 'onCheck'> {
   readonly caches: Caches;
   readonly controllers: readonly Controller[];
   readonly missingIn: (namespace: string, signal: AbortSignal) => Promise<readonly string[]>;

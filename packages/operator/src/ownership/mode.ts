@@ -2,38 +2,27 @@
 
 import { OPERATOR_LEASE } from '@marekvs/api';
 import {
-  type Clock,
   createClient,
   createLeaseApi,
   createLeaseIdentity,
   createSoleOwnership,
   type LeaseNotes,
   type LeaseRecord,
-  type Logger,
   type Metrics,
   type Ownership,
   type Reflector,
-  type ReflectorProblem,
-  type SharePart,
   type ShareRules,
-  type Transport,
 } from '@marekvs/runtime';
 import { type OperatorOptions, ordinalOf } from '../options.ts';
 import { cacheRunnable, waitFor } from '../parts.ts';
-import { createLeaseCache, createSharing, SHARE_KEYS } from './sharing.ts';
+import { createLeaseCache, createSharing, SHARE_KEYS, type SharingOptions } from './sharing.ts';
 
-export interface ModeOptions {
+export interface ModeOptions
+  extends Pick<SharingOptions, 'transport' | 'part' | 'onProblem' | 'clock' | 'random' | 'logger'> {
   readonly options: OperatorOptions;
-  /** For leases alone: a busy queue of requests must never cost us one. */
-  readonly transport: Transport;
-  readonly part: SharePart;
   /** What is noted on the own lease with every renewal. */
   readonly notes: () => LeaseNotes;
   readonly metrics: Pick<Metrics, 'leaderElection' | 'ownership' | 'reflector'>;
-  readonly onProblem: (problem: ReflectorProblem) => void;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly logger: Logger;
 }
 
 export interface Mode {

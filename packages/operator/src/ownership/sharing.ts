@@ -36,7 +36,7 @@ export const SHARE_KEYS = {
 } as const;
 
 export interface SharingOptions {
-  /** For leases alone. */
+  /** For leases alone: a busy queue of requests must never cost us one. */
   readonly transport: Transport;
   readonly namespace: string;
   readonly rules: ShareRules;

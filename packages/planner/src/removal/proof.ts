@@ -40,17 +40,10 @@ function coveredFields({ atMs, partitions, records }: Covered, { nowMs, monotoni
 }
 
 /** What a proof must match now. */
-export interface ProofFacts {
-  readonly operationId: string;
-  readonly stage: 'Pre' | 'Post';
-  readonly targetUid: string;
-  readonly podUid: string | undefined;
-  readonly pvcUid: string | undefined;
+export interface ProofFacts extends Omit<ProofAbout, 'monotonicMs'> {
   /** Of the members' present answers; undefined = not known, which is a problem. */
   readonly topologyHash: string | undefined;
   readonly generations: Readonly<Record<string, string>>;
-  /** Wall clock. */
-  readonly nowMs: number;
 }
 
 /** Why the proof does not count, or undefined when it does. A record may have been written by anybody: nothing in it is

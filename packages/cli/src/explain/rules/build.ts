@@ -5,23 +5,17 @@ import { labelText } from '@marekvs/planner';
 import type { KubeObject } from '@marekvs/runtime';
 import { wantedSize } from '../../changing/size.ts';
 import type { ExplainFacts } from '../facts.ts';
-import type { Finding, FindingKind, Rule } from '../finding.ts';
+import type { Finding, Rule } from '../finding.ts';
 import { type About, commandsFor, kindOf, remedyFor } from '../remedies.ts';
 
-export interface Seen {
-  readonly member?: string | undefined;
-  /** The field of the spec it is about. */
-  readonly field?: string;
+/** Where no `kind` or `unblock` is given, those of the catalogue. */
+export interface Seen
+  extends Partial<Omit<Finding, 'message' | 'source' | 'rule' | 'commands'>>,
+    Pick<Finding, 'message' | 'source'> {
   /** The node that is being removed, where that is another one. */
   readonly target?: string | undefined;
   /** It keeps a turn of a rolling update, and no removal. */
   readonly isTurn?: boolean;
-  readonly sinceMs?: number | undefined;
-  readonly message: string;
-  readonly source: string;
-  readonly kind?: FindingKind;
-  /** In place of the catalogue's text. */
-  readonly unblock?: string;
 }
 
 export function finding(facts: ExplainFacts, rule: Rule, seen: Seen): Finding {
