@@ -145,8 +145,8 @@ describe('hollow members', function () {
     }
     for (const id of [101, 102, 103]) {
       await until(
-        () => client.clusterInfo(address(id)),
-        (info) => info.size === 3,
+        () => client.poll(address(id)),
+        ({ view }) => view.kind === 'answered' && view.value.info.size === 3,
       );
     }
     const nodes = await client.nodes(address(102));
