@@ -53,7 +53,9 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
   const { o, record } = scope;
   // Also one that is silent: it may be frozen, and answer again.
   const isToBeRestarted = node.intent === 'Leaving' && node.pod?.isLeaving === true && runsInPod(node);
-  const waitedMs = o.nowMs - (enteredMs(record, 'Cancelling') ?? Number.NEGATIVE_INFINITY);
+  // Another process may have decided it long ago, and a person may have ended the Pod since.
+  const decidedMs = o.nowMs - (enteredMs(record, 'Cancelling') ?? Number.NEGATIVE_INFINITY);
+  const waitedMs = Math.min(decidedMs, o.monotonicMs - (o.isolatedSinceMs ?? o.monotonicMs));
   if (!isToBeRestarted || waitedMs > COMPARING_PATIENCE_MS) return undefined;
   // Also those that will not stay: as long as they run they are homes, and the placement counts them.
   const members = o.nodes.filter(({ uid, answer }) => uid === node.uid || answer.kind === 'serving');

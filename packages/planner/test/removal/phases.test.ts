@@ -695,6 +695,14 @@ describe('taking a removal back', () => {
       expect(kinds(planCluster(compared(servingOne(15_001))))).to.deep.equal(['reinstate']);
     });
 
+    it('has its time from when this process saw it out of its clients’ way, however long ago that was decided', () => {
+      const since = (o: ClusterObservation, ms: number | undefined) =>
+        kinds(planCluster({ ...o, isolatedSinceMs: ms === undefined ? undefined : o.monotonicMs - ms }));
+      const long = drainedOne({}, 600_000);
+      expect([undefined, 1_000, 120_000].map((ms) => since(long, ms))).to.deep.equal([[], [], []]);
+      expect(since(long, 120_001)).to.deep.equal(['reinstate']);
+    });
+
     it('rests on nothing that was checked before it had stopped to serve', () => {
       const stoppedMs = MONOTONIC_MS - 5_000;
       const stopped = { ...drainedOne(), isolatedSinceMs: stoppedMs };
