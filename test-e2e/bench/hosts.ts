@@ -7,6 +7,7 @@ import { clusterHandle } from '../support/cluster-handle.ts';
 import { writeKeys } from '../support/data.ts';
 import { round } from '../support/figures.ts';
 import { corePath } from '../support/paths.ts';
+import type { ReadBackCount } from '../support/read-back.ts';
 import { isPodReady, type PodSeen, says } from '../support/seen.ts';
 import { type World, worldOf } from '../support/world.ts';
 import { describeWrites, writesOf } from '../support/written.ts';
@@ -23,10 +24,16 @@ export interface LossMeasured {
   readonly markedSeconds: number;
   /** From the loss on until every key is on every home of it again. */
   readonly fullSeconds: number;
+  /** Of the operator, in the cluster's namespace. */
+  readonly requests: number;
   readonly writes: number;
+  /** Read at the first home of a key a second after they were acknowledged. */
+  readonly reads: Pick<ReadBackCount, 'read' | 'empty' | 'stale'>;
 }
 
-/** A host goes off for good under one of four members, with its disk. */
+/** A host goes off for good under one of four members, with its disk; clients write from when the others have noticed.
+ *  What only it had acknowledged a moment before goes with its disk, whatever operator there is.
+ *  @throws Error when a key, or a write that was acknowledged since, is not on every home in the end */
 export async function loseHost(testbed: Testbed, lostAfterSeconds: number, say: Say): Promise<LossMeasured> {
   const world = worldOf(testbed);
   const cluster = clusterHandle(() => world, 'lost');
@@ -39,16 +46,24 @@ export async function loseHost(testbed: Testbed, lostAfterSeconds: number, say: 
   const audit = await testbed.auditReader();
   const startedMs = performance.now();
   await testbed.kubelet.failHost(hostOf(testbed, cluster.namespace, `${cluster.name}-2`));
+  await cluster.node(2, 'it is noticed', ({ status }) => status?.phase !== 'Active', LIMIT_MS);
+  const ledger = await cluster.ledger({ perSecond: WRITES_PER_SECOND, knowing: 2, isReadBack: true, prefix: 'since' });
   const isMarked = ({ metadata }: MarekvsNode) => metadata.annotations?.[ANNOTATIONS.hostLost] !== undefined;
   await cluster.node(2, 'its member is given up', isMarked, LIMIT_MS);
   const markedSeconds = secondsSince(startedMs);
   await cluster.node(4, 'a new member has joined', ({ status }) => status?.phase === 'Active', LIMIT_MS);
-  await keys.areOnHomes([0, 1, 3, 4], LIMIT_MS);
+  const left = [0, 1, 3, 4];
+  await keys.areOnHomes(left, LIMIT_MS);
   const fullSeconds = secondsSince(startedMs);
   const requests = ofOperator((await audit.read()).requests, cluster.namespace);
   say(describeWrites(requests));
-  say('      every key is on every home');
-  return { markedSeconds, fullSeconds, writes: writesOf(requests).length };
+  say(`      ${await ledger.stop()}`);
+  const { knowing, unknowing } = await ledger.reads();
+  await ledger.check(left, LIMIT_MS);
+  say('      every key, and every write acknowledged since, is on every home');
+  const sum = (key: 'read' | 'empty' | 'stale'): number => knowing[key] + unknowing[key];
+  const reads = { read: sum('read'), empty: sum('empty'), stale: sum('stale') };
+  return { markedSeconds, fullSeconds, requests: requests.length, writes: writesOf(requests).length, reads };
 }
 
 export interface DrainsMeasured {
