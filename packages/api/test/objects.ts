@@ -462,6 +462,12 @@ const CLUSTERS_REFUSED: readonly ObjectCase[] = [
     /must not shrink/,
     { old: cluster({ storage: { size: '10Gi' } }) },
   ),
+  refused(
+    'a limit of growth below the size',
+    cluster({ storage: { size: '10Gi', autoGrow: { max: '9Gi' } } }),
+    'spec.storage.autoGrow.max',
+    /must not be smaller than spec.storage.size/,
+  ),
   refused('another class', cluster({ storage: { className: 'b' } }), 'spec.storage.className', /immutable/, {
     old: cluster({ storage: { className: 'a' } }),
   }),

@@ -122,6 +122,21 @@ describe('the network policy (H5)', () => {
       { namespaceSelector: {}, podSelector: { matchLabels: { 'marekvs.io/scraper': 'true' } } },
     ]);
   });
+  it('lets the operator to the mesh port, where it compares contents, and to gossip nobody but members', () => {
+    const sources = (port: number) =>
+      ingress()
+        .filter((entry) => entry.ports?.some((candidate) => candidate.port === port))
+        .flatMap(({ from = [] }) => from)
+        .map(({ namespaceSelector, podSelector }) => [namespaceSelector?.matchLabels, podSelector?.matchLabels]);
+    const members = { 'app.kubernetes.io/managed-by': 'marekvs-operator', 'marekvs.io/cluster': 'demo' };
+    const operator = [
+      { 'kubernetes.io/metadata.name': 'marekvs-system' },
+      { 'app.kubernetes.io/name': 'marekvs-operator' },
+    ];
+    expect(sources(7373)).to.deep.equal([[undefined, members], operator]);
+    expect(sources(7946)).to.deep.equal([[undefined, members]]);
+    expect(ingress()).to.have.length(4);
+  });
   it('lets everybody to the RESP port', () => {
     expect(rule(6379)).to.not.have.property('from');
   });

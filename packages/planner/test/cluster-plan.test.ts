@@ -7,7 +7,9 @@ import {
   CLUSTER_UID,
   CREATED_MS,
   freshNode,
+  HASH,
   joining,
+  keptRevisions,
   line,
   NOW_MS,
   node,
@@ -273,6 +275,17 @@ describe('growing', () => {
     // The id 2 was used, and its claim is gone.
     expect(plan.steps.slice(1).map(({ kind }) => kind)).to.deep.equal(['rememberId']);
     expect(reasons(plan)).to.deep.equal(['BelowFloor']);
+  });
+
+  it('raises the floor with a replicationFactor above the members: they come first, and nobody has a turn before', () => {
+    const next = 'bbbbbbbbbbbbbbbb';
+    const spec = { nodes: 3, replicationFactor: 5 };
+    const plan = planCluster(
+      observation({ cluster: { spec, templateHash: next }, revisions: keptRevisions([HASH, next]) }),
+    );
+    const made = plan.steps.flatMap((step) => (step.kind === 'createNode' ? [step.id] : []));
+    expect([made, plan.desiredNodes, plan.removal.operation]).to.deep.equal([[3, 4, 5], 6, undefined]);
+    expect(reasons(plan)).to.include('BelowFloor');
   });
 
   it('lets a new member serve once every member shows it with primaries, and not before', () => {
