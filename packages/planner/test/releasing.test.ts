@@ -72,10 +72,23 @@ describe('a cluster that shall be handed to a StatefulSet', () => {
     startedAt: '2026-01-01T00:00:00Z',
     target: { name: 'demo-2', uid: 'node-uid-2', nodeId: 2 },
   } as NonNullable<ClusterRecord['operation']>;
+  const turn = {
+    ...operation,
+    type: 'Roll',
+    target: undefined,
+    roll: { name: 'demo-1', uid: 'node-uid-1', nodeId: 1, podUID: 'pod-uid-1', previous: 'a' },
+  } as NonNullable<ClusterRecord['operation']>;
   const missing = { state: 'Missing', at: '2026-01-01T00:00:00Z' } as NonNullable<ClusterRecord['verification']>;
 
   for (const [title, release, change, reason, words] of [
     ['a removal is under way', seen(), { cluster: { operation } }, 'Releasing', 'the removal of demo-2'],
+    [
+      'a turn of a rolling update is under way',
+      seen(),
+      { cluster: { operation: turn } },
+      'Releasing',
+      'the turn of demo-1',
+    ],
     [
       'it has a member on every host of a label',
       seen(),
