@@ -1,5 +1,6 @@
 // The size follows the load on a real control plane: up in one step while clients write, down one by one when they ask
 // for less, every decision with its arithmetic, and nothing is lost or written in between.
+// Runs first: it takes a minute and a half.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import type { AuditSummary } from '@marekvs/testbed';

@@ -1,5 +1,6 @@
 // `kubectl mkv` from the first read to the support bundle, as a user types it: the built plugin, called by
 // kubectl, on a real API server.
+// Runs first: it takes more than a minute.
 
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';

@@ -2,6 +2,7 @@
 // what must be seen. As an administrator, and as somebody who may edit one namespace and nothing else. What terminals
 // draw: packages/{cli,testbed}/test/screens.
 // Own API server: the roles of people are installed here, which adds to the API server's own.
+// Runs first: it takes two minutes.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
