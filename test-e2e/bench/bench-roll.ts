@@ -97,7 +97,7 @@ async function factorRolls(): Promise<readonly Figure[]> {
 }
 
 async function fleetRolls(): Promise<readonly Figure[]> {
-  say(`${CLUSTERS} clusters of hollow members, changed at once (about 5 minutes)`);
+  say(`${CLUSTERS} clusters of hollow members, changed at once (a hundred take about 15 minutes)`);
   return onTestbed({ runner: 'hollow', operator: true }, async (testbed) => {
     return await measureFleetRoll({ testbed, kube: createKube(testbed.kubeconfigs.admin) }, CLUSTERS);
   });
