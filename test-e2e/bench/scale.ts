@@ -77,7 +77,8 @@ async function measureFleet(
 async function untilKnown({ all }: Replicas, clusters: number): Promise<void> {
   const startMs = performance.now();
   for (;;) {
-    const parts = await Promise.all(all.map(async (one) => clustersOf(await scrape(one))));
+    // One that has just been started may not answer yet.
+    const parts = await Promise.all(all.map((one) => scrape(one).then(clustersOf, () => 0)));
     if (parts.reduce((sum, part) => sum + part, 0) === clusters) return;
     if (performance.now() - startMs > LISTING_LIMIT_MS) throw new Error(`${parts.join(', ')} of ${clusters} clusters`);
     await delay(CHECK_MS);
