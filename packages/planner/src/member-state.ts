@@ -7,7 +7,12 @@ import type { ViewLine } from './view-line.ts';
 
 /** Active as it reports itself: it serves commands and shows itself with primaries
  *  (docs/design/server.md#phases-seen-from-outside). */
-export function isActiveMember({ id, answer }: NodeRecord): boolean {
+export function isActiveMember(node: NodeRecord): boolean {
+  return showsActive(node, node.id);
+}
+
+/** It shows the member of this id with primaries: clients that know homes write to that one. */
+export function showsActive({ answer }: NodeRecord, id: number): boolean {
   return answer.kind === 'serving' && answer.view.some((line) => line.id === id && line.hasPrimaries);
 }
 

@@ -4,6 +4,7 @@
 import { departureHold, isDeparting } from './departure-permit.ts';
 import { type Hold, hold } from './hold.ts';
 import { offInMs } from './hosts/finding.ts';
+import { isActiveMember } from './member-state.ts';
 import { adoptPodStep, adoptVolumeStep } from './node-adoption.ts';
 import { planDeparture } from './node-departure.ts';
 import { leavingMark, planComeback, planDrain } from './node-leaving.ts';
@@ -119,10 +120,9 @@ function volumeGone({ volume }: NodeRecord): Hold {
 /** A volume that was let go before is in use again from the moment its member is Active: until then its age still
  *  counts. */
 function planAttach({ node }: NodeObservation): NodePlan | undefined {
-  const { volume, answer } = node;
+  const { volume } = node;
   if (volume?.detachedAtMs === undefined || node.isDeleting || node.intent !== 'Active') return undefined;
-  const isActive = answer.kind === 'serving' && answer.view.some((line) => line.id === node.id && line.hasPrimaries);
-  return isActive ? act({ kind: 'attachVolume', volume }) : undefined;
+  return isActiveMember(node) ? act({ kind: 'attachVolume', volume }) : undefined;
 }
 
 function planPod(o: NodeObservation): NodePlan {

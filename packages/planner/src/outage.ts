@@ -9,6 +9,7 @@ import type { NodeRecord, PodRecord } from './observation.ts';
 import { hasOwnVolume } from './removal/replacement.ts';
 import { isUp, isYoungPod } from './restart-order.ts';
 import { hasLostVolume } from './sizing.ts';
+import { namesOf } from './status-text.ts';
 import { CLOCK_SKEW_MS, reusableForMs } from './volume-age.ts';
 
 /** The last obstacle may go without an event of ours; those that start together have to do so within a second. */
@@ -78,7 +79,7 @@ function isStartingAnew(o: NodeObservation, one: NodeRecord, pod: PodRecord): bo
 }
 
 function tooLong({ name }: NodeRecord, old: readonly NodeRecord[], obstacle: string): Hold {
-  const who = old.map((one) => one.name).join(', ');
+  const who = namesOf(old);
   const message = `${name} waits: nobody is up, and ${who} may have been away for gcGraceSeconds; all start together once ${obstacle}. To start without that and lose what only those hold that come later, annotate the MarekvsCluster marekvs.io/start-after-outage=<reason>`;
   return hold('OutageTooLong', message, true);
 }

@@ -3,7 +3,7 @@
 import type { ClusterStep } from './cluster-step.ts';
 import type { Membership } from './membership.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
-import type { MemberFacts } from './removal/member-facts.ts';
+import { factsOf } from './removal/member-facts.ts';
 import { stoppedUpdate } from './rolling/revisions.ts';
 
 /** Every agreed member may serve once it has primaries in every view; nobody is taken out here. */
@@ -35,12 +35,4 @@ export function isUnmeshed(o: ClusterObservation, node: NodeRecord): boolean {
 /** How many connections a member of a whole mesh has to others. */
 export function servingPeers({ nodes }: Pick<ClusterObservation, 'nodes'>): number {
   return nodes.filter(({ answer }) => answer.kind === 'serving').length - 1;
-}
-
-/** What is known of the process in its Pod. */
-export function factsOf(
-  { facts }: Pick<ClusterObservation, 'facts'>,
-  { id, pod }: NodeRecord,
-): MemberFacts | undefined {
-  return facts.find(({ podUid, nodeId }) => podUid === pod?.uid && nodeId === id);
 }

@@ -159,7 +159,7 @@ function idsOf(volumes: readonly VolumeRecord[]): readonly number[] {
 }
 
 function waitingForTurn(volumes: readonly VolumeRecord[], returning: readonly NodeRecord[]): Hold {
-  const before = returning.map((node) => node.name).join(', ');
+  const before = namesOf(returning);
   const message = `${namesOf(volumes)} is taken up again when ${before} is Active`;
   return hold('WaitingForTurn', message);
 }

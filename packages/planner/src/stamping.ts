@@ -3,7 +3,7 @@
 // get over its correction. Pure.
 
 import type { ClusterStep } from './cluster-step.ts';
-import { isKnownSilent, runsInPod } from './member-state.ts';
+import { isKnownSilent, runsInPod, showsActive } from './member-state.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from './observation.ts';
 import { isOfOtherSecret } from './passwords.ts';
 import { podTrouble } from './pod-trouble.ts';
@@ -47,11 +47,9 @@ function mayStartAnew(nodes: readonly NodeRecord[], node: NodeRecord, isFormed: 
   return !isFormed || (!wasActive && pod?.isReady !== true && isKnownSilent(node) && !isShownActive(nodes, node));
 }
 
-/** Some member shows it with primaries: clients that know homes write to it, and it may only be frozen. */
+/** Clients that know homes write to it, and it may only be frozen. */
 function isShownActive(nodes: readonly NodeRecord[], { id }: NodeRecord): boolean {
-  return nodes.some(
-    ({ answer }) => answer.kind === 'serving' && answer.view.some((line) => line.id === id && line.hasPrimaries),
-  );
+  return nodes.some((one) => showsActive(one, id));
 }
 
 /** One that failed its turn stays as it is where a person does not want it to go back. */

@@ -101,6 +101,14 @@ export function createOperationMemory(): OperationMemory {
     return fresh;
   }
 
+  /** Since when a state holds without a break; undefined while it does not, or no operation is known. */
+  function lasting(key: string, field: 'isolatedSinceMs' | 'unmeshedSinceMs', holds: boolean, monotonicMs: number) {
+    const memory = known.get(key);
+    if (memory === undefined) return undefined;
+    memory[field] = holds ? (memory[field] ?? monotonicMs) : undefined;
+    return memory[field];
+  }
+
   return {
     recall(key, stored) {
       if (stored === undefined) return undefined;
@@ -127,16 +135,10 @@ export function createOperationMemory(): OperationMemory {
     },
     verified: (key, monotonicMs) => void verifiedMs.set(key, monotonicMs),
     isolatedSince(key, isIsolated, monotonicMs) {
-      const memory = known.get(key);
-      if (memory === undefined) return undefined;
-      memory.isolatedSinceMs = isIsolated ? (memory.isolatedSinceMs ?? monotonicMs) : undefined;
-      return memory.isolatedSinceMs;
+      return lasting(key, 'isolatedSinceMs', isIsolated, monotonicMs);
     },
     unmeshedSince(key, isUnmeshed, monotonicMs) {
-      const memory = known.get(key);
-      if (memory === undefined) return undefined;
-      memory.unmeshedSinceMs = isUnmeshed ? (memory.unmeshedSinceMs ?? monotonicMs) : undefined;
-      return memory.unmeshedSinceMs;
+      return lasting(key, 'unmeshedSinceMs', isUnmeshed, monotonicMs);
     },
     forget(key) {
       known.delete(key);

@@ -10,7 +10,7 @@ import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { needsReplacement } from '../removal/replacement.ts';
 import { isTurnPending, stoppedHold } from '../rolling/next-turn.ts';
 import { desiredSize, hasLostVolume } from '../sizing.ts';
-import { shortMessageText } from '../status-text.ts';
+import { namesOf, shortMessageText } from '../status-text.ts';
 import { timeText } from '../time-text.ts';
 import { diskFillOf } from './disk.ts';
 import { isWholeLoad, loadOf, type MemberLoad, roundRate, unevenText } from './load.ts';
@@ -130,7 +130,7 @@ function growthHold({ nodes }: ClusterObservation, size: number): Hold | undefin
   if (usable.length < size) return hold('ScalingClusterUp', `${usable.length} of ${size} nodes are there`);
   const coming = usable.filter((node) => !node.serving && !node.wasActive);
   if (coming.length === 0) return undefined;
-  return hold('MemberJoining', `${coming.map(({ name }) => name).join(', ')} joins first`);
+  return hold('MemberJoining', `${namesOf(coming)} joins first`);
 }
 
 /** A cluster that is not as it should be does not get smaller. */

@@ -2,18 +2,19 @@
 
 import { isLockedOut } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { factsOf } from '../removal/member-facts.ts';
 import type { ComparedMember } from './request.ts';
 
 /** By id; undefined while one of them has no process to ask, or its life is not known. The life of one that takes no
  *  password of ours shows in its figures alone; its contents want none. */
 export function comparedMembers(
-  { facts }: Pick<ClusterObservation, 'facts'>,
+  o: Pick<ClusterObservation, 'facts'>,
   nodes: readonly NodeRecord[],
 ): readonly ComparedMember[] | undefined {
   const members: ComparedMember[] = [];
   for (const node of nodes) {
     const { id, pod } = node;
-    const own = facts.find(({ podUid, nodeId }) => podUid === pod?.uid && nodeId === id);
+    const own = factsOf(o, node);
     const generation = own?.generation ?? (isLockedOut(node) ? own?.bornAtMs : undefined);
     if (pod?.ip === undefined || pod.isTerminating || generation === undefined) return undefined;
     members.push({ nodeId: id, podUid: pod.uid, ip: pod.ip, generation });

@@ -20,6 +20,7 @@ import { isOfOtherSecret } from '../passwords.ts';
 import { needsReplacement } from '../removal/replacement.ts';
 import { outdatedNodes, restingReason } from '../rolling/next-turn.ts';
 import { isHibernation } from '../sleep/hibernation.ts';
+import { namesOf } from '../status-text.ts';
 import { detachedVolumeStates } from '../volume-age.ts';
 import type { ReleaseSeen } from './seen.ts';
 
@@ -129,7 +130,7 @@ function withoutThese(o: ClusterObservation, leaving: readonly NodeRecord[], why
   const needed = minimumNodes(spec);
   if (last === undefined || o.nodes.length - leaving.length < needed)
     return refused(`${why}; without them fewer than ${needed} members are left. Copy its data into another cluster`);
-  const names = leaving.map(({ name }) => name).join(', ');
+  const names = namesOf(leaving);
   return refused(
     `${why}: remove ${names} first, beginning with kubectl mkv remove ${last.name} -n ${namespace} --shrink`,
   );

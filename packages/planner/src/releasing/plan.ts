@@ -8,6 +8,7 @@ import type { ClusterStep } from '../cluster-step.ts';
 import { type Hold, hold } from '../hold.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { namesOf } from '../status-text.ts';
 import { releaseObstacle } from './obstacle.ts';
 import type { ReleaseSeen } from './seen.ts';
 
@@ -149,7 +150,6 @@ function turnTo(phase: ReleasePhase, setUid?: string): ReleaseTurn {
 function progress(o: ClusterObservation, phase: ReleasePhase): Hold {
   const { nodes, cluster } = o;
   const outside = nodes.filter(isInOtherHands).length;
-  const names = (list: readonly NodeRecord[]) => list.map(({ name }) => name).join(', ');
   switch (phase) {
     case 'Preparing':
     case 'Waiting':
@@ -162,12 +162,12 @@ function progress(o: ClusterObservation, phase: ReleasePhase): Hold {
     case 'TakingBack':
       return hold(
         'Releasing',
-        `the members are taken back: waiting for ${names(nodes.filter(isInOtherHands)) || 'the last look'}`,
+        `the members are taken back: waiting for ${namesOf(nodes.filter(isInOtherHands)) || 'the last look'}`,
       );
     case 'Closing':
       return hold(
         'Releasing',
-        `StatefulSet ${cluster.name} has every Pod; ${names(nodes) || 'nobody'} is taken off this operator`,
+        `StatefulSet ${cluster.name} has every Pod; ${namesOf(nodes) || 'nobody'} is taken off this operator`,
       );
   }
 }

@@ -7,7 +7,7 @@ import type { NodeRecord } from '../observation.ts';
 import { clockText } from '../time-text.ts';
 import { type ViewLine, viewKey } from '../view-line.ts';
 import { type Check, failed, passed } from './checks.ts';
-import { type MemberFacts, type MemberFigures, recentReading, recentView } from './member-facts.ts';
+import { factsOf, type MemberFacts, type MemberFigures, recentReading, recentView } from './member-facts.ts';
 import { ShownPlacements } from './shown-placements.ts';
 
 /** One member of a proof with what its present process answered. */
@@ -31,7 +31,7 @@ export function witnessesOf(
   excusedUids: ReadonlySet<string> = NOBODY,
 ): readonly Witness[] {
   return nodes.map((node) => {
-    const own = facts.find(({ podUid, nodeId }) => podUid === node.pod?.uid && nodeId === node.id);
+    const own = factsOf({ facts }, node);
     return {
       node,
       facts: own,

@@ -9,6 +9,7 @@ import { growthLimit, misplacedMembers, misplacedText } from '../hosts/one-per-h
 import { isCarrying } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
+import { namesOf } from '../status-text.ts';
 import { timeText } from '../time-text.ts';
 import {
   cannotComeBack,
@@ -192,6 +193,6 @@ function waitingForReplacement(node: NodeRecord, carrying: number, wanted: numbe
 }
 
 function waitingForTurn(first: NodeRecord, later: readonly NodeRecord[]): Hold {
-  const names = later.map((node) => node.name).join(', ');
+  const names = namesOf(later);
   return hold('WaitingForTurn', `${names} wait until ${first.name} is gone`);
 }

@@ -5,6 +5,7 @@
 import { oncePer, PARTITIONS, type Placement, placementOf } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
 import type { NodeRecord } from '../observation.ts';
+import { namesOf } from '../status-text.ts';
 import type { MemberFigures } from './member-facts.ts';
 
 /** A member with its last figures; undefined while it has given none lately. */
@@ -100,7 +101,7 @@ export function forecastDisks(input: CapacityInput): Capacity {
 /** Why the disks do not allow it, in numbers; undefined when they do. Names the fullest one. */
 export function capacityHold(capacity: Capacity, target: NodeRecord, highWater: number): Hold | undefined {
   if (capacity.kind === 'unknown') {
-    const names = capacity.about.map((node) => node.name).join(', ');
+    const names = namesOf(capacity.about);
     return hold('NotObserved', `the disk of ${names} is not known yet`);
   }
   const full = capacity.forecasts.filter((forecast) => !forecast.fits);

@@ -168,3 +168,11 @@ export function recentView(facts: MemberFacts | undefined, monotonicMs: number):
   if (facts === undefined || shown === undefined) return undefined;
   return monotonicMs - shown.atMs <= Math.max(RECENT_LIST_MS, 4 * facts.intervalMs) ? shown.view : undefined;
 }
+
+/** What is known of the process in its Pod. */
+export function factsOf(
+  { facts }: { readonly facts: readonly MemberFacts[] },
+  { id, pod }: { readonly id: number; readonly pod: { readonly uid: string } | undefined },
+): MemberFacts | undefined {
+  return facts.find(({ podUid, nodeId }) => podUid === pod?.uid && nodeId === id);
+}

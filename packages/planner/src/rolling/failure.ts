@@ -7,7 +7,8 @@ import { isActiveMember } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from '../observation.ts';
 import { podTrouble } from '../pod-trouble.ts';
 import type { Evidence } from '../removal/evidence.ts';
-import { factsOf, servingPeers } from '../serving.ts';
+import { factsOf } from '../removal/member-facts.ts';
+import { servingPeers } from '../serving.ts';
 
 /** What may mend itself is given so long: a registry that is away for a moment, a host that is just being
  *  added, a mesh that connects. */

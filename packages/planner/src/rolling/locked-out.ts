@@ -14,6 +14,7 @@ import { begun, operationId, rollOf } from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
 import { none, type OperationPlan, store } from '../removal/step.ts';
 import { hasLostVolume } from '../sizing.ts';
+import { namesOf } from '../status-text.ts';
 import { clockText } from '../time-text.ts';
 
 /** A person who keeps the old password has so long to put it beside the new one, and nobody is restarted. */
@@ -49,7 +50,7 @@ export function lockedHold(o: ClusterObservation): Hold | undefined {
   const locked = lockedMembers(o);
   const [first] = locked;
   if (!isFormed || first === undefined || password === undefined) return undefined;
-  const names = locked.map(({ name }) => name).join(', ');
+  const names = namesOf(locked);
   const who = locked.length === 1 ? `${names} takes` : `${names} take`;
   const forbidden = whatForbids(o);
   const secret = secretOfSource(password.asked);

@@ -146,7 +146,7 @@ function isOfClients(name: Evidence['checks'][number]['name']): boolean {
 export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record, revision, roll, scope } = turn;
   const isServing = node.serving && node.removalMark === undefined;
-  const isGoingBack = record.phase === 'RollingBack' && !isMove(turn.roll) && node.templateHash !== revision;
+  const isGoingBack = record.phase === 'RollingBack' && !isMove(roll) && node.templateHash !== revision;
   if (isServing && isGoingBack) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const phase = record.phase === 'RollingBack' ? 'RollingBack' : isServing ? 'CatchingUp' : 'Restarting';
   const entered = inPhase(record, phase, o.nowMs);
@@ -162,10 +162,10 @@ export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan 
   const contents = isMeshDoubtful(o, node, evidence) ? undefined : compared;
   const sinceMs = enteredMs(entered, phase) ?? Date.parse(record.startedAt);
   // The template is the one it ran with: what keeps it now is its new host, and there is nothing to go back to.
-  const failure = keepsTemplate(turn.roll) ? undefined : turnFailure(o, node, sinceMs, evidence);
+  const failure = keepsTemplate(roll) ? undefined : turnFailure(o, node, sinceMs, evidence);
   if (failure !== undefined) return planFailed({ ...turn, record: entered }, node, failure);
   const around = evidence.checks.find(({ name, passed }) => name !== 'contents' && !passed)?.hold;
-  if (around !== undefined || !isCurrent(node, turn.roll))
+  if (around !== undefined || !isCurrent(node, roll))
     return proceed(entered, { waits: around ?? hold('Repairing', `${node.name} is being restarted`), contents });
   if (!isServing) return proceed(entered, { steps: [{ kind: 'endRestart', node, serving: true }], contents });
   // The next one leaves the clients' way only when this one is in it.
@@ -173,12 +173,12 @@ export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan 
     return proceed(entered, { waits: hold('Repairing', `${node.name} is being let in to clients`), contents });
   if (!evidence.isProven) return proceed(entered, { waits: evidence.missing, contents });
   const done = { ...turn, record: entered };
-  if (turn.roll.cause === 'Suspend')
+  if (roll.cause === 'Suspend')
     return finished(done, 'Succeeded', 'Resumed', 'is back on its volume, and has every record');
-  if (turn.roll.cause === 'Password') return finished(done, 'Succeeded', 'PasswordApplied', doneText(done));
-  if (record.phase === 'RollingBack' && !isMove(turn.roll))
+  if (roll.cause === 'Password') return finished(done, 'Succeeded', 'PasswordApplied', doneText(done));
+  if (record.phase === 'RollingBack' && !isMove(roll))
     return finished(done, 'Failed', 'RolledBack', `is back on revision ${revision}: ${record.cancel?.message ?? ''}`);
-  return finished(done, 'Succeeded', isMove(turn.roll) ? 'MovedOff' : 'RolledOut', doneText(done));
+  return finished(done, 'Succeeded', isMove(roll) ? 'MovedOff' : 'RolledOut', doneText(done));
 }
 
 /** It starts with what it ran with: on another host, with the password of its Secret, or after a repair by hand. */

@@ -12,6 +12,7 @@ import type { Membership } from '../membership.ts';
 import type { ClusterObservation } from '../observation.ts';
 import { gatherAmong } from '../removal/after.ts';
 import { CLIENT_PATIENCE_MS } from '../removal/isolation.ts';
+import { factsOf } from '../removal/member-facts.ts';
 import { restartPreflight, retryAtMs } from '../removal/preflight.ts';
 import { begun, closed, enteredMs, inPhase } from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
@@ -21,7 +22,7 @@ import { isKept, revisionForStart } from '../rolling/revisions.ts';
 import { servingSteps } from '../serving.ts';
 import { sharedFactor } from '../shared-factor.ts';
 import { hasLostVolume } from '../sizing.ts';
-import { messageText } from '../status-text.ts';
+import { messageText, namesOf } from '../status-text.ts';
 import { clockText, timeText } from '../time-text.ts';
 import { graceSeconds, isAwayTooLong, neededGraceSeconds, startableUntilMs } from './grace.ts';
 
@@ -103,10 +104,7 @@ function openClients(o: ClusterObservation, record: Operation): Hold | undefined
   if (inside !== undefined) return hold('ClientsConnected', `${inside.name} is being taken out of the client Service`);
   const sinceMs = enteredMs(record, 'Isolating') ?? Date.parse(record.startedAt);
   if (o.nowMs - sinceMs > CLIENT_PATIENCE_MS || record.phase === 'Proving') return undefined;
-  const busy = o.nodes.find(
-    ({ id, pod }) =>
-      o.facts.find(({ podUid, nodeId }) => podUid === pod?.uid && nodeId === id)?.aloneSinceMs === undefined,
-  );
+  const busy = o.nodes.find((node) => factsOf(o, node)?.aloneSinceMs === undefined);
   return busy === undefined ? undefined : hold('ClientsConnected', `${busy.name} may still have clients`);
 }
 
@@ -120,7 +118,7 @@ function planStopping(o: ClusterObservation, record: Operation): OperationPlan {
   if (running.length > 0) return proceed(record, { steps: running });
   const left = o.nodes.filter(({ pod, uid }) => pod?.ownerUid === uid);
   if (left.length === 0) return store(inPhase(record, 'Hibernated', o.nowMs));
-  const names = left.map(({ name }) => name).join(', ');
+  const names = namesOf(left);
   return proceed(record, { waits: hold('Hibernating', `the Pods of ${names} end`) });
 }
 

@@ -8,6 +8,7 @@ import type { PodRecord } from '../observation.ts';
 import { OUTAGE_CHECK_MS } from '../outage.ts';
 import { isUp, othersOf, START_PATIENCE_MS } from '../restart-order.ts';
 import { hasLostVolume } from '../sizing.ts';
+import { namesOf } from '../status-text.ts';
 
 /** Ends its Pod. Not while its volume is being deleted: the end of the Pod would be the end of that. */
 export function planStop(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
@@ -50,7 +51,7 @@ export function stoppedHold(o: NodeObservation): NodePlan | undefined {
   // The others are let go within moments. Started one by one, a later one could lack what an earlier one has forgotten.
   const asleep = siblings.filter((one) => one.stopped === 'Hibernated' && !hasLostVolume(one));
   if (asleep.length === 0 || siblings.some(isUp)) return undefined;
-  const names = asleep.map(({ name }) => name).join(', ');
+  const names = namesOf(asleep);
   return {
     step: undefined,
     hold: hold('WakingUp', `${node.name} starts together with ${names}`),

@@ -83,8 +83,8 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: TURN,
-        text: '  if (around !== undefined || !isCurrent(node, turn.roll))',
-        replacement: '  if (!isCurrent(node, turn.roll) || node.answer.kind !== "serving")',
+        text: '  if (around !== undefined || !isCurrent(node, roll))',
+        replacement: '  if (!isCurrent(node, roll) || node.answer.kind !== "serving")',
       },
     ],
     caught: { scenario: 'rollout-other-mesh', seed: 1, violation: /serves clients/ },
