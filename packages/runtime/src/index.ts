@@ -141,6 +141,7 @@ export { compareResourceVersions } from './resource-version.ts';
 export type { Runnable } from './runnable.ts';
 export { MAX_REPLICAS, ordinalAssignment, slotsOf } from './sharding/assignment.ts';
 export type { ShareRules } from './sharding/foreign-claims.ts';
+export type { SharePart } from './sharding/held-slots.ts';
 export { isReplicaLease, ordinalOfLease } from './sharding/lease-table.ts';
 export { parseRegister } from './sharding/register.ts';
 export { formatOf, SHARE_FORMAT } from './sharding/share-format.ts';
@@ -151,7 +152,6 @@ export {
   type SharedOwnershipHooks,
   type SharedOwnershipOptions,
   type ShareKeys,
-  type SharePart,
 } from './sharding/shared-ownership.ts';
 export { SLOTS, slotOf } from './sharding/slots.ts';
 export { createSoleOwnership, type SoleOwnership } from './sharding/sole-ownership.ts';

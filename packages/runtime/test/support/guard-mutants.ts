@@ -47,8 +47,8 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'ring/acknowledged-when-nothing-is-under-way',
-    file: 'sharding/shared-ownership.ts',
-    text: 'acknowledged === latched.generation || ending.size > 0',
+    file: 'sharding/followed-register.ts',
+    text: 'acknowledged === latched.generation || isAnyEnding',
     replacement: 'acknowledged === latched.generation',
     caught: 'a replica comes and another ends',
     without: 'The next owner begins while a pass of the last one is under way.',
