@@ -29,7 +29,7 @@ export type ProbeResult =
       readonly isBrief?: true;
       /** Whether it wants a password, which it does when it takes ours. Absent in a brief answer: it was not asked. */
       readonly isGuarded?: boolean;
-      /** Where the password it took is, and whether that is one from before (sampler.ts). */
+      /** Where the password it took is, and whether that is one from before (ask-member.ts). */
       readonly wants?: PasswordSource;
       readonly hasOldPassword?: true;
       /** By what the next one can tell that the list stands; undefined when it was not asked for. */

@@ -2,28 +2,20 @@
 // reflectors are of the API server. Nothing here goes through the API server, and nothing decides. Timing is in pace.ts
 // and due-probes.ts, what an answer means in answers.ts, what is kept for proofs in facts-keeper.ts.
 
-import { type MemberAnswer, type MemberFacts, NO_PASSWORD } from '@marekvs/planner';
+import type { MemberAnswer, MemberFacts } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
 import { clientCommands, isYounger, type MemberAddress, type MemberMetrics, StoreError } from '@marekvs/store-client';
 import { failed, meaning, nextAnswer, ownAnswer, waitedFigures } from './answers.ts';
+import { askMember, NO_PASSWORDS } from './ask-member.ts';
 import { createDueProbes } from './due-probes.ts';
 import type { WatchedProbe } from './facts-keeper.ts';
+import { createFollowedClusters } from './followed-clusters.ts';
 import { createFollowed, type Followed, nextKnown, nextMarks, type SampleTarget } from './followed-member.ts';
 import { createLoadRounds } from './load-rounds.ts';
-import type { MemberPasswords, TriedPassword } from './member-passwords.ts';
+import type { MemberPasswords } from './member-passwords.ts';
 import { nextRate, type OpRate } from './op-rate.ts';
-import {
-  intervalOf,
-  isAtRest,
-  type Pace,
-  type PacedBy,
-  RESTING_READING_MS,
-  rateLastsMs,
-  SETTLED_INTERVAL_MS,
-  type Turn,
-  WATCHED_INTERVAL_MS,
-} from './pace.ts';
-import { isSame, type Probe, type ProbeResult } from './probe.ts';
+import { isAtRest, type Pace, RESTING_READING_MS, SETTLED_INTERVAL_MS, WATCHED_INTERVAL_MS } from './pace.ts';
+import { isSame, type Probe, type ProbeOptions, type ProbeResult } from './probe.ts';
 
 export type { SampleTarget } from './followed-member.ts';
 export type { Pace } from './pace.ts';
@@ -95,50 +87,27 @@ export interface SamplerOptions {
 
 const NOT_ASKED: MemberSample = { answer: { kind: 'notAsked' }, metrics: undefined, rate: undefined };
 
-const NO_PASSWORDS: MemberPasswords = {
-  first: async () => ({ source: NO_PASSWORD, password: undefined }),
-  others: async () => [],
-};
-
 export function createSampler(options: SamplerOptions): Sampler {
   const { clock, maxInFlight = 64, passwords = NO_PASSWORDS } = options;
-  const entries = new Map<string, Followed>();
-  const clusters = new Map<string, ReadonlySet<string>>();
-  const offsets = new Map<string, number>();
-  const isFollowed = (entry: Followed): boolean => entries.get(entry.target.podUid) === entry;
-  const due = createDueProbes<Followed>({ clock, maxInFlight, isWanted: isFollowed, ask });
-  const rounds = createLoadRounds<Followed>({ clock, members: membersOf, ask: askInRound });
+  const members = createFollowedClusters(clock, options.random);
+  const due = createDueProbes<Followed>({ clock, maxInFlight, isWanted: members.has, ask });
+  const rounds = createLoadRounds<Followed>({ clock, members: members.of, ask: askInRound });
 
   async function ask(entry: Followed, signal: AbortSignal): Promise<void> {
     const startedAtMs = clock.steadyMs();
     const probing = entry.keeper.probe();
     let result: ProbeResult;
     try {
-      result = await askMember(entry, probing, signal);
+      result = await askMember({ probe: options.probe, passwords }, entry, () => askedOf(entry, probing), signal);
     } catch (error) {
       signal.throwIfAborted();
       result = failed(error);
     }
-    if (isFollowed(entry)) take(entry, probing, result, startedAtMs);
+    if (members.has(entry)) take(entry, probing, result, startedAtMs);
   }
 
-  async function askMember(entry: Followed, watch: WatchedProbe, signal: AbortSignal): Promise<ProbeResult> {
-    const nodeKey = nodeKeyOf(entry);
-    const first = await passwords.first(nodeKey, entry.isUnauthorized, signal);
-    const asked = { known: nextKnown(entry, isIdle(entry.clusterKey)), isOrdered: entry.pace === 'operation', watch };
-    const probeWith = (one: string | undefined): Promise<ProbeResult> => {
-      const address: MemberAddress = { host: entry.target.ip, ...(one === undefined ? {} : { password: one }) };
-      return options.probe(address, signal, asked);
-    };
-    const result = await probeWith(first.password);
-    if (result.kind !== 'silent' || !result.isUnauthorized) return guardedBy(first, result);
-    let refused = result;
-    for (const other of await passwords.others(nodeKey, first.source, signal)) {
-      const answer = await probeWith(other.password);
-      if (answer.kind === 'serving') return guardedBy(other, answer);
-      if (answer.kind === 'silent' && answer.isUnauthorized) refused = answer;
-    }
-    return refused;
+  function askedOf(entry: Followed, watch: WatchedProbe): ProbeOptions {
+    return { known: nextKnown(entry, members.isIdle(entry.clusterKey)), isOrdered: entry.pace === 'operation', watch };
   }
 
   function take(entry: Followed, probing: WatchedProbe, answered: ProbeResult, startedAtMs: number): void {
@@ -151,8 +120,8 @@ export function createSampler(options: SamplerOptions): Sampler {
       viewAtMs: probing.viewAtMs(),
     });
     entry.marks = nextMarks(entry.marks, result);
-    const wasIdle = isIdle(entry.clusterKey);
-    const intervalMs = intervalOf(entry, pacedBy(entry), options.random);
+    const wasIdle = members.isIdle(entry.clusterKey);
+    const intervalMs = members.intervalOf(entry);
     const ratedBefore = entry.rate;
     if (result.kind !== 'silent') remember(entry, probing, result, intervalMs);
     // Another member answers here: what is known of this one proves nothing any more.
@@ -161,15 +130,15 @@ export function createSampler(options: SamplerOptions): Sampler {
     if (entry.answer.kind === 'silent') entry.rate = undefined;
     // While an operation runs, a slow answer must not stretch the distance between two samples.
     const tookMs = entry.pace === 'operation' ? clock.steadyMs() - startedAtMs : 0;
-    const nextMs = wasIdle && !isIdle(entry.clusterKey) ? hastened(entry) : intervalMs;
+    const nextMs = wasIdle && !members.isIdle(entry.clusterKey) ? hastened(entry) : intervalMs;
     due.schedule(entry, Math.max(nextMs - tookMs, nextMs / 4));
-    if (reportedState(entry) !== before && !isAnyUnasked(entry.clusterKey)) options.onChange(entry.clusterKey);
+    if (reportedState(entry) !== before && !members.isAnyUnasked(entry.clusterKey)) options.onChange(entry.clusterKey);
     tellRate(entry, ratedBefore);
   }
 
   function tellRate({ clusterKey, rate }: Followed, before: OpRate | undefined): void {
     const risen = rate === before ? 0 : (rate?.risen ?? 0);
-    options.onRate?.(clusterKey, { total: totalRate(clusterKey), risen });
+    options.onRate?.(clusterKey, { total: members.totalRate(clusterKey), risen });
   }
 
   /** Of one that serves, and of which figures are known: whoever does not is asked as it always is. */
@@ -197,7 +166,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   }
 
   function isWatched(entry: Followed): boolean {
-    return entry.pace === 'watched' && isFollowed(entry);
+    return entry.pace === 'watched' && members.has(entry);
   }
 
   function takeRound(entry: Followed, known: MemberMetrics, now: MemberMetrics): void {
@@ -208,12 +177,12 @@ export function createSampler(options: SamplerOptions): Sampler {
       return;
     }
     const { clusterKey, rate: before } = entry;
-    const wasIdle = isIdle(clusterKey);
+    const wasIdle = members.isIdle(clusterKey);
     entry.metrics = now;
     entry.rate = nextRate(before, now, clock.monotonicMs());
     // As idle as before: nobody is told, and nothing was to be worked out.
     if (before?.perSecond === 0 && entry.rate?.perSecond === 0) return;
-    if (wasIdle && !isIdle(clusterKey)) due.schedule(entry, hastened(entry));
+    if (wasIdle && !members.isIdle(clusterKey)) due.schedule(entry, hastened(entry));
     tellRate(entry, before);
   }
 
@@ -239,77 +208,22 @@ export function createSampler(options: SamplerOptions): Sampler {
     entry.keeper.add(probing, result.metrics, shown, Math.min(intervalMs, RESTING_READING_MS));
   }
 
-  function totalRate(clusterKey: string): number | undefined {
-    let total = 0;
-    for (const podUid of clusters.get(clusterKey) ?? []) {
-      const { rate, pace = 'settled' } = entries.get(podUid) ?? {};
-      if (rate?.perSecond === undefined || clock.monotonicMs() - rate.toMs > rateLastsMs(pace)) return undefined;
-      total += rate.perSecond;
-    }
-    return total;
-  }
-
-  function pacedBy(entry: Followed): PacedBy {
-    const { clusterKey } = entry;
-    return { members: clusters.get(clusterKey)?.size ?? 0, isIdle: isIdle(clusterKey), turn: () => turnOf(entry) };
-  }
-
-  /** A rate that is not known may be any. */
-  function isIdle(clusterKey: string): boolean {
-    for (const podUid of clusters.get(clusterKey) ?? []) if (entries.get(podUid)?.rate?.perSecond !== 0) return false;
-    return true;
-  }
-
-  function turnOf({ clusterKey, target, pace }: Followed): Turn {
-    const index = [...(clusters.get(clusterKey) ?? [])].indexOf(target.podUid);
-    // All that are sized by load at once, since that is cheaper (load-rounds.ts).
-    return { nowMs: clock.monotonicMs(), index, offset: pace === 'watched' ? 0 : offsetOf(clusterKey) };
-  }
-
-  function offsetOf(clusterKey: string): number {
-    const offset = offsets.get(clusterKey) ?? options.random();
-    offsets.set(clusterKey, offset);
-    return offset;
-  }
-
   /** It serves, or is silent: the others were not to be asked for minutes.
    *  @returns when it is asked again itself */
   function hastened(entry: Followed): number {
-    for (const podUid of clusters.get(entry.clusterKey) ?? []) {
-      const other = entries.get(podUid);
-      if (other === undefined || other === entry || !isAtRest(other.pace)) continue;
+    for (const other of members.of(entry.clusterKey)) {
+      if (other === entry || !isAtRest(other.pace)) continue;
       const isWatched = other.pace === 'watched';
-      due.schedule(
-        other,
-        isWatched ? intervalOf(other, pacedBy(other), options.random) : options.random() * SETTLED_INTERVAL_MS,
-      );
+      due.schedule(other, isWatched ? members.intervalOf(other) : options.random() * SETTLED_INTERVAL_MS);
     }
-    return intervalOf(entry, pacedBy(entry), options.random);
-  }
-
-  function membersOf(clusterKey: string): readonly Followed[] {
-    return [...(clusters.get(clusterKey) ?? [])].flatMap((podUid) => entries.get(podUid) ?? []);
-  }
-
-  /** First answers are reported together: after a start, a reconcile of a cluster of which one member has answered
-   *  would decide nothing. */
-  function isAnyUnasked(clusterKey: string): boolean {
-    for (const podUid of clusters.get(clusterKey) ?? [])
-      if (entries.get(podUid)?.answer.kind === 'notAsked') return true;
-    return false;
-  }
-
-  function drop(podUid: string): void {
-    const entry = entries.get(podUid);
-    if (entry !== undefined) due.cancel(entry);
-    entries.delete(podUid);
+    return members.intervalOf(entry);
   }
 
   function followOne(clusterKey: string, target: SampleTarget, pace: Pace): void {
-    const entry = entries.get(target.podUid);
+    const entry = members.get(target.podUid);
     if (entry === undefined) {
       const fresh = createFollowed(clusterKey, target, pace, () => clock.monotonicMs());
-      entries.set(target.podUid, fresh);
+      members.put(fresh);
       due.schedule(fresh, 0);
       return;
     }
@@ -322,50 +236,36 @@ export function createSampler(options: SamplerOptions): Sampler {
     entry.pace = pace;
     if (isPoked || isFaster) due.schedule(entry, 0);
     // From now on in the moments of all that are sized by load.
-    else if (before === 'settled' && pace === 'watched')
-      due.schedule(entry, intervalOf(entry, pacedBy(entry), options.random));
+    else if (before === 'settled' && pace === 'watched') due.schedule(entry, members.intervalOf(entry));
   }
 
   return {
     follow(clusterKey, targets, pace) {
-      const wanted = new Set(targets.map((target) => target.podUid));
-      for (const podUid of clusters.get(clusterKey) ?? []) if (!wanted.has(podUid)) drop(podUid);
-      clusters.set(clusterKey, wanted);
+      const podUids = targets.map(({ podUid }) => podUid);
+      for (const entry of members.want(clusterKey, podUids)) due.cancel(entry);
       for (const target of targets) followOne(clusterKey, target, pace);
       if (pace === 'watched') rounds.add(clusterKey);
       else rounds.drop(clusterKey);
     },
     forget(clusterKey) {
-      for (const podUid of clusters.get(clusterKey) ?? []) drop(podUid);
-      clusters.delete(clusterKey);
+      for (const entry of members.forget(clusterKey)) due.cancel(entry);
       rounds.drop(clusterKey);
-      offsets.delete(clusterKey);
     },
     poke(clusterKey) {
-      for (const podUid of clusters.get(clusterKey) ?? []) {
-        const entry = entries.get(podUid);
-        if (entry !== undefined) askWholly(entry);
-      }
+      for (const entry of members.of(clusterKey)) askWholly(entry);
     },
     sample(podUid) {
-      const entry = entries.get(podUid);
+      const entry = members.get(podUid);
       if (entry === undefined) return NOT_ASKED;
       return { answer: entry.answer, metrics: entry.metrics, rate: entry.rate };
     },
-    facts(clusterKey) {
-      const known: MemberFacts[] = [];
-      for (const podUid of clusters.get(clusterKey) ?? []) {
-        const facts = entries.get(podUid)?.keeper.facts();
-        if (facts !== undefined) known.push(facts);
-      }
-      return known;
-    },
+    facts: (clusterKey) => members.of(clusterKey).flatMap(({ keeper }) => keeper.facts() ?? []),
     *followed() {
-      for (const { clusterKey, target, answer, metrics } of entries.values())
+      for (const { clusterKey, target, answer, metrics } of members.all())
         yield { clusterKey, name: target.name, answer, metrics };
     },
     observe(ip) {
-      const observed = [...entries.values()].filter(({ target }) => target.ip === ip);
+      const observed = [...members.all()].filter(({ target }) => target.ip === ip);
       const ends = observed.map(({ keeper }) => keeper.observe());
       return () => {
         for (const end of ends) end();
@@ -373,23 +273,12 @@ export function createSampler(options: SamplerOptions): Sampler {
     },
     async run(signal) {
       await Promise.all([due.run(signal), rounds.run(signal)]);
-      for (const podUid of [...entries.keys()]) drop(podUid);
+      for (const entry of members.clear()) due.cancel(entry);
     },
   };
-}
-
-/** Whose password a member took. */
-function guardedBy({ source, isOld }: TriedPassword, result: ProbeResult): ProbeResult {
-  if (result.kind !== 'serving' || result.isGuarded !== true) return result;
-  return { ...result, wants: source, ...(isOld === true ? { hasOldPassword: true } : {}) };
 }
 
 /** Whatever the next pass may be waiting for. */
 function reportedState({ answer, pace, metrics }: Followed): string {
   return pace === 'operation' ? `${meaning(answer)} ${waitedFigures(metrics)}` : meaning(answer);
-}
-
-/** A node is in the namespace of its cluster. */
-function nodeKeyOf({ clusterKey, target }: Followed): string {
-  return `${clusterKey.slice(0, clusterKey.indexOf('/'))}/${target.name}`;
 }

@@ -10,9 +10,9 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
     name: 'passwords/before',
     edits: [
       {
-        file: 'operator/src/members/sampler.ts',
+        file: 'operator/src/members/ask-member.ts',
         text: "if (result.kind !== 'silent' || !result.isUnauthorized) return guardedBy(first, result);",
-        replacement: "if (result.kind !== 'silent' || entry.target.podUid !== '') return guardedBy(first, result);",
+        replacement: "if (result.kind !== 'silent' || first.source !== undefined) return guardedBy(first, result);",
       },
     ],
     caught: { scenario: 'password-rotated', seed: 1, violation: /all want the second/ },

@@ -1,0 +1,100 @@
+// Who is followed in which cluster, and what is true of all members of a cluster together: whether it serves anything,
+// how much, and whose turn it is to be asked.
+
+import type { Clock } from '@marekvs/runtime';
+import type { Followed } from './followed-member.ts';
+import { intervalOf, rateLastsMs, type Turn } from './pace.ts';
+
+export interface FollowedClusters {
+  get(podUid: string): Followed | undefined;
+  has(member: Followed): boolean;
+  /** Of one cluster, in the order they are followed; none of one that is not. */
+  of(clusterKey: string): readonly Followed[];
+  all(): Iterable<Followed>;
+  put(member: Followed): void;
+  /** From now on these are the members of a cluster. @returns whom it had besides, and has no more */
+  want(clusterKey: string, podUids: readonly string[]): readonly Followed[];
+  /** @returns whom it had */
+  forget(clusterKey: string): readonly Followed[];
+  /** Forgets everybody. @returns whom there was */
+  clear(): readonly Followed[];
+  /** No member serves anything. A rate that is not known may be any. */
+  isIdle(clusterKey: string): boolean;
+  /** Commands per second of all members; undefined unless every one is known, and has been lately. */
+  totalRate(clusterKey: string): number | undefined;
+  /** Somebody has not been asked yet. */
+  isAnyUnasked(clusterKey: string): boolean;
+  /** Milliseconds until a member is asked again. */
+  intervalOf(member: Followed): number;
+}
+
+export function createFollowedClusters(clock: Clock, random: () => number): FollowedClusters {
+  const members = new Map<string, Followed>();
+  const clusters = new Map<string, ReadonlySet<string>>();
+  const offsets = new Map<string, number>();
+
+  const podUidsOf = (clusterKey: string): Iterable<string> => clusters.get(clusterKey) ?? [];
+
+  function isIdle(clusterKey: string): boolean {
+    for (const podUid of podUidsOf(clusterKey)) if (members.get(podUid)?.rate?.perSecond !== 0) return false;
+    return true;
+  }
+
+  function offsetOf(clusterKey: string): number {
+    const offset = offsets.get(clusterKey) ?? random();
+    offsets.set(clusterKey, offset);
+    return offset;
+  }
+
+  /** Clusters that are sized by load are asked all at once, since that is cheaper (load-rounds.ts). */
+  function turnOf({ clusterKey, target, pace }: Followed): Turn {
+    const index = [...podUidsOf(clusterKey)].indexOf(target.podUid);
+    return { nowMs: clock.monotonicMs(), index, offset: pace === 'watched' ? 0 : offsetOf(clusterKey) };
+  }
+
+  function drop(podUid: string): readonly Followed[] {
+    const member = members.get(podUid);
+    members.delete(podUid);
+    return member === undefined ? [] : [member];
+  }
+
+  return {
+    get: (podUid) => members.get(podUid),
+    has: (member) => members.get(member.target.podUid) === member,
+    of: (clusterKey) => [...podUidsOf(clusterKey)].flatMap((podUid) => members.get(podUid) ?? []),
+    all: () => members.values(),
+    put: (member) => void members.set(member.target.podUid, member),
+    want(clusterKey, podUids) {
+      const wanted = new Set(podUids);
+      const dropped = [...podUidsOf(clusterKey)].filter((podUid) => !wanted.has(podUid)).flatMap(drop);
+      clusters.set(clusterKey, wanted);
+      return dropped;
+    },
+    forget(clusterKey) {
+      const dropped = [...podUidsOf(clusterKey)].flatMap(drop);
+      clusters.delete(clusterKey);
+      offsets.delete(clusterKey);
+      return dropped;
+    },
+    clear: () => [...members.keys()].flatMap(drop),
+    isIdle,
+    totalRate(clusterKey) {
+      let total = 0;
+      for (const podUid of podUidsOf(clusterKey)) {
+        const { rate, pace = 'settled' } = members.get(podUid) ?? {};
+        if (rate?.perSecond === undefined || clock.monotonicMs() - rate.toMs > rateLastsMs(pace)) return undefined;
+        total += rate.perSecond;
+      }
+      return total;
+    },
+    isAnyUnasked(clusterKey) {
+      for (const podUid of podUidsOf(clusterKey)) if (members.get(podUid)?.answer.kind === 'notAsked') return true;
+      return false;
+    },
+    intervalOf(member) {
+      const { clusterKey } = member;
+      const size = clusters.get(clusterKey)?.size ?? 0;
+      return intervalOf(member, { members: size, isIdle: isIdle(clusterKey), turn: () => turnOf(member) }, random);
+    },
+  };
+}
