@@ -3,7 +3,7 @@
 // so that at rest nobody is asked.
 
 import { type Clock, isForbidden, isNotFound, type KubeClient, nodes } from '@marekvs/runtime';
-import { createBoundedWork } from './bounded-work.ts';
+import { createSharedAnswers, type Found } from './shared-answers.ts';
 
 /** Kubernetes' own label, on hosts, and on Pods from the moment they have one. */
 export const ZONE_LABEL = 'topology.kubernetes.io/zone';
@@ -35,44 +35,29 @@ export const FRESH_MS = 60_000;
 export const FORBIDDEN_MS = 600_000;
 export const FAILED_MS = 5_000;
 const GET_LIMIT_MS = 5_000;
-const MAX_IN_FLIGHT = 4;
 
 const NOT_READABLE: HostZone = { zoneSource: 'NotReadable' };
 
-interface Entry {
-  readonly hostName: string;
-  readonly nodeKeys: Set<string>;
-  /** `gone`: there is no such host. */
-  zone: HostZone | 'gone' | undefined;
-  /** When the answer came; steady. */
-  atMs: number;
-}
-
 export function createHostZones({ client, clock, onAnswer }: HostZonesOptions): HostZones {
-  const entries = new Map<string, Entry>();
+  /** `gone`: there is no such host. */
+  const answers = createSharedAnswers<HostZone | 'gone'>({ clock, read, onAnswer });
   let forbiddenUntilMs = Number.NEGATIVE_INFINITY;
-  const due = createBoundedWork<Entry>(MAX_IN_FLIGHT, (entry, signal) => readZone(entry, signal));
 
   const isForbiddenNow = (): boolean => clock.steadyMs() < forbiddenUntilMs;
 
-  async function readZone(entry: Entry, signal: AbortSignal): Promise<void> {
-    // What one host is refused for, all are.
-    if (!isForbiddenNow()) entry.zone = await answerFor(entry.hostName, signal);
-    if (signal.aborted) return;
-    if (entry.zone === undefined) entries.delete(entry.hostName);
-    entry.atMs = clock.steadyMs();
-    for (const nodeKey of entry.nodeKeys) onAnswer(nodeKey);
-    entry.nodeKeys.clear();
-  }
-
   /** Never throws. Undefined, after a while, when there is no answer: the caller then asks again. */
-  async function answerFor(name: string, signal: AbortSignal): Promise<Entry['zone']> {
+  async function read(name: string, signal: AbortSignal): Promise<Found<HostZone | 'gone'> | undefined> {
+    // What one host is refused for, all are.
+    if (isForbiddenNow()) return undefined;
     try {
       const { metadata } = await client.get(nodes, { name }, { signal, timeoutMs: GET_LIMIT_MS });
       const zone = metadata?.labels?.[ZONE_LABEL] ?? '';
-      return zone === '' ? { zoneSource: 'HostUnlabelled' } : { zoneSource: 'Host', zone };
+      return {
+        answer: zone === '' ? { zoneSource: 'HostUnlabelled' } : { zoneSource: 'Host', zone },
+        freshMs: FRESH_MS,
+      };
     } catch (error) {
-      if (isNotFound(error)) return 'gone';
+      if (isNotFound(error)) return { answer: 'gone', freshMs: FRESH_MS };
       if (isForbidden(error)) forbiddenUntilMs = clock.steadyMs() + FORBIDDEN_MS;
       else await clock.delay(FAILED_MS, signal).catch(() => undefined);
       return undefined;
@@ -82,18 +67,9 @@ export function createHostZones({ client, clock, onAnswer }: HostZonesOptions): 
   return {
     ask(nodeKey, hostName) {
       if (isForbiddenNow()) return NOT_READABLE;
-      const nowMs = clock.steadyMs();
-      for (const [name, { zone, atMs }] of entries)
-        if (zone !== undefined && nowMs - atMs >= FRESH_MS) entries.delete(name);
-      const known = entries.get(hostName);
-      if (known?.zone !== undefined) return known.zone === 'gone' ? undefined : known.zone;
-      const entry: Entry = known ?? { hostName, nodeKeys: new Set(), zone: undefined, atMs: 0 };
-      entry.nodeKeys.add(nodeKey);
-      if (known !== undefined) return undefined;
-      entries.set(hostName, entry);
-      due.add(entry);
-      return undefined;
+      const zone = answers.ask(nodeKey, hostName);
+      return zone === 'gone' ? undefined : zone;
     },
-    run: due.run,
+    run: answers.run,
   };
 }
