@@ -2,8 +2,7 @@
 // the brackets: kubectl knows the verb, the kind, the flags and the fields, and the API server would do it. Changes are
 // only tried (--dry-run), so that the cluster stays as it is.
 
-import { REASON_GUIDE } from '@marekvs/api/reference';
-import { ALERTS } from '@marekvs/reference';
+import { ALERTS, REASON_GUIDE } from '@marekvs/reference';
 import { projectRoot, withTestbed } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';

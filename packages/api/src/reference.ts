@@ -5,4 +5,3 @@ export { type KindDefinition, objectSchema } from './crd/definition.ts';
 export { NODE_KIND } from './crd/node-kind.ts';
 export type { Json, JsonObject } from './crd/structural.ts';
 export { envMessages, MESSAGES, podMetadataMessages } from './messages.ts';
-export { paragraphOf, REASON_GROUPS, REASON_GUIDE, type ReasonGuide } from './reason-guide.ts';

@@ -1,6 +1,5 @@
 // What documents are made of: everything the operator takes and gives, as data. Not for the operator itself.
 
-export { EVENT_CATALOGUE, type EventEntry } from './event-catalogue.ts';
 export { OPTIONS } from './options.ts';
 export {
   ANSWER_KINDS,

@@ -2,7 +2,7 @@
 // is left out of the reference.
 
 import { isReason } from '@marekvs/api';
-import { EVENT_CATALOGUE } from '@marekvs/operator/reference';
+import { EVENT_CATALOGUE } from '@marekvs/reference';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { live } from '../src/run/life.ts';

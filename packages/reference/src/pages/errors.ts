@@ -2,9 +2,10 @@
 // paragraph.
 
 import { REASONS, type Reason } from '@marekvs/api';
-import { MESSAGES, REASON_GROUPS, REASON_GUIDE } from '@marekvs/api/reference';
+import { MESSAGES } from '@marekvs/api/reference';
 import { EXIT_CODE } from '@marekvs/runtime';
 import { anchor, code, page, table } from '../markdown.ts';
+import { REASON_GROUPS, REASON_GUIDE } from '../reasons/reason-guide.ts';
 
 const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT_CODE, string>> = {
   clean: 'Stopped when it was asked to: everything is finished and the lease is released.',
@@ -20,7 +21,7 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT_CODE, string>> = {
 export function errorsPage(): string {
   return page({
     title: 'Errors and reasons',
-    source: 'packages/api/src/reasons.ts, guide/ and messages.ts',
+    source: 'packages/reference/src/reasons, and reasons.ts and messages.ts of packages/api',
     blocks: [
       'One code per reason, the same in conditions, events, log lines (`reason`) and metric labels. `<cluster>` stands for the name of a MarekvsCluster, `<node>` for that of a MarekvsNode, which is also the name of its Pod; `data-<node>` is its volume claim.',
       'Where a cluster says what it waits for: `kubectl describe mkv <cluster> -n <namespace>`, the conditions and `Status.Operation.Blocked`. Nothing is ever forced by a deadline.',

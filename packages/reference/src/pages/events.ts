@@ -1,9 +1,9 @@
 // Every event the operator writes.
 
 import type { Reason } from '@marekvs/api';
-import { paragraphOf } from '@marekvs/api/reference';
-import { EVENT_CATALOGUE, type EventEntry } from '@marekvs/operator/reference';
+import { EVENT_CATALOGUE, type EventEntry } from '../events/event-catalogue.ts';
 import { code, page, table } from '../markdown.ts';
+import { paragraphOf } from '../reasons/reason-guide.ts';
 
 export function eventsPage(): string {
   const row = ({ about, action, type, reasons, when }: EventEntry) => [
@@ -15,7 +15,7 @@ export function eventsPage(): string {
   ];
   return page({
     title: 'Events',
-    source: 'packages/operator/src/event-catalogue.ts',
+    source: 'packages/reference/src/events',
     blocks: [
       'Written as `events.k8s.io/v1` by `marekvs.io/operator`, for turns a person acts on or waits for; never one for each retry. The same event is written once in ten minutes. An event that cannot be written is only counted (`marekvs_operator_events_total`).',
       table(['about', 'action', 'type', 'reason', 'when'], EVENT_CATALOGUE.map(row)),

@@ -1,16 +1,15 @@
-// The paragraph of every reason: docs/errors.md is made of it, and `explain` can print it. A reason
-// without one does not compile.
+// The paragraph of every reason: docs/errors.md is made of it. A reason without one does not compile.
 
-import { AS_IT_SHOULD_BE } from './guide/as-it-should-be.ts';
-import type { ReasonGuide } from './guide/entry.ts';
-import { MEMBERS } from './guide/members.ts';
-import { REFUSALS } from './guide/refusals.ts';
-import { REMOVALS } from './guide/removals.ts';
-import { SIZE } from './guide/size.ts';
-import { UNKNOWN } from './guide/unknown.ts';
-import type { Reason } from './reasons.ts';
+import type { Reason } from '@marekvs/api';
+import { AS_IT_SHOULD_BE } from './as-it-should-be.ts';
+import type { ReasonGuide } from './entry.ts';
+import { MEMBERS } from './members.ts';
+import { REFUSALS } from './refusals.ts';
+import { REMOVALS } from './removals.ts';
+import { SIZE } from './size.ts';
+import { UNKNOWN } from './unknown.ts';
 
-export type { ReasonGuide } from './guide/entry.ts';
+export type { ReasonGuide } from './entry.ts';
 
 export const REASON_GUIDE: Readonly<Record<Reason, ReasonGuide>> = {
   ...AS_IT_SHOULD_BE,

@@ -1,13 +1,12 @@
 // The paragraph of every reason: that it is there, and that what a person is told to type fits the kinds and their
 // fields.
 
+import { ANNOTATIONS, GROUP, LABELS, REASONS } from '@marekvs/api';
+import { CLUSTER_KIND, objectSchema } from '@marekvs/api/reference';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { CLUSTER_KIND } from '../src/crd/cluster-kind.ts';
-import { structuralSchema } from '../src/crd/structural.ts';
-import { ANNOTATIONS, GROUP, LABELS, REASONS } from '../src/index.ts';
-import { REASON_GROUPS, REASON_GUIDE } from '../src/reason-guide.ts';
-import { unknownFields } from './unknown-fields.ts';
+import { unknownFields } from '../../api/test/unknown-fields.ts';
+import { REASON_GROUPS, REASON_GUIDE } from '../src/reasons/reason-guide.ts';
 
 const commands = Object.values(REASON_GUIDE).flatMap((entry) => entry.commands);
 
@@ -40,11 +39,11 @@ describe('the guide of the reasons', () => {
   it('patches only fields the spec has, to values of their form', () => {
     const patches = commands.flatMap((command) => /^kubectl patch mkv .* -p '(.+)'$/.exec(command)?.[1] ?? []);
     expect(patches).to.not.have.lengthOf(0);
-    const schema = structuralSchema(CLUSTER_KIND.spec);
+    const schema = objectSchema(CLUSTER_KIND);
     for (const patch of patches) {
       const filled: unknown = JSON.parse(patch.replaceAll(/(?<!")<[a-z ]+>/g, '5'));
       expect(filled).to.have.all.keys('spec');
-      expect(unknownFields(schema, (filled as { spec: unknown }).spec), patch).to.deep.equal([]);
+      expect(unknownFields(schema, filled), patch).to.deep.equal([]);
     }
   });
 
