@@ -25,7 +25,6 @@ const BETWEEN_ROUNDS_MS = 1_000;
 const LIMIT_MS = 900_000;
 const IDLE_SECONDS = 30;
 const LAG = 'marekvs_operator_event_loop_lag_seconds';
-const PASSES = 'marekvs_operator_reconcile_total';
 
 export async function measureFleetRoll({ testbed, kube }: World, size: number): Promise<readonly Figure[]> {
   const fleet = Array.from({ length: size }, (_, index) => `c${index}`);
@@ -94,12 +93,6 @@ export async function measureFleetRoll({ testbed, kube }: World, size: number): 
       '  timers of the operator that came more than 25 ms late',
       round(100 * (1 - grew(`${LAG}_bucket`, { le: '0.025' }) / grew(`${LAG}_count`, {})), 1),
       '%',
-      Number.POSITIVE_INFINITY,
-    ),
-    figure(
-      '  passes over a cluster, for each turn',
-      round(grew(PASSES, { controller: 'marekvscluster' }) / (size * NODES), 1),
-      '',
       Number.POSITIVE_INFINITY,
     ),
     figure('  idle afterwards: requests', round((idle * 60) / IDLE_SECONDS, 1), '/min', 0),
