@@ -25,6 +25,8 @@ export interface Replicas {
 
 const CHECK_MS = 100;
 const LIMIT_MS = 180_000;
+/** Processes of one name share a log, in which nobody shall find what another one wrote. */
+let boots = 0;
 const SHARING = ['role', 'role-binding', 'leases'].map((name) => `config/components/sharing/${name}.yaml`);
 
 /** One leads alone, several share in mode `ring`. */
@@ -34,7 +36,6 @@ export async function startReplicas(testbed: Testbed, count: number): Promise<Re
 
 async function startAlone(testbed: Testbed): Promise<Replicas> {
   let current = await testbed.startOperator();
-  let boots = 0;
 
   /** Another one stands by, with warm caches, and takes over. */
   async function handOver(end: (one: OperatorProcess) => Promise<unknown>): Promise<number> {
@@ -70,7 +71,6 @@ export interface Ring extends Replicas {
 
 export async function startRing(testbed: Testbed, count: number): Promise<Ring> {
   await testbed.apply(SHARING);
-  let boots = 0;
   const start = (ordinal: number): Promise<OperatorProcess> => {
     boots += 1;
     return testbed.startOperator({
