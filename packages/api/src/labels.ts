@@ -16,8 +16,8 @@ export const LABELS = {
   clusterUid: `${GROUP}/cluster-uid`,
   nodeId: `${GROUP}/node-id`,
   serving: `${GROUP}/serving`,
-  /** On a MarekvsNode, its Pod and its volume claim: a number of the cluster's name, by which replicas of
-   *  the operator share the work. */
+  /** On everything that a cluster has: a number of the cluster's name, by which replicas of the operator share the
+   *  work. What was made before there were slots has none. */
   slot: `${GROUP}/slot`,
   /** On a MarekvsNode and its volume claim: `true` while the cluster has deletionProtection; the shipped
    *  admission policy selects by it. */

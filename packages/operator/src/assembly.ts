@@ -58,6 +58,7 @@ import { createProvenHere } from './proven-here.ts';
 import { createRateNudges } from './rate-nudges.ts';
 import { createRoutes } from './routing.ts';
 import { createSharePart } from './share-part.ts';
+import { createSlotLabels } from './slot-labels.ts';
 import type { RemovalMetrics } from './telemetry/removal-metrics.ts';
 
 export { createComparisons } from './members/comparisons.ts';
@@ -164,8 +165,10 @@ export function assemble(outside: Outside): Assembly {
     (key, add) => clusterController.enqueue(key, add),
     (key, add) => nodeController.enqueue(key, add),
   );
+  const slotLabels = createSlotLabels(client, outside.share, logger);
   const caches: Caches = createCaches({
     transport,
+    onSent: slotLabels.seen,
     namespaces: isFixed(outside.namespaces) ? outside.namespaces : [],
     share: outside.share,
     handlers: {
@@ -346,6 +349,7 @@ export function assemble(outside: Outside): Assembly {
       { name: 'secrets', run: secretsAsked.run },
       { name: 'secret watches', run: secretWatches.run },
       { name: 'autoscalers', run: autoscalersAsked.run },
+      { name: 'slot labels', run: slotLabels.run },
     ],
     controllers: [clusterController, nodeController],
     reconcileAll: (isMeant = everyCluster) => routes.everything(isMeant),

@@ -14,6 +14,7 @@ import {
   type Reflector,
   services,
 } from '@marekvs/runtime';
+import { slotLabel } from '../observation/share.ts';
 import { type ChildView, toChildView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
@@ -76,7 +77,7 @@ async function applyChild(child: ClusterChild, context: ApplyContext): Promise<C
   if (live !== undefined && foundSame.get(child) === live) return undefined;
   const wanted = { ...child.object, metadata: { ...metadata, name: metadata.name } };
   const hash = intentHash(wanted);
-  const stamped = { ...wanted, metadata: { ...wanted.metadata, annotations: { [ANNOTATIONS.appliedHash]: hash } } };
+  const stamped = stampedWith(wanted, hash, context.cluster);
   if (live === undefined) return create(kind, cache, stamped, context);
   if (live.isTerminating) return undefined;
   if (live.ownerUid !== context.cluster.metadata.uid)
@@ -90,6 +91,16 @@ async function applyChild(child: ClusterChild, context: ApplyContext): Promise<C
   return live.appliedHash === hash
     ? changeBack(kind, cache, stamped, live, hash, context)
     : change(kind, cache, stamped, live, context);
+}
+
+/** Its slot is in no comparison: of before there were slots it has none, and gets it with the next change. */
+function stampedWith<T extends { readonly metadata: object & { readonly labels?: object | undefined } }>(
+  wanted: T,
+  hash: string,
+  { metadata: { namespace, name } }: MarekvsCluster,
+) {
+  const labels = { ...wanted.metadata.labels, ...slotLabel(namespace, name) };
+  return { ...wanted, metadata: { ...wanted.metadata, labels, annotations: { [ANNOTATIONS.appliedHash]: hash } } };
 }
 
 /** What is wanted and what is there were compared when both were these very objects: most passes meet them again. */

@@ -4,6 +4,7 @@
 
 import { API_VERSION, clusterLabels, LABELS, type MarekvsCluster, type NodeTemplate } from '@marekvs/api';
 import type { ControllerRevision, NewObject } from '@marekvs/runtime';
+import { slotLabel } from '../observation/share.ts';
 import { valueHash } from './template.ts';
 
 export function revisionName(cluster: string, hash: string): string {
@@ -24,7 +25,7 @@ export function buildRevision(
     metadata: {
       name: revisionName(name, hash),
       namespace,
-      labels: { ...clusterLabels(name, uid) },
+      labels: { ...clusterLabels(name, uid), ...slotLabel(namespace, name) },
       ownerReferences: [
         { apiVersion: API_VERSION, kind: 'MarekvsCluster', name, uid, controller: true, blockOwnerDeletion: true },
       ],

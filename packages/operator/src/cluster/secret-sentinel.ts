@@ -13,6 +13,7 @@ import {
 } from '@marekvs/runtime';
 import type { SecretState } from '../members/secrets-asked.ts';
 import { BY_CLUSTER } from '../observation/caches.ts';
+import { slotLabel } from '../observation/share.ts';
 import type { RevisionView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
 import { refusalOf } from '../write-refusal.ts';
@@ -100,7 +101,7 @@ function sentinel(
     metadata: {
       name: `${name}-secret-${valueHash(secret.uid).slice(0, 10)}`,
       namespace,
-      labels: { ...clusterLabels(name, uid), [LABELS.secretUid]: secret.uid },
+      labels: { ...clusterLabels(name, uid), ...slotLabel(namespace, name), [LABELS.secretUid]: secret.uid },
       ownerReferences: [{ apiVersion: 'v1', kind: 'Secret', ...secret }],
     },
     data: {},

@@ -12,6 +12,7 @@ import {
   type KubeObject,
   keyOf,
   networkPolicies,
+  type ObjectMeta,
   persistentVolumeClaims,
   podDisruptionBudgets,
   pods,
@@ -70,6 +71,9 @@ export interface CacheOptions {
   readonly random?: () => number;
   /** What is managed, when other replicas manage the rest. @default everything */
   readonly share?: Share | undefined;
+  /** Every object of a cluster that is sent to us, ours or not, with its cluster's `namespace/name`; must only take
+   *  note. */
+  readonly onSent?: (kind: Kind<KubeObject>, metadata: ObjectMeta, clusterKey: string) => void;
 }
 
 /** Index of nodes and revisions by the UID of the cluster that controls them. */
@@ -85,11 +89,26 @@ export function createCaches(options: CacheOptions): Caches {
   const shared = { transport, namespaces, onProblem, metrics, clock, random };
   const managed = `${LABELS.managedBy}=${MANAGED_BY}`;
   const ours = { ...shared, labelSelector: managed };
-  /** Those of a member have their slot in a label. */
-  const ofMembers = share === undefined ? ours : { ...shared, labelSelector: () => and(managed, share.selector()) };
+  /** What belongs to a cluster has its slot in a label. */
+  const inSlots = share === undefined ? ours : { ...shared, labelSelector: () => and(managed, share.selector()) };
   const keep = <V>(clusterKeyOf: (v: V) => string | undefined) => keptBy(share, clusterKeyOf);
+  const { onSent } = options;
+  const noted =
+    <T extends KubeObject, V>(kind: Kind<T>, toView: (o: T) => V, clusterKeyOf: (v: V) => string | undefined) =>
+    (object: T): V => {
+      const view = toView(object);
+      const key = clusterKeyOf(view);
+      if (key !== undefined) onSent?.(kind, object.metadata, key);
+      return view;
+    };
   const child = <T extends KubeObject & { readonly spec?: unknown }>(kind: Kind<T>): Reflector<ChildView> =>
-    createReflector({ ...ours, kind, project: toChildView, keep: keep(ofChild), onChange: handlers.child });
+    createReflector({
+      ...inSlots,
+      kind,
+      project: noted(kind, toChildView, ofChild),
+      keep: keep(ofChild),
+      onChange: handlers.child,
+    });
   return {
     clusters: createReflector({
       ...shared,
@@ -104,22 +123,22 @@ export function createCaches(options: CacheOptions): Caches {
       labelSelector: share?.selector,
       keep: keep(ofNode),
       kind: MAREKVS_NODE,
-      project: toNodeView,
+      project: noted(MAREKVS_NODE, toNodeView, ofNode),
       indexes: { [BY_OWNER]: (node) => [node.ownerUid], [BY_NAMESPACE]: ({ namespace }) => [namespace] },
       onChange: handlers.node,
     }),
     pods: createReflector({
-      ...ofMembers,
+      ...inSlots,
       kind: pods,
-      project: toPodView,
+      project: noted(pods, toPodView, ofPod),
       keep: keep(ofPod),
       onChange: handlers.pod,
     }),
     volumes: createReflector({
-      ...ofMembers,
+      ...inSlots,
       keep: keep(ofLabelled),
       kind: persistentVolumeClaims,
-      project: toVolumeView,
+      project: noted(persistentVolumeClaims, toVolumeView, ofLabelled),
       indexes: { [BY_CLUSTER]: (volume) => [`${volume.namespace}/${volume.clusterName ?? ''}`] },
       onChange: handlers.volume,
     }),
@@ -127,10 +146,10 @@ export function createCaches(options: CacheOptions): Caches {
     budgets: child(podDisruptionBudgets),
     policies: child(networkPolicies),
     revisions: createReflector({
-      ...ours,
+      ...inSlots,
       keep: keep(ofLabelled),
       kind: controllerRevisions,
-      project: toRevisionView,
+      project: noted(controllerRevisions, toRevisionView, ofLabelled),
       indexes: {
         [BY_OWNER]: (revision) => [revision.ownerUid],
         [BY_CLUSTER]: ({ sentinelOf }) => (sentinelOf === undefined ? [] : [sentinelOf]),

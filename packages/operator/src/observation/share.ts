@@ -1,7 +1,7 @@
 // Answers: which clusters does this replica manage? Whatever belongs to another's is neither asked for nor kept, as far
 // as the API server can tell it apart: objects that we make have their slot in a label, those of before have none and
 // are sent to everybody. A slot is of the cluster's name: kept volumes, and a cluster that is made again under its
-// name, stay with the same replica (docs/decisions/0026).
+// name, stay with the same replica (docs/decisions/0031).
 
 import { LABELS } from '@marekvs/api';
 import { SLOTS, slotOf } from '@marekvs/runtime';

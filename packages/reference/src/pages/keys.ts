@@ -24,7 +24,7 @@ const LABEL_TEXTS: Readonly<Record<keyof typeof LABELS, KeyText>> = {
   nodeId: { on: 'node, Pod, volume claim', by: 'operator', meaning: 'id of the member, bound to its volume' },
   serving: { on: 'Pod', by: 'operator', meaning: '`true` puts it behind the client Service; absent takes it out' },
   slot: {
-    on: 'node, Pod, volume claim',
+    on: 'everything a cluster has',
     by: 'operator',
     meaning:
       'a number from 0 to 255, of namespace and name of the cluster: replicas that share the clusters watch by it',

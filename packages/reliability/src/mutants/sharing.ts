@@ -18,6 +18,18 @@ export const SHARING_MUTANTS: readonly Mutant[] = [
       'A replica of another version keeps the others from taking over from each other, until all of them are gone.',
   },
   {
+    name: 'sharing/slot-put-right',
+    edits: [
+      {
+        file: 'operator/src/slot-labels.ts',
+        text: 'if (share === undefined || label === undefined || share.has(clusterKey)) return;',
+        replacement: 'if (share === undefined || label !== undefined || share.has(clusterKey)) return;',
+      },
+    ],
+    caught: { scenario: 'ring-slot-edited', seed: 1, violation: /^wait for 3 of 4 stay/ },
+    without: 'What a hand has put into another slot is gone for its owner, who waits for it for ever.',
+  },
+  {
     name: 'sharing/agreed-homes',
     edits: [
       {

@@ -2,12 +2,12 @@
 // with leases that are deleted and a register that is damaged. At no time do two of them own a cluster,
 // whatever it is in the middle of.
 
-import { OPERATOR_LEASE } from '@marekvs/api';
+import { LABELS, OPERATOR_LEASE } from '@marekvs/api';
 import type { ShareRules } from '@marekvs/runtime';
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { type OperatorProcess, type OperatorProcessOptions, startOperator } from '../world/operator-process.ts';
-import { NAME, NAMESPACE } from '../world/world-view.ts';
+import { NAME, NAMESPACE, NODES } from '../world/world-view.ts';
 import { ids, rested, type Scenario } from './scenario.ts';
 
 const REPLICAS = 3;
@@ -73,7 +73,36 @@ const changing: Scenario = {
   },
 };
 
-export const SHARING_STORIES: readonly Scenario[] = [ring, fixed, apart, changing];
+/** Slots of a ring of three are in the hands of all of them. */
+const OTHER_SLOTS = [40, 130, 220];
+
+const mislabelled: Scenario = {
+  name: 'ring-slot-edited',
+  story:
+    'A hand writes another slot on a node, a Pod and a volume of three operators that share, one at a time; those who look after them go, a node leaves and another joins: what was hidden from its owner is found again.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.retireFirst();
+    const living = shareFrom(world, fate, { kind: 'ring' }, SKEW_MS);
+    judgeOwners(world);
+    for (let n = 0; n < REPLICAS; n += 1) world.startOperator(false);
+    await world.until(() => living().some((one) => one.owns(CLUSTER)), 60_000, 'one of three owns the cluster');
+    const things: readonly (readonly [string, string])[] = [
+      [NODES, 'demo-1'],
+      ['pods', 'demo-2'],
+      ['persistentvolumeclaims', 'data-demo-0'],
+    ];
+    for (const [resource, name] of things) {
+      world.label(resource, name, { [LABELS.slot]: String(fate.pick(OTHER_SLOTS)) });
+      await world.advance(fate.between(2_000, 25_000));
+    }
+    world.edit({ nodes: 3 });
+    await world.until(() => world.isHealthy(3), 900_000, '3 of 4 stay');
+    return { nodes: 3 };
+  },
+};
+
+export const SHARING_STORIES: readonly Scenario[] = [ring, fixed, apart, changing, mislabelled];
 
 function sharing(name: string, rules: ShareRules, skewMs: number, how: string): Scenario {
   return {

@@ -38,6 +38,12 @@ export class WorldHands extends WorldView {
     this.kube.server.patch(resource, { namespace: NAMESPACE, name }, { metadata: { annotations } });
   }
 
+  /** What `kubectl label --overwrite` does. */
+  label(resource: string, name: string, labels: Readonly<Record<string, string>>): void {
+    this.kube.transcript.add('user', `labels ${resource} ${name} ${JSON.stringify(labels)}`);
+    this.kube.server.patch(resource, { namespace: NAMESPACE, name }, { metadata: { labels } });
+  }
+
   /** SIGSTOP to a node's process. */
   freeze(id: number): void {
     this.kube.transcript.add('world', `freezes ${this.processOf(id)}`);

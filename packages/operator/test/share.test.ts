@@ -1,0 +1,180 @@
+// What a replica that shares the clusters is sent, keeps and forgets: by the label that everything a cluster has
+// carries, and by the cluster's name.
+
+import { LABELS, MANAGED_BY, nodeLabels } from '@marekvs/api';
+import { keyOf, type ObjectMeta, resourceOf, SLOTS, slotOf, systemClock, type Transport } from '@marekvs/runtime';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { type CacheHandlers, type Caches, createCaches, listCaches } from '../src/observation/caches.ts';
+import { createShare, type Share } from '../src/observation/share.ts';
+import { createSharePart } from '../src/share-part.ts';
+import { createWorld } from './support/fake-world.ts';
+
+const IGNORED: CacheHandlers = {
+  cluster: () => {},
+  node: () => {},
+  pod: () => {},
+  volume: () => {},
+  child: () => {},
+  revision: () => {},
+};
+const OWN = { namespace: 'default', name: 'demo' };
+const OWN_SLOT = slotOf(keyOf(OWN));
+/** Another cluster, in another slot. */
+const OTHER = { namespace: 'default', name: 'demo-1' };
+
+function shareOf(...slots: readonly number[]): Share {
+  const share = createShare();
+  share.set(new Set(slots));
+  return share;
+}
+
+/** An API server with these objects, whoever they belong to: what it is asked is noted. */
+function following(share: Share, pods: readonly ObjectMeta[] = []) {
+  const asked: string[] = [];
+  const sent: string[] = [];
+  const transport: Transport = {
+    request: () => Promise.reject(new Error('nothing but streams')),
+    async stream({ path, resource, signal, onLine, onOpen }) {
+      asked.push(path);
+      onOpen?.();
+      const items = resource === 'pods' ? pods : [];
+      for (const metadata of items) onLine(Buffer.from(JSON.stringify({ type: 'ADDED', object: { metadata } })));
+      const metadata = { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } };
+      onLine(Buffer.from(JSON.stringify({ type: 'BOOKMARK', object: { metadata } })));
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      throw signal.reason;
+    },
+    close: async () => {},
+  };
+  const caches: Caches = createCaches({
+    transport,
+    namespaces: 'all',
+    handlers: IGNORED,
+    onProblem: () => {},
+    metrics: {},
+    clock: systemClock,
+    share,
+    onSent: (kind, { name }) => void sent.push(`${resourceOf(kind)} ${name}`),
+  });
+  const stop = new AbortController();
+  for (const cache of listCaches(caches)) void cache.run(stop.signal);
+  return { caches, asked, sent, stop: () => stop.abort(new Error('over')) };
+}
+
+function podOf({ namespace, name }: typeof OWN, slot: number): ObjectMeta {
+  const labels = { ...nodeLabels(name, 'uid', 0), [LABELS.slot]: String(slot) };
+  return { namespace, name: `${name}-0`, uid: `uid-${name}`, resourceVersion: '5', labels };
+}
+
+/** The label selector of each kind's last list. */
+function selectors(asked: readonly string[]): ReadonlyMap<string, string> {
+  const parsed = asked.map((path) => new URL(path, 'http://api'));
+  return new Map(
+    parsed.map(({ pathname, searchParams }) => [
+      pathname.split('/').at(-1) ?? '',
+      searchParams.get('labelSelector') ?? '',
+    ]),
+  );
+}
+
+describe('what a replica that shares is sent', () => {
+  it('is everything of its slots, and what has no slot yet: the others are left out by their numbers', () => {
+    const share = shareOf(0, 1, 255);
+    const named = /^marekvs\.io\/slot notin \(([\d,]+)\)$/.exec(share.selector() ?? '')?.[1]?.split(',') ?? [];
+    expect(named).to.deep.equal(Array.from({ length: SLOTS - 3 }, (_, index) => String(index + 2)));
+  });
+
+  it('is everything when it has every slot', () => {
+    expect(shareOf(...Array.from({ length: SLOTS }, (_, slot) => slot)).selector()).to.equal(undefined);
+  });
+
+  it('is asked for by slot, of every kind but the clusters themselves', async () => {
+    const share = shareOf(OWN_SLOT);
+    const { caches, asked, stop } = following(share);
+    await Promise.all(listCaches(caches).map((cache) => cache.synced));
+    const bySlot = share.selector() ?? '';
+    const ours = `${LABELS.managedBy}=${MANAGED_BY},${bySlot}`;
+    expect(Object.fromEntries(selectors(asked))).to.deep.equal({
+      marekvsclusters: '',
+      marekvsnodes: bySlot,
+      pods: ours,
+      persistentvolumeclaims: ours,
+      services: ours,
+      poddisruptionbudgets: ours,
+      networkpolicies: ours,
+      controllerrevisions: ours,
+    });
+    stop();
+  });
+
+  it('is carried by everything that a cluster has', async () => {
+    const world = createWorld();
+    world.apply({ nodes: 3 });
+    await world.live();
+    const written = new Set(world.writes.map(({ what, name }) => `${what.split('/')[0]} ${name}`));
+    written.delete('marekvsclusters.marekvs.io demo');
+    const slots = [...written].map((one) => {
+      const [what = '', name = ''] = one.split(' ');
+      return `${one} ${world.get(what, name)?.metadata.labels?.[LABELS.slot]}`;
+    });
+    // Nodes, Pods and volumes, two Services, a policy, a budget and a template.
+    expect(slots).to.have.lengthOf(3 * 3 + 5);
+    expect(slots.filter((one) => !one.endsWith(` ${OWN_SLOT}`))).to.deep.equal([]);
+  });
+});
+
+describe('what a replica that shares keeps', () => {
+  it('is what belongs to its clusters by their name, whatever slot an object says; all of it is noted', async () => {
+    const wrong = podOf(OTHER, OWN_SLOT);
+    const { caches, sent, stop } = following(shareOf(OWN_SLOT), [podOf(OWN, OWN_SLOT), wrong]);
+    await caches.pods.synced;
+    expect([...caches.pods.store.values()].map(({ name }) => name)).to.deep.equal(['demo-0']);
+    expect(sent).to.deep.equal(['pods demo-0', 'pods demo-1-0']);
+    stop();
+  });
+});
+
+describe('a change of the share', () => {
+  const pods = [podOf(OWN, OWN_SLOT), podOf(OTHER, slotOf(keyOf(OTHER)))];
+
+  function changing() {
+    const share = shareOf();
+    const followed = following(share, pods);
+    const forgotten: string[] = [];
+    const part = createSharePart({
+      share,
+      caches: followed.caches,
+      settled: async (isMeant) => void forgotten.push(`waits ${isMeant(keyOf(OWN))} ${isMeant(keyOf(OTHER))}`),
+      forget: (isMeant) => void forgotten.push(`forgets ${isMeant(keyOf(OWN))} ${isMeant(keyOf(OTHER))}`),
+    });
+    const kept = () => [...followed.caches.pods.store.values()].map(({ name }) => name);
+    return { ...followed, share, part, forgotten, kept };
+  }
+
+  it('lists everything anew for what is gained, before it is worked on', async () => {
+    const { part, caches, asked, kept, stop } = changing();
+    await Promise.all(listCaches(caches).map((cache) => cache.synced));
+    expect(kept()).to.deep.equal([]);
+    const before = asked.length;
+    await part.hold(new Set([OWN_SLOT]), new AbortController().signal);
+    expect(asked.length - before).to.equal(listCaches(caches).length);
+    expect(kept()).to.deep.equal(['demo-0']);
+    stop();
+  });
+
+  it('forgets what is lost, in memories and in caches, and nothing else', async () => {
+    const { part, caches, forgotten, kept, share, stop } = changing();
+    await Promise.all(listCaches(caches).map((cache) => cache.synced));
+    const both = new Set([OWN_SLOT, slotOf(keyOf(OTHER))]);
+    await part.hold(both, new AbortController().signal);
+    expect(kept()).to.deep.equal(['demo-0', 'demo-1-0']);
+    const lost = new Set([OWN_SLOT]);
+    await part.settled(lost);
+    part.letGo(lost);
+    expect(forgotten).to.deep.equal(['waits true false', 'forgets true false']);
+    expect(kept()).to.deep.equal(['demo-1-0']);
+    expect([...share.slots]).to.deep.equal([slotOf(keyOf(OTHER))]);
+    stop();
+  });
+});
