@@ -1,0 +1,141 @@
+// What the coordinator of mode `ring` writes next, from a state that a test describes: the register that is there, what
+// each replica has followed, and what this process remembers. And the grants of slots, which end with the lease.
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { LeaseRecord } from '../src/lease-record.ts';
+import { balance, NOBODY, ordinalAssignment } from '../src/sharding/assignment.ts';
+import { createLeaseTable, type LeaseSight, replicaLease } from '../src/sharding/lease-table.ts';
+import { formatRegister, type Register } from '../src/sharding/register.ts';
+import { planRing, type RingMemory } from '../src/sharding/ring-plan.ts';
+import { formatShareNote } from '../src/sharding/share-note.ts';
+import { createSlotGrants } from '../src/sharding/slot-grants.ts';
+
+const BASE = 'suite';
+const FENCE_MS = 17_400;
+const JOIN_MS = 2_000;
+const NOTHING: RingMemory = { last: undefined, lostSinceMs: undefined };
+
+interface Described {
+  readonly register?: Register | undefined;
+  /** By ordinal: the generation that each living replica has followed. */
+  readonly acknowledged: readonly number[];
+  /** Since their leases were seen for the first time, and renewed last. */
+  readonly ageMs?: number;
+  /** Of one that does not say by which rules it shares. */
+  readonly stranger?: boolean;
+}
+
+function sightOf({ register, acknowledged, ageMs = 60_000, stranger = false }: Described): LeaseSight {
+  const table = createLeaseTable({
+    baseName: BASE,
+    self: 0,
+    fenceMs: FENCE_MS,
+    shareKey: 'share',
+    formatKey: 'format',
+    format: '1/256',
+  });
+  const lease = (name: string, version: number, annotations: Readonly<Record<string, string>>): LeaseRecord => ({
+    namespace: 'operators',
+    name,
+    uid: `uid-${name}`,
+    resourceVersion: String(version),
+    holder: `holder-of-${name}`,
+    acquireTime: undefined,
+    transitions: 0,
+    labels: undefined,
+    annotations,
+  });
+  const nowMs = 1_000_000;
+  table.begin(0);
+  table.note(BASE, lease(BASE, 1, register === undefined ? {} : { register: formatRegister(register) }), 0);
+  const notes = [
+    ...acknowledged.map((one) => formatShareNote({ kind: 'ring', acknowledged: one })),
+    ...(stranger ? ['?'] : []),
+  ];
+  for (const [ordinal, share] of notes.entries()) {
+    const name = replicaLease(BASE, ordinal);
+    table.note(name, lease(name, 2, { share }), nowMs - ageMs);
+    table.note(name, lease(name, 3, { share }), nowMs - Math.min(ageMs, 100));
+  }
+  return table.sight(nowMs);
+}
+
+const next = (described: Described, memory: RingMemory = NOTHING): Register | undefined =>
+  planRing(sightOf(described), memory, { registerKey: 'register', joinMs: JOIN_MS }).register;
+
+/** Two replicas have everything, and both have said so. */
+const TWO: Register = { generation: 4, now: ordinalAssignment(2), before: ordinalAssignment(1) };
+
+describe('the next register of a ring', () => {
+  it('is none while everybody has what is due', () => {
+    expect(next({ register: TWO, acknowledged: [4, 4] })).to.equal(undefined);
+  });
+
+  it('gives a part to who has joined, and only when the last generation was followed by all', () => {
+    expect(next({ register: TWO, acknowledged: [4, 4, 0] })?.generation).to.equal(5);
+    expect(next({ register: TWO, acknowledged: [4, 3, 0] })).to.equal(undefined);
+  });
+
+  it('waits two seconds for others that come with the first: they are shared among once', () => {
+    const first = (ageMs: number) => next({ acknowledged: [0, 0, 0], ageMs });
+    expect(first(JOIN_MS - 1)).to.equal(undefined);
+    expect(first(JOIN_MS)?.now).to.deep.equal(balance(NOBODY, [0, 1, 2]));
+  });
+
+  it('is what this process remembers, when the register is lost: after one that nobody may have seen', () => {
+    expect(next({ acknowledged: [4, 4] }, { last: TWO, lostSinceMs: 0 })).to.deep.equal({ ...TWO, generation: 6 });
+  });
+
+  it('is not what this process remembers when somebody has followed a later one: first nobody may be left who works by that', () => {
+    const later = { acknowledged: [4, 5] };
+    expect(next(later, { last: TWO, lostSinceMs: 1_000_000 })).to.equal(undefined);
+    expect(next(later, { last: TWO, lostSinceMs: 1_000_000 - FENCE_MS + 1 })).to.equal(undefined);
+    const made = next(later, { last: TWO, lostSinceMs: 1_000_000 - FENCE_MS });
+    expect(made?.generation).to.equal(7);
+    expect(made?.before, 'anybody may have had anything').to.equal(undefined);
+  });
+
+  it('is no first one while somebody holds a lease that does not say what it does', () => {
+    expect(next({ acknowledged: [0, 0] })?.before).to.deep.equal(NOBODY);
+    expect(next({ acknowledged: [0, 0], stranger: true })).to.equal(undefined);
+  });
+});
+
+describe('the grant of a slot', () => {
+  function granted() {
+    let leftMs = 9_000;
+    const signal = new AbortController().signal;
+    const grants = createSlotGrants(() => (leftMs > 0 ? { left: () => leftMs, signal } : undefined));
+    grants.add([7]);
+    return {
+      grants,
+      lapse() {
+        leftMs = 0;
+      },
+    };
+  }
+
+  it('is there for a slot that is held, and for no other', () => {
+    const { grants } = granted();
+    expect(grants.grant(7)?.left()).to.equal(9_000);
+    expect(grants.grant(8)).to.equal(undefined);
+  });
+
+  it('ends with the lease, at once and for who has it already, although nobody was told yet', () => {
+    const { grants, lapse } = granted();
+    const grant = grants.grant(7);
+    lapse();
+    expect(grants.grant(7)).to.equal(undefined);
+    expect(grant?.left()).to.equal(0);
+  });
+
+  it('ends with the slot: nothing new begins at once, what is under way is ended when that is asked for', () => {
+    const { grants } = granted();
+    const grant = grants.grant(7);
+    const ending = grants.remove([7]);
+    expect(grants.grant(7)).to.equal(undefined);
+    expect(grant?.signal.aborted).to.equal(false);
+    ending.abort('over');
+    expect([grant?.signal.aborted, grant?.left()]).to.deep.equal([true, 0]);
+  });
+});
