@@ -78,6 +78,22 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
     without: 'A register that a hand has put back is followed.',
   },
   {
+    name: 'ring/no-register',
+    file: 'sharding/shared-ownership.ts',
+    text: 'if (!isCurrent(goodRegister(sight, keys.register))) return',
+    replacement: 'if (goodRegister(sight, keys.register)?.generation === -1) return',
+    caught: 'the register is damaged while a replica hears of nothing',
+    without: 'One that remembers an old register goes by it while there is none.',
+  },
+  {
+    name: 'ring/decided-on-what-is-replaced',
+    file: 'sharding/shared-ownership.ts',
+    text: 'const next = isSame ? plan(sight).register : undefined;',
+    replacement: 'const next = isSame || sight.self >= 0 ? plan(sight).register : undefined;',
+    caught: 'one comes back while its coordinator hears late',
+    without: 'A coordinator that hears late writes a second register of one generation over the first.',
+  },
+  {
     name: 'leases/missing-is-not-free',
     file: 'sharding/lease-table.ts',
     text: 'return !sight.leases.has(ordinal) && sight.nowMs - sight.absentSinceMs(ordinal) >= sight.fenceMs;',

@@ -145,6 +145,37 @@ export const SHARE_STORIES = {
     world.start(0, RING);
     await world.run(20_000);
   },
+  async 'the register is damaged while a replica hears of nothing'() {
+    const { world, replicas } = await begin(RING.rules, 3);
+    const one = otherThan(coordinatorOf(world), replicas);
+    cutOff(one);
+    // The others have its part by now, and by a register that it has never heard of.
+    await world.run(25_000);
+    world.server.edit(BASE, { annotations: { [KEYS.register]: 'damaged' } });
+    // Nobody can put it right for a while.
+    for (const other of world.replicas) other.network.there = NEVER;
+    one.network.there = () => 1;
+    one.network.watchLag = () => 2;
+    one.relist();
+    await world.run(8_000);
+  },
+  async 'one comes back while its coordinator hears late'() {
+    const { world } = await begin(RING.rules, 2);
+    const coordinator = coordinatorOf(world);
+    const register = (): string => world.server.read(BASE)?.annotations?.[KEYS.register] ?? '';
+    const first = register();
+    coordinator.network.watchLag = () => 4_000;
+    for (const ordinal of [2, 3]) world.server.create(replicaLease(BASE, ordinal), {});
+    world.start(2, RING);
+    await world.run(1_500);
+    const late = world.start(3, RING);
+    await world.until(() => register() !== first, 15_000, 'the third has a part');
+    late.crash();
+    // Long enough for what is decided on the register of before, and not for hearing of the one that is there.
+    await world.run(3_000);
+    world.start(3, RING);
+    await world.run(15_000);
+  },
   async 'a count is lowered while the last one lives'() {
     const { world, replicas } = await begin(fixed(3), 3);
     for (const ordinal of [1, 0]) {

@@ -48,6 +48,8 @@ export interface Replica {
   readonly network: ShareNetwork;
   pause(): void;
   resume(): void;
+  /** Its watch was cut, and everything is read anew: what was between is never heard of. */
+  relist(): void;
   crash(): void;
   /** SIGTERM; it is dead when it has ended. */
   stop(): void;
@@ -331,9 +333,12 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
       });
     }
     let lastArrivalMs = 0;
+    let lists = 0;
     const hear = (name: string, record: LeaseRecord | undefined): void => {
+      const list = lists;
+      const observe = (): void => (list === lists ? ownership.observe(name, record) : undefined);
       lastArrivalMs = Math.max(lastArrivalMs, time.monotonicMs() + network.watchLag());
-      time.after(lastArrivalMs - time.monotonicMs(), () => deliver(() => ownership.observe(name, record)));
+      time.after(lastArrivalMs - time.monotonicMs(), () => deliver(observe));
     };
     for (const record of server.all()) ownership.observe(record.name, record);
     server.watchers.add(hear);
@@ -359,6 +364,11 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
           if (!isDead) next();
           time.after(0.5, replica.resume);
         }
+      },
+      relist() {
+        lists += 1;
+        lastArrivalMs = 0;
+        for (const record of server.all()) ownership.observe(record.name, record);
       },
       crash() {
         if (isDead) return;
