@@ -206,8 +206,15 @@ describe('beside a turn', () => {
   });
 
   it('nobody stamps one that runs and takes no password that is known: it has clients, and comes in its turn', () => {
-    const locked = withNode(four, 2, { answer: { ...silent, isLocked: true } });
-    expect(stampSteps(during({ nodes: locked, cluster: { operation: undefined } }))).to.deep.equal([]);
+    const answer = {
+      kind: 'silent',
+      sinceMs: NOW_MS - 12_000,
+      error: 'NOAUTH',
+      isInvalid: false,
+      isLocked: true,
+    } as const;
+    const list = withNode(four, 2, { answer });
+    expect(stampSteps(during({ nodes: list, cluster: { operation: undefined } }))).to.deep.equal([]);
   });
 
   it('those that run come before those that do not, who take it up with their next Pod', () => {
