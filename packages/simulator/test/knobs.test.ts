@@ -29,6 +29,38 @@ describe('knobs', () => {
     expect(net.isAgreed(ids(2))).to.equal(true);
   });
 
+  for (const [id, direction] of [1, 2].flatMap((one) => [[one, 'in'] as const, [one, 'out'] as const])) {
+    it(`drops of TCP (${direction} at ${id}) lose no Hello for good: it is late, or its connection ends`, () => {
+      for (const droppedMs of [500, 1_500, 2_500, 4_000, 9_000]) {
+        const net = new MemberNetwork({ seed: 7 });
+        const drops = { drops: [{ peer: '*', lane: 'tcp', direction }] };
+        net.formed(ids(1), { knobs: id === 1 ? drops : {} });
+        net.start(2, { knobs: { ...(id === 2 ? drops : {}), stuckGatePartitions: 0 } });
+        net.until(() => net.member(1).view.members.length === 2, 20_000, 'the second is seen');
+        net.advance(droppedMs);
+        net.member(id).setKnobs({ drops: null });
+        net.advance(15_000);
+        expect([net.metric(1, 'mesh_peers'), net.metric(2, 'mesh_peers')], `${droppedMs} ms`).to.deep.equal([1, 1]);
+      }
+    });
+  }
+
+  it('drops of TCP that are shorter than the idle timeout lose no frame: what was written arrives after them', () => {
+    for (const direction of ['in', 'out'] as const) {
+      const net = cluster(7, 2);
+      net.member(1).setKnobs({ drops: [{ peer: '*', lane: 'tcp', direction }] });
+      const keys = load(net, ids(2), 50);
+      expect(missing(net, keys, ids(2)), `${direction}: meanwhile`).to.be.above(0);
+      net.member(1).setKnobs({ drops: null });
+      net.advance(1_200);
+      expect(missing(net, keys, ids(2)), direction).to.equal(0);
+      expect(
+        [1, 2].map((id) => net.metric(id, 'mesh_conn_timeouts_total')),
+        direction,
+      ).to.deep.equal([0, 0]);
+    }
+  });
+
   it('a frozen view stays while /ready stays 200 and others lose the member', () => {
     const net = cluster(3);
     net.member(3).setKnobs({ frozenView: true });

@@ -15,6 +15,9 @@ interface Connection {
   readonly link: MeshLink;
   peer: number | undefined;
   heardAtMs: number;
+  /** What drops have held up, in either direction: TCP repeats it until the connection ends. */
+  unread: MeshMessage[];
+  unsent: MeshMessage[];
 }
 
 interface Target {
@@ -69,8 +72,10 @@ export class Mesh {
 
   /** A connection was opened, by either side. */
   opened(link: MeshLink): void {
-    this.#connections.set(link, { link, peer: undefined, heardAtMs: this.#context.world.now() });
-    this.#transmit(link, { kind: 'hello', id: this.#context.settings.nodeId });
+    const heardAtMs = this.#context.world.now();
+    const connection: Connection = { link, peer: undefined, heardAtMs, unread: [], unsent: [] };
+    this.#connections.set(link, connection);
+    this.#transmit(connection, { kind: 'hello', id: this.#context.settings.nodeId });
   }
 
   closed(link: MeshLink): void {
@@ -84,20 +89,29 @@ export class Mesh {
 
   receive(link: MeshLink, message: MeshMessage): void {
     const connection = this.#connections.get(link);
-    const { knobs, metrics, world } = this.#context;
-    if (connection === undefined || isDropped(knobs().drops, link.remoteHost, 'tcp', 'in')) return;
+    if (connection === undefined) return;
+    if (this.#isHeldUp(link, 'in')) {
+      connection.unread.push(message);
+      return;
+    }
+    this.#catchUp(connection);
+    this.#read(connection, message);
+  }
+
+  #read(connection: Connection, message: MeshMessage): void {
+    const { metrics, world } = this.#context;
     connection.heardAtMs = world.now();
     metrics.add('mesh_input_bytes_total', bytesOf(message));
     if (message.kind === 'hello') this.#greeted(connection, message.id);
     else if (message.kind === 'ping' && message.nonce !== undefined)
-      this.#transmit(link, { kind: 'pong', nonce: message.nonce });
+      this.#transmit(connection, { kind: 'pong', nonce: message.nonce });
     else if (connection.peer === observerNode) this.#onAsked(message);
     else if (message.kind !== 'ping' && connection.peer !== undefined) this.#onMessage(connection.peer, message);
   }
 
   send(peer: number, message: MeshMessage): boolean {
     const connection = this.#slots.get(peer);
-    return connection !== undefined && this.#transmit(connection.link, message);
+    return connection !== undefined && this.#transmit(connection, message);
   }
 
   peers(): readonly number[] {
@@ -114,33 +128,58 @@ export class Mesh {
     // Last wins: with two processes of one id the later one takes the slot (H3), as do two observers.
     this.#slots.set(peer, connection);
     // Observers are told from where on this member wants to hear of writes, as everybody is; nobody waits for theirs.
-    if (peer === observerNode) this.#transmit(connection.link, { kind: 'resume-from', sequence: 0 });
+    if (peer === observerNode) this.#transmit(connection, { kind: 'resume-from', sequence: 0 });
     else this.#onConnected(peer);
   }
 
   #isSilent({ heardAtMs, link, peer }: Connection): boolean {
-    const { world, knobs } = this.#context;
-    if (link.isKeptAlive?.() === true && !isDropped(knobs().drops, link.remoteHost, 'tcp', 'in')) return false;
+    const { world } = this.#context;
+    if (link.isKeptAlive?.() === true && !this.#isHeldUp(link, 'in')) return false;
     // Observers ping once in a real second, however fast members live.
     return world.now() - heardAtMs > meshIdleMs * (peer === observerNode ? world.speed : 1);
   }
 
-  #transmit(link: MeshLink, message: MeshMessage): boolean {
-    if (isDropped(this.#context.knobs().drops, link.remoteHost, 'tcp', 'out')) return true;
+  #transmit(connection: Connection, message: MeshMessage): boolean {
+    if (this.#isHeldUp(connection.link, 'out')) {
+      connection.unsent.push(message);
+      return true;
+    }
+    this.#catchUp(connection);
+    return this.#write(connection, message);
+  }
+
+  #write({ link }: Connection, message: MeshMessage): boolean {
     const isSent = link.send(message);
     if (isSent) this.#context.metrics.add('mesh_output_bytes_total', bytesOf(message));
     return isSent;
+  }
+
+  #isHeldUp({ remoteHost }: MeshLink, direction: Drop['direction']): boolean {
+    return isDropped(this.#context.knobs().drops, remoteHost, 'tcp', direction);
+  }
+
+  /** What was held up arrives in its order, before anything else. */
+  #catchUp(connection: Connection): void {
+    const { link, unread, unsent } = connection;
+    if (unsent.length > 0 && !this.#isHeldUp(link, 'out')) {
+      connection.unsent = [];
+      for (const message of unsent) this.#write(connection, message);
+    }
+    if (unread.length === 0 || this.#isHeldUp(link, 'in')) return;
+    connection.unread = [];
+    for (const message of unread) if (this.#connections.has(link)) this.#read(connection, message);
   }
 
   #tend(): void {
     const { world, metrics } = this.#context;
     const now = world.now();
     for (const connection of this.#connections.values()) {
+      this.#catchUp(connection);
       if (this.#isSilent(connection)) {
         metrics.add('mesh_conn_timeouts_total');
         this.#close(connection);
       } else {
-        this.#transmit(connection.link, ping);
+        this.#transmit(connection, ping);
       }
     }
     for (const [peer, target] of this.#targets) {
