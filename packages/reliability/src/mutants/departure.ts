@@ -82,6 +82,18 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     without: 'A node is deleted on what was proven of a Pod that is gone.',
   },
   {
+    name: 'deleting/written-over',
+    edits: [
+      {
+        file: DELETING,
+        text: '!isCarried(scope, node) && isLostForGood(o, node))\n',
+        replacement: '!isCarried(scope, node) && isLostForGood(o, node) && scope === undefined)\n',
+      },
+    ],
+    caught: { scenario: 'proof-written-over', seed: 1, violation: /^wait for rest at 3/ },
+    without: 'A node whose process has ended, and whose proof and volume are gone, stays for ever.',
+  },
+  {
     name: 'deleting/evidence',
     edits: [
       {

@@ -151,4 +151,21 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     caught: { scenario: 'rollout-altered', seed: 5, violation: /runs what somebody wrote into a stored template/ },
     without: 'A member goes back to what somebody has written into a stored template.',
   },
+  {
+    name: 'rolling/frozen-at-first',
+    edits: [
+      {
+        file: 'planner/src/stamping.ts',
+        text: ' && !(isFormed && wasSeenLately(o, node));',
+        replacement: ' && wasSeenLately !== undefined;',
+      },
+      {
+        file: 'planner/src/stamping.ts',
+        text: ' && !isShownActive(nodes, node));',
+        replacement: ' && isShownActive !== undefined);',
+      },
+    ],
+    caught: { scenario: 'frozen-at-first', seed: 5, violation: /^delete pods demo-3: its node is to stay as it is/ },
+    without: 'A member that has taken writes and is only frozen is ended as one that nobody was let in to.',
+  },
 ];

@@ -130,4 +130,21 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     caught: { scenario: 'cancel-beside-volume', seed: 2, violation: /^wait for \d is replaced/ },
     without: 'A member waits for ever for the new one without which it is not restarted.',
   },
+  {
+    name: 'back/its-own-time',
+    edits: [
+      {
+        file: 'planner/src/removal/cancelling.ts',
+        text: 'const waitedMs = Math.min(decidedMs, ',
+        replacement: 'const waitedMs = Math.max(decidedMs, ',
+      },
+    ],
+    caught: {
+      scenario: 'cancel-with-new-pod',
+      seed: 5,
+      violation: /^Pod demo-3 goes and with it the last living copy/,
+    },
+    without:
+      'A member that has just come back is restarted under its clients, since its removal was called off long ago.',
+  },
 ];

@@ -33,7 +33,7 @@ import { GROWING_STORIES } from './growing.ts';
 import { HOST_STORIES } from './hosts.ts';
 import { rolloutInLine } from './in-line.ts';
 import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './in-the-way.ts';
-import { joinedAtLast, stuckAndDeleted, stuckJoining } from './joining.ts';
+import { frozenAtFirst, joinedAtLast, stuckAndDeleted, stuckJoining } from './joining.ts';
 import { LOSING_STORIES } from './losing.ts';
 import { madeAgain } from './made-again.ts';
 import { mixed } from './mixed.ts';
@@ -76,13 +76,14 @@ import {
   cancelBesidePod,
   cancelBesideUnseen,
   cancelBesideVolume,
+  cancelWithNewPod,
 } from './taken-back.ts';
 import { IN_THE_PAST } from './time-travel.ts';
 import { PAST_STORIES } from './time-travel-stories.ts';
 import { finalizerRemoved, grownAndShrunk, leftByHand, singleCopy } from './too-early.ts';
 import { cancel, cancelLate, clusterDeletedMidway, paused, rollback } from './turning-back.ts';
 import { lateDelete, unseenChange, unseenDeletion, unseenReturn } from './unseen.ts';
-import { halfGone, toldTwice, volumesTornOut, volumeTornOut } from './without-volumes.ts';
+import { halfGone, proofWrittenOver, toldTwice, volumesTornOut, volumeTornOut } from './without-volumes.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   form,
@@ -98,6 +99,7 @@ export const SCENARIOS: readonly Scenario[] = [
   cancelBesideVolume,
   cancelBesideDeleted,
   cancelBesideCrashed,
+  cancelWithNewPod,
   longOutage,
   shortOutage,
   outageUnwatched,
@@ -114,6 +116,7 @@ export const SCENARIOS: readonly Scenario[] = [
   volumesTornOut,
   halfGone,
   toldTwice,
+  proofWrittenOver,
   forced,
   deadMember,
   killedAtEachPhase,
@@ -168,6 +171,7 @@ export const SCENARIOS: readonly Scenario[] = [
   stuckJoining,
   stuckAndDeleted,
   joinedAtLast,
+  frozenAtFirst,
   altered,
   repairsLost,
   lateRepairs,

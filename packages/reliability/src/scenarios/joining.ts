@@ -2,6 +2,7 @@
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { NODES } from '../world/world-view.ts';
+import { goal, NEXT } from './rolling.ts';
 import { ids, rested, type Scenario } from './scenario.ts';
 
 const STUCK = { neverLeavesJoining: true };
@@ -63,6 +64,36 @@ export const joinedAtLast: Scenario = {
     return { nodes: 4 };
   },
 };
+
+export const frozenAtFirst: Scenario = {
+  name: 'frozen-at-first',
+  story:
+    'A new member serves clients for a moment, which the others have shown, and freezes, and the image changes: it is not ended as one that nobody was let in to.',
+  async run(world, fate) {
+    await rested(world, fate, 3);
+    world.edit({ nodes: 4 });
+    await world.until(() => world.member(3) !== undefined, 60_000, 'the fourth starts');
+    world.setKnobs(3, { pushLossRate: 1 });
+    world.startWriters({ clients: 4, writesPerSecond: 40, keys: 150 });
+    await world.until(() => isSeenActive(world, 3), 60_000, 'somebody has heard that the fourth is Active');
+    await world.advance(fate.between(0, 200));
+    fate.count('memberFrozen');
+    world.freeze(3);
+    world.stopWriters();
+    world.edit({ image: NEXT });
+    await world.advance(fate.between(15_000, 25_000));
+    world.thaw(3);
+    world.setKnobs(3, { pushLossRate: 0 });
+    return goal(world, 4, NEXT);
+  },
+};
+
+/** Clients that know homes find their way to it. */
+function isSeenActive(world: MemberWorld, id: number): boolean {
+  return ids(0, id - 1).some((by) =>
+    world.member(by)?.view.members.some((one) => one.id === id && one.phase === 'Active'),
+  );
+}
 
 /** Its Pod must not be ended without proof from when it is Active. */
 function forbidUnprovenEnd(world: MemberWorld, id: number): void {

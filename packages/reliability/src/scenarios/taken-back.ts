@@ -3,7 +3,7 @@
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NODES } from '../world/world-view.ts';
-import { ids, idsWithout, isLeavingPod, refuseFor, rested, type Scenario } from './scenario.ts';
+import { ids, idsWithout, isLeavingPod, reached, refuseFor, rested, type Scenario } from './scenario.ts';
 import { lateFor } from './unseen.ts';
 import { tearOut } from './without-volumes.ts';
 
@@ -112,6 +112,40 @@ export const cancelBesideCrashed: Scenario = {
     await world.advance(fate.between(0, 2_000));
     world.kill(other);
     return { nodes: 4 };
+  },
+};
+
+export const cancelWithNewPod: Scenario = {
+  name: 'cancel-with-new-pod',
+  story:
+    'A removal is called off, a person deletes the Pod of its target, and no operator runs for half a minute: the next one restarts the new Pod only when that has left its clients and the others have what it took.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await isLeavingPod(world, 3);
+    world.edit({ nodes: 4 });
+    await reached(world, 'Cancelling');
+    fate.count('podDeleted');
+    world.removeObject('pods', 'demo-3');
+    fate.count('operatorKilled');
+    world.restartMs = fate.between(20_000, 40_000);
+    world.operator.crash();
+    // The new Pod serves before it can be told to leave, and is told to before its node can be told to stay.
+    const failing = new Set(['pods', NODES]);
+    world.fateOf = ({ verb, resource }) => (verb === 'patch' && failing.has(resource) ? 'unavailable' : 'pass');
+    const old = world.pod(3)?.metadata.uid;
+    const isServing = (): boolean => world.pod(3)?.metadata.uid !== old && world.member(3)?.phase === 'Active';
+    await world.until(isServing, 90_000, 'it serves in a new Pod');
+    world.setKnobs(3, { pushLossRate: 1 });
+    world.startWriters({ clients: 4, writesPerSecond: 20, keys: 150 });
+    await world.advance(fate.between(500, 2_000));
+    failing.delete('pods');
+    await isLeavingPod(world, 3);
+    await world.advance(fate.between(0, 500));
+    failing.clear();
+    await world.advance(60_000);
+    world.stopWriters();
+    return { nodes: 4, ids: ids(0, 3) };
   },
 };
 

@@ -3,9 +3,9 @@
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { CLAIMS, NODES } from '../world/world-view.ts';
+import { CLAIMS, NAMESPACE, NODES } from '../world/world-view.ts';
 import { FORCE } from './departing.ts';
-import { ids, idsWithout, rested, type Scenario } from './scenario.ts';
+import { ids, idsWithout, podEnded, rested, type Scenario } from './scenario.ts';
 
 export const volumeTornOut: Scenario = {
   name: 'volume-torn-out',
@@ -74,10 +74,25 @@ export const toldTwice: Scenario = {
   },
 };
 
+export const proofWrittenOver: Scenario = {
+  name: 'proof-written-over',
+  story:
+    'The process of the member that is to go has ended, its volume is taken away by force, and somebody who saw the past writes over the proof its node carries: it goes as a dead one.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await podEnded(world, 3);
+    const ref = { namespace: NAMESPACE, name: 'demo-3' };
+    world.kube.server.patch(NODES, ref, { status: { removalProof: null } }, 'status');
+    tearOut(world, fate, 3);
+    return { nodes: 3, ids: ids(0, 2) };
+  },
+};
+
 /** Not even the protection of a claim in use keeps it. */
 export function tearOut(world: MemberWorld, fate: Fate, id: number): void {
   fate.count('volumeDeleted');
   const name = `data-demo-${id}`;
-  world.kube.server.patch(CLAIMS, { namespace: 'default', name }, { metadata: { finalizers: [] } });
+  world.kube.server.patch(CLAIMS, { namespace: NAMESPACE, name }, { metadata: { finalizers: [] } });
   world.removeObject(CLAIMS, name);
 }
