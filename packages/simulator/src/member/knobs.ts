@@ -4,8 +4,8 @@
 import { copyRecordsPerSecond, differingPartitionMs, maxFrameBytes } from './constants.ts';
 import { InvalidKnobError } from './errors.ts';
 
-/** Packets of one lane and direction that are lost: datagrams for good, while TCP repeats them until its connection ends.
- *  `peer` is an IP address or `*`. */
+/** Packets of one lane and direction that are lost: datagrams for good, while TCP repeats them until its connection
+ *  ends. `peer` is an IP address or `*`. */
 export interface Drop {
   readonly peer: string;
   readonly lane: 'udp' | 'tcp';
