@@ -2,6 +2,7 @@
 // --fleet`: only what 100 clusters cost. `-- --json` for machines.
 
 import { createKube } from '../support/kube.ts';
+import { benchOptions } from './command-line.ts';
 import { type Figure, renderFigures } from './figure.ts';
 import {
   measureAutoscaled,
@@ -14,10 +15,18 @@ import {
 import { onTestbed } from './on-testbed.ts';
 import { measureForming, measurePodLoss, measureQuiet, type World } from './single-cluster.ts';
 
-const isJson = process.argv.includes('--json');
+const { fleet: isFleetAlone, json: isJson } = benchOptions({
+  usage: `usage: npm run bench:api [-- [--fleet] [--json]]
+  what the operator costs the API server and how fast it is, in about six minutes
+  --fleet   only what 100 clusters cost
+  --json    figures for machines, and nothing else
+  --help    this text
+`,
+  options: { fleet: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+});
 const say = (text: string) => void (isJson ? undefined : process.stdout.write(`${text}\n`));
 
-const figures: Figure[] = [...(process.argv.includes('--fleet') ? [] : await benchSingle()), ...(await benchFleet())];
+const figures: Figure[] = [...(isFleetAlone ? [] : await benchSingle()), ...(await benchFleet())];
 process.stdout.write(isJson ? `${JSON.stringify(figures, null, 2)}\n` : `\n${renderFigures(figures)}\n`);
 process.exitCode = figures.every(({ value, limit }) => value <= limit) ? 0 : 1;
 

@@ -15,6 +15,7 @@ import { startLoad } from '../support/load.ts';
 import { says } from '../support/seen.ts';
 import { worldOf } from '../support/world.ts';
 import { describeWrites, writesTo } from '../support/written.ts';
+import { benchOptions } from './command-line.ts';
 import { type Figure, figure, renderFigures } from './figure.ts';
 import { measureJoins } from './joins.ts';
 import { onTestbed } from './on-testbed.ts';
@@ -32,14 +33,27 @@ const LIMIT_MS = 400_000;
 /** The first growth takes the server so long (docs/design/server.md#joining). */
 const JOIN_SECONDS = 41;
 
-const isJson = process.argv.includes('--json');
-const isGrowthOnly = process.argv.includes('--growth');
+const {
+  joins: isJoinsAlone,
+  growth: isGrowthOnly,
+  json: isJson,
+} = benchOptions({
+  usage: `usage: npm run bench:autoscale [-- [--growth | --joins] [--json]]
+  how soon a cluster follows its load, and what that costs, in about twenty minutes
+  --growth  only the growth to five, in about four minutes
+  --joins   only how soon two nodes join, at once and one after the other
+  --json    figures for machines, and nothing else
+  --help    this text
+`,
+  options: {
+    growth: { type: 'boolean', default: false },
+    joins: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+});
 const say = (text: string): void => void (isJson ? undefined : process.stdout.write(`${text}\n`));
 
-const figures = [
-  ...(process.argv.includes('--joins') ? [] : await followsLoad()),
-  ...(isGrowthOnly ? [] : await joins()),
-];
+const figures = [...(isJoinsAlone ? [] : await followsLoad()), ...(isGrowthOnly ? [] : await joins())];
 process.stdout.write(isJson ? `${JSON.stringify(figures, null, 2)}\n` : `\n${renderFigures(figures)}\n`);
 process.exitCode = figures.every(({ value, limit }) => value <= limit) ? 0 : 1;
 

@@ -4,15 +4,23 @@
 // cannot. Every acknowledged write is read back at the end, and one that is missing ends it with an error. About four
 // minutes; `-- --lost` for the first part alone, `-- --json` for machines.
 
+import { benchOptions } from './command-line.ts';
 import { type Figure, figure, renderFigures } from './figure.ts';
 import { drainHosts, loseHost, replaceOnHost } from './hosts.ts';
 import { onTestbed } from './on-testbed.ts';
 
 const LOST_AFTER_SECONDS = 30;
-const isJson = process.argv.includes('--json');
+const { lost: isLossAlone, json: isJson } = benchOptions({
+  usage: `usage: npm run bench:hosts [-- [--lost] [--json]]
+  what a host that is lost costs, and five that are drained, in about four minutes
+  --lost    only the host that is lost
+  --json    figures for machines, and nothing else
+  --help    this text
+`,
+  options: { lost: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+});
 const say = (text: string): void => void (isJson ? undefined : process.stdout.write(`${text}\n`));
 
-const isLossAlone = process.argv.includes('--lost');
 const figures = [...(await lost()), ...(isLossAlone ? [] : await drained())];
 process.stdout.write(isJson ? `${JSON.stringify(figures, null, 2)}\n` : `\n${renderFigures(figures)}\n`);
 process.exitCode = figures.every(({ value, limit }) => value <= limit) ? 0 : 1;

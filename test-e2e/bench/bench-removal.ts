@@ -8,6 +8,7 @@ import { writeKeys } from '../support/data.ts';
 import { round } from '../support/figures.ts';
 import { worldOf } from '../support/world.ts';
 import { describeWrites } from '../support/written.ts';
+import { benchOptions } from './command-line.ts';
 import { comparisonFigures } from './comparison-cost.ts';
 import { type Figure, figure, renderFigures } from './figure.ts';
 import { onTestbed } from './on-testbed.ts';
@@ -20,7 +21,14 @@ const WRITES_PER_SECOND = 200;
 /** From one SIGKILL to the next. */
 const KILL_EVERY_MS = [20_000, 45_000] as const;
 
-const isJson = process.argv.includes('--json');
+const { json: isJson } = benchOptions({
+  usage: `usage: npm run bench:removal [-- [--json]]
+  how long removals take, what one costs the API server, and what a comparison costs the operator, in about ten minutes
+  --json    figures for machines, and nothing else
+  --help    this text
+`,
+  options: { json: { type: 'boolean', default: false } },
+});
 const say = (text: string): void => void (isJson ? undefined : process.stdout.write(`${text}\n`));
 
 const ofRemovals = await removals();

@@ -14,6 +14,7 @@ import type { ReadBackCount } from '../support/read-back.ts';
 import { isRolledOut } from '../support/seen.ts';
 import { type World, worldOf } from '../support/world.ts';
 import { describeWrites, writesTo } from '../support/written.ts';
+import { benchOptions, WHOLE_NUMBER } from './command-line.ts';
 import { measureFactorRoll } from './factor-roll.ts';
 import { type Figure, figure, renderFigures } from './figure.ts';
 import { measureFleetRoll } from './fleet-roll.ts';
@@ -23,19 +24,38 @@ import { followTurns } from './turns.ts';
 const NS = 'bench';
 const NODES = 5;
 const KEYS = 20_000;
-const CLUSTERS = clustersAsked() ?? 100;
 const LIMIT_MS = 360_000;
 const WRITES_PER_SECOND = 200;
 const IMAGE = 'ghcr.io/yannick/marekvs';
 /** Around all turns: the stored template, the disruption budget before and after, and the first claim. */
 const WRITES_AROUND = 4;
 
-const isJson = process.argv.includes('--json');
+const {
+  factor: isFactorAlone,
+  fleet: isFleetAlone,
+  json: isJson,
+  ...values
+} = benchOptions({
+  usage: `usage: npm run bench:roll [-- [--fleet | --factor] [--clusters <n>] [--json]]
+  how long a changed template takes to reach five members, and what a fleet makes of it, in about twenty minutes
+  --fleet         only many clusters that change at once
+  --clusters <n>  so many of them, default 100
+  --factor        only another number of homes instead, in about four minutes
+  --json          figures for machines, and nothing else
+  --help          this text
+`,
+  options: {
+    factor: { type: 'boolean', default: false },
+    fleet: { type: 'boolean', default: false },
+    clusters: { type: 'string', default: '100' },
+    json: { type: 'boolean', default: false },
+  },
+  forms: { clusters: WHOLE_NUMBER },
+});
+const clusters = Number(values.clusters);
 const say = (text: string): void => void (isJson ? undefined : process.stdout.write(`${text}\n`));
 
-const figures = process.argv.includes('--factor')
-  ? await factorRolls()
-  : [...(process.argv.includes('--fleet') ? [] : await rolls()), ...(await fleetRolls())];
+const figures = isFactorAlone ? await factorRolls() : [...(isFleetAlone ? [] : await rolls()), ...(await fleetRolls())];
 process.stdout.write(isJson ? `${JSON.stringify(figures, null, 2)}\n` : `\n${renderFigures(figures)}\n`);
 process.exitCode = figures.every(({ value, limit }) => value <= limit) ? 0 : 1;
 
@@ -97,16 +117,10 @@ async function factorRolls(): Promise<readonly Figure[]> {
 }
 
 async function fleetRolls(): Promise<readonly Figure[]> {
-  say(`${CLUSTERS} clusters of hollow members, changed at once (a hundred take about 15 minutes)`);
+  say(`${clusters} clusters of hollow members, changed at once (a hundred take about 15 minutes)`);
   return onTestbed({ runner: 'hollow', operator: true }, async (testbed) => {
-    return await measureFleetRoll({ testbed, kube: createKube(testbed.kubeconfigs.admin) }, CLUSTERS);
+    return await measureFleetRoll({ testbed, kube: createKube(testbed.kubeconfigs.admin) }, clusters);
   });
-}
-
-/** `--clusters n`: fewer of them, on a machine that has no room for a hundred. */
-function clustersAsked(): number | undefined {
-  const at = process.argv.indexOf('--clusters');
-  return at === -1 ? undefined : Number(process.argv[at + 1]);
 }
 
 /** The bad canary's turn makes another Pod twice; of the others none. */

@@ -4,15 +4,24 @@
 // can be run alone, and takes the place of its rows. `--record` writes docs/scale.json after each row, on a committed
 // tree only, with `--note` for what else the machine did; `npm run generate` makes the page of it.
 
-import { parseArgs } from 'node:util';
 import { recordScale } from '@marekvs/reference';
 import { createKube } from '../support/kube.ts';
+import { benchOptions, WHOLE_NUMBER_OR_NONE, WHOLE_NUMBERS } from './command-line.ts';
 import { onTestbed } from './on-testbed.ts';
 import { measureScale, type ScaleCase } from './scale.ts';
 
 const UNRELATED_AT = 100;
 
-const { values } = parseArgs({
+const values = benchOptions({
+  usage: `usage: npm run bench:scale [-- [--clusters <n,…>] [--replicas <n,…>] [--unrelated <n>] [--record [--note <text>]]]
+  what replicas of the operator cost by how many clusters they manage, in about 40 minutes
+  --clusters <n,…>  sizes of fleets, default 10,100,1000
+  --replicas <n,…>  for each of them, default 1,3
+  --unrelated <n>   objects beside 100 clusters, in one more row, default 10000; 0 for none
+  --record          writes docs/scale.json after each row, on a committed tree only
+  --note <text>     what else the machine did
+  --help            this text
+`,
   options: {
     clusters: { type: 'string', default: '10,100,1000' },
     replicas: { type: 'string', default: '1,3' },
@@ -20,6 +29,7 @@ const { values } = parseArgs({
     record: { type: 'boolean', default: false },
     note: { type: 'string' },
   },
+  forms: { clusters: WHOLE_NUMBERS, replicas: WHOLE_NUMBERS, unrelated: WHOLE_NUMBER_OR_NONE },
 });
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const numbers = (text: string): readonly number[] => text.split(',').map(Number);

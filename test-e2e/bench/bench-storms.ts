@@ -4,11 +4,11 @@
 // replicas share 90 clusters, which change hands so often while they are edited, and the audit log says whether anybody
 // wrote out of turn. About ten minutes. `-- --json` for machines.
 
-import { parseArgs } from 'node:util';
 import { startTestbed } from '@marekvs/testbed';
 import { createKube } from '../support/kube.ts';
 import { startStormFront } from '../support/storm-front.ts';
 import { worldOf } from '../support/world.ts';
+import { benchOptions, WHOLE_NUMBER } from './command-line.ts';
 import { type Figure, renderFigures } from './figure.ts';
 import { createFleet, createNamespaces } from './fleet.ts';
 import { measureHandovers } from './handovers.ts';
@@ -17,12 +17,20 @@ import { measureStorms } from './storms.ts';
 
 const CREATION_LIMIT_MS = 600_000;
 
-const { values } = parseArgs({
+const values = benchOptions({
+  usage: `usage: npm run bench:storms [-- [--clusters <n>] [--handovers <n>] [--json]]
+  what many clusters do to an API server that has troubles of its own, in about seven minutes
+  --clusters <n>   so many, default 200; 90 with --handovers
+  --handovers <n>  instead: clusters change hands so often between three replicas, and nobody writes out of turn
+  --json           figures for machines, and nothing else
+  --help           this text
+`,
   options: {
     clusters: { type: 'string' },
     handovers: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
+  forms: { clusters: WHOLE_NUMBER, handovers: WHOLE_NUMBER },
 });
 const say = (text: string): void => void (values.json ? undefined : process.stdout.write(`${text}\n`));
 

@@ -80,7 +80,17 @@ function timeOf(args: readonly string[], env: Readonly<Record<string, string>>):
   });
 }
 
+const USAGE = `usage: npm run bench:cli
+  how long a cold start of the plugin takes; there are no options
+`;
+
 if (import.meta.main) {
+  const [option] = process.argv.slice(2);
+  if (option !== undefined) {
+    const isHelp = option === '--help' || option === '-h';
+    (isHelp ? process.stdout : process.stderr).write(isHelp ? USAGE : `Unknown option '${option}'\n\n${USAGE}`);
+    process.exit(isHelp ? 0 : 2);
+  }
   const { bestMs, medianMs, processorMs, bareNodeMs, bytes } = await measureColdStart();
   console.log(
     `kubectl-mkv ${Math.round(bytes / 1024)} KiB in one file; status from start to end without the API server, ${RUNS} runs:`,
