@@ -6,6 +6,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { onlyKubeConfig } from '../runtime/bundle.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const FOLDER = join(import.meta.dirname, 'bundle');
@@ -28,7 +29,11 @@ const SHARED = {
 
 /** Writes the bundle. The same sources and dependencies give the same bytes. @throws esbuild's BuildFailure */
 export async function bundleCli(file = BUNDLE): Promise<Metafile> {
-  const later = await build({ ...SHARED, entryPoints: [join(FOLDER, 'later.ts')], plugins: [onlyWhatIsUsed] });
+  const later = await build({
+    ...SHARED,
+    entryPoints: [join(FOLDER, 'later.ts')],
+    plugins: [childProcessLater, onlyKubeConfig],
+  });
   const { outputFiles, metafile } = await build({
     ...SHARED,
     entryPoints: ['packages/cli/src/main.ts'],
@@ -36,7 +41,7 @@ export async function bundleCli(file = BUNDLE): Promise<Metafile> {
     outfile: BUNDLE,
     metafile: true,
     banner: { js: '#!/usr/bin/env node\nconst urlOfThisFile=require("node:url").pathToFileURL(__filename).href;' },
-    plugins: [loadedLater(later.outputFiles[0]?.text ?? ''), onlyWhatIsUsed],
+    plugins: [loadedLater(later.outputFiles[0]?.text ?? ''), childProcessLater, onlyKubeConfig],
   });
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, outputFiles[0]?.contents ?? '');
@@ -44,26 +49,12 @@ export async function bundleCli(file = BUNDLE): Promise<Metafile> {
   return metafile;
 }
 
-const STAND_INS: Readonly<Record<string, string>> = {
-  'node:child_process': 'child-process.ts',
-  '@kubernetes/client-node': 'client-node.ts',
-  undici: 'unused.ts',
-};
-
-/** What KubeConfig imports to make requests itself, over proxies or with providers that our reader refuses by name. */
-const UNUSED_BY_KUBECONFIG =
-  /^(socks|socks-proxy-agent|hpagent|\.\/gen\/index\.js|\.\/(azure|gcp|oidc)_auth\.js|\.\/middleware\.js)$/;
-
-const onlyWhatIsUsed: Plugin = {
-  name: 'only-what-is-used',
+/** Few commands start a program. */
+const childProcessLater: Plugin = {
+  name: 'child-process-later',
   setup({ onResolve }) {
-    onResolve({ filter: /^(@kubernetes\/client-node|undici|node:child_process)$/ }, ({ path, importer }) =>
-      importer.startsWith(FOLDER) ? undefined : { path: join(FOLDER, STAND_INS[path] ?? ''), sideEffects: false },
-    );
-    onResolve({ filter: UNUSED_BY_KUBECONFIG }, ({ importer }) =>
-      importer.includes('@kubernetes/client-node')
-        ? { path: join(FOLDER, 'unused.ts'), sideEffects: false }
-        : undefined,
+    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      importer.startsWith(FOLDER) ? undefined : { path: join(FOLDER, 'child-process.ts'), sideEffects: false },
     );
   },
 };

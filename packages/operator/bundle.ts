@@ -4,6 +4,7 @@
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { build, type Metafile } from 'esbuild';
+import { onlyKubeConfig } from '../runtime/bundle.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 /** Source maps name their sources relative to this folder, wherever the files are written in the end. */
@@ -20,17 +21,15 @@ const BANNER =
 export async function bundleOperator(folder: string): Promise<Metafile> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: {
-      main: 'packages/operator/src/main.ts',
-      // A process of its own, looked for beside the file that starts it: hence no sub-folder for chunks.
-      'kube-config-child': 'packages/runtime/src/kube-config-child.ts',
-    },
+    // Without the child process of runtime/src/kube-config.ts: what is left here of @kubernetes/client-node is small
+    // enough to be read with where it stays.
+    entryPoints: { main: 'packages/operator/src/main.ts' },
     outdir: OUTPUT,
     chunkNames: '[name]-[hash]',
     write: false,
     metafile: true,
     bundle: true,
-    // What is imported on demand stays a file of its own: only the child loads @kubernetes/client-node.
+    // What is imported on demand stays a file of its own.
     splitting: true,
     format: 'esm',
     platform: 'node',
@@ -44,6 +43,7 @@ export async function bundleOperator(folder: string): Promise<Metafile> {
     sourcemap: 'external',
     legalComments: 'external',
     banner: { js: BANNER },
+    plugins: [onlyKubeConfig],
     logLevel: 'warning',
   });
   await mkdir(folder, { recursive: true });

@@ -58,8 +58,13 @@ describe('bundle of the operator', function () {
     expect(code).to.equal(2);
   });
 
-  it('reads a kubeconfig in the process that keeps the client library out of the operator', async () => {
-    expect(await readdir(join(folder, 'app'))).to.include('kube-config-child.js');
+  it('reads a kubeconfig in its own process, with a tenth of a megabyte of @kubernetes/client-node', async () => {
+    expect(await readdir(join(folder, 'app'))).to.not.include('kube-config-child.js');
+    const later = Object.entries(metafile.outputs).filter(([, { inputs }]) =>
+      Object.keys(inputs).some((input) => input.includes('@kubernetes/client-node')),
+    );
+    expect(later).to.have.length.above(0);
+    for (const [file, { bytes }] of later) expect(bytes, file).to.be.below(0.15 * MIB);
     const kubeconfig = join(folder, 'kubeconfig');
     await writeFile(
       kubeconfig,

@@ -1,5 +1,6 @@
 // How to reach the API server: from a kubeconfig or from inside a Pod. @kubernetes/client-node does the reading
-// (kube-config-read.ts), in a short-lived child process; what stays here is plain data and a source of credentials.
+// (kube-config-read.ts), where it is whole in a short-lived child process; what stays here is plain data and a source
+// of credentials.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -98,8 +99,8 @@ function firstLine(cause: unknown): string {
   return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0]?.trim() ?? '';
 }
 
-/** In a child process, so that 60 MB of generated client do not stay with us. A bundle that left the
- *  child's file out reads here. */
+/** In a child process, so that 60 MB of generated client do not stay with us. A bundle that has left those out
+ *  (bundle.ts) leaves out the child's file as well, and reads here. */
 async function read(request: ReadRequest, env: NodeJS.ProcessEnv): Promise<ReadAccess> {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const child = fileURLToPath(new URL(`./kube-config-child.${extension}`, import.meta.url));
