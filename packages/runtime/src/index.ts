@@ -1,22 +1,6 @@
 export { createChildAbort, unlessAborted, untilAborted } from './aborted.ts';
 export { type BackoffOptions, createBackoff } from './backoff.ts';
-export {
-  type ApplyOptions,
-  type CallOptions,
-  type ClientOptions,
-  type ContainerResources,
-  createClient,
-  type DeleteOptions,
-  type DeletePrecondition,
-  isStatus,
-  type KubeClient,
-  type ListOptions,
-  type MergePatch,
-  type NewObject,
-  type ObjectRef,
-  type Precondition,
-  type Versioned,
-} from './client.ts';
+export { type ClientOptions, createClient } from './client.ts';
 export { type Clock, systemClock, type Timer } from './clock.ts';
 export {
   type Condition,
@@ -108,6 +92,21 @@ export {
   services,
   statefulSets,
 } from './kinds.ts';
+export {
+  type ApplyOptions,
+  type CallOptions,
+  type ContainerResources,
+  type DeleteOptions,
+  type DeletePrecondition,
+  isStatus,
+  type KubeClient,
+  type ListOptions,
+  type MergePatch,
+  type NewObject,
+  type ObjectRef,
+  type Precondition,
+  type Versioned,
+} from './kube-client.ts';
 export { type ClusterAccess, type ClusterAccessOptions, loadClusterAccess } from './kube-config.ts';
 export { createLeaseApi, type LeaseApi, type LeaseNotes } from './lease-api.ts';
 export { createLeaseIdentity, type LeaseIdentity, type LeaseRecord, toLeaseRecord } from './lease-record.ts';

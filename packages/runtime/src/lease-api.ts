@@ -1,8 +1,9 @@
 // The three requests the election makes, on one named Lease. Updates only ever replace the version they were decided
 // on.
-import type { KubeClient } from './client.ts';
+
 import { ifFound } from './errors.ts';
 import { leases } from './kinds.ts';
+import type { KubeClient } from './kube-client.ts';
 import { type LeaseRecord, type LeaseSpec, toLeaseRecord } from './lease-record.ts';
 
 /** All calls throw ApiError or TransportError (errors.ts), or the signal's reason. */

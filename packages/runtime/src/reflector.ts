@@ -1,10 +1,10 @@
 // Keeps one store equal to what the API server has: list, watch, and everything that goes wrong between the two.
 // The loop of one namespace is reflector-scope.ts; what may replace what in the cache is store.ts.
 import { createChildAbort, onAbort, unlessAborted, untilAborted } from './aborted.ts';
-import { isStatus } from './client.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Status } from './errors.ts';
 import { type Kind, type KubeObject, keyOf, type ObjectMeta, resourceOf } from './kinds.ts';
+import { isStatus } from './kube-client.ts';
 import type { ReflectorProblem } from './reflector-problem.ts';
 import { createFollower, type FollowedSource, type Follower } from './reflector-scope.ts';
 import type { Runnable } from './runnable.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { KubeClient } from '../src/client.ts';
 import { ApiError } from '../src/errors.ts';
+import type { KubeClient } from '../src/kube-client.ts';
 import { createLeaseApi } from '../src/lease-api.ts';
 import { createLeaseIdentity, releasedSpec, renewedSpec, toLeaseRecord } from '../src/lease-record.ts';
 

@@ -1,29 +1,34 @@
-// Carries out the steps of a cluster plan. The only file of the cluster controller that writes anything but status
-// and children. Every write carries the version it was decided on, or a name that only this cluster can have. What is
-// read live before it is in fences.ts.
+// Carries out the steps of a cluster plan. With execute-*.ts the only files of the cluster controller that write anything
+// but status and children. Every write carries the version it was decided on, or a name that only this cluster can
+// have. What is read live before it is in fences.ts.
 
-import { ANNOTATIONS, controllerOf, type NodeTemplate } from '@marekvs/api';
-import { type ClusterStep, type Hold, hold, type NodeRecord, type RevisionRecord, timeText } from '@marekvs/planner';
-import { controllerRevisions, ifFound, isAlreadyExists, keyOf } from '@marekvs/runtime';
+import { ANNOTATIONS } from '@marekvs/api';
+import type { ClusterStep, Hold, NodeRecord } from '@marekvs/planner';
+import { isAlreadyExists, keyOf } from '@marekvs/runtime';
 import { blocked, DONE, type Live, STALE, type StepOutcome } from '../fence.ts';
 import { MAREKVS_NODE } from '../kinds.ts';
 import { readNode } from '../live-reads.ts';
-import { BY_OWNER } from '../observation/caches.ts';
 import { notedSources } from '../password-note.ts';
 import { refusalOf } from '../write-refusal.ts';
 import { replacement } from './drift.ts';
+import type { ExecuteContext } from './execute-context.ts';
 import { dropNode, handChild } from './execute-release.ts';
+import { dropRevision, storeRevision, templateOf } from './execute-revision.ts';
 import { executeVolume, protectedLabel } from './execute-volume.ts';
 import { confirmStep, withoutStale } from './fences.ts';
-import { type LiveContext, readingOf } from './live-context.ts';
+import { readingOf } from './live-context.ts';
+import { ifOurs } from './name-taken.ts';
 import { buildNode, type CreateNode } from './new-node.ts';
-import { buildRevision } from './revision-object.ts';
-import { type NodeStamp, templateHash } from './template.ts';
-
-export interface ExecuteContext extends LiveContext {
-  readonly stamp: NodeStamp;
-  readonly joiner: NodeStamp;
-}
+import {
+  annotated,
+  marked,
+  mayBeResized,
+  type NodePatch,
+  storagePatch,
+  withoutPermit,
+  withSpec,
+} from './node-patch.ts';
+import { templateHash } from './template.ts';
 
 export interface Executed {
   /** What the API server refused. */
@@ -103,7 +108,7 @@ function writeStep(step: ClusterStep, live: Live, context: ExecuteContext): Prom
     case 'protectNode':
       return patchNode(step.node, { metadata: { labels: protectedLabel(step.isProtected) } }, context);
     case 'setStorage':
-      return patchNode(step.node, storagePatch(step, context), context);
+      return patchNode(step.node, storagePatch(step, context.ports.clock.nowMs()), context);
     case 'deleteNode':
       return deleteNode(live, context);
     case 'handChild':
@@ -117,50 +122,6 @@ function writeStep(step: ClusterStep, live: Live, context: ExecuteContext): Prom
       return executeVolume(step, live, context);
   }
 }
-
-/** Marked with an operation or not, in the client Service or out of it, told to leave or to stay: one write, so
- *  that no half of it is ever seen. */
-function marked(operationId: string | null, serving: boolean, intent: 'Active' | 'Leaving' = 'Active'): NodePatch {
-  return { metadata: { annotations: { [ANNOTATIONS.removal]: operationId } }, spec: { serving, intent } };
-}
-
-function withSpec(patch: NodePatch, spec: object): NodePatch {
-  return { ...patch, spec: { ...patch.spec, ...spec } };
-}
-
-function annotated(annotation: string, value: string | null): NodePatch {
-  return { metadata: { annotations: { [annotation]: value } } };
-}
-
-/** Its Pod that runs may get the resources of this template: one write with the template, so that neither
- *  is seen without the other. */
-function mayBeResized({ node, revision, operationId }: Extract<ClusterStep, { kind: 'resizeNode' }>): NodePatch {
-  const permit = `${node.pod?.uid}/${revision}/${operationId}`;
-  return { metadata: { annotations: { [ANNOTATIONS.resize]: permit } } };
-}
-
-/** The size and the time of it in one write, so that nobody who takes over takes a volume for one that has not
- *  grown. */
-function storagePatch(
-  { size, attributesClass, grown }: Extract<ClusterStep, { kind: 'setStorage' }>,
-  { ports }: ExecuteContext,
-): NodePatch {
-  const storage = {
-    ...(size === undefined ? {} : { size }),
-    ...(attributesClass === undefined ? {} : { volumeAttributesClassName: attributesClass }),
-  };
-  const annotations = { [ANNOTATIONS.volumeGrownAt]: timeText(ports.clock.nowMs()) };
-  return { ...(grown === undefined ? {} : { metadata: { annotations } }), spec: { storage } };
-}
-
-/** A merge patch of a MarekvsNode: null takes an annotation off. */
-type NodePatch = {
-  readonly metadata?: {
-    readonly labels?: Readonly<Record<string, string | null>>;
-    readonly annotations?: Readonly<Record<string, string | null>>;
-  };
-  readonly spec?: object;
-};
 
 /** The point of no return. A cancellation changes the node, and then this is refused. */
 async function deleteNode({ node }: Live, { ports, signal }: ExecuteContext): Promise<StepOutcome> {
@@ -181,33 +142,8 @@ async function createNode(step: CreateNode, context: ExecuteContext): Promise<St
     return DONE;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    return findExisting(node.metadata.name, context);
+    return ifOurs('MarekvsNode', await readNode(node.metadata.name, readingOf(context)), context);
   }
-}
-
-/** The name is taken: by our own earlier create whose answer was lost, or by somebody else's object. */
-async function findExisting(name: string, context: ExecuteContext): Promise<StepOutcome> {
-  return ifOurs('MarekvsNode', await readNode(name, readingOf(context)), context);
-}
-
-/** It is ours, or the hold says who has the name. */
-function ifOurs(kind: string, { metadata }: Named, { cluster }: ExecuteContext): StepOutcome {
-  const owner = controllerOf(metadata);
-  if (owner?.uid === cluster.metadata.uid) return DONE;
-  // An earlier cluster of this name is gone, and the garbage collector takes away what was its (F43).
-  const isTemporary = owner?.kind === 'MarekvsCluster' && owner.name === cluster.metadata.name;
-  const whose = isTemporary
-    ? 'an earlier cluster of this name: waiting until it is gone'
-    : 'another owner: this cluster cannot have its name';
-  const needsPerson = !isTemporary && metadata.deletionTimestamp === undefined;
-  return blocked(hold('NameTaken', `${kind} ${metadata.name} belongs to ${whose}`, needsPerson));
-}
-
-interface Named {
-  readonly metadata: Parameters<typeof controllerOf>[0] & {
-    readonly name: string;
-    readonly deletionTimestamp?: unknown;
-  };
 }
 
 async function patchNode(
@@ -259,52 +195,4 @@ async function stampPassword(node: NodeRecord, context: ExecuteContext): Promise
     [ANNOTATIONS.restampedPod]: isCurrent ? `${pod.uid}/${pod.templateHash}/${templateHash(next)}` : null,
   };
   return patchNode(node, { metadata: { annotations }, spec: { template: replacement(template, next) } }, context);
-}
-
-function withoutPermit({ metadata }: NodePatch): NodePatch['metadata'] {
-  return { ...metadata, annotations: { [ANNOTATIONS.resize]: null, ...metadata?.annotations } };
-}
-
-/** The template of that hash: the one that is asked for, one that is stored, or one that a node was made from. */
-function templateOf(
-  hash: string,
-  { cluster, stamp, joiner, ports: { caches } }: ExecuteContext,
-): NodeTemplate | undefined {
-  if (stamp.hash === hash) return stamp.template;
-  if (joiner.hash === hash) return joiner.template;
-  const { uid } = cluster.metadata;
-  const kept = caches.revisions.store.byIndex(BY_OWNER, uid).find((revision) => revision.hash === hash);
-  if (kept?.template !== undefined) return kept.template;
-  const nodes = caches.nodes.store.byIndex(BY_OWNER, uid).map(({ object }) => object.spec.template);
-  return nodes.find((template) => templateHash(template) === hash);
-}
-
-async function storeRevision(hash: string, context: ExecuteContext): Promise<StepOutcome> {
-  const { cluster, ports, signal } = context;
-  const { caches, client } = ports;
-  const template = templateOf(hash, context);
-  if (template === undefined) return STALE;
-  const numbers = caches.revisions.store.byIndex(BY_OWNER, cluster.metadata.uid).map(({ number }) => number);
-  const revision = buildRevision(cluster, template, hash, Math.max(0, ...numbers) + 1);
-  try {
-    caches.revisions.observe(await client.create(controllerRevisions, revision, { signal }));
-    return DONE;
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    const ref = { namespace: cluster.metadata.namespace, name: revision.metadata.name };
-    const live = await client.get(controllerRevisions, ref, { signal });
-    const outcome = ifOurs('ControllerRevision', live, context);
-    if (outcome.kind === 'done') caches.revisions.observe(live);
-    return outcome;
-  }
-}
-
-async function dropRevision(
-  { name, uid, resourceVersion }: RevisionRecord,
-  { cluster, ports, signal }: ExecuteContext,
-): Promise<StepOutcome> {
-  const ref = { namespace: cluster.metadata.namespace, name };
-  await ifFound(ports.client.delete(controllerRevisions, ref, { uid, resourceVersion }, { signal }));
-  ports.caches.revisions.observeDelete({ ...ref, uid });
-  return DONE;
 }

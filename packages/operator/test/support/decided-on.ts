@@ -2,7 +2,7 @@
 
 import { nodeName, pvcName, withDefaults } from '@marekvs/api';
 import type { NodeRecord, VolumeRecord } from '@marekvs/planner';
-import type { ExecuteContext } from '../../src/cluster/execute.ts';
+import type { ExecuteContext } from '../../src/cluster/execute-context.ts';
 import { nodeStamp } from '../../src/cluster/template.ts';
 import { nodesOf, toNodeRecord, volumesOf } from '../../src/observation/node-record.ts';
 import { createWorld } from './fake-world.ts';

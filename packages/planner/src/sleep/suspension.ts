@@ -13,7 +13,9 @@ import { begun, cancelled, enteredMs, inPhase, operationId, rollOf } from '../re
 import { needsReplacement } from '../removal/replacement.ts';
 import { none, type OperationPlan, proceed, store } from '../removal/step.ts';
 import { somebodyMoving } from '../rolling/next-turn.ts';
-import { finished, gatherCopies, planGivenUp, planRestarted, scopeOfTurn, type TurnScope } from '../rolling/turn.ts';
+import { gatherCopies, planRestarted } from '../rolling/turn.ts';
+import { finished, planGivenUp } from '../rolling/turn-end.ts';
+import { scopeOfTurn, type TurnScope } from '../rolling/turn-scope.ts';
 import { sharedFactor } from '../shared-factor.ts';
 import { shortMessageText } from '../status-text.ts';
 import { timeText } from '../time-text.ts';

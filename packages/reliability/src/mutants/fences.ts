@@ -12,7 +12,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
     name: 'fence/create-of-another',
     edits: [
       {
-        file: 'operator/src/cluster/execute.ts',
+        file: 'operator/src/cluster/name-taken.ts',
         text: '  if (owner?.uid === cluster.metadata.uid) return DONE;\n',
         replacement: '  if (cluster.metadata.uid !== owner?.kind) return DONE;\n',
       },

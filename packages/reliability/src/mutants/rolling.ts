@@ -3,6 +3,7 @@
 import type { Mutant } from './mutant.ts';
 
 const TURN = 'planner/src/rolling/turn.ts';
+const TURN_END = 'planner/src/rolling/turn-end.ts';
 const NEXT = 'planner/src/rolling/next-turn.ts';
 const FAILURE = 'planner/src/rolling/failure.ts';
 const REVISIONS = 'planner/src/rolling/revisions.ts';
@@ -131,7 +132,7 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     name: 'rolling/found-of-another',
     edits: [
       {
-        file: TURN,
+        file: TURN_END,
         text: 'const isOfBefore = isRollingBack && stoppedUpdate(o.cluster) === undefined;',
         replacement: 'const isOfBefore = isRollingBack && o.nowMs < 0;',
       },

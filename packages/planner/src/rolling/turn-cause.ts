@@ -1,0 +1,53 @@
+// What a member is restarted for: its template, its host, its volume, or its password. And what follows from that:
+// whether it is still wanted, and what is said when it is done.
+
+import { isToLeave } from '../hosts/moving.ts';
+import { isLockedOut } from '../member-state.ts';
+import type { NodeRecord } from '../observation.ts';
+import { isVolumeRestartDue } from '../volumes/claim-change.ts';
+import { isUpdated } from './revisions.ts';
+import type { Roll, TurnScope } from './turn-scope.ts';
+
+/** It starts with what it ran with: on another host, with the password of its Secret, or after a repair by hand. */
+export function keepsTemplate(roll: Roll): boolean {
+  return isMove(roll) || roll.cause === 'Suspend' || roll.cause === 'Password';
+}
+
+/** Its host is being drained. What it is restarted with is what it has. */
+export function isMove({ leaves }: Roll): boolean {
+  return leaves !== undefined;
+}
+
+/** For its host, for the sake of its volume or its password whatever its template, or to take up a template. */
+function causeOf({ leaves, cause }: Roll): { readonly leaves: string } | 'Volume' | 'Password' | 'Template' {
+  if (leaves !== undefined) return { leaves };
+  return cause === 'Volume' || cause === 'Password' ? cause : 'Template';
+}
+
+/** Nothing has been done yet, and nothing has to be: why; undefined when it has to. */
+export function needlessFrom({ o, roll, revision }: TurnScope, node: NodeRecord): string | undefined {
+  const cause = causeOf(roll);
+  if (cause === 'Template') return isUpdated(node, revision) ? 'has the template that is asked for' : undefined;
+  if (cause === 'Password') return isLockedOut(node) ? undefined : 'needs no restart for its password any more';
+  if (cause !== 'Volume')
+    return isToLeave(o, node, cause.leaves) ? undefined : 'is not on a host that is being drained any more';
+  const isDue = !isUpdated(node, revision) || isVolumeRestartDue(node, o.nowMs);
+  return isDue ? undefined : 'has the size of its volume without a restart';
+}
+
+/** It was told to leave, and what that was for is not asked for any more: why; undefined when it still is. */
+export function undoneMeanwhile({ o, roll, revision }: TurnScope, node: NodeRecord): string | undefined {
+  const cause = causeOf(roll);
+  // A volume that has grown stays so. And who was told to leave has to be restarted by now.
+  if (cause === 'Volume' || cause === 'Password') return undefined;
+  if (cause === 'Template') return revision === roll.previous ? 'its template is asked for again' : undefined;
+  return isToLeave(o, node, cause.leaves) ? undefined : 'its host is not drained any more';
+}
+
+export function doneText({ roll, revision }: TurnScope): string {
+  const cause = causeOf(roll);
+  if (cause === 'Template') return `has revision ${revision} and every record`;
+  if (cause === 'Volume') return 'was restarted for its volume, and has every record';
+  if (cause === 'Password') return 'was restarted, takes the password of the spec, and has every record';
+  return `has left host ${cause.leaves}, and has every record`;
+}

@@ -1,0 +1,90 @@
+// How a turn ends: well, with the next one in the same write; by a failure, which stops the update and sends the member
+// back to what it had; or because something else has to be done about the member first.
+
+import type { LastOperation, Reason } from '@marekvs/api';
+import type { Hold } from '../hold.ts';
+import { planNextMove } from '../hosts/moving.ts';
+import { isLockedOut } from '../member-state.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { cancelled, closed, inPhase } from '../removal/record.ts';
+import { end, type OperationPlan, proceed, store } from '../removal/step.ts';
+import { shortMessageText } from '../status-text.ts';
+import { timeText } from '../time-text.ts';
+import { LOCKED_PATIENCE_MS, planUnlocking } from './locked-out.ts';
+import { planNextTurn } from './next-turn.ts';
+import { isKept, stoppedUpdate } from './revisions.ts';
+import type { StoppedUpdate } from './stopped-update.ts';
+import type { Roll, TurnScope } from './turn-scope.ts';
+
+/** The end of this turn, and the beginning of the next one in the same write. */
+export function finished(
+  { o, record, roll }: TurnScope,
+  outcome: LastOperation['outcome'],
+  reason: Reason,
+  what: string,
+): OperationPlan {
+  const ended = closed(record, { outcome, reason, message: `${roll.name} ${what}` }, o.nowMs);
+  if (outcome !== 'Succeeded' || o.cluster.spec.hibernated) return end(ended);
+  const after = { ...o, cluster: { ...o.cluster, operation: undefined, lastOperation: ended } };
+  const move = planNextMove(after);
+  const next = planUnlocking(after) ?? (move.operation === undefined ? planNextTurn(after) : move);
+  return { ...end(ended), operation: next.operation };
+}
+
+/** No further member is restarted. This one goes back to what it had, once; where that is not wanted or not
+ *  known, it stays as it is. */
+export function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): OperationPlan {
+  const { o, record, roll, revision } = turn;
+  const isRollingBack = record.phase === 'RollingBack';
+  // It goes back from a template that is not asked for any more: the one that is has failed nowhere.
+  const isOfBefore = isRollingBack && stoppedUpdate(o.cluster) === undefined;
+  const stopped = isOfBefore ? undefined : stoppedAt(o, node, failure);
+  if (
+    !isRollingBack &&
+    o.cluster.spec.update.rollbackOnFailure &&
+    revision !== roll.previous &&
+    isKept(o, roll.previous)
+  ) {
+    const back = {
+      ...inPhase(record, 'RollingBack', o.nowMs),
+      cancel: { reason: failure.reason, message: failure.message },
+    };
+    return { ...store(back), stopped };
+  }
+  if (node.removalMark !== undefined)
+    return { ...proceed(record, { steps: [{ kind: 'endRestart', node, serving: false }] }), stopped };
+  const why = isRollingBack
+    ? `did not come back with revision ${revision} either: ${failure.message}`
+    : failure.message;
+  return { ...finished(turn, 'Failed', isOfBefore ? failure.reason : 'RolloutStopped', why), stopped };
+}
+
+export function stoppedAt(o: ClusterObservation, { name, uid }: NodeRecord, { reason, message }: Hold): StoppedUpdate {
+  const known = o.cluster.update?.stopped;
+  const at = known?.nodeUID === uid ? known.at : timeText(o.nowMs);
+  return { node: name, nodeUID: uid, reason, message: shortMessageText(message), at };
+}
+
+/** It has to go, or is gone: that is repaired first. */
+export function planGivenUp(turn: TurnScope, node: NodeRecord | undefined): OperationPlan {
+  const { o, record } = turn;
+  if (node !== undefined && (node.intent === 'Leaving' || node.pod?.isLeaving === true))
+    return store(cancelled(record, 'Repairing', 'it has to go', o.nowMs));
+  if (node?.removalMark !== undefined) return proceed(record, { steps: [{ kind: 'endRestart', node, serving: true }] });
+  return finished(turn, 'Cancelled', 'Repairing', 'is replaced');
+}
+
+/** It was started anew and takes no password that is known all the same, for as long as would have it restarted. */
+export function isLockedAgain({ nowMs }: ClusterObservation, node: NodeRecord, { podUID }: Roll): boolean {
+  const { answer, pod } = node;
+  if (!isLockedOut(node) || answer.kind !== 'silent' || pod?.uid === podUID) return false;
+  return nowMs - answer.sinceMs >= LOCKED_PATIENCE_MS;
+}
+
+/** Its turn would never end. It serves those who know what it wants, and what is done about it is decided anew. */
+export function planLockedAgain(turn: TurnScope, node: NodeRecord): OperationPlan {
+  const { record, roll } = turn;
+  if (node.removalMark !== undefined) return proceed(record, { steps: [{ kind: 'endRestart', node, serving: true }] });
+  const outcome = roll.cause === 'Password' ? 'Failed' : 'Cancelled';
+  return finished(turn, outcome, 'PasswordRefused', 'takes no password that is known since it was restarted');
+}

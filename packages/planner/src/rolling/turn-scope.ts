@@ -1,0 +1,31 @@
+// What every step of a turn is decided on.
+
+import type { Operation } from '@marekvs/api';
+import type { ClusterObservation } from '../observation.ts';
+import type { RemovalScope } from '../removal/facts.ts';
+import { survivorsOf } from '../removal/replacement.ts';
+import { sharedFactor } from '../shared-factor.ts';
+
+export type Roll = NonNullable<Operation['roll']>;
+
+export interface TurnScope {
+  readonly o: ClusterObservation;
+  readonly record: Operation;
+  readonly roll: Roll;
+  /** The same questions as in a removal are asked of it. */
+  readonly scope: RemovalScope;
+  /** What the Pod shall be made from. */
+  readonly revision: string;
+}
+
+export function scopeOfTurn(o: ClusterObservation, record: Operation, roll: Roll, desired: number): RemovalScope {
+  return {
+    o,
+    record,
+    desired,
+    target: roll,
+    node: o.nodes.find(({ uid }) => uid === roll.uid),
+    others: survivorsOf(o, roll),
+    replicationFactor: sharedFactor(o),
+  };
+}
