@@ -37,7 +37,7 @@ export const NAMESPACE_MUTANTS: readonly Mutant[] = [
     name: 'namespaces/rights-first',
     edits: [
       {
-        file: 'operator/src/namespaces/keeper.ts',
+        file: 'operator/src/namespaces/namespace-life.ts',
         text: 'if (missing.length > 0) throw',
         replacement: 'if (missing.length < 0) throw',
       },
