@@ -88,7 +88,7 @@ export type {
   NodeTemplate,
   RemovalProof,
 } from './node.ts';
-export { oncePer, oncePerText } from './once-per.ts';
+export { oncePer, oncePerLast, oncePerText } from './once-per.ts';
 export type { AuthInForce, InForce, NodeInForce, PendingChange } from './pending-changes.ts';
 export { pendingChanges, pendingText } from './pending-changes.ts';
 export {

@@ -12,6 +12,21 @@ export function oncePer<K extends WeakKey, V extends NonNullable<unknown>>(make:
   };
 }
 
+/** The same of an object and what it is asked with, remembered for what it was asked with last.
+ *  @param make pure */
+export function oncePerLast<K extends WeakKey, A extends readonly unknown[], V>(
+  make: (key: K, ...asked: A) => V,
+): (key: K, ...asked: A) => V {
+  const known = new WeakMap<K, { readonly asked: A; readonly made: V }>();
+  return (key, ...asked) => {
+    const before = known.get(key);
+    if (before?.asked.every((one, index) => one === asked[index]) === true) return before.made;
+    const made = make(key, ...asked);
+    known.set(key, { asked, made });
+    return made;
+  };
+}
+
 /** The same of texts: the few that are asked for again and again.
  *  @param maxTexts when there are more, all are forgotten
  *  @param make pure */

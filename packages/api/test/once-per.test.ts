@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { oncePer } from '../src/once-per.ts';
+import { oncePer, oncePerLast } from '../src/once-per.ts';
 
 describe('what is worked out once', () => {
   it('is worked out for each object, however often it is asked for, an empty text as well', () => {
@@ -13,5 +13,16 @@ describe('what is worked out once', () => {
     expect([textOf(one), textOf(one), made]).to.deep.equal(['', '', 1]);
     textOf(other);
     expect(made).to.equal(2);
+  });
+
+  it('is worked out again when something else is asked of the same object, and once more when the first is', () => {
+    let made = 0;
+    const sumOf = oncePerLast((key: { readonly base: number }, more: number) => {
+      made += 1;
+      return key.base + more;
+    });
+    const one = { base: 1 };
+    expect([sumOf(one, 1), sumOf(one, 1), made]).to.deep.equal([2, 2, 1]);
+    expect([sumOf(one, 2), sumOf(one, 1), made]).to.deep.equal([3, 2, 3]);
   });
 });

@@ -1,109 +1,46 @@
 // Both controllers and everything they need, joined: the same in a process on a real cluster and in the world that
 // judges it. What differs between the two, connections, time, chance and the right to act, is given from outside.
 
-import { roundRate } from '@marekvs/planner';
 import {
-  type Clock,
   type Controller,
-  type ControllerHooks,
   createClient,
   createController,
   createEventRecorder,
-  type EventHooks,
   type EventRecorder,
   events,
-  type Grant,
   isAlreadyExists,
   keyOf,
-  type Logger,
   type Reconcile,
-  type ReflectorMetrics,
-  type ReflectorProblem,
   type Runnable,
   type SharePart,
-  type Transport,
 } from '@marekvs/runtime';
-import type { ContentClient, StoreClient } from '@marekvs/store-client';
 import { missingIn } from './access-check.ts';
-import { createAutoscaleMemory } from './cluster/autoscale-memory.ts';
-import { createAutoscalersAsked } from './cluster/autoscalers-asked.ts';
-import { createGrowthWatch } from './cluster/growth-watch.ts';
-import { createLoadWatch } from './cluster/load-watch.ts';
+import { createAsked } from './asked.ts';
 import { createClusterReconciler } from './cluster/reconciler.ts';
 import { createTurnPlaces, type TurnPlaces } from './cluster/turn-places.ts';
 import { createMemberCommands } from './members/commands.ts';
-import { type Comparisons, createComparisons } from './members/comparisons.ts';
-import { createDrainedHosts } from './members/drained-hosts.ts';
-import { createHostFindings } from './members/host-findings.ts';
-import { createHostZones } from './members/host-zones.ts';
-import { createHosts } from './members/hosts.ts';
-import { createMemberPasswords } from './members/member-passwords.ts';
-import { observedContents } from './members/observed-contents.ts';
-import { createPasswords } from './members/passwords.ts';
-import { createProbe } from './members/probe.ts';
-import { createResizeSupport } from './members/resize-support.ts';
-import { createSampler, type Sampler } from './members/sampler.ts';
-import { createSecretWatches } from './members/secret-watches.ts';
-import { createSecretsAsked } from './members/secrets-asked.ts';
-import { createSelectedHosts } from './members/selected-hosts.ts';
+import type { Comparisons } from './members/comparisons.ts';
+import type { Sampler } from './members/sampler.ts';
 import { createViewHistories } from './members/view-history.ts';
 import { type ChangingNamespaces, createChangingNamespaces, namespaceOf } from './namespaces/changing.ts';
-import type { NamespacesFrom } from './namespaces/wanted.ts';
 import { fenceWrites } from './namespaces/write-fence.ts';
 import { createNodeReconciler } from './node/reconciler.ts';
 import { type Caches, createCaches } from './observation/caches.ts';
-import { clusterOfNodeName, type Share } from './observation/share.ts';
+import { clusterOfNodeName } from './observation/share.ts';
+import type { Outside } from './outside.ts';
 import type { Ports } from './ports.ts';
 import { createProvenHere } from './proven-here.ts';
-import { createRateNudges } from './rate-nudges.ts';
 import { createRoutes } from './routing.ts';
 import { createSharePart } from './share-part.ts';
 import { createSlotLabels } from './slot-labels.ts';
-import type { RemovalMetrics } from './telemetry/removal-metrics.ts';
 
 export { createComparisons } from './members/comparisons.ts';
 export { type Caches, listCaches } from './observation/caches.ts';
 export { createShare, type Share } from './observation/share.ts';
 export { createSharing, type Sharing } from './ownership/sharing.ts';
-export type { Sampler, TurnPlaces };
+export type { Outside, Sampler, TurnPlaces };
 
 const REPORTING_CONTROLLER = 'marekvs.io/operator';
-
-/** Everything outside the operator. */
-export interface Outside {
-  /** To the API server; the caller closes it. */
-  readonly transport: Transport;
-  /** To the members. */
-  readonly store: StoreClient;
-  readonly contents: ContentClient;
-  readonly clock: Clock;
-  /** 0 to below 1. */
-  readonly random: () => number;
-  readonly logger: Logger;
-  /** May this process act on a cluster, and on what belongs to it? */
-  readonly grant: (clusterKey: string) => Grant | undefined;
-  /** What this replica manages, when other replicas manage the rest. @default everything */
-  readonly share?: Share | undefined;
-  /** Those that are managed: all, the same ones for ever, or as a ConfigMap says. */
-  readonly namespaces: readonly string[] | 'all' | NamespacesFrom;
-  /** What this process may not do in a namespace and has to, where namespaces come and go. @default asked of the API
-   *  server */
-  readonly missingIn?: (namespace: string, signal: AbortSignal) => Promise<readonly string[]>;
-  /** Namespace the operator runs in, and its own name there. */
-  readonly operatorNamespace: string;
-  readonly podName: string;
-  /** Keys of taints that mean the same as a cordon of a host. @default none, and only hosts that are cordoned are
-   *  watched */
-  readonly drainTaints?: ReadonlySet<string>;
-  readonly onProblem: (problem: ReflectorProblem) => void;
-  readonly onReconciled: (clusterKey: string) => void;
-  readonly removals: RemovalMetrics;
-  readonly concurrency?: number;
-  readonly stepTimeoutMs?: number;
-  readonly reflectorMetrics?: ReflectorMetrics;
-  readonly eventHooks?: EventHooks;
-  readonly controllerHooks?: (controller: string) => ControllerHooks;
-}
 
 export interface Assembly {
   readonly caches: Caches;
@@ -134,7 +71,7 @@ function isFixed(namespaces: Outside['namespaces']): namespaces is readonly stri
 
 /** Joined and not yet running. */
 export function assemble(outside: Outside): Assembly {
-  const { store, clock, random, logger } = outside;
+  const { clock, random, logger } = outside;
   const from = isFixed(outside.namespaces) ? undefined : outside.namespaces;
   const mayActIn = (namespace: string): boolean => changing === undefined || changing.mayAct(namespace);
   const transport =
@@ -190,60 +127,17 @@ export function assemble(outside: Outside): Assembly {
     clock,
     random,
   });
-  const passwords = createPasswords(client, clock);
-  const secretsAsked = createSecretsAsked({
+  const { asked, runnables } = createAsked(outside, {
     client,
-    clock,
-    // Whether its members can be given it.
-    onAnswer: (key) => routes.answers(key),
-    onVersion(key, ref) {
-      passwords.changed(ref);
-      sampler.poke(key);
-    },
-  });
-  const memberPasswords = createMemberPasswords(() => caches, passwords, secretsAsked);
-  const nudges = createRateNudges(clock);
-  const sizes = createAutoscaleMemory();
-  const loads = createLoadWatch(sizes, clock);
-  const growths = createGrowthWatch(clock);
-  const sampler = createSampler({
-    probe: createProbe(store),
-    figures: (address, signal) => store.metrics(address, { signal }),
-    clock,
-    random,
-    onChange: routes.answers,
-    onRate(key, rates) {
-      const cluster = caches.clusters.store.get(key)?.object;
-      if (loads.note(key, cluster, rates) !== undefined) clusterController.enqueue(key);
-      if (growths.isDue(key, cluster, () => sampler.facts(key))) clusterController.enqueue(key);
-      const shown = cluster?.status?.opsPerSecond ?? 0;
-      if (rates.total === undefined || roundRate(rates.total) === shown) return;
-      if (nudges.isDue(key)) clusterController.enqueue(key, { priority: 'low' });
-    },
-    passwords: memberPasswords,
-  });
-  const reconcile = (key: string) => clusterController.enqueue(key);
-  const contents = observedContents(outside.contents, sampler);
-  const comparisons = createComparisons({ contents, clock, random, onProgress: reconcile });
-  const taints = outside.drainTaints ?? new Set<string>();
-  const hosts = createHosts({ client, clock, taints, onAnswer: reconcile });
-  const drainedHosts = createDrainedHosts({
     transport,
-    clock,
-    taints,
-    onProblem: outside.onProblem,
-    onChange: routes.host,
-    onSeen: routes.drains,
+    caches,
+    routes,
+    cluster: (key, add) => clusterController.enqueue(key, add),
+    node: (key) => nodeController.enqueue(key),
   });
-  const selectedHosts = createSelectedHosts({ transport, clock, random, onChange: reconcile });
-  const hostFindings = createHostFindings({ client, clock, taints, onAnswer: routes.answers });
-  const hostZones = createHostZones({ client, clock, onAnswer: (key) => nodeController.enqueue(key) });
-  const resizing = createResizeSupport({ client, clock, onAnswer: reconcile });
-  const secretWatches = createSecretWatches({ transport, clock, random, onChange: secretsAsked.doubt });
-  const autoscalersAsked = createAutoscalersAsked({ client, clock, onAnswer: reconcile });
   const turns = createTurnPlaces({
     clock,
-    onPlace: reconcile,
+    onPlace: (key) => clusterController.enqueue(key),
     *begun() {
       for (const view of caches.clusters.store.values()) {
         const { operation } = view.object.status ?? {};
@@ -255,24 +149,11 @@ export function assemble(outside: Outside): Assembly {
   const ports: Ports = {
     client,
     caches,
-    sampler,
-    comparisons,
-    hosts,
-    drainedHosts,
-    selectedHosts,
-    hostFindings,
-    hostZones,
-    resizing,
+    ...asked,
     turns,
     provenHere: createProvenHere(),
-    passwords,
-    memberPasswords,
-    secrets: secretsAsked,
-    secretWatches,
-    autoscalers: autoscalersAsked,
-    members: createMemberCommands({ store }),
+    members: createMemberCommands({ store: outside.store }),
     histories: createViewHistories(),
-    sizes,
     recorder,
     removals: outside.removals,
     clock,
@@ -325,32 +206,18 @@ export function assemble(outside: Outside): Assembly {
           reconcile: (namespace) => routes.everything((key) => namespaceOf(key) === namespace),
           forget(namespace) {
             forget((key) => namespaceOf(key) === namespace);
-            passwords.forget(namespace);
+            asked.passwords.forget(namespace);
           },
         });
 
   return {
     caches,
-    sampler,
-    comparisons,
+    sampler: asked.sampler,
+    comparisons: asked.comparisons,
     turns,
     recorder,
     namespaces: changing,
-    background: [
-      { name: 'events', run: recorder.run },
-      { name: 'sampler', run: sampler.run },
-      { name: 'comparisons', run: comparisons.run },
-      { name: 'hosts', run: hosts.run },
-      { name: 'hostFindings', run: hostFindings.run },
-      { name: 'hostZones', run: hostZones.run },
-      { name: 'drainedHosts', run: drainedHosts.run },
-      { name: 'selectedHosts', run: selectedHosts.run },
-      { name: 'resizing', run: resizing.run },
-      { name: 'secrets', run: secretsAsked.run },
-      { name: 'secret watches', run: secretWatches.run },
-      { name: 'autoscalers', run: autoscalersAsked.run },
-      { name: 'slot labels', run: slotLabels.run },
-    ],
+    background: [{ name: 'events', run: recorder.run }, ...runnables, { name: 'slot labels', run: slotLabels.run }],
     controllers: [clusterController, nodeController],
     reconcileAll: (isMeant = everyCluster) => routes.everything(isMeant),
     forget,

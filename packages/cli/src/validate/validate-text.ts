@@ -7,6 +7,7 @@ import {
   type MarekvsCluster,
   type MarekvsNode,
   minimumNodes,
+  oncePerText,
   validateClusterName,
   validateClusterSpec,
   validateNode,
@@ -41,7 +42,6 @@ interface Definition {
 }
 
 const KINDS: Readonly<Record<string, KindDefinition>> = { MarekvsCluster: CLUSTER_KIND, MarekvsNode: NODE_KIND };
-const definitions = new Map<string, Definition>();
 
 /** One verdict per object: a document is one, or a List of them, as `kubectl get -o yaml` prints it. Never throws
  *  for what a file may contain. */
@@ -231,15 +231,11 @@ function unknownKeys(
   });
 }
 
-function definitionOf(kind: string): Definition {
-  const known = definitions.get(kind);
-  if (known !== undefined) return known;
+const definitionOf = oncePerText(Object.keys(KINDS).length, (kind): Definition => {
   const schema = objectSchema(KINDS[kind] ?? CLUSTER_KIND);
   const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false });
-  const definition = { schema, validate: ajv.compile(schema) };
-  definitions.set(kind, definition);
-  return definition;
-}
+  return { schema, validate: ajv.compile(schema) };
+});
 
 /** The key of the field, or of the nearest field above it that is there. */
 function placeOf(document: Document.Parsed, lines: LineCounter, keys: readonly (string | number)[]): Place {

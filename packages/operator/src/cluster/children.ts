@@ -9,6 +9,7 @@ import {
   type MarekvsCluster,
   MEMBER_PORTS,
   networkPolicyName,
+  oncePerLast,
   pdbName,
   servingSelector,
 } from '@marekvs/api';
@@ -36,26 +37,19 @@ export interface ChildSettings {
 /** Everything a cluster has once, in the order it is created in. The same list for the same object and settings: a
  *  cached cluster never changes, and every pass asks. */
 export function clusterChildren(cluster: MarekvsCluster, settings: ChildSettings): readonly ClusterChild[] {
-  const { minAvailable, operatorNamespace } = settings;
-  const kept = made.get(cluster);
-  if (kept?.minAvailable === minAvailable && kept?.operatorNamespace === operatorNamespace) return kept.children;
-  const children = makeChildren(cluster, settings);
-  made.set(cluster, { minAvailable, operatorNamespace, children });
-  return children;
+  return childrenOf(cluster, settings.minAvailable, settings.operatorNamespace);
 }
 
-const made = new WeakMap<MarekvsCluster, ChildSettings & { readonly children: readonly ClusterChild[] }>();
-
-function makeChildren(cluster: MarekvsCluster, settings: ChildSettings): readonly ClusterChild[] {
-  return [
+const childrenOf = oncePerLast(
+  (cluster: MarekvsCluster, minAvailable: number | undefined, operatorNamespace: string): readonly ClusterChild[] => [
     { kind: 'Service', object: headlessService(cluster) },
     { kind: 'Service', object: clientService(cluster) },
-    { kind: 'NetworkPolicy', object: networkPolicy(cluster, settings.operatorNamespace) },
-    ...(settings.minAvailable === undefined
+    { kind: 'NetworkPolicy', object: networkPolicy(cluster, operatorNamespace) },
+    ...(minAvailable === undefined
       ? []
-      : [{ kind: 'PodDisruptionBudget' as const, object: disruptionBudget(cluster, settings.minAvailable) }]),
-  ];
-}
+      : [{ kind: 'PodDisruptionBudget' as const, object: disruptionBudget(cluster, minAvailable) }]),
+  ],
+);
 
 /** The gossip seed: names every Pod, ready or not, since a member is not ready before it has found its peers
  *  (docs/design/server.md#h7). */

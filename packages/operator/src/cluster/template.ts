@@ -10,6 +10,7 @@ import {
   type NodeStorage,
   type NodeTemplate,
   oncePer,
+  oncePerLast,
   oncePerText,
 } from '@marekvs/api';
 
@@ -38,18 +39,15 @@ export interface NodeStamp {
   readonly hash: string;
 }
 
-/** Remembered for the last identity of a spec, which is an object of its own as long as its cluster does not change. */
 export function nodeStamp(cluster: Parameters<typeof identityOf>[0], spec: EffectiveClusterSpec): NodeStamp {
-  const identity = identityOf(cluster);
-  const known = STAMPS.get(spec);
-  if (known?.template.clusterIdentity === identity) return known;
-  const template = nodeTemplate(spec, identity);
-  const stamp = { spec, template, hash: templateHash(template) };
-  STAMPS.set(spec, stamp);
-  return stamp;
+  return stampOf(spec, identityOf(cluster));
 }
 
-const STAMPS = new WeakMap<EffectiveClusterSpec, NodeStamp>();
+/** A spec is an object of its own as long as its cluster does not change. */
+const stampOf = oncePerLast((spec: EffectiveClusterSpec, identity: string): NodeStamp => {
+  const template = nodeTemplate(spec, identity);
+  return { spec, template, hash: templateHash(template) };
+});
 
 /** The identity of a cluster: the latched one, or the one it will have (docs/design/server.md#h5): that of the
  *  members it takes over, or its own. */

@@ -1,0 +1,51 @@
+// Everything outside the operator: what a process on a real cluster and the world that judges it give differently.
+
+import type {
+  Clock,
+  ControllerHooks,
+  EventHooks,
+  Grant,
+  Logger,
+  ReflectorMetrics,
+  ReflectorProblem,
+  Transport,
+} from '@marekvs/runtime';
+import type { ContentClient, StoreClient } from '@marekvs/store-client';
+import type { NamespacesFrom } from './namespaces/wanted.ts';
+import type { Share } from './observation/share.ts';
+import type { RemovalMetrics } from './telemetry/removal-metrics.ts';
+
+export interface Outside {
+  /** To the API server; the caller closes it. */
+  readonly transport: Transport;
+  /** To the members. */
+  readonly store: StoreClient;
+  readonly contents: ContentClient;
+  readonly clock: Clock;
+  /** 0 to below 1. */
+  readonly random: () => number;
+  readonly logger: Logger;
+  /** May this process act on a cluster, and on what belongs to it? */
+  readonly grant: (clusterKey: string) => Grant | undefined;
+  /** What this replica manages, when other replicas manage the rest. @default everything */
+  readonly share?: Share | undefined;
+  /** Those that are managed: all, the same ones for ever, or as a ConfigMap says. */
+  readonly namespaces: readonly string[] | 'all' | NamespacesFrom;
+  /** What this process may not do in a namespace and has to, where namespaces come and go. @default asked of the API
+   *  server */
+  readonly missingIn?: (namespace: string, signal: AbortSignal) => Promise<readonly string[]>;
+  /** Namespace the operator runs in, and its own name there. */
+  readonly operatorNamespace: string;
+  readonly podName: string;
+  /** Keys of taints that mean the same as a cordon of a host. @default none, and only hosts that are cordoned are
+   *  watched */
+  readonly drainTaints?: ReadonlySet<string>;
+  readonly onProblem: (problem: ReflectorProblem) => void;
+  readonly onReconciled: (clusterKey: string) => void;
+  readonly removals: RemovalMetrics;
+  readonly concurrency?: number;
+  readonly stepTimeoutMs?: number;
+  readonly reflectorMetrics?: ReflectorMetrics;
+  readonly eventHooks?: EventHooks;
+  readonly controllerHooks?: (controller: string) => ControllerHooks;
+}
