@@ -1,7 +1,7 @@
 // What every command is given: where to write, how to connect, and the flags all of them share.
 
 import { type Command, Option } from 'commander';
-import { CliError } from './errors.ts';
+import { failed, wrongUsage } from './errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { CliPorts, Connection } from './ports.ts';
 import { documentText, type Format } from './render/document.ts';
@@ -47,7 +47,12 @@ export interface Run {
   note(text: string): void;
 }
 
-export type Handler<A extends readonly unknown[], O> = (run: Run, args: A, options: O) => Promise<ExitCode>;
+/** Resolves with how it ended, if not fine. */
+export type Handler<A extends readonly unknown[], O> = (
+  run: Run,
+  args: A,
+  options: O,
+) => Promise<ExitCode> | Promise<void>;
 
 export interface Cli {
   readonly ports: CliPorts;
@@ -89,7 +94,8 @@ export function createCli(ports: CliPorts, ended: (code: ExitCode) => void): Cli
         const run = createRun(ports, options);
         try {
           // What commander has parsed by the definitions beside the handler.
-          ended(await handler(run, args as never, options as never));
+          const code = await handler(run, args as never, options as never);
+          ended(code === undefined ? EXIT.fine : code);
         } finally {
           await run.close();
         }
@@ -123,7 +129,7 @@ function createRun(ports: CliPorts, options: SharedOptions): Run & { close(): Pr
     async consent(what) {
       if (options.yes === true || options.dryRun === true || ports.ask === undefined) return;
       const answer = await ports.ask(`${harmless(what)}. Go on? [y/N] `);
-      if (!/^y(es)?$/i.test(answer)) throw new CliError(EXIT.failed, 'nothing was changed', 'answer y, or give --yes');
+      if (!/^y(es)?$/i.test(answer)) throw failed('nothing was changed', 'answer y, or give --yes');
     },
     tell(did, next) {
       if (options.dryRun === true) this.print([`${did} (dry run)`]);
@@ -141,9 +147,5 @@ function createRun(ports: CliPorts, options: SharedOptions): Run & { close(): Pr
 
 function namespaceName(text: string): string {
   if (NAMESPACE.test(text)) return text;
-  throw new CliError(
-    EXIT.usage,
-    `--namespace ${JSON.stringify(text)} is no name of a namespace`,
-    'kubectl get namespaces',
-  );
+  throw wrongUsage(`--namespace ${JSON.stringify(text)} is no name of a namespace`, 'kubectl get namespaces');
 }

@@ -23,6 +23,22 @@ export class CliError extends Error {
   }
 }
 
+export function blocked(message: string, next?: string): CliError {
+  return new CliError(EXIT.blocked, message, next);
+}
+
+export function notFound(message: string, next?: string): CliError {
+  return new CliError(EXIT.notFound, message, next);
+}
+
+export function failed(message: string, next?: string): CliError {
+  return new CliError(EXIT.failed, message, next);
+}
+
+export function wrongUsage(message: string, next?: string): CliError {
+  return new CliError(EXIT.usage, message, next);
+}
+
 export interface Failure {
   readonly exitCode: ExitCode;
   readonly message: string;

@@ -2,8 +2,7 @@
 
 import { open, writeFile } from 'node:fs/promises';
 import { createClient, createTransport, loadClusterAccess, systemClock } from '@marekvs/runtime';
-import { CliError } from './errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { CliError, wrongUsage } from './errors.ts';
 import type { CliPorts, Connection, ConnectOptions, Output } from './ports.ts';
 import { forwardPort } from './process-forward.ts';
 import { PLUGIN, VERSION } from './version.ts';
@@ -70,7 +69,7 @@ async function readBounded(path: string, maxBytes: number): Promise<string> {
   try {
     for await (const chunk of source) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw new CliError(EXIT.usage, `${path} is larger than ${maxBytes >> 20} MiB`);
+      if (bytes > maxBytes) throw wrongUsage(`${path} is larger than ${maxBytes >> 20} MiB`);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -90,8 +89,7 @@ const UNREADABLE: Readonly<Record<string, string>> = {
 
 function unreadable(path: string, error: unknown): never {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  throw new CliError(
-    EXIT.usage,
+  throw wrongUsage(
     `${path} cannot be read: ${UNREADABLE[code] ?? code}`,
     'name the file with -f, or - for the standard input',
   );

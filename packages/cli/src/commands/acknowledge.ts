@@ -4,8 +4,7 @@
 import { ANNOTATIONS, acknowledgementText, findCondition } from '@marekvs/api';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { CliError } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { blocked, wrongUsage } from '../errors.ts';
 import { annotateCluster } from '../reading/changes.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
 import { userName } from '../reading/user-name.ts';
@@ -29,7 +28,7 @@ export function addAcknowledge(program: Command, cli: Cli): void {
     .action(cli.action<[string], AcknowledgeOptions>((run, [name], options) => acknowledge(run, name, options)));
 }
 
-async function acknowledge(run: Run, name: string, options: AcknowledgeOptions): Promise<ExitCode> {
+async function acknowledge(run: Run, name: string, options: AcknowledgeOptions): Promise<void> {
   const cluster = await readCluster(run, name);
   const { namespace, name: own } = cluster.metadata;
   const losses = cluster.status?.data?.losses ?? [];
@@ -37,30 +36,24 @@ async function acknowledge(run: Run, name: string, options: AcknowledgeOptions):
     .map(({ at }) => at)
     .sort((a, b) => Date.parse(a) - Date.parse(b))
     .at(-1);
-  if (last === undefined) {
-    run.print([`${own} has lost no data that nobody has acknowledged`]);
-    return EXIT.fine;
-  }
+  if (last === undefined) return run.print([`${own} has lost no data that nobody has acknowledged`]);
   const by = options.by ?? (await userName(run));
   const text = acknowledgementText({ loss: last, at: new Date(run.ports.nowMs()).toISOString(), by });
   const message = findCondition(cluster.status?.conditions, 'DataLost')?.message ?? 'data is lost';
   for (const line of sentence(message, run.context())) run.note(line);
-  if (options.dryRun === true) {
-    run.print([`${own} would get the annotation ${ANNOTATIONS.acknowledgedLoss}=${harmless(text)}`]);
-    return EXIT.fine;
-  }
+  if (options.dryRun === true)
+    return run.print([`${own} would get the annotation ${ANNOTATIONS.acknowledgedLoss}=${harmless(text)}`]);
   if (options.yes !== true) await confirm(run, own);
   await annotateCluster(run, cluster, { [ANNOTATIONS.acknowledgedLoss]: text });
   run.print([
     `${own}: the loss is acknowledged by ${harmless(by)}`,
     `next: status.data.acknowledged keeps it; kubectl mkv status ${own} -n ${namespace}`,
   ]);
-  return EXIT.fine;
 }
 
 async function confirm({ ports }: Run, name: string): Promise<void> {
   if (ports.ask === undefined)
-    throw new CliError(EXIT.usage, '--yes is needed where nobody can be asked', 'kubectl mkv acknowledge --help');
+    throw wrongUsage('--yes is needed where nobody can be asked', 'kubectl mkv acknowledge --help');
   const answer = await ports.ask(`Type the name of the cluster (${name}) if you have read this: `);
-  if (answer !== name) throw new CliError(EXIT.blocked, `that is not ${name}, so nothing was written`);
+  if (answer !== name) throw blocked(`that is not ${name}, so nothing was written`);
 }

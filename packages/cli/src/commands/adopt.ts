@@ -15,8 +15,7 @@ import { type StatefulSet, type Stored, statefulSets } from '@marekvs/runtime';
 import type { Command } from 'commander';
 import { type Handover, handover, memberNames } from '../adopting/handover.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { CliError } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { blocked, notFound } from '../errors.ts';
 import { annotateCluster } from '../reading/changes.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
 import { readHandoverParts, readStatefulSet } from '../reading/handover-parts.ts';
@@ -37,7 +36,7 @@ export function addAdopt(program: Command, cli: Cli): void {
     .action(cli.action<[string], object>((run, [name]) => adopt(run, name)));
 }
 
-async function adopt(run: Run, name: string): Promise<ExitCode> {
+async function adopt(run: Run, name: string): Promise<void> {
   const cluster = await readCluster(run, name);
   const set = await readStatefulSet(run, cluster);
   if (isBeingReleased(cluster)) return takeBack(run, cluster, set);
@@ -46,10 +45,8 @@ async function adopt(run: Run, name: string): Promise<ExitCode> {
   const { namespace, name: own } = cluster.metadata;
   const what = `${request.volumes.length} members of StatefulSet ${own}: ${memberNames(cluster, request)}`;
   const keeps = `they keep their Pods, their volumes (data in ${settings.dataDir} of a Pod of ours) and their identity ${JSON.stringify(request.clusterIdentity)}`;
-  if (run.isDryRun) {
-    run.print([`would take over ${what}`, keeps, `next: kubectl mkv adopt ${own} -n ${namespace}`]);
-    return EXIT.fine;
-  }
+  if (run.isDryRun)
+    return run.print([`would take over ${what}`, keeps, `next: kubectl mkv adopt ${own} -n ${namespace}`]);
   await run.consent(`StatefulSet ${own} is deleted without its Pods, which are handed over`);
   await note(run, cluster, request);
   await letGo(run, cluster, set);
@@ -60,7 +57,6 @@ async function adopt(run: Run, name: string): Promise<ExitCode> {
     `noted on ${own}: ${ANNOTATIONS.adopt}=${adoptionText(request)}`,
     `next: the operator takes them over within seconds; follow it: kubectl mkv status ${own} -n ${namespace} --watch`,
   ]);
-  return EXIT.fine;
 }
 
 function isBeingReleased(cluster: MarekvsCluster): boolean {
@@ -68,20 +64,16 @@ function isBeingReleased(cluster: MarekvsCluster): boolean {
 }
 
 /** They were to go to a StatefulSet, and stay: the request goes first, so that nobody goes on with it. */
-async function takeBack(run: Run, cluster: MarekvsCluster, set: Stored<StatefulSet> | undefined): Promise<ExitCode> {
+async function takeBack(run: Run, cluster: MarekvsCluster, set: Stored<StatefulSet> | undefined): Promise<void> {
   const { name, namespace, uid } = cluster.metadata;
   if (cluster.status?.release?.phase === 'Closing')
-    throw new CliError(
-      EXIT.blocked,
+    throw blocked(
       `StatefulSet ${name} has all members of ${name}, and this operator lets go of the last of it`,
       'run the command again in a moment: it takes them over again',
     );
   const isOurs = set !== undefined && controllerOf(set.metadata)?.uid === uid;
   const what = `the members of ${name} are taken back${isOurs ? `, and StatefulSet ${name} goes without its Pods` : ''}`;
-  if (run.isDryRun) {
-    run.print([`${what} (dry run)`]);
-    return EXIT.fine;
-  }
+  if (run.isDryRun) return run.print([`${what} (dry run)`]);
   await run.consent(what);
   await annotateCluster(run, cluster, { [ANNOTATIONS.release]: null });
   if (isOurs) {
@@ -90,7 +82,6 @@ async function takeBack(run: Run, cluster: MarekvsCluster, set: Stored<StatefulS
   }
   await untilTakenBack(run, cluster);
   run.print([`${name} has its members back`, `next: kubectl mkv status ${name} -n ${namespace}`]);
-  return EXIT.fine;
 }
 
 async function untilTakenBack(run: Run, { metadata: { name } }: MarekvsCluster): Promise<void> {
@@ -104,15 +95,14 @@ async function untilTakenBack(run: Run, { metadata: { name } }: MarekvsCluster):
   });
 }
 
-function nothingToHandOver(run: Run, cluster: MarekvsCluster): ExitCode {
+function nothingToHandOver(run: Run, cluster: MarekvsCluster): void {
   const { name, namespace } = cluster.metadata;
   if (cluster.status?.formed !== undefined) {
     run.print([`${name} is run by this operator already`]);
-    return EXIT.fine;
+    return;
   }
   if (adoptionOf(cluster) === undefined)
-    throw new CliError(
-      EXIT.notFound,
+    throw notFound(
       `there is no StatefulSet ${name} in namespace ${namespace}, and none was handed over`,
       'if it was deleted with --cascade=orphan, make it again: it takes its Pods back as they are',
     );
@@ -120,12 +110,11 @@ function nothingToHandOver(run: Run, cluster: MarekvsCluster): ExitCode {
     `the StatefulSet of ${name} was handed over already`,
     `next: follow it: kubectl mkv status ${name} -n ${namespace} --watch`,
   ]);
-  return EXIT.fine;
 }
 
 function readyOrRefuse(result: Handover): Extract<Handover, { kind: 'ready' }> {
   if (result.kind === 'ready') return result;
-  throw new CliError(EXIT.blocked, result.why, result.next);
+  throw blocked(result.why, result.next);
 }
 
 /** Before the StatefulSet goes, so that what it leaves always has an owner. */
@@ -164,8 +153,7 @@ async function letGo(
 async function refuseIfBack(run: Run, cluster: MarekvsCluster): Promise<void> {
   for (let waitedMs = 0; waitedMs <= COMES_BACK_WITHIN_MS; waitedMs += POLL_MS) {
     if ((await readStatefulSet(run, cluster)) !== undefined)
-      throw new CliError(
-        EXIT.blocked,
+      throw blocked(
         `StatefulSet ${cluster.metadata.name} was made again at once, with the same Pods: the existing operator still runs`,
         'stop it (scale its Deployment to 0), and run the command again',
       );

@@ -5,8 +5,7 @@ import { OPERATOR_ACCOUNT, OPERATOR_NAMESPACE } from '@marekvs/api';
 import type { Command } from 'commander';
 import { grantObjects, ROLE, ROLE_BINDING, secretsOf } from '../auth/grant.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { CliError } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { blocked } from '../errors.ts';
 import { readCluster, readSeenParts } from '../reading/cluster-parts.ts';
 import { documentText } from '../render/document.ts';
 
@@ -35,23 +34,20 @@ export function addAuth(program: Command, cli: Cli): void {
     .action(cli.action<[string | undefined], GrantOptions>((run, [name], options) => grant(run, name, options)));
 }
 
-async function grant(run: Run, name: string | undefined, options: GrantOptions): Promise<ExitCode> {
+async function grant(run: Run, name: string | undefined, options: GrantOptions): Promise<void> {
   const cluster = await readCluster(run, name);
   const { metadata } = cluster;
   const { nodes, pods = [] } = await readSeenParts(run, cluster);
   const secrets = secretsOf(cluster, nodes, pods);
   if (secrets.length === 0)
-    throw new CliError(
-      EXIT.blocked,
+    throw blocked(
       `${metadata.name} names no Secret: it has no spec.auth`,
       `kubectl edit mkv ${metadata.name} -n ${metadata.namespace}`,
     );
   const account = { namespace: options.operatorNamespace, name: options.serviceAccount };
   const { role, binding } = grantObjects(metadata, secrets, account);
-  if (options.apply !== true) {
-    run.print([`${await documentText(role, 'yaml')}---\n${await documentText(binding, 'yaml')}`.trimEnd()]);
-    return EXIT.fine;
-  }
+  if (options.apply !== true)
+    return run.print([`${await documentText(role, 'yaml')}---\n${await documentText(binding, 'yaml')}`.trimEnd()]);
   const { client } = await run.connect();
   const how = { fieldManager: FIELD_MANAGER, force: true, signal: run.ports.signal };
   await client.apply(ROLE, role, how);
@@ -60,5 +56,4 @@ async function grant(run: Run, name: string | undefined, options: GrantOptions):
     `${account.namespace}/${account.name} may read and follow ${secrets.length === 1 ? 'Secret' : 'Secrets'} ${secrets.join(', ')}`,
     `it is taken up within 30 s; see it: kubectl mkv status ${metadata.name} -n ${metadata.namespace}`,
   );
-  return EXIT.fine;
 }

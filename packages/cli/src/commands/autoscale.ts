@@ -46,10 +46,11 @@ export function addAutoscale(program: Command, cli: Cli): void {
 async function showSize(run: Run, name: string, { interval, watch }: AutoscaleOptions): Promise<ExitCode> {
   if (watch === true) {
     refuseDocument(run, 'kubectl get mkv');
-    return watchScreen(run, name, async () => {
+    await watchScreen(run, name, async () => {
       const view = await readView(run, name, interval);
       return () => sizingScreen(view, run.context());
     });
+    return EXIT.fine;
   }
   const view = await readView(run, name, interval);
   if (run.isDocument) await run.printDocument(sizingDocument(view));
@@ -94,7 +95,7 @@ function isForPerson({ cluster, outlook, autoscalers }: SizingView): boolean {
   return outlook.holds?.needsPerson === true || FOR_PERSON.has(cluster.status?.autoscale?.reason ?? '');
 }
 
-async function listSizes(run: Run, { watch }: AutoscaleOptions): Promise<ExitCode> {
+async function listSizes(run: Run, { watch }: AutoscaleOptions): Promise<void> {
   if (watch === true) {
     refuseDocument(run, 'kubectl get mkv');
     return watchScreen(run, undefined, () => listScreen(run));
@@ -103,7 +104,6 @@ async function listSizes(run: Run, { watch }: AutoscaleOptions): Promise<ExitCod
     const nowMs = run.ports.nowMs();
     await run.printDocument({ clusters: (await listClusters(run)).map((cluster) => sizingRow(cluster, nowMs)) });
   } else run.print((await listScreen(run))());
-  return EXIT.fine;
 }
 
 async function listScreen(run: Run): Promise<Screen> {

@@ -4,8 +4,7 @@ import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode } from '@marekvs/api
 import type { Command } from 'commander';
 import { cancellation } from '../changing/cancel.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { CliError } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { blocked, notFound } from '../errors.ts';
 import { annotateNode, patchSpec } from '../reading/changes.ts';
 import { readCluster, readNodes } from '../reading/cluster-parts.ts';
 
@@ -17,7 +16,7 @@ export function addCancel(program: Command, cli: Cli): void {
     .action(cli.action<[string], object>((run, [name]) => cancel(run, name)));
 }
 
-async function cancel(run: Run, name: string): Promise<ExitCode> {
+async function cancel(run: Run, name: string): Promise<void> {
   const cluster = await readCluster(run, name);
   const nodes = await readNodes(run, cluster);
   const how = cancellation(cluster, nodes);
@@ -25,9 +24,9 @@ async function cancel(run: Run, name: string): Promise<ExitCode> {
     case 'nothing':
       run.print([how.text]);
       sayMarks(run, nodes, undefined);
-      return EXIT.fine;
+      return;
     case 'impossible':
-      throw new CliError(EXIT.blocked, how.why, how.next);
+      throw blocked(how.why, how.next);
     case 'keep':
       await patchSpec(run, cluster, { nodes: how.nodes });
       run.tell(
@@ -36,12 +35,11 @@ async function cancel(run: Run, name: string): Promise<ExitCode> {
       );
       await endMark(run, nodes, how.target);
       sayMarks(run, nodes, how.target);
-      return EXIT.fine;
+      return;
     case 'unforce':
       await annotateNode(run, named(nodes, how.target), { [ANNOTATIONS.forceRemove]: null });
       run.tell(`${how.target} is no longer to be removed by force`, nextOf(cluster));
       sayMarks(run, nodes, undefined);
-      return EXIT.fine;
   }
 }
 
@@ -73,6 +71,6 @@ function marked(nodes: readonly MarekvsNode[]): readonly MarekvsNode[] {
 
 function named(nodes: readonly MarekvsNode[], name: string): MarekvsNode {
   const node = nodes.find(({ metadata }) => metadata.name === name);
-  if (node === undefined) throw new CliError(EXIT.notFound, `there is no MarekvsNode ${name} any more`);
+  if (node === undefined) throw notFound(`there is no MarekvsNode ${name} any more`);
   return node;
 }

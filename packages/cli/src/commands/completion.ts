@@ -56,12 +56,11 @@ function unknownShell(run: Run, shell: string): ExitCode {
 }
 
 /** @param words what was typed after `kubectl mkv`, the last of them still being typed */
-async function complete(program: Command, run: Run, words: readonly string[]): Promise<ExitCode> {
+async function complete(program: Command, run: Run, words: readonly string[]): Promise<void> {
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const names = await candidates(program, run, before, typed).catch(() => []);
   run.print(names.filter((name) => name.startsWith(typed)));
-  return EXIT.fine;
 }
 
 async function candidates(

@@ -5,8 +5,7 @@ import { LABELS, type MarekvsCluster, MEMBER_PORTS } from '@marekvs/api';
 import { type Pod, secrets } from '@marekvs/runtime';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { CliError } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { blocked, failed, notFound } from '../errors.ts';
 import type { PortForward } from '../ports.ts';
 import { readCluster, readPods } from '../reading/cluster-parts.ts';
 import { harmless } from '../render/text.ts';
@@ -29,7 +28,7 @@ export function addConnect(program: Command, cli: Cli): void {
     );
 }
 
-async function connect(run: Run, name: string | undefined, isPasswordShown: boolean): Promise<ExitCode> {
+async function connect(run: Run, name: string | undefined, isPasswordShown: boolean): Promise<void> {
   const cluster = await readCluster(run, name);
   const pod = readyPod(cluster, await readPods(run, cluster));
   const password = await passwordLines(run, cluster, isPasswordShown);
@@ -38,14 +37,14 @@ async function connect(run: Run, name: string | undefined, isPasswordShown: bool
   if (local !== undefined) {
     // A testbed: its members are processes of this machine.
     run.print([`${own} listens on this machine`, ...password, client(local, MEMBER_PORTS.resp)]);
-    return EXIT.fine;
+    return;
   }
   const forward = await opened(run, cluster, own);
   try {
     run.print([`${own} is reached through this machine until Ctrl-C`, ...password, client(forward.host, forward.port)]);
     const why = await Promise.race([forward.ended, stopped(run)]);
-    if (run.ports.signal.aborted || why === undefined) return EXIT.fine;
-    throw new CliError(EXIT.failed, `the way to ${own} has ended: ${why}`, `another one: ${again(cluster)}`);
+    if (run.ports.signal.aborted || why === undefined) return;
+    throw failed(`the way to ${own} has ended: ${why}`, `another one: ${again(cluster)}`);
   } finally {
     forward.close();
   }
@@ -69,11 +68,7 @@ function readyPod({ metadata }: MarekvsCluster, pods: readonly Pod[]): Pod {
   );
   if (found !== undefined) return found;
   const { namespace, name } = metadata;
-  throw new CliError(
-    EXIT.blocked,
-    `no member of ${name} takes clients now`,
-    `kubectl mkv explain ${name} -n ${namespace}`,
-  );
+  throw blocked(`no member of ${name} takes clients now`, `kubectl mkv explain ${name} -n ${namespace}`);
 }
 
 async function opened(run: Run, { metadata }: MarekvsCluster, pod: string): Promise<PortForward> {
@@ -83,8 +78,7 @@ async function opened(run: Run, { metadata }: MarekvsCluster, pod: string): Prom
     return await ports.forward({ namespace, name: pod, port: MEMBER_PORTS.resp }, options, ports.signal);
   } catch (error) {
     if (ports.signal.aborted) throw error;
-    throw new CliError(
-      EXIT.failed,
+    throw failed(
       `no way to ${pod}: ${error instanceof Error ? error.message : String(error)}`,
       `kubectl auth can-i create pods --subresource=portforward -n ${namespace} tells whether you may`,
     );
@@ -110,15 +104,10 @@ async function passwordLines(
   const secret = await api.get(secrets, { namespace, name }, { signal: run.ports.signal });
   const encoded = secret.data?.[key];
   if (encoded === undefined)
-    throw new CliError(
-      EXIT.notFound,
-      `Secret ${name} has no key ${key}`,
-      `kubectl describe secret ${name} -n ${namespace}`,
-    );
+    throw notFound(`Secret ${name} has no key ${key}`, `kubectl describe secret ${name} -n ${namespace}`);
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   if (harmless(text) !== text)
-    throw new CliError(
-      EXIT.failed,
+    throw failed(
       `the password in Secret ${name} has control characters`,
       `kubectl get secret ${name} -n ${namespace} -o jsonpath='{.data.${key}}' | base64 -d`,
     );

@@ -2,7 +2,6 @@
 
 import type { Command } from 'commander';
 import type { Cli, Run } from '../cli.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 
 export function addCrds(program: Command, cli: Cli): void {
   program
@@ -12,7 +11,7 @@ export function addCrds(program: Command, cli: Cli): void {
     .action(cli.action<[], object>((run) => printDefinitions(run)));
 }
 
-async function printDefinitions(run: Run): Promise<ExitCode> {
+async function printDefinitions(run: Run): Promise<void> {
   // The schema library and the YAML writer are loaded for this command only.
   const [{ CLUSTER_KIND, NODE_KIND, customResourceDefinition }, { dump }] = await Promise.all([
     import('@marekvs/api/crd'),
@@ -22,5 +21,4 @@ async function printDefinitions(run: Run): Promise<ExitCode> {
     dump(customResourceDefinition(kind), { lineWidth: 120, noRefs: true }),
   );
   run.ports.out.write(texts.join('---\n'));
-  return EXIT.fine;
 }

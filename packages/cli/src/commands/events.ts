@@ -3,7 +3,6 @@
 import { parseNodeId } from '@marekvs/api';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { EventFact } from '../explain/facts.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
 import { readEvents } from '../reading/events.ts';
@@ -30,7 +29,7 @@ export function addEvents(program: Command, cli: Cli): void {
     .action(cli.action<[string | undefined], EventsOptions>((run, [name], options) => showEvents(run, name, options)));
 }
 
-async function showEvents(run: Run, name: string | undefined, { warnings, watch }: EventsOptions): Promise<ExitCode> {
+async function showEvents(run: Run, name: string | undefined, { warnings, watch }: EventsOptions): Promise<void> {
   if (watch === true) refuseDocument(run, 'kubectl get events');
   const { metadata } = await readCluster(run, name);
   const isWanted = (event: EventFact) =>
@@ -42,10 +41,10 @@ async function showEvents(run: Run, name: string | undefined, { warnings, watch 
       ...rest,
     }));
     await run.printDocument({ events: shown });
-    return EXIT.fine;
+    return;
   }
   run.print(events.length === 0 ? [`no events about ${metadata.name}`] : eventLines(events, run));
-  if (watch !== true) return EXIT.fine;
+  if (watch !== true) return;
   let shown = events.slice(-COLUMN_ROWS);
   await watchEvents(run, metadata.namespace, events, (event) => {
     if (!isWanted(event)) return;
@@ -53,7 +52,6 @@ async function showEvents(run: Run, name: string | undefined, { warnings, watch 
     shown = [...shown, event].slice(-COLUMN_ROWS);
     run.print(eventLines(shown, run).slice(-1));
   });
-  return EXIT.fine;
 }
 
 /** Also about nodes that are gone. */

@@ -4,8 +4,7 @@
 import { ANNOTATIONS, type MarekvsNode } from '@marekvs/api';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { CliError } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { blocked, wrongUsage } from '../errors.ts';
 import { annotateNode } from '../reading/changes.ts';
 import { readCluster, readNode } from '../reading/cluster-parts.ts';
 import { harmless } from '../render/text.ts';
@@ -27,21 +26,19 @@ export function addForceRemove(program: Command, cli: Cli): void {
     .action(cli.action<[string], ForceOptions>((run, [name], options) => forceRemove(run, name, options)));
 }
 
-async function forceRemove(run: Run, name: string, given: ForceOptions): Promise<ExitCode> {
+async function forceRemove(run: Run, name: string, given: ForceOptions): Promise<void> {
   const node = await readNode(run, name);
   const cluster = await readCluster(run, node.spec.clusterName);
   const { name: own, uid, namespace } = node.metadata;
   for (const line of warning(node)) run.note(line);
   const typedUid = given.uid ?? (await answer(run, '--uid', `Type the UID of ${own} (${uid}): `));
-  if (typedUid !== uid)
-    throw new CliError(EXIT.blocked, `that is not the UID of ${own}, so nothing was done`, `its UID is ${uid}`);
+  if (typedUid !== uid) throw blocked(`that is not the UID of ${own}, so nothing was done`, `its UID is ${uid}`);
   const reason = checkedReason(given.reason ?? (await answer(run, '--reason', 'Why has it to go? ')));
   await annotateNode(run, node, { [ANNOTATIONS.forceRemove]: `${uid}/${reason}` });
   run.tell(
     `${own} is to be removed without proof: ${reason}`,
     `the operator removes it as soon as no other removal is under way and enough others stay; take it back with kubectl mkv cancel ${cluster.metadata.name} -n ${namespace}`,
   );
-  return EXIT.fine;
 }
 
 function warning({ metadata, status }: MarekvsNode): readonly string[] {
@@ -55,14 +52,14 @@ function warning({ metadata, status }: MarekvsNode): readonly string[] {
 
 async function answer({ ports, options }: Run, flag: string, question: string): Promise<string> {
   if (ports.ask === undefined || options.yes === true)
-    throw new CliError(EXIT.usage, `${flag} is needed where nobody can be asked`, `kubectl mkv force-remove --help`);
+    throw wrongUsage(`${flag} is needed where nobody can be asked`, `kubectl mkv force-remove --help`);
   return ports.ask(question);
 }
 
 function checkedReason(text: string): string {
   const reason = text.trim();
   if (reason === '' || reason.length > MAX_REASON)
-    throw new CliError(EXIT.usage, `a reason of 1 to ${MAX_REASON} characters is needed`);
-  if (harmless(reason) !== reason) throw new CliError(EXIT.usage, 'a reason is one line without control characters');
+    throw wrongUsage(`a reason of 1 to ${MAX_REASON} characters is needed`);
+  if (harmless(reason) !== reason) throw wrongUsage('a reason is one line without control characters');
   return reason;
 }

@@ -5,12 +5,10 @@ import type { MarekvsCluster } from '@marekvs/api';
 import type { Command } from 'commander';
 import { hibernateChange, isAwake, isStopped, type SleepChange, wakeChange } from '../changing/hibernation.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import type { ExitCode } from '../exit-codes.ts';
 import { patchSpec } from '../reading/changes.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
-import { waitFor } from '../watching/wait-for.ts';
 import { carryOut } from './carry-out.ts';
-import { type WaitOptions, withWait } from './waiting.ts';
+import { type WaitOptions, waitIfAsked, withWait } from './waiting.ts';
 
 export function addHibernate(program: Command, cli: Cli): void {
   const verbs = [
@@ -29,18 +27,16 @@ export function addHibernate(program: Command, cli: Cli): void {
 async function sleepOrWake(
   run: Run,
   name: string,
-  { wait, timeout }: WaitOptions,
+  options: WaitOptions,
   changeOf: (cluster: MarekvsCluster, nowMs: number) => SleepChange,
   isDone: (cluster: MarekvsCluster) => boolean,
-): Promise<ExitCode> {
+): Promise<void> {
   const cluster = await readCluster(run, name);
   const change = changeOf(cluster, run.ports.nowMs());
-  const code = await carryOut(run, change, async ({ isHibernated, checks, did }) => {
+  await carryOut(run, change, async ({ isHibernated, checks, did }) => {
     run.print(checks.map((check) => `- ${check}`));
     await run.consent(did);
     await patchSpec(run, cluster, { hibernated: isHibernated });
   });
-  if (wait !== true || run.isDryRun) return code;
-  await waitFor(run, cluster, timeout, (seen) => (isDone(seen) ? undefined : (seen.status?.message ?? 'not seen yet')));
-  return code;
+  await waitIfAsked(run, cluster, options, isDone);
 }

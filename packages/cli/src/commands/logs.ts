@@ -6,8 +6,7 @@ import { MAREKVS_NODE } from '@marekvs/operator/projections';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { CliError, failureOf } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { failureOf, notFound } from '../errors.ts';
 import { checkedName, listClusters, namesOf, readNodes, requiredNamespace } from '../reading/cluster-parts.ts';
 import { readLog } from '../reading/logs.ts';
 import { nextAfter } from '../reading/near-name.ts';
@@ -36,7 +35,7 @@ export function addLogs(program: Command, cli: Cli): void {
     );
 }
 
-async function logs(run: Run, name: string, options: LogsOptions): Promise<ExitCode> {
+async function logs(run: Run, name: string, options: LogsOptions): Promise<void> {
   const namespace = await requiredNamespace(run);
   const { pods, isCluster } = await podNames(run, namespace, name);
   const width = Math.max(...pods.map((pod) => pod.length));
@@ -50,11 +49,11 @@ async function logs(run: Run, name: string, options: LogsOptions): Promise<ExitC
       // Ctrl-C is how following ends.
       if (!run.ports.signal.aborted) throw error;
     });
-    return EXIT.fine;
+    return;
   }
   if (!isCluster) {
     await show(pods[0] ?? name);
-    return EXIT.fine;
+    return;
   }
   // One member without a Pod, or of which nothing may be read, does not keep the others from being heard.
   const failures: unknown[] = [];
@@ -64,7 +63,6 @@ async function logs(run: Run, name: string, options: LogsOptions): Promise<ExitC
       if (failures.length < pods.length) run.note(harmless(`${pod}: ${failureOf(error).message}`));
     });
   if (failures.length === pods.length) throw failures[0];
-  return EXIT.fine;
 }
 
 /** A Pod is called like its node. A name that is a cluster's stands for all its nodes. */
@@ -82,15 +80,13 @@ async function podNames(
       ...items.map(({ metadata }) => metadata.name),
       ...(await namesOf(run, MAREKVS_NODE, namespace)),
     ];
-    throw new CliError(
-      EXIT.notFound,
+    throw notFound(
       `there is no cluster and no node ${name} in namespace ${namespace}`,
       await nextAfter(name, known, 'kubectl mkv status -A'),
     );
   }
   const nodes = await readNodes(run, cluster);
-  if (nodes.length === 0)
-    throw new CliError(EXIT.notFound, `${name} has no nodes yet`, `kubectl mkv explain ${name} -n ${namespace}`);
+  if (nodes.length === 0) throw notFound(`${name} has no nodes yet`, `kubectl mkv explain ${name} -n ${namespace}`);
   return { pods: nodes.map(({ metadata }) => metadata.name), isCluster: true };
 }
 

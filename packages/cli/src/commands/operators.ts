@@ -5,7 +5,6 @@ import { OPERATOR_LEASE, OPERATOR_NAMESPACE } from '@marekvs/api';
 import { leases } from '@marekvs/runtime';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { namespaceLines } from '../operators/namespace-lines.ts';
 import { type ReplicaRow, replicasOf } from '../operators/replica-rows.ts';
 import { table } from '../render/table.ts';
@@ -27,14 +26,11 @@ export function addOperators(program: Command, cli: Cli): void {
     .action(cli.action<[], OperatorsOptions>((run, _args, options) => showOperators(run, options)));
 }
 
-async function showOperators(run: Run, { operatorNamespace }: OperatorsOptions): Promise<ExitCode> {
+async function showOperators(run: Run, { operatorNamespace }: OperatorsOptions): Promise<void> {
   const { client } = await run.connect();
   const { items } = await client.list(leases, { namespace: operatorNamespace, signal: run.ports.signal });
   const replicas = replicasOf(items, OPERATOR_LEASE);
-  if (run.isDocument) {
-    await run.printDocument(replicas);
-    return EXIT.fine;
-  }
+  if (run.isDocument) return run.printDocument(replicas);
   const { mode, generation, rows, advice } = replicas;
   const nowMs = run.ports.nowMs();
   run.print([
@@ -56,7 +52,6 @@ async function showOperators(run: Run, { operatorNamespace }: OperatorsOptions):
     ...namespaceLines(rows).flatMap((line) => wrap(line, run.width ?? WIDE)),
     ...(advice === undefined ? [] : wrap(`recommended: ${advice}`, run.width ?? WIDE)),
   ]);
-  return EXIT.fine;
 }
 
 function roleOf(mode: string, { isCoordinator, replica }: ReplicaRow): string {

@@ -2,7 +2,6 @@
 
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { patchSpec } from '../reading/changes.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
 
@@ -19,13 +18,11 @@ export function addPause(program: Command, cli: Cli): void {
   }
 }
 
-async function setPaused(run: Run, name: string, isPaused: boolean): Promise<ExitCode> {
+async function setPaused(run: Run, name: string, isPaused: boolean): Promise<void> {
   const cluster = await readCluster(run, name);
   const { namespace, name: own } = cluster.metadata;
-  if ((cluster.spec.paused ?? false) === isPaused) {
-    run.print([`${own} is ${isPaused ? 'paused already' : 'not paused'}`]);
-    return EXIT.fine;
-  }
+  if ((cluster.spec.paused ?? false) === isPaused)
+    return run.print([`${own} is ${isPaused ? 'paused already' : 'not paused'}`]);
   await patchSpec(run, cluster, { paused: isPaused });
   const operation = cluster.status?.operation;
   const ofOne =
@@ -41,5 +38,4 @@ async function setPaused(run: Run, name: string, isPaused: boolean): Promise<Exi
       `${own} is no longer paused`,
       `what was asked for meanwhile is done now; kubectl mkv status ${own} -n ${namespace}`,
     );
-  return EXIT.fine;
 }

@@ -4,7 +4,7 @@ import { findCondition, type MarekvsCluster, type MarekvsNode, parseNodeId } fro
 import { MAREKVS_NODE } from '@marekvs/operator/projections';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { CliError, isObjectMissing } from '../errors.ts';
+import { isObjectMissing, notFound } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import {
   checkedName,
@@ -37,8 +37,7 @@ async function showProof(run: Run, name: string): Promise<ExitCode> {
   const past = !isTarget && lastOperation?.target?.name === name ? lastOperation : undefined;
   const proofs = (isTarget ? operation : past)?.proof;
   if (node === undefined && past === undefined && !isTarget)
-    throw new CliError(
-      EXIT.notFound,
+    throw notFound(
       `there is no MarekvsNode ${name}, and the last removal of ${cluster.metadata.name} was another one`,
       `kubectl mkv events ${cluster.metadata.name} -n ${cluster.metadata.namespace}`,
     );
@@ -153,8 +152,7 @@ async function clusterOfGone(run: Run, name: string): Promise<MarekvsCluster> {
   const items = await listClusters(run);
   const cluster = items.find(({ metadata }) => parseNodeId(metadata.name, name) !== undefined);
   if (cluster !== undefined) return cluster;
-  throw new CliError(
-    EXIT.notFound,
+  throw notFound(
     `there is no MarekvsNode ${name} in namespace ${namespace}, nor a cluster it could have been of`,
     await nextAfter(name, () => namesOf(run, MAREKVS_NODE, namespace), 'kubectl mkv status -A'),
   );

@@ -15,8 +15,7 @@ import { releasedSet } from '@marekvs/operator/projections';
 import { ifFound, isAlreadyExists, networkPolicies, pods, statefulSets } from '@marekvs/runtime';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { CliError } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { blocked } from '../errors.ts';
 import { observationOf } from '../plan/observation.ts';
 import { annotateCluster } from '../reading/changes.ts';
 import { readCluster, readNodes, readParts } from '../reading/cluster-parts.ts';
@@ -40,7 +39,7 @@ export function addRelease(program: Command, cli: Cli): void {
     .action(cli.action<[string], object>((run, [name]) => release(run, name)));
 }
 
-async function release(run: Run, name: string): Promise<ExitCode> {
+async function release(run: Run, name: string): Promise<void> {
   const cluster = await readCluster(run, name);
   const set = await readStatefulSet(run, cluster);
   if (cluster.status?.formed === undefined) return notOurs(run, cluster, set !== undefined);
@@ -48,7 +47,7 @@ async function release(run: Run, name: string): Promise<ExitCode> {
   const { observation } = observationOf(parts, undefined, run.ports.nowMs());
   const labelled = await readLabelled(run, cluster);
   const problem = handingBackProblem({ cluster, observation, hasSet: set !== undefined, labelled });
-  if (problem !== undefined) throw new CliError(EXIT.blocked, problem.why, problem.next);
+  if (problem !== undefined) throw blocked(problem.why, problem.next);
   const { name: own } = cluster.metadata;
   const members = parts.nodes.map(({ metadata }) => metadata.name);
   const what = `${members.length} members to StatefulSet ${own}: ${members.join(', ')}`;
@@ -56,7 +55,7 @@ async function release(run: Run, name: string): Promise<ExitCode> {
   if (run.isDryRun) {
     run.print([`would hand ${what}`, 'they keep their Pods and their volumes; this is made:']);
     run.ports.out.write(await documentText(manifest, 'yaml'));
-    return EXIT.fine;
+    return;
   }
   await run.consent(`the members of ${own} go to a StatefulSet, as they run, and its MarekvsNodes go`);
   await ask(run, cluster);
@@ -70,19 +69,13 @@ async function release(run: Run, name: string): Promise<ExitCode> {
     ...keptNote(cluster),
     `next: the existing operator may be started; kubectl mkv adopt ${own} -n ${cluster.metadata.namespace} takes them over again`,
   ]);
-  return EXIT.fine;
 }
 
-function notOurs(run: Run, { metadata }: MarekvsCluster, hasSet: boolean): ExitCode {
+function notOurs(run: Run, { metadata }: MarekvsCluster, hasSet: boolean): void {
   const { name, namespace } = metadata;
   if (!hasSet)
-    throw new CliError(
-      EXIT.blocked,
-      `${name} was never formed by this operator`,
-      `kubectl mkv explain ${name} -n ${namespace}`,
-    );
+    throw blocked(`${name} was never formed by this operator`, `kubectl mkv explain ${name} -n ${namespace}`);
   run.print([`StatefulSet ${name} runs the members already`]);
-  return EXIT.fine;
 }
 
 /** What it was to be taken over from is the past: after this it would be the wrong one. */
@@ -103,7 +96,7 @@ async function untilPrepared(run: Run, before: MarekvsCluster): Promise<void> {
     const refusal = conditions?.find(({ type, reason }) => type === 'Stalled' && reason === 'ReleaseRefused');
     if (refusal !== undefined && state === undefined) {
       await annotateCluster(run, cluster, { [ANNOTATIONS.release]: null });
-      throw new CliError(EXIT.blocked, refusal.message, `do that, then kubectl mkv release ${name} -n ${namespace}`);
+      throw blocked(refusal.message, `do that, then kubectl mkv release ${name} -n ${namespace}`);
     }
     return {
       why: `the operator has not prepared ${name} within ${PREPARED_LIMIT_MS / 1000} s: ${message ?? 'it says nothing'}`,

@@ -5,8 +5,7 @@ import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode, minimumNodes } from
 import type { Command } from 'commander';
 import { sizeChange, sizedByHosts, wantedSize } from '../changing/size.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { CliError } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { blocked } from '../errors.ts';
 import { annotateNode, deleteNode, patchCluster } from '../reading/changes.ts';
 import { readCluster, readNode, readNodes } from '../reading/cluster-parts.ts';
 
@@ -28,7 +27,7 @@ export function addRemove(program: Command, cli: Cli): void {
     .action(cli.action<[string], object>((run, [name]) => replace(run, name)));
 }
 
-async function remove(run: Run, name: string, isShrinking: boolean): Promise<ExitCode> {
+async function remove(run: Run, name: string, isShrinking: boolean): Promise<void> {
   const node = await readNode(run, name);
   const cluster = await readCluster(run, node.spec.clusterName);
   refuseIfLeaving(cluster, node);
@@ -38,13 +37,13 @@ async function remove(run: Run, name: string, isShrinking: boolean): Promise<Exi
   const isMarked = node.metadata.annotations?.[ANNOTATIONS.removeFirst] === 'true';
   if (!isMarked) await annotateNode(run, node, { [ANNOTATIONS.removeFirst]: 'true' });
   const own = node.metadata.name;
-  if (smaller === undefined) {
-    run.tell(isMarked ? `${own} is marked already` : `${own} is marked to leave first`, whenMarked(cluster, own));
-    return EXIT.fine;
-  }
+  if (smaller === undefined)
+    return run.tell(
+      isMarked ? `${own} is marked already` : `${own} is marked to leave first`,
+      whenMarked(cluster, own),
+    );
   await patchCluster(run, cluster, smaller.write);
   run.tell(`${own} is marked to leave first; ${smaller.did}`, smaller.next);
-  return EXIT.fine;
 }
 
 function whenMarked(cluster: MarekvsCluster, node: string): string {
@@ -65,21 +64,20 @@ async function smallerSize(run: Run, cluster: MarekvsCluster, node: MarekvsNode)
   const size = wantedSize(cluster).nodes;
   const change = sizeChange(cluster, await readNodes(run, cluster), size - 1);
   if (change.kind === 'change') return change;
-  if (change.kind === 'same') throw new CliError(EXIT.blocked, change.text);
+  if (change.kind === 'same') throw blocked(change.text);
   const { namespace, name } = node.metadata;
   const isFixed = cluster.spec.autoscale === undefined && sizedByHosts(cluster) === undefined;
   const isAtFloor = isFixed && size === minimumNodes(cluster.spec);
   const next = isAtFloor ? `let a new node take its place: kubectl mkv replace ${name} -n ${namespace}` : change.next;
-  throw new CliError(EXIT.blocked, change.why, next);
+  throw blocked(change.why, next);
 }
 
-async function replace(run: Run, name: string): Promise<ExitCode> {
+async function replace(run: Run, name: string): Promise<void> {
   const node = await readNode(run, name);
   const cluster = await readCluster(run, node.spec.clusterName);
   refuseIfLeaving(cluster, node);
   if (cluster.spec.deletionProtection === true)
-    throw new CliError(
-      EXIT.blocked,
+    throw blocked(
       `${cluster.metadata.name} has deletionProtection`,
       `switch it off first: kubectl patch mkv ${cluster.metadata.name} -n ${cluster.metadata.namespace} --type merge -p '{"spec":{"deletionProtection":false}}'`,
     );
@@ -90,14 +88,9 @@ async function replace(run: Run, name: string): Promise<ExitCode> {
     `${own} is to be replaced`,
     `a new node joins first, then ${own} leaves after proof; kubectl mkv status ${cluster.metadata.name} -n ${namespace} --watch`,
   );
-  return EXIT.fine;
 }
 
 function refuseIfLeaving(cluster: MarekvsCluster, { metadata }: MarekvsNode): void {
   if (metadata.deletionTimestamp === undefined && cluster.status?.operation?.target?.uid !== metadata.uid) return;
-  throw new CliError(
-    EXIT.blocked,
-    `${metadata.name} is leaving already`,
-    `kubectl mkv proof ${metadata.name} -n ${metadata.namespace}`,
-  );
+  throw blocked(`${metadata.name} is leaving already`, `kubectl mkv proof ${metadata.name} -n ${metadata.namespace}`);
 }

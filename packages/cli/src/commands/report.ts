@@ -2,8 +2,7 @@
 
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { CliError } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { wrongUsage } from '../errors.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
 import { bytesText } from '../render/bytes.ts';
 import { harmless } from '../render/text.ts';
@@ -28,7 +27,7 @@ export function addReport(program: Command, cli: Cli): void {
     .action(cli.action<[string | undefined], ReportOptions>((run, [name], options) => report(run, name, options)));
 }
 
-async function report(run: Run, name: string | undefined, options: ReportOptions): Promise<ExitCode> {
+async function report(run: Run, name: string | undefined, options: ReportOptions): Promise<void> {
   const cluster = await readCluster(run, name);
   const { namespace, name: own } = cluster.metadata;
   const [{ collectReport }, { tar }, { gzipSync }] = await Promise.all([
@@ -49,11 +48,10 @@ async function report(run: Run, name: string | undefined, options: ReportOptions
   );
   await run.ports.writeFile(path, bytes).catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new CliError(EXIT.usage, `${path} cannot be written: ${code}`, 'choose another --file');
+    throw wrongUsage(`${path} cannot be written: ${code}`, 'choose another --file');
   });
   run.print([
     `${path}: ${files.length} files, ${bytesText(bytes.length)}`,
     ...missing.map((what) => harmless(`not in it: ${what}`)),
   ]);
-  return EXIT.fine;
 }

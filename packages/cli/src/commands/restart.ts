@@ -6,8 +6,7 @@ import { ApiError, type Pod, pods } from '@marekvs/runtime';
 import type { Command } from 'commander';
 import { restartRefusal } from '../changing/restart.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { CliError, isObjectMissing } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { blocked, isObjectMissing } from '../errors.ts';
 import { readCluster, readNode, readNodes } from '../reading/cluster-parts.ts';
 
 interface RestartOptions {
@@ -23,12 +22,11 @@ export function addRestart(program: Command, cli: Cli): void {
     .action(cli.action<[string], RestartOptions>((run, [name], { force }) => restart(run, name, force === true)));
 }
 
-async function restart(run: Run, name: string, isForced: boolean): Promise<ExitCode> {
+async function restart(run: Run, name: string, isForced: boolean): Promise<void> {
   const node = await readNode(run, name);
   const cluster = await readCluster(run, node.spec.clusterName);
   const refusal = restartRefusal(cluster, await readNodes(run, cluster), node);
-  if (refusal !== undefined && !(refusal.canBeForced && isForced))
-    throw new CliError(EXIT.blocked, refusal.why, refusal.next);
+  if (refusal !== undefined && !(refusal.canBeForced && isForced)) throw blocked(refusal.why, refusal.next);
   const pod = await podOf(run, node);
   const { name: own, namespace } = node.metadata;
   await run.consent(
@@ -39,7 +37,6 @@ async function restart(run: Run, name: string, isForced: boolean): Promise<ExitC
     `${own} is restarted on its volume`,
     `it serves again within seconds; kubectl mkv status ${cluster.metadata.name} -n ${namespace} --watch`,
   );
-  return EXIT.fine;
 }
 
 type RunningPod = Pod & {
@@ -54,8 +51,7 @@ async function podOf(run: Run, { metadata: { namespace, name } }: MarekvsNode): 
   });
   if (found !== undefined && found.metadata.deletionTimestamp === undefined)
     return { ...found, metadata: { ...found.metadata, namespace } };
-  throw new CliError(
-    EXIT.blocked,
+  throw blocked(
     `${name} has no Pod that runs: the operator is making one`,
     `kubectl mkv status ${name.replace(/-\d+$/, '')} -n ${namespace} --watch`,
   );
@@ -86,8 +82,7 @@ async function evictPod(run: Run, { metadata: { namespace, name, uid } }: Runnin
     });
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 429)) throw error;
-    throw new CliError(
-      EXIT.blocked,
+    throw blocked(
       `the disruption budget of ${cluster} allows no restart of ${name} now: a member is not ready, or a record may have no other copy`,
       `kubectl mkv explain ${cluster} -n ${namespace}; kubectl mkv verify ${cluster} -n ${namespace} compares now; or --force`,
     );

@@ -3,7 +3,7 @@
 import type { MarekvsCluster } from '@marekvs/api';
 import type { RolloutOutlook } from '../changing/rollout.ts';
 import type { Run } from '../cli.ts';
-import { CliError } from '../errors.ts';
+import { blocked, type CliError, failed } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { readSeenParts } from '../reading/cluster-parts.ts';
 import { rolloutLine, rolloutScreen } from '../render/rollout.ts';
@@ -51,14 +51,12 @@ export async function watchRollout(run: Run, first: MarekvsCluster, options: Wat
 function unfinished({ cluster, outlook, finding, isTimedOut }: FollowedRollout, timeoutMs: number): CliError {
   const { namespace, name } = cluster.metadata;
   if (isTimedOut)
-    return new CliError(
-      EXIT.failed,
+    return failed(
       `not in force within ${ageText(timeoutMs)}: ${outlook.why}`,
       `it goes on; kubectl mkv explain ${name} -n ${namespace}`,
     );
-  if (finding !== undefined)
-    return new CliError(EXIT.blocked, `${finding.rule}, ${finding.message}`, finding.commands[0]);
-  return new CliError(EXIT.blocked, outlook.why, 'next' in outlook ? outlook.next[0] : undefined);
+  if (finding !== undefined) return blocked(`${finding.rule}, ${finding.message}`, finding.commands[0]);
+  return blocked(outlook.why, 'next' in outlook ? outlook.next[0] : undefined);
 }
 
 function isForPerson({ kind }: RolloutOutlook): boolean {

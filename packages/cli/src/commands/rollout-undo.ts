@@ -4,8 +4,7 @@
 import { ANNOTATIONS, type MarekvsCluster, type NodeTemplate } from '@marekvs/api';
 import { differences, keptApart, specOf } from '../changing/undo.ts';
 import type { Run } from '../cli.ts';
-import { CliError } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { blocked, failed, wrongUsage } from '../errors.ts';
 import { type ClusterChange, patchCluster, tryCluster } from '../reading/changes.ts';
 import { readCluster, readNodes } from '../reading/cluster-parts.ts';
 import { namedRevision, type Revision, readRevisions } from '../reading/revisions.ts';
@@ -17,15 +16,12 @@ interface UndoOptions {
   readonly dryRun?: boolean;
 }
 
-export async function undoRollout(run: Run, name: string | undefined, options: UndoOptions): Promise<ExitCode> {
+export async function undoRollout(run: Run, name: string | undefined, options: UndoOptions): Promise<void> {
   const cluster = await readCluster(run, name);
   const { hash, template } = await wantedRevision(run, cluster, options.to);
   const { namespace, name: own } = cluster.metadata;
   const spec = specOf(cluster, template);
-  if (Object.keys(spec).length === 0) {
-    run.print([`${own} asks for revision ${hash} already`]);
-    return EXIT.fine;
-  }
+  if (Object.keys(spec).length === 0) return run.print([`${own} asks for revision ${hash} already`]);
   const change: ClusterChange = { spec, ...approvalOf(cluster, hash) };
   const tried = await tryCluster(run, cluster, change);
   const context = run.context();
@@ -34,10 +30,7 @@ export async function undoRollout(run: Run, name: string | undefined, options: U
     ...differenceLines(differences({ spec: cluster.spec }, { spec: tried.spec }), context),
     ...(await keptLines(run, cluster, template)),
   ]);
-  if (options.dryRun === true) {
-    run.print([`next: kubectl mkv rollout undo ${own} -n ${namespace} --to ${hash}`]);
-    return EXIT.fine;
-  }
+  if (options.dryRun === true) return run.print([`next: kubectl mkv rollout undo ${own} -n ${namespace} --to ${hash}`]);
   if (options.yes !== true) await confirm(run, own);
   await patchCluster(run, cluster, change);
   run.print([
@@ -45,7 +38,6 @@ export async function undoRollout(run: Run, name: string | undefined, options: U
     ...(change.annotations === undefined ? [] : [`revision ${hash} is approved, so that no canary is waited for`]),
     `next: kubectl mkv rollout status ${own} -n ${namespace} --watch`,
   ]);
-  return EXIT.fine;
 }
 
 async function wantedRevision(
@@ -56,15 +48,13 @@ async function wantedRevision(
   const { namespace, name } = cluster.metadata;
   const listed = `kubectl mkv rollout history ${name} -n ${namespace} lists what there is; name one with --to`;
   const wanted = to ?? cluster.status?.update?.previous;
-  if (wanted === undefined)
-    throw new CliError(EXIT.blocked, `no revision is known that all members of ${name} had before`, listed);
+  if (wanted === undefined) throw blocked(`no revision is known that all members of ${name} had before`, listed);
   const {
     hash,
     template,
     name: object,
   } = namedRevision(cluster, await readRevisions(run, cluster), wanted) satisfies Revision;
-  if (template === undefined)
-    throw new CliError(EXIT.blocked, `ControllerRevision ${object} does not hold what its name says`, listed);
+  if (template === undefined) throw blocked(`ControllerRevision ${object} does not hold what its name says`, listed);
   return { hash, template };
 }
 
@@ -81,7 +71,7 @@ async function keptLines(run: Run, cluster: MarekvsCluster, template: NodeTempla
 
 async function confirm({ ports }: Run, name: string): Promise<void> {
   if (ports.ask === undefined)
-    throw new CliError(EXIT.usage, '--yes is needed where nobody can be asked', 'kubectl mkv rollout undo --help');
+    throw wrongUsage('--yes is needed where nobody can be asked', 'kubectl mkv rollout undo --help');
   const answer = (await ports.ask(`Change ${name}? [y/N] `)).trim().toLowerCase();
-  if (answer !== 'y' && answer !== 'yes') throw new CliError(EXIT.failed, 'nothing was changed');
+  if (answer !== 'y' && answer !== 'yes') throw failed('nothing was changed');
 }

@@ -5,7 +5,6 @@ import { type Command, Option } from 'commander';
 import { anotherTry, approval, pausing, type RolloutChange, rolloutOutlook } from '../changing/rollout.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { duration } from '../duration.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { annotateCluster } from '../reading/changes.ts';
 import { readCluster, readSeenParts } from '../reading/cluster-parts.ts';
 import { readRevisions } from '../reading/revisions.ts';
@@ -91,7 +90,7 @@ export function addRollout(program: Command, cli: Cli): void {
     .action(cli.action<Named, UndoOptions>((run, [name], options) => undoRollout(run, name, options)));
 }
 
-async function history(run: Run, name: string | undefined): Promise<ExitCode> {
+async function history(run: Run, name: string | undefined): Promise<void> {
   const cluster = await readCluster(run, name);
   const [parts, revisions] = await Promise.all([readSeenParts(run, cluster), readRevisions(run, cluster)]);
   const rows = revisionRows(cluster, revisions, rolloutNodes(parts));
@@ -103,7 +102,6 @@ async function history(run: Run, name: string | undefined): Promise<ExitCode> {
     const context = run.context();
     run.print(historyLines(rows, context));
   }
-  return EXIT.fine;
 }
 
 /** A request to the update: an annotation. */
@@ -111,7 +109,7 @@ async function say(
   run: Run,
   name: string | undefined,
   changeOf: (cluster: MarekvsCluster) => RolloutChange,
-): Promise<ExitCode> {
+): Promise<void> {
   const cluster = await readCluster(run, name);
   return carryOut(run, changeOf(cluster), ({ annotations }) => annotateCluster(run, cluster, annotations));
 }

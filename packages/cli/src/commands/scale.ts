@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { MOST_NODES, sizeChange } from '../changing/size.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import type { ExitCode } from '../exit-codes.ts';
 import { patchCluster } from '../reading/changes.ts';
 import { readCluster, readNodes } from '../reading/cluster-parts.ts';
 import { carryOut } from './carry-out.ts';
@@ -18,7 +17,7 @@ export function addScale(program: Command, cli: Cli): void {
     .action(cli.action<[string, number], object>((run, [name, nodes]) => scale(run, name, nodes)));
 }
 
-export async function scale(run: Run, name: string, wanted: number): Promise<ExitCode> {
+export async function scale(run: Run, name: string, wanted: number): Promise<void> {
   const cluster = await readCluster(run, name);
   const change = sizeChange(cluster, await readNodes(run, cluster), wanted);
   return carryOut(run, change, async ({ isSmaller, did, write }) => {

@@ -3,7 +3,6 @@
 import type { Command } from 'commander';
 import type { Cli, Run } from '../cli.ts';
 import { withSharedOptions } from '../cli.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { checkedName, listClusters, readCluster, readNodes, readSeenParts } from '../reading/cluster-parts.ts';
 import { clusterList, clusterScreen } from '../render/status.ts';
 import { refuseDocument } from '../watching/problems.ts';
@@ -28,14 +27,13 @@ export function addStatus(program: Command, cli: Cli): void {
     );
 }
 
-async function showStatus(run: Run, name: string | undefined, isWatched: boolean): Promise<ExitCode> {
+async function showStatus(run: Run, name: string | undefined, isWatched: boolean): Promise<void> {
   if (isWatched) {
     refuseDocument(run, 'kubectl get mkv,mkvnode');
     return watchScreen(run, name, () => readScreen(run, name));
   }
   if (run.isDocument) await run.printDocument(await document(run, name));
   else run.print((await readScreen(run, name))());
-  return EXIT.fine;
 }
 
 async function readScreen(run: Run, name: string | undefined): Promise<Screen> {

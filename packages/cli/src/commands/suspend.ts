@@ -1,17 +1,15 @@
 // `kubectl mkv suspend <node>` takes one member's Pod off its volume, for repair by hand, `resume-member` brings it
 // back. What the operator checks is shown first; it decides when.
 
-import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
+import { ANNOTATIONS } from '@marekvs/api';
 import type { Command } from 'commander';
 import { isBack, isOff, resumeChange, type SuspendChange, suspendChange } from '../changing/suspension.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import type { ExitCode } from '../exit-codes.ts';
 import { annotateNode } from '../reading/changes.ts';
 import { readCluster, readNode, readNodes } from '../reading/cluster-parts.ts';
 import { userName } from '../reading/user-name.ts';
-import { waitFor } from '../watching/wait-for.ts';
 import { carryOut } from './carry-out.ts';
-import { type WaitOptions, withWait } from './waiting.ts';
+import { type WaitOptions, waitIfAsked, withWait } from './waiting.ts';
 
 interface SuspendOptions extends WaitOptions {
   readonly reason?: string;
@@ -33,43 +31,29 @@ export function addSuspend(program: Command, cli: Cli): void {
     .action(cli.action<[string], WaitOptions>((run, [name], options) => resume(run, name, options)));
 }
 
-async function suspend(run: Run, name: string, options: SuspendOptions): Promise<ExitCode> {
+async function suspend(run: Run, name: string, options: SuspendOptions): Promise<void> {
   const node = await readNode(run, name);
   const cluster = await readCluster(run, node.spec.clusterName);
   const who = await userName(run);
   const words = options.reason === undefined ? who : `${who}: ${options.reason}`;
   const wish = { words, acceptsOnlyCopy: options.onlyCopy === true };
   const change = suspendChange(cluster, await readNodes(run, cluster), node, wish);
-  const code = await annotate(run, change, node);
+  await annotate(run, change, node);
   const own = node.metadata.name;
-  return finish(run, cluster, options, code, (seen) => isOff(seen, own));
+  await waitIfAsked(run, cluster, options, (seen) => isOff(seen, own));
 }
 
-async function resume(run: Run, name: string, options: WaitOptions): Promise<ExitCode> {
+async function resume(run: Run, name: string, options: WaitOptions): Promise<void> {
   const node = await readNode(run, name);
   const cluster = await readCluster(run, node.spec.clusterName);
-  const code = await annotate(run, resumeChange(cluster, node, run.ports.nowMs()), node);
-  return finish(run, cluster, options, code, isBack);
+  await annotate(run, resumeChange(cluster, node, run.ports.nowMs()), node);
+  await waitIfAsked(run, cluster, options, isBack);
 }
 
-function annotate(run: Run, change: SuspendChange, node: Parameters<typeof annotateNode>[1]): Promise<ExitCode> {
+function annotate(run: Run, change: SuspendChange, node: Parameters<typeof annotateNode>[1]): Promise<void> {
   return carryOut(run, change, async ({ words, checks, did }) => {
     run.print(checks.map((check) => `- ${check}`));
     await run.consent(did);
     await annotateNode(run, node, { [ANNOTATIONS.suspend]: words });
   });
-}
-
-async function finish(
-  run: Run,
-  cluster: MarekvsCluster,
-  { wait, timeout }: WaitOptions,
-  code: ExitCode,
-  isDone: (cluster: MarekvsCluster) => boolean,
-): Promise<ExitCode> {
-  if (wait === true && !run.isDryRun)
-    await waitFor(run, cluster, timeout, (seen) =>
-      isDone(seen) ? undefined : (seen.status?.message ?? 'not seen yet'),
-    );
-  return code;
 }

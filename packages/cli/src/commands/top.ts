@@ -5,7 +5,6 @@ import { defineKind, type KubeObject } from '@marekvs/runtime';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { secondsOf } from '../duration.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type ClusterParts, listClusters, readCluster, readParts } from '../reading/cluster-parts.ts';
 import { bytesText } from '../render/bytes.ts';
 import { table } from '../render/table.ts';
@@ -39,7 +38,7 @@ export function addTop(program: Command, cli: Cli): void {
     .action(cli.action<[string | undefined], TopOptions>((run, [name], options) => top(run, name, options)));
 }
 
-async function top(run: Run, name: string | undefined, { interval }: TopOptions): Promise<ExitCode> {
+async function top(run: Run, name: string | undefined, { interval }: TopOptions): Promise<void> {
   const clusters = await chosen(run, name);
   const parts = await Promise.all(clusters.map((cluster) => readParts(run, cluster)));
   const pods = parts.flatMap((one) => one.pods);
@@ -50,7 +49,6 @@ async function top(run: Run, name: string | undefined, { interval }: TopOptions)
   );
   if (run.isDocument) await run.printDocument({ nodes: rows });
   else run.print([...rowsTable(run, rows), ...remarks(run, clusters, rows)]);
-  return EXIT.fine;
 }
 
 /** With -A every cluster there is. */

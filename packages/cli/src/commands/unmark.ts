@@ -3,8 +3,7 @@
 import { ANNOTATIONS } from '@marekvs/api';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { CliError } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { blocked } from '../errors.ts';
 import { annotateNode } from '../reading/changes.ts';
 import { readCluster, readNode } from '../reading/cluster-parts.ts';
 
@@ -21,22 +20,17 @@ const MARKS: Readonly<Record<string, string>> = {
   [ANNOTATIONS.forceRemove]: 'to leave without proof',
 };
 
-async function unmark(run: Run, name: string): Promise<ExitCode> {
+async function unmark(run: Run, name: string): Promise<void> {
   const node = await readNode(run, name);
   const { name: own, namespace, uid, annotations = {} } = node.metadata;
   const marks = Object.keys(MARKS).filter((key) => annotations[key] !== undefined);
-  if (marks.length === 0) {
-    run.print([`${own} is not marked`]);
-    return EXIT.fine;
-  }
+  if (marks.length === 0) return run.print([`${own} is not marked`]);
   const cluster = await readCluster(run, node.spec.clusterName);
   if (cluster.status?.operation?.target?.uid === uid)
-    throw new CliError(
-      EXIT.blocked,
+    throw blocked(
       `${own} is leaving already, and its mark goes with it`,
       `keep it: kubectl mkv cancel ${cluster.metadata.name} -n ${namespace}`,
     );
   await annotateNode(run, node, Object.fromEntries(marks.map((key) => [key, null])));
   run.tell(`${own} is no longer marked ${marks.map((key) => MARKS[key]).join(' and ')}`);
-  return EXIT.fine;
 }

@@ -5,7 +5,7 @@ import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
 import { type Command, Option } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { duration } from '../duration.ts';
-import { CliError } from '../errors.ts';
+import { blocked, type CliError, failed } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { annotateCluster } from '../reading/changes.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
@@ -43,7 +43,7 @@ export function addVerify(program: Command, cli: Cli): void {
 async function verify(run: Run, name: string | undefined, options: VerifyOptions): Promise<ExitCode> {
   const cluster = await readCluster(run, name);
   const obstacle = obstacleOf(cluster);
-  if (obstacle !== undefined) throw new CliError(EXIT.blocked, obstacle.why, obstacle.next);
+  if (obstacle !== undefined) throw blocked(obstacle.why, obstacle.next);
   const request = newRequest(run);
   await annotateCluster(run, cluster, { [ANNOTATIONS.verify]: request });
   if (run.isDryRun) {
@@ -116,19 +116,15 @@ function unanswered({ cluster, outlook, finding, isTimedOut }: Followed, timeout
   const { namespace, name } = cluster.metadata;
   const after = isTimedOut ? `no answer within ${ageText(timeoutMs)}: ` : '';
   const explained = `kubectl mkv explain ${name} -n ${namespace}`;
-  if (outlook.kind === 'blocked') return new CliError(EXIT.blocked, `${after}${outlook.why}`, outlook.next);
+  if (outlook.kind === 'blocked') return blocked(`${after}${outlook.why}`, outlook.next);
   if (finding !== undefined) {
     const { rule, message, commands } = finding;
-    return new CliError(EXIT.blocked, `${after}${rule}, ${message}`, commands[0] ?? explained);
+    return blocked(`${after}${rule}, ${message}`, commands[0] ?? explained);
   }
-  if (outlook.kind === 'waiting') return new CliError(EXIT.blocked, `${after}${outlook.why}`, explained);
+  if (outlook.kind === 'waiting') return blocked(`${after}${outlook.why}`, explained);
   if (outlook.kind === 'comparing') {
     const how = outlook.verification.message ?? 'it is under way';
-    return new CliError(
-      EXIT.failed,
-      `${after}${how}`,
-      `it goes on; kubectl mkv status ${name} -n ${namespace} --watch`,
-    );
+    return failed(`${after}${how}`, `it goes on; kubectl mkv status ${name} -n ${namespace} --watch`);
   }
-  return new CliError(EXIT.failed, `${after}the operator has not taken it up, and nothing says why`, explained);
+  return failed(`${after}the operator has not taken it up, and nothing says why`, explained);
 }

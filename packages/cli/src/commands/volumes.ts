@@ -2,7 +2,6 @@
 
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { readCluster, readParts } from '../reading/cluster-parts.ts';
 import { table } from '../render/table.ts';
 import { since } from '../render/time.ts';
@@ -16,12 +15,9 @@ export function addVolumes(program: Command, cli: Cli): void {
     .action(cli.action<[string | undefined], object>((run, [name]) => showVolumes(run, name)));
 }
 
-async function showVolumes(run: Run, name: string | undefined): Promise<ExitCode> {
+async function showVolumes(run: Run, name: string | undefined): Promise<void> {
   const rows = volumeRows(await readParts(run, await readCluster(run, name)));
-  if (run.isDocument) {
-    await run.printDocument({ volumes: rows });
-    return EXIT.fine;
-  }
+  if (run.isDocument) return run.printDocument({ volumes: rows });
   const nowMs = run.ports.nowMs();
   const colours = { yes: 'green', no: 'red', unknown: 'yellow' } as const;
   run.print(
@@ -41,5 +37,4 @@ async function showVolumes(run: Run, name: string | undefined): Promise<ExitCode
       run.context(),
     ),
   );
-  return EXIT.fine;
 }

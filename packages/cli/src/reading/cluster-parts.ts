@@ -4,8 +4,7 @@ import { clusterSelector, LABELS, type MarekvsCluster, type MarekvsNode, selecto
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
 import { ApiError, type PersistentVolumeClaim, type Pod, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
-import { CliError, isObjectMissing } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { isObjectMissing, notFound, wrongUsage } from '../errors.ts';
 import { nextAfter } from './near-name.ts';
 
 export interface ClusterParts {
@@ -32,7 +31,7 @@ const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 export function checkedName(name: string, what: string): string {
   const bare = name.replace(/^(mkv|mkvnode|marekvsclusters?|marekvsnodes?)(\.marekvs\.io)?\//, '');
   if (NAME.test(bare)) return bare;
-  throw new CliError(EXIT.usage, `${JSON.stringify(name)} is no name of a ${what}`, 'kubectl mkv status -A');
+  throw wrongUsage(`${JSON.stringify(name)} is no name of a ${what}`, 'kubectl mkv status -A');
 }
 
 /** Of the namespace asked for, or of all. */
@@ -52,8 +51,7 @@ export async function readCluster(run: Run, name: string | undefined): Promise<M
     return await client.get(MAREKVS_CLUSTER, ref, { signal: run.ports.signal });
   } catch (error) {
     if (!isObjectMissing(error, ref.name)) throw error;
-    throw new CliError(
-      EXIT.notFound,
+    throw notFound(
       `there is no cluster ${ref.name} in namespace ${namespace}`,
       await nextAfter(ref.name, () => namesOf(run, MAREKVS_CLUSTER, namespace), LIST_CLUSTERS),
     );
@@ -62,8 +60,7 @@ export async function readCluster(run: Run, name: string | undefined): Promise<M
 
 export async function requiredNamespace(run: Run): Promise<string> {
   const namespace = await run.namespace();
-  if (namespace === undefined)
-    throw new CliError(EXIT.usage, '-A does not go with one cluster', 'name its namespace with -n');
+  if (namespace === undefined) throw wrongUsage('-A does not go with one cluster', 'name its namespace with -n');
   return namespace;
 }
 
@@ -71,14 +68,9 @@ async function onlyCluster(run: Run, namespace: string): Promise<MarekvsCluster>
   const items = await listClusters(run);
   const [only] = items;
   if (only !== undefined && items.length === 1) return only;
-  if (only === undefined)
-    throw new CliError(EXIT.notFound, `there is no cluster in namespace ${namespace}`, LIST_CLUSTERS);
+  if (only === undefined) throw notFound(`there is no cluster in namespace ${namespace}`, LIST_CLUSTERS);
   const names = items.map(({ metadata }) => metadata.name).join(', ');
-  throw new CliError(
-    EXIT.usage,
-    `there are ${items.length} clusters in namespace ${namespace}`,
-    `name one of ${names}`,
-  );
+  throw wrongUsage(`there are ${items.length} clusters in namespace ${namespace}`, `name one of ${names}`);
 }
 
 export async function readNode(run: Run, name: string): Promise<MarekvsNode> {
@@ -89,8 +81,7 @@ export async function readNode(run: Run, name: string): Promise<MarekvsNode> {
     return await client.get(MAREKVS_NODE, ref, { signal: run.ports.signal });
   } catch (error) {
     if (!isObjectMissing(error, ref.name)) throw error;
-    throw new CliError(
-      EXIT.notFound,
+    throw notFound(
       `there is no MarekvsNode ${ref.name} in namespace ${namespace}`,
       await nextAfter(
         ref.name,

@@ -4,8 +4,7 @@ import { clusterSelector, type MarekvsCluster, type NodeTemplate, selectorString
 import { hashOfRevision, templateOfRevision } from '@marekvs/operator/projections';
 import { type ControllerRevision, controllerRevisions } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { notFound } from '../errors.ts';
 
 export interface Revision {
   /** Of the ControllerRevision. */
@@ -55,8 +54,7 @@ export function namedRevision(
     (one) => one.hash === wanted || one.name === wanted || (PLACE.test(wanted) && one.number === Number(wanted)),
   );
   if (found !== undefined) return found;
-  throw new CliError(
-    EXIT.notFound,
+  throw notFound(
     `${name} has no revision ${JSON.stringify(wanted)}`,
     `kubectl mkv rollout history ${name} -n ${namespace} lists them`,
   );

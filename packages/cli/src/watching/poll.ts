@@ -1,8 +1,7 @@
 // Reads again and again until something is so, for steps of a command that rest on what others do.
 
 import type { Run } from '../cli.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { failed } from '../errors.ts';
 
 /** Between two reads. */
 export const POLL_MS = 500;
@@ -23,7 +22,7 @@ export async function pollUntil<T extends object>(
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const answer = await read();
     if ('found' in answer) return answer.found;
-    if (waitedMs >= limitMs) throw new CliError(EXIT.failed, answer.why, answer.next);
+    if (waitedMs >= limitMs) throw failed(answer.why, answer.next);
     await run.ports.delay(POLL_MS);
   }
 }

@@ -3,8 +3,7 @@
 
 import type { ReflectorProblem } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
-import { CliError, failureOf } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { failureOf, wrongUsage } from '../errors.ts';
 import { harmless } from '../render/text.ts';
 
 export function warnOnce(run: Run): (problem: Pick<ReflectorProblem, 'error'>) => void {
@@ -20,8 +19,7 @@ export function warnOnce(run: Run): (problem: Pick<ReflectorProblem, 'error'>) =
 /** @throws CliError with -o json or yaml: a document has an end, and a watch has none */
 export function refuseDocument(run: Run, instead: string): void {
   if (!run.isDocument) return;
-  throw new CliError(
-    EXIT.usage,
+  throw wrongUsage(
     `--watch is for people and does not go with -o ${run.options.output}`,
     `${instead} --watch -o ${run.options.output} prints every change as a document`,
   );

@@ -2,8 +2,7 @@
 
 import type { MarekvsCluster } from '@marekvs/api';
 import type { Run } from '../cli.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { failed } from '../errors.ts';
 import { ageText } from '../render/time.ts';
 import { createLiveLine } from './live-line.ts';
 import { warnOnce } from './problems.ts';
@@ -33,8 +32,7 @@ export async function waitFor(
       line.show(missing);
       if (ports.nowMs() - startedMs < timeoutMs) continue;
       const { namespace, name } = cluster.metadata;
-      throw new CliError(
-        EXIT.failed,
+      throw failed(
         `not done within ${ageText(timeoutMs)}: ${missing}`,
         `it goes on; kubectl mkv explain ${name} -n ${namespace}`,
       );

@@ -4,7 +4,6 @@
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
 import { createReflector, type Identified, type Kind, type KubeObject } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { warnOnce } from './problems.ts';
 
 /** Changes come in bursts. */
@@ -17,11 +16,7 @@ export type Screen = () => readonly string[];
 
 /** Until Ctrl-C. What the first reading throws ends it; later ones wait for the API server to come back.
  *  @param cluster undefined: the list of clusters */
-export async function watchScreen(
-  run: Run,
-  cluster: string | undefined,
-  read: () => Promise<Screen>,
-): Promise<ExitCode> {
+export async function watchScreen(run: Run, cluster: string | undefined, read: () => Promise<Screen>): Promise<void> {
   const { out, signal } = run.ports;
   const { transport } = await run.connect();
   const namespace = await run.namespace();
@@ -65,7 +60,6 @@ export async function watchScreen(
     clearInterval(ages);
     await Promise.allSettled(following);
   }
-  return EXIT.fine;
 }
 
 /** What does not fit is counted: a terminal would scroll the head away, and with it what matters most. */
