@@ -1,6 +1,6 @@
 // Reads and writes of single objects, as the rest of the product sees them. Every write helper requires its
-// precondition in its type, so that a late write is refused (W1 to W3 of docs/design/runtime.md#write-fences). Lists and watches
-// that feed a cache are in reflector.ts.
+// precondition in its type, so that a late write is refused (W1 to W3 of docs/design/runtime.md#write-fences). Lists
+// and watches that feed a cache are in reflector.ts.
 import type { Status } from './errors.ts';
 import type { Kind, KubeObject, ObjectMeta, Pod, Stored } from './kinds.ts';
 import type { Selection } from './list-watch.ts';

@@ -1,6 +1,6 @@
 // Carries out the steps of a cluster plan. With execute-*.ts the only files of the cluster controller that write
-// anything but status and children. Every write carries the version it was decided on, or a name that only this cluster can
-// have. What is read live before it is in fences.ts.
+// anything but status and children. Every write carries the version it was decided on, or a name that only this cluster
+// can have. What is read live before it is in fences.ts.
 
 import { ANNOTATIONS } from '@marekvs/api';
 import type { ClusterStep, Hold, NodeRecord } from '@marekvs/planner';
