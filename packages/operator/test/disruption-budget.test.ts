@@ -46,6 +46,17 @@ describe('the disruption budget', () => {
     expect(available(still(), { state: 'Covered' })).to.equal(2);
     expect(available(still(), { state: 'Covered', stored: 'False' }), 'as soon as it is known').to.equal(2);
   });
+  it('allows none in the turn of a member, whoever that is, ready again or not', () => {
+    const roll = { name: 'demo-2', uid: three[2]?.uid ?? '', nodeId: 2, podUID: 'pod-uid-before', previous: 'a' };
+    const startedAt = agoText(10_000);
+    const operation = { id: '2-turn', type: 'Roll', roll, specGeneration: 1, phase: 'Restarting', startedAt } as const;
+    for (const serving of [true, false]) {
+      const nodesOfTurn = withNode(three, 2, { serving, removalMark: '2-turn' });
+      const o = still({ nodes: nodesOfTurn });
+      const inTurn = { ...o, cluster: { ...o.cluster, operation: { ...operation, timeline: [] } } };
+      expect(available(inTurn, { state: 'Covered' }), `serving ${serving}`).to.equal(3);
+    }
+  });
   describe('of members that leave drained hosts by themselves', () => {
     const wish = (change: Partial<ClusterObservation> = {}, spec: object = {}): ClusterObservation => {
       const o = still(change);

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { parseOptions } from '../src/index.ts';
-import { taintKeys, wrongNamespaces } from '../src/options.ts';
+import { ordinalOf, taintKeys, wrongNamespaces, wrongShare } from '../src/options.ts';
 
 const ENVIRONMENT = ['MAREKVS_OPERATOR_LEASE_DURATION', 'MAREKVS_OPERATOR_WATCH_NAMESPACES', 'POD_NAMESPACE'] as const;
 
@@ -55,6 +55,34 @@ describe('the options', () => {
     expect(() => taintKeys('a b')).to.throw('a b is not the key of a taint');
     expect(() => taintKeys('karpenter.sh/disrupted=true')).to.throw('is not the key of a taint');
   });
+
+  it('take the number of a replica from the name a StatefulSet has given it, unless it is given', () => {
+    expect(ordinalOf({ podName: 'marekvs-operator-2' })).to.equal(2);
+    expect(ordinalOf({ podName: 'marekvs-operator-2', ordinal: 1 })).to.equal(1);
+    expect(ordinalOf({ podName: 'marekvs-operator-7c9f-x2x4z' })).to.equal(undefined);
+  });
+
+  const shares: readonly (readonly [string, Parameters<typeof wrongShare>[0], string | undefined])[] = [
+    ['single, whatever else is said', { mode: 'single', podName: 'a-99', replicas: 1 }, undefined],
+    ['ring, by the name of the Pod', { mode: 'ring', podName: 'operator-15' }, undefined],
+    ['the last of three', { mode: 'static', podName: 'operator-2', replicas: 3 }, undefined],
+    [
+      'a Pod of a Deployment',
+      { mode: 'ring', podName: 'operator-abc' },
+      '--mode=ring needs --ordinal, or a Pod of a StatefulSet',
+    ],
+    ['a seventeenth', { mode: 'ring', podName: 'operator-16' }, '--ordinal 16: at most 16 replicas share'],
+    ['static without a count', { mode: 'static', podName: 'operator-0' }, '--mode=static needs --replicas'],
+    [
+      'a count that was lowered while the replica lives',
+      { mode: 'static', podName: 'operator-3', replicas: 3 },
+      '--ordinal 3: of --replicas 3 the last is 2',
+    ],
+  ];
+  for (const [title, given, wrong] of shares)
+    it(`${wrong === undefined ? 'accept' : 'refuse, with what is missing,'} ${title}`, () => {
+      expect(wrongShare(given)).to.equal(wrong);
+    });
 
   it('name the namespaces or the ConfigMap that does, and not both', () => {
     expect(parseOptions(['--namespaces-from', 'which']).namespacesFrom).to.equal('which');

@@ -1,0 +1,50 @@
+// The load of this process, as it is noted on its lease: of the queue that waits longest, and of the memory that the
+// process may have.
+
+import { ANNOTATIONS, parseReplicaLoad } from '@marekvs/api';
+import type { Controller } from '@marekvs/runtime';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
+import { createLoad } from '../src/ownership/load.ts';
+
+/** A controller whose oldest key has waited for so long. */
+function waiting(oldestWaitMs: number): Controller {
+  const inspect = () => ({ queue: { oldestWaitMs }, running: [], passes: 0 });
+  return { inspect } as unknown as Controller;
+}
+
+describe('the load of a replica', () => {
+  it('is that of the queue in which somebody waits longest, with the clusters it has', async () => {
+    const clock = createManualClock();
+    const load = createLoad(
+      clock,
+      () => [waiting(100), waiting(2_000)],
+      () => 7,
+    );
+    expect(load.pressure(), 'one reading is no measure').to.equal(undefined);
+    await clock.run(10_000);
+    expect(load.pressure()?.queue).to.equal(2);
+    expect(parseReplicaLoad(load.notes()[ANNOTATIONS.load])).to.deep.include({ clusters: 7, queue: 2 });
+  });
+
+  it('is read once a second at most, and counts memory against what the process may have', async () => {
+    const clock = createManualClock();
+    let looked = 0;
+    const load = createLoad(
+      clock,
+      () => {
+        looked += 1;
+        return [];
+      },
+      () => 0,
+    );
+    load.pressure();
+    await clock.run(500);
+    load.pressure();
+    expect(looked).to.equal(1);
+    await clock.run(1_000);
+    expect(load.pressure()?.memory).to.be.within(0.001, 2);
+    expect(looked).to.equal(2);
+  });
+});
