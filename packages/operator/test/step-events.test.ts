@@ -50,4 +50,22 @@ describe('a ControllerRevision that somebody has changed', () => {
       ],
     ]);
   });
+
+  it('is made again in its place when it was deleted while members have it: it is still the one before', async () => {
+    const world = createWorld();
+    world.apply({ nodes: 3 });
+    await world.live();
+    await world.wait(20_000);
+    const paused = { annotations: { 'marekvs.io/rollout-paused': 'true' } };
+    world.patch('marekvsclusters.marekvs.io', 'demo', { metadata: paused });
+    world.apply({ nodes: 3, image: 'marekvs:next' });
+    await world.wait(10_000);
+    const numbers = () =>
+      world.list(REVISIONS).map((one) => [one.metadata.name, 'revision' in one ? one.revision : undefined]);
+    const before = numbers();
+    expect(before.map(([, number]) => number)).to.deep.equal([1, 2]);
+    world.remove(REVISIONS, String(before[0]?.[0]));
+    await world.wait(10_000);
+    expect(numbers()).to.have.deep.members(before);
+  });
 });

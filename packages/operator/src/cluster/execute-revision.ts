@@ -7,7 +7,7 @@ import { DONE, STALE, type StepOutcome } from '../fence.ts';
 import { BY_OWNER } from '../observation/caches.ts';
 import type { ExecuteContext } from './execute-context.ts';
 import { ifOurs } from './name-taken.ts';
-import { buildRevision } from './revision-object.ts';
+import { buildRevision, numberOfRevision } from './revision-object.ts';
 import { templateHash } from './template.ts';
 
 /** The template of that hash: the one that is asked for, one that is stored, or one that a node was made from. */
@@ -29,8 +29,8 @@ export async function storeRevision(hash: string, context: ExecuteContext): Prom
   const { caches, client } = ports;
   const template = templateOf(hash, context);
   if (template === undefined) return STALE;
-  const numbers = caches.revisions.store.byIndex(BY_OWNER, cluster.metadata.uid).map(({ number }) => number);
-  const revision = buildRevision(cluster, template, hash, Math.max(0, ...numbers) + 1);
+  const kept = caches.revisions.store.byIndex(BY_OWNER, cluster.metadata.uid);
+  const revision = buildRevision(cluster, template, hash, numberOfRevision(hash, context.stamp.hash, [...kept]));
   try {
     caches.revisions.observe(await client.create(controllerRevisions, revision, { signal }));
     return DONE;

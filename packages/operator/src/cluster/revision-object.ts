@@ -35,6 +35,21 @@ export function buildRevision(
   };
 }
 
+/** Its place in the order of templates: after all others, but for one that somebody has deleted while members still had
+ *  it. What is asked for came after that: the history would tell the change the wrong way round. */
+export function numberOfRevision(
+  hash: string,
+  asked: string,
+  kept: readonly { readonly hash: string; readonly number: number }[],
+): number {
+  const numbers = new Set(kept.map(({ number }) => number));
+  const ofAsked = kept.find((one) => one.hash === asked)?.number ?? 0;
+  // One of so many is free, or there is none.
+  for (let number = ofAsked - 1; hash !== asked && number > 0 && number >= ofAsked - kept.length; number -= 1)
+    if (!numbers.has(number)) return number;
+  return Math.max(0, ...numbers) + 1;
+}
+
 /** As its name says it: what follows the name of the cluster. */
 export function hashOfRevision({ metadata }: Pick<ControllerRevision, 'metadata'>): string {
   const cluster = metadata.labels?.[LABELS.cluster] ?? '';
