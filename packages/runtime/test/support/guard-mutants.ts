@@ -127,6 +127,14 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
     without: 'Replicas of two counts work on the slots that both have.',
   },
   {
+    name: 'modes/other-counts-missing',
+    file: 'sharding/foreign-claims.ts',
+    text: 'if (lease === undefined) return !isGone(owner, sight);',
+    replacement: 'if (lease === undefined) return count < 0 && !isGone(owner, sight);',
+    caught: 'a count is lowered after a lease was deleted under the last one',
+    without: 'A replica of another count whose lease was just deleted passes for one that has ended.',
+  },
+  {
     name: 'modes/alone-waits',
     file: 'sharding/sole-claim.ts',
     text: 'if (isHeld(lease, sight.nowMs) && !isSilent(lease, sight) && note?.yieldsTo !== holder)',

@@ -184,6 +184,17 @@ export const SHARE_STORIES = {
     }
     await world.run(20_000);
   },
+  async 'a count is lowered after a lease was deleted under the last one'() {
+    const { world, replicas } = await begin(fixed(3), 3);
+    const [first, second, last] = replicas;
+    if (last !== undefined) cutOff(last);
+    world.server.remove(replicaLease(BASE, 2));
+    for (const one of [second, first]) {
+      await world.stopped(one);
+      world.start(one?.ordinal ?? 0, { rules: fixed(2), ...PASSES });
+    }
+    await world.run(40_000);
+  },
   async 'a ring begins beside those that share by number'() {
     const { world, replicas } = await begin(fixed(2), 2);
     await world.stopped(replicas[0]);
