@@ -9,7 +9,7 @@ import type { PersistentVolumeClaim, Stored } from '@marekvs/runtime';
 /** How a step ended. */
 export type StepOutcome =
   | { readonly kind: 'done' }
-  /** It was decided on the past, and is left to another pass. */
+  /** What it was decided on has changed: it is left to the next pass. */
   | { readonly kind: 'stale' }
   /** The API server refused it, or what was read forbids it: why, as it is shown. */
   | { readonly kind: 'blocked'; readonly hold: Hold };

@@ -184,7 +184,7 @@ export { isAsleep, isHibernation } from './sleep/hibernation.ts';
 export { isSuspension } from './sleep/suspension.ts';
 export { soonest } from './soonest.ts';
 export { namesOf } from './status-text.ts';
-export { timeText } from './time-text.ts';
+export { timeMs, timeText } from './time-text.ts';
 export { type ViewLine, viewKey } from './view-line.ts';
 export {
   type DetachedState,

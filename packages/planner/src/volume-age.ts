@@ -4,7 +4,7 @@
 
 import { nodeName, pvcName } from '@marekvs/api';
 import type { ClusterObservation, VolumeRecord } from './observation.ts';
-import { timeText } from './time-text.ts';
+import { timeMs, timeText } from './time-text.ts';
 
 /** When the volume's member was last Active, wall clock, as late as it can have been; or nothing says so. */
 export type VolumeAge = { readonly kind: 'known'; readonly lastActiveMs: number } | { readonly kind: 'unknown' };
@@ -84,15 +84,10 @@ function timesOf(
   if (detachedAtMs !== undefined || lastActiveAtMs !== undefined) return { detachedAtMs, lastActiveAtMs };
   const stored = o.cluster.detachedVolumes.find((entry) => entry.pvcUID === volume.uid);
   if (stored !== undefined)
-    return { detachedAtMs: parse(stored.detachedAt), lastActiveAtMs: parse(stored.lastActiveAt) };
+    return { detachedAtMs: timeMs(stored.detachedAt), lastActiveAtMs: timeMs(stored.lastActiveAt) };
   const counted =
     volume.nodeId !== undefined && o.cluster.instanceNames.includes(nodeName(o.cluster.name, volume.nodeId));
   return { detachedAtMs: counted ? o.nowMs : undefined, lastActiveAtMs: undefined };
-}
-
-function parse(at: string | undefined): number | undefined {
-  const ms = at === undefined ? Number.NaN : Date.parse(at);
-  return Number.isNaN(ms) ? undefined : ms;
 }
 
 function text(ms: number | undefined): string | undefined {

@@ -12,6 +12,7 @@ import {
   withDefaults,
 } from '@marekvs/api';
 import type { KubeObject, PersistentVolumeClaim, Pod, StatefulSet, Stored } from '@marekvs/runtime';
+import { type Refused, refused } from '../changing/change.ts';
 import type { MemberFigures } from '../top/member-figures.ts';
 import { type RunningSettings, runningSettings } from './running-settings.ts';
 
@@ -27,13 +28,8 @@ export interface HandoverParts {
   readonly figures: ReadonlyMap<string, MemberFigures>;
 }
 
-export interface Refusal {
-  readonly kind: 'refused';
-  readonly why: string;
-  readonly next: string;
-}
 export type Handover =
-  | Refusal
+  | Refused
   | { readonly kind: 'ready'; readonly request: AdoptionRequest; readonly settings: RunningSettings };
 
 export function handover(parts: HandoverParts): Handover {
@@ -83,11 +79,7 @@ export function handover(parts: HandoverParts): Handover {
 
 const ROLL_FIRST = 'let the existing operator finish its rollout first';
 
-function refused(why: string, next: string): Refusal {
-  return { kind: 'refused', why, next };
-}
-
-function clusterProblem({ cluster }: HandoverParts): Refusal | undefined {
+function clusterProblem({ cluster }: HandoverParts): Refused | undefined {
   const { name, namespace, deletionTimestamp } = cluster.metadata;
   if (deletionTimestamp !== undefined) return refused(`${name} is being deleted`, 'nothing changes it any more');
   if (cluster.status?.formed !== undefined)
@@ -106,7 +98,7 @@ function clusterProblem({ cluster }: HandoverParts): Refusal | undefined {
   return undefined;
 }
 
-function setProblem({ cluster, set, pods }: HandoverParts): Refusal | undefined {
+function setProblem({ cluster, set, pods }: HandoverParts): Refused | undefined {
   const { name, namespace, uid } = cluster.metadata;
   const { spec, status, metadata } = set;
   const context = `kubectl describe statefulset ${name} -n ${namespace}`;
@@ -135,7 +127,7 @@ function setProblem({ cluster, set, pods }: HandoverParts): Refusal | undefined 
     : undefined;
 }
 
-function childProblem({ cluster, children }: HandoverParts): Refusal | undefined {
+function childProblem({ cluster, children }: HandoverParts): Refused | undefined {
   const stranger = children.find(({ metadata }) => controllerOf(metadata)?.uid !== cluster.metadata.uid);
   if (stranger === undefined) return undefined;
   return refused(
@@ -144,7 +136,7 @@ function childProblem({ cluster, children }: HandoverParts): Refusal | undefined
   );
 }
 
-function podProblem({ cluster, set }: HandoverParts, { metadata, status }: Stored<Pod>): Refusal | undefined {
+function podProblem({ cluster, set }: HandoverParts, { metadata, status }: Stored<Pod>): Refused | undefined {
   const { name, namespace } = cluster.metadata;
   const isOfSet = controllerOf(metadata)?.uid === set.metadata.uid;
   if (!isOfSet || parseNodeId(name, metadata.name) === undefined)
@@ -158,7 +150,7 @@ function podProblem({ cluster, set }: HandoverParts, { metadata, status }: Store
 }
 
 /** Unread is no refusal: the operator asks every member itself, and switches nothing before all of them agree. */
-function figuresProblem({ cluster, figures, pods }: HandoverParts, pod: Pod, nodeId: number): Refusal | undefined {
+function figuresProblem({ cluster, figures, pods }: HandoverParts, pod: Pod, nodeId: number): Refused | undefined {
   const read = figures.get(pod.metadata.name ?? '');
   if (read?.kind !== 'read' || !read.metrics.isFresh) return undefined;
   const { clusterMembers, meshPeers, nodeId: ownId } = read.metrics;
@@ -173,7 +165,7 @@ function figuresProblem({ cluster, figures, pods }: HandoverParts, pod: Pod, nod
 }
 
 /** What the spec says has to be what runs: a Pod that ends is made again from the spec. */
-function settingsProblem({ cluster, pods }: HandoverParts, running: RunningSettings): Refusal | undefined {
+function settingsProblem({ cluster, pods }: HandoverParts, running: RunningSettings): Refused | undefined {
   const { name, namespace } = cluster.metadata;
   const spec = withDefaults(cluster.spec);
   const set = (field: string, value: string | number, is: string | number) =>
@@ -194,7 +186,7 @@ function settingsProblem({ cluster, pods }: HandoverParts, running: RunningSetti
 function passwordProblem(
   wanted: { readonly name: string; readonly key: string } | undefined,
   running: RunningSettings['password'],
-): Refusal | undefined {
+): Refused | undefined {
   if (running === undefined)
     return wanted === undefined
       ? undefined

@@ -14,78 +14,84 @@ export type Cancellation =
 /** Up to Proving everything can be undone (docs/design/contract.md#removing-a-node). */
 const UNDOABLE: ReadonlySet<OperationPhase> = new Set<OperationPhase>(['Claimed', 'Isolating', 'Proving']);
 
+type Removal = NonNullable<NonNullable<MarekvsCluster['status']>['operation']>;
+
 export function cancellation(cluster: MarekvsCluster, nodes: readonly MarekvsNode[]): Cancellation {
-  const { status, spec, metadata } = cluster;
-  const operation = status?.operation;
-  const staying = nodes.filter((node) => node.metadata.deletionTimestamp === undefined);
-  const { nodes: wanted } = wantedSize(cluster);
-  const { name, namespace } = metadata;
-  if (operation?.type === 'Hibernate')
-    return {
-      kind: 'impossible',
-      why: `no removal is under way on ${name}: all its members are stopped, or on their way there or back`,
-      next: `kubectl mkv wake ${name} -n ${namespace}`,
-    };
-  if (operation?.type === 'Suspend')
-    return {
-      kind: 'impossible',
-      why: `no removal is under way on ${name}: ${operation.roll?.name} is off its volume for repair by hand`,
-      next: `kubectl mkv resume-member ${operation.roll?.name} -n ${namespace}`,
-    };
-  if (operation === undefined || operation.roll !== undefined) {
-    const marked = nodes.find((node) => node.metadata.annotations?.[ANNOTATIONS.forceRemove] !== undefined);
-    if (marked !== undefined) return { kind: 'unforce', target: marked.metadata.name };
-    if (staying.length > wanted)
-      return (
-        sizedByOthers(cluster, staying.length) ?? {
-          kind: 'keep',
-          nodes: staying.length,
-          from: wanted,
-          target: 'the node that would go next',
-        }
-      );
-    if (operation?.roll !== undefined)
-      return {
-        kind: 'impossible',
-        why: `no removal is under way on ${metadata.name}: it is the turn of ${operation.roll.name} in a rolling update`,
-        next: `kubectl mkv rollout undo ${metadata.name} -n ${metadata.namespace} takes that back, kubectl mkv rollout pause stops it after this turn`,
-      };
-    return { kind: 'nothing', text: `nothing is under way on ${metadata.name}` };
-  }
-  const target = operation.target?.name ?? 'the node';
-  if (operation.phase === 'Cancelling')
-    return { kind: 'nothing', text: `the removal of ${target} is being undone already` };
-  if (!UNDOABLE.has(operation.phase))
-    return {
-      kind: 'impossible',
-      why: `the removal of ${target} is past the point of no return (phase ${operation.phase})`,
-      next:
-        spec.hosts?.onePerHost !== undefined
-          ? 'let it finish: a node is added when another host has the labels'
-          : spec.autoscale === undefined
-            ? `let it finish, then add a node: kubectl mkv scale ${metadata.name} ${wanted + 1} -n ${metadata.namespace}`
-            : 'let it finish: a node is added when the load asks for it',
-    };
-  if (operation.basis === 'Forced') return { kind: 'unforce', target };
-  const isDrained = nodes.some(
-    ({ metadata: { name, annotations } }) => name === target && annotations?.[ANNOTATIONS.hostDrained] !== undefined,
+  const operation = cluster.status?.operation;
+  const staying = nodes.filter((node) => node.metadata.deletionTimestamp === undefined).length;
+  const isRemoval = operation?.roll === undefined && operation?.type !== 'Hibernate' && operation?.type !== 'Suspend';
+  return operation !== undefined && isRemoval
+    ? ofRemoval(cluster, operation, nodes, staying)
+    : withoutRemoval(cluster, nodes, staying);
+}
+
+function impossible(why: string, next: string): Cancellation {
+  return { kind: 'impossible', why, next };
+}
+
+/** What would be removed next, or what else is under way. */
+function withoutRemoval(cluster: MarekvsCluster, nodes: readonly MarekvsNode[], staying: number): Cancellation {
+  const { name, namespace } = cluster.metadata;
+  const { type, roll } = cluster.status?.operation ?? {};
+  const none = `no removal is under way on ${name}`;
+  if (type === 'Hibernate')
+    return impossible(
+      `${none}: all its members are stopped, or on their way there or back`,
+      `kubectl mkv wake ${name} -n ${namespace}`,
+    );
+  if (type === 'Suspend')
+    return impossible(
+      `${none}: ${roll?.name} is off its volume for repair by hand`,
+      `kubectl mkv resume-member ${roll?.name} -n ${namespace}`,
+    );
+  const forced = nodes.find((node) => node.metadata.annotations?.[ANNOTATIONS.forceRemove] !== undefined);
+  if (forced !== undefined) return { kind: 'unforce', target: forced.metadata.name };
+  if (staying > wantedSize(cluster).nodes) return keeping(cluster, staying, 'the node that would go next');
+  if (roll === undefined) return { kind: 'nothing', text: `nothing is under way on ${name}` };
+  return impossible(
+    `${none}: it is the turn of ${roll.name} in a rolling update`,
+    `kubectl mkv rollout undo ${name} -n ${namespace} takes that back, kubectl mkv rollout pause stops it after this turn`,
   );
-  if (isDrained)
-    return {
-      kind: 'impossible',
-      why: `${target} is replaced because its host is being drained, and the new node has joined`,
-      next: 'nothing is lost: it leaves only after proof, and one of the two would have to go if the host took Pods again',
-    };
-  const isDeleted = nodes.some(
-    (node) => node.metadata.name === target && node.metadata.deletionTimestamp !== undefined,
-  );
-  if (isDeleted || operation.type === 'Replace')
-    return {
-      kind: 'impossible',
-      why: `${target} was deleted, or lost its volume, and a deletion cannot be taken back`,
-      next: 'nothing is lost: a new node has joined first, and it leaves only after proof',
-    };
-  return sizedByOthers(cluster, staying.length) ?? { kind: 'keep', nodes: staying.length, from: wanted, target };
+}
+
+function ofRemoval(
+  cluster: MarekvsCluster,
+  { phase, basis, type, target: removed }: Removal,
+  nodes: readonly MarekvsNode[],
+  staying: number,
+): Cancellation {
+  const target = removed?.name ?? 'the node';
+  if (phase === 'Cancelling') return { kind: 'nothing', text: `the removal of ${target} is being undone already` };
+  if (!UNDOABLE.has(phase))
+    return impossible(
+      `the removal of ${target} is past the point of no return (phase ${phase})`,
+      `let it finish${howOneIsAdded(cluster)}`,
+    );
+  if (basis === 'Forced') return { kind: 'unforce', target };
+  const node = nodes.find(({ metadata }) => metadata.name === target)?.metadata;
+  if (node?.annotations?.[ANNOTATIONS.hostDrained] !== undefined)
+    return impossible(
+      `${target} is replaced because its host is being drained, and the new node has joined`,
+      'nothing is lost: it leaves only after proof, and one of the two would have to go if the host took Pods again',
+    );
+  if (node?.deletionTimestamp !== undefined || type === 'Replace')
+    return impossible(
+      `${target} was deleted, or lost its volume, and a deletion cannot be taken back`,
+      'nothing is lost: a new node has joined first, and it leaves only after proof',
+    );
+  return keeping(cluster, staying, target);
+}
+
+function howOneIsAdded(cluster: MarekvsCluster): string {
+  const { metadata, spec } = cluster;
+  if (spec.hosts?.onePerHost !== undefined) return ': a node is added when another host has the labels';
+  if (spec.autoscale !== undefined) return ': a node is added when the load asks for it';
+  const size = wantedSize(cluster).nodes + 1;
+  return `, then add a node: kubectl mkv scale ${metadata.name} ${size} -n ${metadata.namespace}`;
+}
+
+function keeping(cluster: MarekvsCluster, nodes: number, target: string): Cancellation {
+  return sizedByOthers(cluster, nodes) ?? { kind: 'keep', nodes, from: wantedSize(cluster).nodes, target };
 }
 
 /** Why `cancel` cannot set the size; undefined for a fixed one. */
@@ -93,11 +99,7 @@ function sizedByOthers(cluster: MarekvsCluster, nodes: number): Cancellation | u
   if (cluster.spec.autoscale !== undefined) return sizedByLoad(cluster, nodes);
   const byHosts = sizedByHosts(cluster);
   if (byHosts === undefined) return undefined;
-  return {
-    kind: 'impossible',
-    why: byHosts.why,
-    next: `the label on its host again takes the removal back; or ${byHosts.next}`,
-  };
+  return impossible(byHosts.why, `the label on its host again takes the removal back; or ${byHosts.next}`);
 }
 
 /** As many nodes as there are can only be kept by the bounds. */
@@ -108,9 +110,8 @@ function sizedByLoad(
   const isBeyond = nodes > (autoscale?.maxNodes ?? nodes);
   const bounds = { minNodes: nodes, ...(isBeyond ? { maxNodes: nodes } : {}) };
   const spec = JSON.stringify({ spec: { autoscale: bounds } });
-  return {
-    kind: 'impossible',
-    why: `${name} has spec.autoscale, which decides its size`,
-    next: `load that rises takes the removal back; so does a larger minNodes: kubectl patch mkv ${name} -n ${namespace} --type merge -p '${spec}'`,
-  };
+  return impossible(
+    `${name} has spec.autoscale, which decides its size`,
+    `load that rises takes the removal back; so does a larger minNodes: kubectl patch mkv ${name} -n ${namespace} --type merge -p '${spec}'`,
+  );
 }

@@ -2,10 +2,20 @@
 
 import type { MarekvsCluster } from '@marekvs/api';
 
+export interface Refused {
+  readonly kind: 'refused';
+  readonly why: string;
+  readonly next: string;
+}
+
 export type Change<What extends object> =
-  | { readonly kind: 'refused'; readonly why: string; readonly next: string }
+  | Refused
   | { readonly kind: 'same'; readonly text: string }
   | ({ readonly kind: 'change'; readonly did: string; readonly next: string } & Readonly<What>);
+
+export function refused(why: string, next: string): Refused {
+  return { kind: 'refused', why, next };
+}
 
 /** Whether anything else is under way, as the check that comes first. */
 export function operationCheck({ status }: MarekvsCluster): string {

@@ -2,9 +2,8 @@
 // answer is shown before anything is written. Pure.
 
 import { ANNOTATIONS, findCondition, type MarekvsCluster, withDefaults } from '@marekvs/api';
-import { isPastGrace, neededGraceSeconds, reusableForMs } from '@marekvs/planner';
-import { timeMs } from '../render/time.ts';
-import { type Change, operationCheck } from './change.ts';
+import { isPastGrace, neededGraceSeconds, reusableForMs, timeMs } from '@marekvs/planner';
+import { type Change, operationCheck, refused } from './change.ts';
 
 /** What is asked for, and what the operator checks before it does it. */
 export type SleepChange = Change<{ readonly isHibernated: boolean; readonly checks: readonly string[] }>;
@@ -14,15 +13,11 @@ export function hibernateChange(cluster: MarekvsCluster): SleepChange {
   const { namespace, name } = metadata;
   const ref = `${name} -n ${namespace}`;
   if (metadata.deletionTimestamp !== undefined)
-    return { kind: 'refused', why: `${name} is being deleted`, next: `kubectl mkv explain ${ref}` };
+    return refused(`${name} is being deleted`, `kubectl mkv explain ${ref}`);
   if (spec.hibernated === true)
     return { kind: 'same', text: `${name} is ${isStopped(cluster) ? 'hibernated' : 'to be hibernated'} already` };
   if (status?.formed === undefined)
-    return {
-      kind: 'refused',
-      why: `${name} has never been formed, so there is nothing to stop`,
-      next: `kubectl mkv status ${ref} --watch`,
-    };
+    return refused(`${name} has never been formed, so there is nothing to stop`, `kubectl mkv status ${ref} --watch`);
   return {
     kind: 'change',
     isHibernated: true,
@@ -57,11 +52,10 @@ export function wakeChange(cluster: MarekvsCluster, nowMs: number): SleepChange 
   if (spec.hibernated !== true) return { kind: 'same', text: `${name} is not hibernated` };
   const age = ageOf(cluster, nowMs);
   if (age?.isTooOld === true)
-    return {
-      kind: 'refused',
-      why: `${name} has been stopped since ${age.since}, and its members remember deletions for ${age.graceSeconds} s: started as they are, each would drop what the first one does not have`,
-      next: `kubectl patch mkv ${ref} --type merge -p '{"spec":{"gcGraceSeconds":${age.neededSeconds}}}', then kubectl mkv wake ${ref}`,
-    };
+    return refused(
+      `${name} has been stopped since ${age.since}, and its members remember deletions for ${age.graceSeconds} s: started as they are, each would drop what the first one does not have`,
+      `kubectl patch mkv ${ref} --type merge -p '{"spec":{"gcGraceSeconds":${age.neededSeconds}}}', then kubectl mkv wake ${ref}`,
+    );
   return {
     kind: 'change',
     isHibernated: false,

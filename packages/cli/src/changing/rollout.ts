@@ -2,7 +2,7 @@
 // person's request to it change? Pure.
 
 import { ANNOTATIONS, findCondition, type MarekvsCluster } from '@marekvs/api';
-import type { Change } from './change.ts';
+import { type Change, refused } from './change.ts';
 
 export type Update = NonNullable<NonNullable<MarekvsCluster['status']>['update']>;
 
@@ -94,17 +94,12 @@ export function approval(cluster: MarekvsCluster, wanted: string | undefined): R
   if (revision !== undefined && metadata.annotations?.[ANNOTATIONS.rolloutApproved] === revision)
     return { kind: 'same', text: `revision ${revision} of ${name} is approved already` };
   if (outlook.kind !== 'held' || outlook.reason !== 'RolloutAwaitsApproval' || revision === undefined)
-    return {
-      kind: 'refused',
-      why: `nothing of ${name} waits for an approval: ${outlook.why}`,
-      next: statusCommand(cluster),
-    };
+    return refused(`nothing of ${name} waits for an approval: ${outlook.why}`, statusCommand(cluster));
   if (wanted !== undefined && wanted !== revision)
-    return {
-      kind: 'refused',
-      why: `revision ${revision} of ${name} waits for an approval, not ${wanted}`,
-      next: `look at it: kubectl mkv rollout history ${name} -n ${metadata.namespace}`,
-    };
+    return refused(
+      `revision ${revision} of ${name} waits for an approval, not ${wanted}`,
+      `look at it: kubectl mkv rollout history ${name} -n ${metadata.namespace}`,
+    );
   return {
     kind: 'change',
     annotations: { [ANNOTATIONS.rolloutApproved]: revision },
@@ -143,11 +138,7 @@ export function anotherTry(cluster: MarekvsCluster, at: string): RolloutChange {
   const stopped = cluster.status?.update?.stopped;
   if (outlook.kind === 'unseen' && stopped !== undefined) return { kind: 'same', text: `${name}: ${outlook.why}` };
   if (outlook.kind !== 'stopped' || stopped === undefined)
-    return {
-      kind: 'refused',
-      why: `the update of ${name} has not stopped: ${outlook.why}`,
-      next: statusCommand(cluster),
-    };
+    return refused(`the update of ${name} has not stopped: ${outlook.why}`, statusCommand(cluster));
   return {
     kind: 'change',
     annotations: { [ANNOTATIONS.rolloutRetry]: at },

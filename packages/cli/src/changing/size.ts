@@ -12,7 +12,7 @@ import {
 import { sizeRecordOf } from '@marekvs/operator/projections';
 import { type DesiredSize, desiredSize, labelText } from '@marekvs/planner';
 import type { ClusterChange } from '../reading/changes.ts';
-import type { Change } from './change.ts';
+import { type Change, refused } from './change.ts';
 
 export type SizeChange = Change<{
   readonly nodes: number;
@@ -34,7 +34,7 @@ export function sizeChange(cluster: MarekvsCluster, nodes: readonly MarekvsNode[
   const asked = spec.nodes ?? DEFAULTS.nodes;
   const floor = minimumNodes(spec);
   if (metadata.deletionTimestamp !== undefined)
-    return { kind: 'refused', why: `${name} is being deleted`, next: 'nothing changes it any more' };
+    return refused(`${name} is being deleted`, 'nothing changes it any more');
   if (spec.autoscale !== undefined) return sizedByLoad(cluster, wanted);
   const byHosts = sizedByHosts(cluster);
   if (byHosts !== undefined) return { kind: 'refused', ...byHosts };
@@ -81,11 +81,10 @@ function sizedByLoad({ metadata, spec, status }: MarekvsCluster, asked: number):
         ? { ...(wanted < minNodes ? { minNodes: wanted } : {}), maxNodes: wanted }
         : { minNodes: wanted };
   const now = size === undefined ? '' : `, now ${size}`;
-  return {
-    kind: 'refused',
-    why: `${name} has spec.autoscale, which decides its size: minNodes ${minNodes} to maxNodes ${maxNodes}${now}`,
-    next: `change the bounds: kubectl patch mkv ${name} -n ${namespace} --type merge -p '${JSON.stringify({ spec: { autoscale: bounds } })}'; or take spec.autoscale out, which keeps the size, and then scale`,
-  };
+  return refused(
+    `${name} has spec.autoscale, which decides its size: minNodes ${minNodes} to maxNodes ${maxNodes}${now}`,
+    `change the bounds: kubectl patch mkv ${name} -n ${namespace} --type merge -p '${JSON.stringify({ spec: { autoscale: bounds } })}'; or take spec.autoscale out, which keeps the size, and then scale`,
+  );
 }
 
 /** Why the size of this cluster cannot be set, and what changes it; undefined when it is not the number of hosts. */

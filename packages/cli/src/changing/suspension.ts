@@ -2,9 +2,8 @@
 // decide; their answer is shown before anything is written. Pure.
 
 import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode, withDefaults } from '@marekvs/api';
-import { isPastGrace, reusableForMs } from '@marekvs/planner';
-import { timeMs } from '../render/time.ts';
-import { type Change, operationCheck } from './change.ts';
+import { isPastGrace, reusableForMs, timeMs } from '@marekvs/planner';
+import { type Change, operationCheck, refused } from './change.ts';
 
 export type SuspendChange = Change<{ readonly words: string | null; readonly checks: readonly string[] }>;
 
@@ -22,7 +21,6 @@ export function suspendChange(
 ): SuspendChange {
   const { namespace, name } = node.metadata;
   const ref = `${cluster.metadata.name} -n ${namespace}`;
-  const refused = (why: string, next: string): SuspendChange => ({ kind: 'refused', why, next });
   if (node.metadata.deletionTimestamp !== undefined)
     return refused(`${name} is leaving`, `kubectl mkv proof ${name} -n ${namespace}`);
   if (cluster.status?.formed === undefined)
@@ -78,11 +76,10 @@ export function resumeChange(cluster: MarekvsCluster, node: MarekvsNode, nowMs: 
   const isTooOld = sinceMs !== undefined && isPastGrace(sinceMs, nowMs, grace);
   const isAccepted = (cluster.metadata.annotations?.[ANNOTATIONS.startAfterOutage] ?? '').trim() !== '';
   if (isTooOld && !isAccepted)
-    return {
-      kind: 'refused',
-      why: `${name} has been off its volume since ${since}, and the others remember deletions for ${grace} s: as it is it is not started again`,
-      next: `let a new node take its place: kubectl mkv replace ${name} -n ${namespace}`,
-    };
+    return refused(
+      `${name} has been off its volume since ${since}, and the others remember deletions for ${grace} s: as it is it is not started again`,
+      `let a new node take its place: kubectl mkv replace ${name} -n ${namespace}`,
+    );
   return {
     kind: 'change',
     words: null,

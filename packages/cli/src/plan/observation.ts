@@ -22,11 +22,11 @@ import {
   type NodeRecord,
   type ResizeSupport,
   type RevisionRecord,
+  timeMs,
   type ViewLine,
 } from '@marekvs/planner';
 import type { ClusterParts } from '../reading/cluster-parts.ts';
 import type { SeenHosts } from '../reading/hosts.ts';
-import { timeMs } from '../render/time.ts';
 
 export interface SeenFromHere {
   readonly observation: ClusterObservation;

@@ -1,9 +1,9 @@
 // Events of a namespace as plain facts, oldest first.
 
+import { timeMs } from '@marekvs/planner';
 import { type Event, events } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 import type { EventFact } from '../explain/facts.ts';
-import { timeMs } from '../render/time.ts';
 
 export async function readEvents(run: Run, namespace: string): Promise<readonly EventFact[]> {
   const { client } = await run.connect();

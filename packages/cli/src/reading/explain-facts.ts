@@ -2,6 +2,7 @@
 // for well.
 
 import { type MarekvsCluster, OPERATOR_LEASE, OPERATOR_NAMESPACE } from '@marekvs/api';
+import { timeMs } from '@marekvs/planner';
 import {
   ApiError,
   defineKind,
@@ -13,7 +14,6 @@ import {
 } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 import type { ExplainFacts, LeaseFact, QuotaFact } from '../explain/facts.ts';
-import { timeMs } from '../render/time.ts';
 import { readSeenParts, unlessForbidden } from './cluster-parts.ts';
 import { readEvents } from './events.ts';
 import { missingOperatorPermissions } from './operator-permissions.ts';

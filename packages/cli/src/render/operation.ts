@@ -1,9 +1,10 @@
 // The operation under way, or the one before, as a person reads it. Pure.
 
 import type { MarekvsCluster } from '@marekvs/api';
+import { timeMs } from '@marekvs/planner';
 import { type RenderContext, sentence } from './render-context.ts';
 import { harmless } from './text.ts';
-import { ageText, since, timeMs } from './time.ts';
+import { ageText, since } from './time.ts';
 
 export function operationLines({ status }: MarekvsCluster, context: RenderContext): readonly string[] {
   const operation = status?.operation;

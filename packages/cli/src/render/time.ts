@@ -1,5 +1,7 @@
 // Times as people read them. Pure.
 
+import { timeMs } from '@marekvs/planner';
+
 /** `45s`, `12m`, `3h`, `2d`, as kubectl shows ages; `-` when it is not known. */
 export function ageText(ms: number | undefined): string {
   if (ms === undefined || !Number.isFinite(ms)) return '-';
@@ -8,12 +10,6 @@ export function ageText(ms: number | undefined): string {
   if (seconds < 7200) return `${Math.floor(seconds / 60)}m`;
   if (seconds < 172_800) return `${Math.floor(seconds / 3600)}h`;
   return `${Math.floor(seconds / 86_400)}d`;
-}
-
-/** Milliseconds since 1970, or undefined for what is missing or no time. */
-export function timeMs(text: string | undefined): number | undefined {
-  const ms = text === undefined ? Number.NaN : Date.parse(text);
-  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** Age of something with that time. */

@@ -3,9 +3,8 @@
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { withDefaults } from '@marekvs/api';
-import { decideSize, hold, idealByLoad, type Load, type SizingInputs, sizingRules } from '@marekvs/planner';
+import { decideSize, hold, idealByLoad, type Load, type SizingInputs, sizingRules, timeMs } from '@marekvs/planner';
 import { wantedSize } from '../changing/size.ts';
-import { timeMs } from '../render/time.ts';
 
 export interface SizingRow {
   readonly namespace: string;

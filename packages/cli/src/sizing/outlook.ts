@@ -19,8 +19,8 @@ import {
   seenLoad,
   sizingInputs,
   sizingRules,
+  timeMs,
 } from '@marekvs/planner';
-import { timeMs } from '../render/time.ts';
 import { rateBetween } from '../top/member-figures.ts';
 import { keyOf, NO_POD, type Readings } from '../top/two-readings.ts';
 

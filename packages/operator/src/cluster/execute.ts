@@ -33,7 +33,7 @@ import { templateHash } from './template.ts';
 export interface Executed {
   /** What the API server refused. */
   readonly refusals: readonly Hold[];
-  /** The steps that were tried, without those that had been decided on the past. */
+  /** The steps that were tried, without those whose grounds had changed. */
   readonly steps: readonly ClusterStep[];
 }
 

@@ -9,6 +9,7 @@ import {
   type PodRecord,
   passwordSource,
   type ResizePermit,
+  timeMs,
   type VolumeRecord,
 } from '@marekvs/planner';
 import { keyOf } from '@marekvs/runtime';
@@ -16,7 +17,6 @@ import { templateHash } from '../cluster/template.ts';
 import type { Sampler, SampleTarget } from '../members/sampler.ts';
 import { readNote } from '../password-note.ts';
 import { BY_CLUSTER, BY_OWNER, type Caches } from './caches.ts';
-import { timeOf } from './metadata.ts';
 import type { NodeView } from './views.ts';
 
 /** Every node the cluster with this UID controls, by id: numbers, never text order. */
@@ -93,7 +93,7 @@ const ownRecord = oncePer((view: NodeView): OwnRecord => {
     templateHash: templateHash(spec.template),
     resources: spec.template.resources,
     storage: { size: spec.storage.size, attributesClass: spec.storage.volumeAttributesClassName },
-    volumeGrownAtMs: timeOf(metadata.annotations?.[ANNOTATIONS.volumeGrownAt]),
+    volumeGrownAtMs: timeMs(metadata.annotations?.[ANNOTATIONS.volumeGrownAt]),
     volumeRefused: volumeRefused(view),
     volumeCondition: volumeCondition(view),
     resize: resizePermit(view),
@@ -118,7 +118,7 @@ function countedPod({ object: { metadata } }: NodeView, pod: PodRecord | undefin
 
 /** @param nowMs for one whose status calls it Active: that time has not ended yet */
 export function lastActiveAtMs(status: NodeView['object']['status'], nowMs: number): number | undefined {
-  return status?.phase === 'Active' ? nowMs : timeOf(status?.lastActiveAt);
+  return status?.phase === 'Active' ? nowMs : timeMs(status?.lastActiveAt);
 }
 
 /** Whom to ask: every node's own Pod that has an address and is not on its way out. */
@@ -181,7 +181,7 @@ function volumeRefused({ object: { status } }: NodeView): string | undefined {
 
 function volumeCondition({ object: { status } }: NodeView): NodeRecord['volumeCondition'] {
   const condition = findCondition(status?.conditions, 'VolumeUpToDate');
-  const sinceMs = timeOf(reasonSince(status, 'VolumeUpToDate'));
+  const sinceMs = timeMs(reasonSince(status, 'VolumeUpToDate'));
   return condition === undefined || sinceMs === undefined ? undefined : { reason: condition.reason, sinceMs };
 }
 

@@ -7,9 +7,10 @@ import {
   type PodRecord,
   type PodResources,
   passwordSource,
+  timeMs,
 } from '@marekvs/planner';
 import type { Identified, Pod } from '@marekvs/runtime';
-import { identity, timeOf } from './metadata.ts';
+import { identity } from './metadata.ts';
 
 export interface PodView extends PodRecord, Identified {
   readonly namespace: string;
@@ -23,8 +24,8 @@ export function toPodView(pod: Pod): PodView {
     ...identity(pod),
     ownerUid: metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid,
     isTerminating: metadata.deletionTimestamp !== undefined,
-    terminationDueMs: timeOf(metadata.deletionTimestamp),
-    createdAtMs: timeOf(metadata.creationTimestamp) ?? 0,
+    terminationDueMs: timeMs(metadata.deletionTimestamp),
+    createdAtMs: timeMs(metadata.creationTimestamp) ?? 0,
     phase: status?.phase ?? 'Pending',
     statusReason: status?.reason,
     ip: status?.podIP,

@@ -1,9 +1,9 @@
 // What the cache keeps of a volume claim (docs/design/runtime.md#projections).
 
 import { ANNOTATIONS, LABELS, parseNodeIdText } from '@marekvs/api';
-import type { VolumeRecord } from '@marekvs/planner';
+import { timeMs, type VolumeRecord } from '@marekvs/planner';
 import type { Identified, PersistentVolumeClaim } from '@marekvs/runtime';
-import { identity, timeOf } from './metadata.ts';
+import { identity } from './metadata.ts';
 
 /** Kubernetes' own annotation on a claim. */
 const STORAGE_PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
@@ -25,15 +25,15 @@ export function toVolumeView(claim: PersistentVolumeClaim): VolumeView {
     isTerminating: metadata.deletionTimestamp !== undefined,
     isBound: status?.phase === 'Bound',
     provisioning: provisioningOf(claim),
-    createdAtMs: timeOf(metadata.creationTimestamp) ?? 0,
+    createdAtMs: timeMs(metadata.creationTimestamp) ?? 0,
     requestedSize: requested === undefined ? undefined : String(requested),
     capacity: capacity === undefined ? undefined : String(capacity),
     growth: growthOf(status),
     attributes: attributesOf(claim),
     clusterUid: metadata.labels?.[LABELS.clusterUid],
     ownerUids: (metadata.ownerReferences ?? []).map((owner) => owner.uid),
-    detachedAtMs: timeOf(metadata.annotations?.[ANNOTATIONS.detachedAt]),
-    lastActiveAtMs: timeOf(metadata.annotations?.[ANNOTATIONS.lastActiveAt]),
+    detachedAtMs: timeMs(metadata.annotations?.[ANNOTATIONS.detachedAt]),
+    lastActiveAtMs: timeMs(metadata.annotations?.[ANNOTATIONS.lastActiveAt]),
     highestNodeId: parseNodeIdText(metadata.annotations?.[ANNOTATIONS.highestNodeId] ?? ''),
     isProtected: metadata.labels?.[LABELS.protected] === 'true',
     dataDir: metadata.annotations?.[ANNOTATIONS.dataDir],
@@ -58,9 +58,9 @@ function growthOf({ conditions = [], allocatedResourceStatuses = {} }: ClaimStat
   if (error !== undefined || NOT_FEASIBLE.includes(state))
     return { kind: 'failed', message: textOf(error) ?? `its provider calls it ${state}` };
   const pending = activeCondition('FileSystemResizePending');
-  if (pending !== undefined) return { kind: 'fileSystem', sinceMs: timeOf(pending.lastTransitionTime) ?? 0 };
+  if (pending !== undefined) return { kind: 'fileSystem', sinceMs: timeMs(pending.lastTransitionTime) ?? 0 };
   const doing = activeCondition('Resizing');
-  const sinceMs = timeOf(doing?.lastTransitionTime);
+  const sinceMs = timeMs(doing?.lastTransitionTime);
   return sinceMs === undefined ? undefined : { kind: 'underWay', sinceMs };
 }
 

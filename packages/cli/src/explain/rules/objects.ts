@@ -9,10 +9,10 @@ import {
   isWaitingForClaim,
   podTrouble,
   STUCK_TERMINATING_MS,
+  timeMs,
   UNSCHEDULED_PATIENCE_MS,
 } from '@marekvs/planner';
 import type { PersistentVolumeClaim, Pod } from '@marekvs/runtime';
-import { timeMs } from '../../render/time.ts';
 import type { ExplainFacts } from '../facts.ts';
 import type { Finding } from '../finding.ts';
 import { finding } from './build.ts';

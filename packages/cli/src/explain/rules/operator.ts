@@ -1,7 +1,7 @@
 // Is there an operator that manages this cluster, and may it do what it needs? Read from its lease, the cluster's
 // observedGeneration, and reviews of its permissions.
 
-import { timeMs } from '../../render/time.ts';
+import { timeMs } from '@marekvs/planner';
 import type { ExplainFacts } from '../facts.ts';
 import type { Finding } from '../finding.ts';
 import { finding } from './build.ts';

@@ -2,8 +2,7 @@
 // decided and stored. Nobody is asked for a load here: `kubectl mkv autoscale` measures.
 
 import { findCondition, isReason, type MarekvsClusterStatus, type Reason, withDefaults } from '@marekvs/api';
-import { loadBand, type SizingRules, sizingRules } from '@marekvs/planner';
-import { timeMs } from '../../render/time.ts';
+import { loadBand, type SizingRules, sizingRules, timeMs } from '@marekvs/planner';
 import type { ExplainFacts } from '../facts.ts';
 import type { Finding } from '../finding.ts';
 import { finding, memberIn } from './build.ts';

@@ -10,7 +10,7 @@ import {
   type Reason,
   reasonSince,
 } from '@marekvs/api';
-import { timeMs } from '../../render/time.ts';
+import { timeMs } from '@marekvs/planner';
 import type { ExplainFacts } from '../facts.ts';
 import type { Finding, FindingKind } from '../finding.ts';
 import { finding, memberIn } from './build.ts';
