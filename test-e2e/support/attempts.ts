@@ -1,16 +1,10 @@
 // What a user may do, asked without doing it: the API server runs authorization and admission of a dry run and stores
 // nothing.
 
-import {
-  ApiException,
-  CoreV1Api,
-  CustomObjectsApi,
-  KubeConfig,
-  PatchStrategy,
-  setHeaderOptions,
-} from '@kubernetes/client-node';
+import { ApiException, CoreV1Api, CustomObjectsApi, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 import { GROUP, VERSION } from '@marekvs/api';
 import type { PlainObject } from './admission.ts';
+import { loadKubeConfig } from './kept-connections.ts';
 
 /** `allowed`, or the message of the refusal. */
 export type Answer = string;
@@ -31,8 +25,7 @@ const dryRun = 'All';
 
 /** @throws whatever is no answer of 403 */
 export function createAttempts(kubeconfigPath: string, namespace: string): Attempts {
-  const config = new KubeConfig();
-  config.loadFromFile(kubeconfigPath);
+  const config = loadKubeConfig(kubeconfigPath);
   const core = config.makeApiClient(CoreV1Api);
   const custom = config.makeApiClient(CustomObjectsApi);
   const own = (plural: string) => ({ group: GROUP, version: VERSION, plural, namespace, dryRun });

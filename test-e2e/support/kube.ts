@@ -1,16 +1,10 @@
 // The journeys' own view of the API server, through @kubernetes/client-node: a client that shares no code with the
 // operator's, so that a mistake in ours cannot hide itself. Waiting is watching, never sleeping.
 
-import {
-  CoreV1Api,
-  CustomObjectsApi,
-  KubeConfig,
-  PatchStrategy,
-  setHeaderOptions,
-  Watch,
-} from '@kubernetes/client-node';
+import { CoreV1Api, CustomObjectsApi, PatchStrategy, setHeaderOptions, Watch } from '@kubernetes/client-node';
 import { GROUP, type MarekvsCluster, type MarekvsClusterSpec, type MarekvsNode, VERSION } from '@marekvs/api';
 import { limit } from '@marekvs/testbed';
+import { loadKubeConfig } from './kept-connections.ts';
 
 /** What can be waited for: anything with a name. */
 export interface Seen {
@@ -25,8 +19,7 @@ const clustersPlural = 'marekvsclusters';
 const nodesPlural = 'marekvsnodes';
 
 export function createKube(kubeconfigPath: string) {
-  const config = new KubeConfig();
-  config.loadFromFile(kubeconfigPath);
+  const config = loadKubeConfig(kubeconfigPath);
   const core = config.makeApiClient(CoreV1Api);
   const custom = config.makeApiClient(CustomObjectsApi);
   const own = (plural: string, namespace: string) => ({ group: GROUP, version: VERSION, plural, namespace });

@@ -22,6 +22,20 @@ function endedChildrenSeconds(): number {
 /** @param stat proc_pid_stat(5): the name, in brackets, may have spaces and brackets of its own; `cutime` and
  *  `cstime` are fields 16, 17 */
 export function childrenSecondsOf(stat: string): number {
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = fieldsOf(stat);
   return (Number(fields[13]) + Number(fields[14])) / TICKS;
+}
+
+/** Of the process itself: `utime` and `stime`, fields 14, 15. */
+export function ownSecondsOf(stat: string): number {
+  const fields = fieldsOf(stat);
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}
+
+export function parentOf(stat: string): number {
+  return Number(fieldsOf(stat)[1]);
+}
+
+function fieldsOf(stat: string): readonly string[] {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }

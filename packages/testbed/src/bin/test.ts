@@ -19,6 +19,7 @@ import { MADE_VARIABLE, makePrograms } from '../made-programs.ts';
 import { projectRoot } from '../paths.ts';
 import { NoPromqlError, obtainPromql } from '../promql.ts';
 import { runCheckSteps } from './check-steps.ts';
+import { startCpuByKind } from './cpu-by-kind.ts';
 import { cpuSeconds } from './cpu-seconds.ts';
 import { watchForEnd } from './ending.ts';
 import { createFailures } from './failures.ts';
@@ -53,6 +54,7 @@ const COST = /; ([\d.]+) CPU seconds/;
 
 const startedAt = performance.now();
 const { signal } = watchForEnd();
+const tellCpu = startCpuByKind();
 const { values, positionals } = parseArgs({
   options: { part: { type: 'string', multiple: true }, jobs: { type: 'string' }, shard: { type: 'string' } },
   allowPositionals: true,
@@ -77,6 +79,7 @@ if (chosen.length < PARTS.length || positionals.length > 0 || shard.count > 1) {
 }
 if (signal.aborted) say('Stopped before the end.');
 say(`CPU seconds: ${ends.map((end) => `${end.part} ${end.cpuSeconds.toFixed(0)}`).join(', ')}`);
+say(`CPU seconds of ${tellCpu()}`);
 say(`Took ${formatElapsed(performance.now() - startedAt)}`);
 say(closingLine(total));
 process.exitCode = total.failed > 0 || signal.aborted ? 1 : 0;

@@ -17,6 +17,10 @@ export function etcdArguments(o: {
     `--initial-cluster=default=${peer}`,
     // The data is worthless after the run; waiting for the disk is most of a write's time.
     '--unsafe-no-fsync',
+    // It has nobody to tell that it lives: a third of what it costs an idle etcd to be there. The second is ten times the
+    // first.
+    '--heartbeat-interval=500',
+    '--election-timeout=5000',
     '--log-level=warn',
   ];
 }
@@ -59,10 +63,52 @@ export function apiServerArguments(o: ApiServerSettings): string[] {
     '--audit-log-format=json',
     // Never rotated: journeys read the whole file, counted from where they started.
     '--audit-log-maxsize=2048',
+    `--watch-cache-sizes=${UNWATCHED.map((kind) => `${kind}#0`).join(',')}`,
     '--profiling=false',
     '--shutdown-delay-duration=0s',
   ];
 }
+
+/** Kinds that neither the operator nor a journey watches. A cache of a kind costs the API server CPU by being there: it
+ *  looks around every second. Without these an idle one takes a quarter less, 0.0075 of a second in place of 0.0098. */
+const UNWATCHED: readonly string[] = [
+  'componentstatuses',
+  'endpoints',
+  'limitranges',
+  'podtemplates',
+  'replicationcontrollers',
+  'mutatingadmissionpolicies.admissionregistration.k8s.io',
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io',
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io',
+  'validatingwebhookconfigurations.admissionregistration.k8s.io',
+  'daemonsets.apps',
+  'replicasets.apps',
+  'cronjobs.batch',
+  'jobs.batch',
+  'certificatesigningrequests.certificates.k8s.io',
+  'leasecandidates.coordination.k8s.io',
+  'endpointslices.discovery.k8s.io',
+  'flowschemas.flowcontrol.apiserver.k8s.io',
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io',
+  'storageversions.internal.apiserver.k8s.io',
+  'ingressclasses.networking.k8s.io',
+  'ingresses.networking.k8s.io',
+  'ipaddresses.networking.k8s.io',
+  'servicecidrs.networking.k8s.io',
+  'runtimeclasses.node.k8s.io',
+  'deviceclasses.resource.k8s.io',
+  'devicetaintrules.resource.k8s.io',
+  'resourceclaims.resource.k8s.io',
+  'resourceclaimtemplates.resource.k8s.io',
+  'resourceslices.resource.k8s.io',
+  'priorityclasses.scheduling.k8s.io',
+  'csidrivers.storage.k8s.io',
+  'csinodes.storage.k8s.io',
+  'csistoragecapacities.storage.k8s.io',
+  'volumeattachments.storage.k8s.io',
+  'volumeattributesclasses.storage.k8s.io',
+  'storageversionmigrations.storagemigration.k8s.io',
+];
 
 /** Every request of every user but the server's own, once when it ends (a watch also when it starts). */
 export const AUDIT_POLICY = `apiVersion: audit.k8s.io/v1
