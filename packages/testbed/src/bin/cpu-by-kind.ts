@@ -1,6 +1,6 @@
-// Which kinds of programs a gate spends its CPU on: looks at all that this process has started, and what they have, every
-// few seconds. What lives for less, and the last moments of the others, are told as the rest. Nothing where there is no
-// /proc.
+// Which kinds of programs a gate spends its CPU on: looks at all that this process has started, and what they have,
+// every few seconds. What lives for less, and the last moments of the others, are told as the rest. Nothing where
+// there is no /proc.
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpuSeconds, ownSecondsOf, parentOf } from './cpu-seconds.ts';
 

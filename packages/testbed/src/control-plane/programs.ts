@@ -17,7 +17,7 @@ export function etcdArguments(o: {
     `--initial-cluster=default=${peer}`,
     // The data is worthless after the run; waiting for the disk is most of a write's time.
     '--unsafe-no-fsync',
-    // It has nobody to tell that it lives: a third of what it costs an idle etcd to be there. The second is ten times the
+    // It has nobody to tell that it lives, which is a third of what an idle etcd costs. The second is ten times the
     // first.
     '--heartbeat-interval=500',
     '--election-timeout=5000',
