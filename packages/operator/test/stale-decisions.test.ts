@@ -68,6 +68,15 @@ describe('a step that was decided on a cached cluster', () => {
     });
   }
 
+  it('reinstate is not carried out while the cache does not show that the Pod was told to leave, and the cache learns of it', async () => {
+    const w = await healthyWorld();
+    const decided = STEPS.reinstate?.(w) as ClusterStep;
+    w.hold('pods');
+    w.patch('pods', 'demo-2', { metadata: { annotations: { 'marekvs.io/leaving': 'true' } } });
+    expect(await execute(w, decided)).to.deep.equal([]);
+    expect(await execute(w, STEPS.reinstate?.(w) as ClusterStep)).to.have.lengthOf(1);
+  });
+
   it('createNode is not carried out beside a node that the cache does not show', async () => {
     const w = await healthyWorld();
     w.hold(NODES);

@@ -19,6 +19,7 @@ import {
   othersAreUnchanged,
   podIsAsSeen,
   podIsInOtherHands,
+  podIsToldAsSeen,
   podsAreTakenBack,
   removalIsDeleting,
   replacedVolumeIsLost,
@@ -60,8 +61,8 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
   },
   reinstate: {
     oncePerPass: [clusterIsUnchanged],
-    rightBefore: [],
-    why: 'It takes a mark off because no operation is on the node: one may have begun since.',
+    rightBefore: [podIsToldAsSeen],
+    why: 'It takes a mark off because no operation is on the node: one may have begun since. And a Pod that was told to leave is restarted by it: a cache that does not show that has let nobody compare what it has.',
   },
   markHostLost: {
     oncePerPass: [clusterIsUnchanged, nodesAreTheSame],

@@ -173,6 +173,13 @@ export async function podIsAsSeen(context: LiveContext, { nodeUid }: TurnOf<'sto
   return holdsIf(stateOf(live === undefined ? undefined : toPodView(live)) === stateOf(node.pod));
 }
 
+/** The live Pod of the node has been told to leave exactly where the cache shows so: one that has is restarted as soon
+ *  as its node is to stay, and what only it has must have been compared before. */
+export async function podIsToldAsSeen(context: LiveContext, { node }: StepOf<'reinstate'>): Promise<Verdict> {
+  const live = await livePod(node.name, context);
+  return holdsIf(live?.uid === node.pod?.uid && live?.isLeaving === node.pod?.isLeaving);
+}
+
 /** A text that is equal for a Pod that has come no further. */
 function stateOf(pod: PodRecord | undefined): string {
   if (pod === undefined) return 'none';

@@ -147,4 +147,21 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     without:
       'A member that has just come back is restarted under its clients, since its removal was called off long ago.',
   },
+  {
+    name: 'back/heard',
+    edits: [
+      {
+        file: 'operator/src/cluster/fences.ts',
+        text: '    rightBefore: [podIsToldAsSeen],\n',
+        replacement: '    rightBefore: [],\n',
+      },
+    ],
+    caught: {
+      scenario: 'cancel-before-heard',
+      seed: 1,
+      violation: /^Pod demo-3 goes and with it the last living copy/,
+    },
+    without:
+      'A member is restarted with writes that are nowhere else, since nobody had heard that it was told to leave.',
+  },
 ];

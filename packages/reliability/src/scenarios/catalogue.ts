@@ -71,6 +71,7 @@ import { SHARING_STORIES } from './sharing.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
 import { SLEEPING_STORIES } from './sleeping.ts';
 import {
+  cancelBeforeHeard,
   cancelBesideCrashed,
   cancelBesideDeleted,
   cancelBesidePod,
@@ -100,6 +101,7 @@ export const SCENARIOS: readonly Scenario[] = [
   cancelBesideDeleted,
   cancelBesideCrashed,
   cancelWithNewPod,
+  cancelBeforeHeard,
   longOutage,
   shortOutage,
   outageUnwatched,

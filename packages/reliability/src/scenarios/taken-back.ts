@@ -149,6 +149,32 @@ export const cancelWithNewPod: Scenario = {
   },
 };
 
+export const cancelBeforeHeard: Scenario = {
+  name: 'cancel-before-heard',
+  story:
+    'The target of a removal is told to leave, the answer to that is lost, and the removal is called off before the operator hears of it: the target is restarted when the others have what it took.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    lateFor(world, 'pods');
+    let isLost = false;
+    world.fateOf = ({ verb, resource, name }) => {
+      if (isLost || verb !== 'patch' || resource !== 'pods' || name !== 'demo-3') return 'pass';
+      isLost = true;
+      return 'lose';
+    };
+    world.setKnobs(3, { pushLossRate: 1 });
+    world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
+    world.edit({ nodes: 3 });
+    await isLeavingPod(world, 3);
+    await world.advance(fate.between(0, 3_000));
+    world.edit({ nodes: 4 });
+    await world.advance(60_000);
+    world.stopWriters();
+    world.lagMs = () => 2;
+    return { nodes: 4, ids: ids(0, 3) };
+  },
+};
+
 /** Nobody can have heard of what has happened so shortly before. */
 const UNHEARD_MS = 200;
 
