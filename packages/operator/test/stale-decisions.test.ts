@@ -475,4 +475,15 @@ describe('the end of a removal', () => {
       const verdict = await confirmTurn('end', { kind: 'end', ended: { target } }, { ...context, volumes: [] });
       expect(verdict.kind).to.equal(isGone ? 'holds' : 'stale');
     });
+
+  it('of one that was taken back is confirmed only of the node as it is, and the cache learns of it', async () => {
+    const w = await healthyWorld(4);
+    const target = { name: 'demo-3', uid: w.get(NODES, 'demo-3')?.metadata.uid ?? '', nodeId: 3 };
+    const confirmEnd = () => confirmTurn('end', { kind: 'end', ended: { target } }, decidedOn(w));
+    expect((await confirmEnd()).kind).to.equal('holds');
+    w.hold(NODES);
+    w.change(w.kinds.node, 'demo-3', { spec: { intent: 'Leaving' } });
+    expect((await confirmEnd()).kind, 'it is told to leave, and the cache does not show it').to.equal('stale');
+    expect(cachedNode(w, 3).intent).to.equal('Leaving');
+  });
 });

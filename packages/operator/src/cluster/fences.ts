@@ -14,6 +14,7 @@ import {
   hostIsStillLost,
   lostVolumesAreLost,
   nodesAreTheSame,
+  nodeThatStaysIsAsSeen,
   noNodeHasItsId,
   noPodMayMountIt,
   othersAreUnchanged,
@@ -23,7 +24,6 @@ import {
   podsAreTakenBack,
   removalIsDeleting,
   replacedVolumeIsLost,
-  resizedNodeIsAsSeen,
   setHasAllPods,
   targetIsMarked,
   targetIsWhereThePhaseSays,
@@ -181,8 +181,8 @@ interface TurnRow<T> {
  *  read. */
 export const TURN_FENCES: { readonly [K in Turn['kind']]: TurnRow<TurnOf<K>> } = {
   end: {
-    rightBefore: [nodesAreTheSame, targetVolumeIsGone, resizedNodeIsAsSeen],
-    why: 'An end mostly rests on an absence: one that only a cache shows would give up a removal under way. That of a resize says which resources a Pod has: the live node may let it have others.',
+    rightBefore: [nodesAreTheSame, targetVolumeIsGone, nodeThatStaysIsAsSeen],
+    why: 'An end mostly rests on an absence: one that only a cache shows would give up a removal under way. That of a resize says which resources a Pod has: the live node may let it have others. And a target that stays may have been told to leave: after the end it would be restarted without a comparison.',
   },
   phase: {
     rightBefore: [targetIsWhereThePhaseSays, allThatStopAreKnown],

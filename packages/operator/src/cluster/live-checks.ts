@@ -152,12 +152,14 @@ export async function targetVolumeIsGone(context: LiveContext, { ended: { target
   return isMissing ? holdsIf(!(await isVolumeThere(target.nodeId, target.pvcUID, context))) : HOLDS;
 }
 
-/** After a turn in place: the live node of the member is the very version that was decided on. */
-export async function resizedNodeIsAsSeen(context: LiveContext): Promise<Verdict> {
+/** After a turn in place, and after a removal whose target stays: the live node is the very version that was decided
+ *  on. */
+export async function nodeThatStaysIsAsSeen(context: LiveContext, { ended }: TurnOf<'end'>): Promise<Verdict> {
   const { cluster, nodes } = context;
   const operation = cluster.status?.operation;
-  const seen = nodes.find(({ uid }) => uid === operation?.roll?.uid);
-  if (operation?.phase !== 'Resizing' || seen === undefined) return HOLDS;
+  const resized = operation?.phase === 'Resizing' ? operation.roll?.uid : undefined;
+  const seen = nodes.find(({ uid }) => uid === resized || uid === ended.target?.uid);
+  if (seen === undefined) return HOLDS;
   const live = await ifFound(readNode(seen.name, readingOf(context)));
   return holdsIf(live?.metadata.uid === seen.uid && live.metadata.resourceVersion === seen.resourceVersion);
 }

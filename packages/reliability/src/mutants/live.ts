@@ -47,7 +47,7 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: FENCES,
-        text: '    rightBefore: [nodesAreTheSame, targetVolumeIsGone, resizedNodeIsAsSeen],\n',
+        text: '    rightBefore: [nodesAreTheSame, targetVolumeIsGone, nodeThatStaysIsAsSeen],\n',
         replacement: '    rightBefore: [],\n',
       },
     ],

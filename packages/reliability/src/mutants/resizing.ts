@@ -97,7 +97,7 @@ export const RESIZING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CLUSTER_FENCES,
-        text: '[nodesAreTheSame, targetVolumeIsGone, resizedNodeIsAsSeen]',
+        text: '[nodesAreTheSame, targetVolumeIsGone, nodeThatStaysIsAsSeen]',
         replacement: '[nodesAreTheSame, targetVolumeIsGone]',
       },
     ],

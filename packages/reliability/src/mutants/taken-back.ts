@@ -38,9 +38,9 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
       },
     ],
     caught: {
-      scenario: 'joined-at-last',
-      seed: 60_009,
-      violation: /^Pod demo-4 goes and with it the last living copy/,
+      scenario: 'cancel-before-heard',
+      seed: 1,
+      violation: /^Pod demo-3 goes and with it the last living copy/,
     },
     without: 'A member is restarted while clients write to it.',
   },
@@ -163,5 +163,22 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     },
     without:
       'A member is restarted with writes that are nowhere else, since nobody had heard that it was told to leave.',
+  },
+  {
+    name: 'back/ended-as-it-is',
+    edits: [
+      {
+        file: 'operator/src/cluster/fences.ts',
+        text: '[nodesAreTheSame, targetVolumeIsGone, nodeThatStaysIsAsSeen]',
+        replacement: '[nodesAreTheSame, targetVolumeIsGone]',
+      },
+    ],
+    caught: {
+      scenario: 'cancel-before-known',
+      seed: 1,
+      violation: /^Pod demo-3 goes and with it the last living copy/,
+    },
+    without:
+      'A removal that was called off counts as over while its node is still marked: it is restarted with writes that are nowhere else.',
   },
 ];

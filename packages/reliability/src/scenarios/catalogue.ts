@@ -72,6 +72,7 @@ import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './si
 import { SLEEPING_STORIES } from './sleeping.ts';
 import {
   cancelBeforeHeard,
+  cancelBeforeKnown,
   cancelBesideCrashed,
   cancelBesideDeleted,
   cancelBesidePod,
@@ -102,6 +103,7 @@ export const SCENARIOS: readonly Scenario[] = [
   cancelBesideCrashed,
   cancelWithNewPod,
   cancelBeforeHeard,
+  cancelBeforeKnown,
   longOutage,
   shortOutage,
   outageUnwatched,

@@ -69,8 +69,11 @@ export const cancelBesideVolume: Scenario = {
     tearOut(world, fate, other);
     refuseFor(world, LONG_MS, CLAIMS);
     world.edit({ nodes: 4 });
+    await world.advance(UNHEARD_MS);
+    // It was called off too late: both are replaced.
+    const isGoing = world.node(3)?.metadata.deletionTimestamp !== undefined || world.node(3) === undefined;
     await world.until(() => world.node(other) === undefined, 600_000, `${other} is replaced`);
-    return { nodes: 4, ids: idsWithout(4, other) };
+    return isGoing ? { nodes: 4 } : { nodes: 4, ids: idsWithout(4, other) };
   },
 };
 
@@ -166,6 +169,32 @@ export const cancelBeforeHeard: Scenario = {
     world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
     world.edit({ nodes: 3 });
     await isLeavingPod(world, 3);
+    await world.advance(fate.between(0, 3_000));
+    world.edit({ nodes: 4 });
+    await world.advance(60_000);
+    world.stopWriters();
+    world.lagMs = () => 2;
+    return { nodes: 4, ids: ids(0, 3) };
+  },
+};
+
+export const cancelBeforeKnown: Scenario = {
+  name: 'cancel-before-known',
+  story:
+    'A node is marked as the one that goes, the answer to that is lost, and the removal is called off before the operator hears of it: it ends only once the mark is off again.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    lateFor(world, NODES);
+    let isLost = false;
+    world.fateOf = ({ verb, resource, name }) => {
+      if (isLost || verb !== 'patch' || resource !== NODES || name !== 'demo-3') return 'pass';
+      isLost = true;
+      return 'lose';
+    };
+    world.setKnobs(3, { pushLossRate: 1 });
+    world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
+    world.edit({ nodes: 3 });
+    await world.until(() => isLost, 60_000, 'the node is marked');
     await world.advance(fate.between(0, 3_000));
     world.edit({ nodes: 4 });
     await world.advance(60_000);

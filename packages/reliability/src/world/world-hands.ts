@@ -30,6 +30,7 @@ export class WorldHands extends WorldView {
   /** What `kubectl delete` does. */
   removeObject(resource: string, name: string): void {
     this.kube.transcript.add('user', `deletes ${resource} ${name}`);
+    if (resource === 'pods') this.noteStrike(Number(name.slice(name.lastIndexOf('-') + 1)));
     this.kube.server.remove(resource, { namespace: NAMESPACE, name });
   }
 

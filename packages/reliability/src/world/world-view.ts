@@ -82,7 +82,7 @@ export class WorldView {
     this.#struckAtMs.set(id, this.kube.clock.now());
   }
 
-  /** True when somebody has frozen, thawed or killed a node's process less than `ms` ago. */
+  /** True when somebody has frozen, thawed or killed a node's process, or deleted its Pod, less than `ms` ago. */
   wasStruckWithin(id: number, ms: number): boolean {
     return this.kube.clock.now() - (this.#struckAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < ms;
   }
