@@ -7,16 +7,21 @@ import { hold } from './hold.ts';
 import { isLockedOut } from './member-state.ts';
 import type { NodeObservation } from './node-observation.ts';
 import { act, type NodePlan } from './node-step.ts';
-import type { NodeRecord, PodRecord } from './observation.ts';
+import type { PodRecord } from './observation.ts';
 import { mayRestartNow } from './taking-back.ts';
 
 /** A member that was told to leave and still has primaries is told again after this long: the others see it within 2 s
  *  (docs/design/server.md#leaving). */
 export const DRAIN_INTERVAL_MS = 2_000;
 
-/** What the Pod has to carry before its member is told to leave: the next pass must know that it needs a restart. */
-export function leavingMark(node: NodeRecord, pod: PodRecord): Readonly<Record<string, string>> | undefined {
+/** What the Pod has to carry before its member is told to leave: the next pass must know that it needs a restart. Not
+ *  while its removal is being taken back: nobody would compare what it has before that restart. */
+export function leavingMark(
+  { node, operation }: Pick<NodeObservation, 'node' | 'operation'>,
+  pod: PodRecord,
+): Readonly<Record<string, string>> | undefined {
   if (node.intent !== 'Leaving' || pod.isLeaving || pod.phase !== 'Running') return undefined;
+  if (operation?.phase === 'Cancelling') return undefined;
   return { [ANNOTATIONS.leaving]: 'true' };
 }
 

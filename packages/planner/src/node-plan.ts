@@ -203,7 +203,7 @@ function planForeignPod(pod: PodRecord): NodePlan {
 /** One patch for all of it: a member is out of the Service before it is told to leave, and known to have been. */
 function planLabels(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
   const labels = labelChanges(pod.labels, o.wantedPodLabels);
-  const annotations = leavingMark(o.node, pod);
+  const annotations = leavingMark(o, pod);
   if (labels === undefined && annotations === undefined) return undefined;
   return act({ kind: 'labelPod', pod, labels: labels ?? {}, ...(annotations === undefined ? {} : { annotations }) });
 }

@@ -64,6 +64,13 @@ describe('a node that shall leave', () => {
     });
   });
 
+  it('is not marked any more while its removal is being taken back', () => {
+    const under = (phase: Operation['phase']) =>
+      planNode(nodeObservation(leaving(), { operation: { id: 'op', type: 'Remove', phase } as Operation })).step;
+    expect(under('Isolating')).to.have.property('annotations');
+    expect(under('Cancelling')).to.not.have.property('annotations');
+  });
+
   it('is told while it shows itself with primaries, and looked at again two seconds later', () => {
     expect(plan(leaving({ pod: marked }))).to.deep.equal({
       step: { kind: 'drain', pod: marked },
