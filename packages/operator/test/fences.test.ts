@@ -1,7 +1,6 @@
 // The tables of fences: every kind of step has a row, what does not hold is left undone while the rest is done, and
 // reads that steps have in common are made once.
 
-import { ANNOTATIONS } from '@marekvs/api';
 import type { ClusterStep, NodeStep } from '@marekvs/planner';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -80,7 +79,6 @@ const NODE_STEP_KINDS: Readonly<Record<FencedKind, 'fenced' | 'unfenced'>> = {
   restartPodRolled: 'fenced',
   stopPod: 'fenced',
   stopPodAlone: 'fenced',
-  markPodLeaving: 'fenced',
   labelPod: 'unfenced',
   resizePod: 'fenced',
   noteResized: 'unfenced',
@@ -297,25 +295,6 @@ describe('a step of a node', () => {
       const outcome = await executeNode(step(found), { ...found, ports: w.ports, signal });
       expect(outcome).to.deep.equal({ kind: 'stale' });
       expect(written(w)).to.deep.equal([]);
-    });
-
-  for (const phase of ['Isolating', 'Cancelling'] as const)
-    it(`tells a Pod to leave ${phase === 'Isolating' ? 'while its removal goes on' : 'no more once the removal is being taken back, also where only the live cluster says so'}`, async () => {
-      const w = await healthyWorld();
-      const { pod, ...found } = scopeOf(w, 2);
-      w.hold(CLUSTERS);
-      const record = {
-        id: '2-op',
-        type: 'Remove',
-        basis: 'Proof',
-        specGeneration: 1,
-        startedAt: '2026-01-01T00:00:00Z',
-      };
-      w.change(w.kinds.cluster, 'demo', { status: { operation: { ...record, phase } } });
-      w.writes.length = 0;
-      const step = { kind: 'labelPod', pod, labels: {}, annotations: { [ANNOTATIONS.leaving]: 'true' } } as const;
-      await executeNode(step, { ...found, ports: w.ports, signal });
-      expect(written(w)).to.deep.equal(phase === 'Isolating' ? ['patch pods demo-2'] : []);
     });
 
   it('is done without a fence, whatever has become of its cluster: the version it carries is enough', async () => {

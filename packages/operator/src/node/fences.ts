@@ -20,7 +20,6 @@ import {
   podIsGone,
   podIsToBeLetGo,
   podIsToBeTakenBack,
-  removalGoesOn,
   setIsThere,
   targetNeverJoined,
   volumeIsItsOwn,
@@ -41,7 +40,6 @@ export type FencedKind =
   | Exclude<NodeStep['kind'], 'deletePod' | 'releaseNode'>
   | 'deletePod'
   | 'deletePodThatEnded'
-  | 'markPodLeaving'
   | 'restartPod'
   | 'restartPodRolled'
   | 'stopPod'
@@ -112,10 +110,6 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
     rightBefore: [decisionIsUnchanged, volumeStays, othersAreUp],
     why: 'The live cluster and node say whether it is to stop; its volume has to stay; and another may just have ended.',
   },
-  markPodLeaving: {
-    rightBefore: [removalGoesOn],
-    why: 'Only a restart takes it back: of a removal that was just called off nobody would compare what it has before that. The patch carries the version of the Pod.',
-  },
   labelPod: unfenced('The patch carries the version of the Pod, and labels are put right as easily.'),
   resizePod: {
     rightBefore: [decisionIsUnchanged],
@@ -155,7 +149,6 @@ function kindOf(step: NodeStep, { observation }: NodeScope): FencedKind {
     if (observation.parent === 'gone') return 'releaseNodeWithCluster';
     return observation.releasePhase === 'Closing' ? 'releaseNodeHanded' : 'releaseNode';
   }
-  if (step.kind === 'labelPod' && step.annotations !== undefined) return 'markPodLeaving';
   if (step.kind !== 'deletePod') return step.kind;
   if (step.why === 'CancelledByUser') return 'restartPod';
   if (step.why === 'RollingOut' || step.why === 'HostDraining' || step.why === 'PasswordRefused')

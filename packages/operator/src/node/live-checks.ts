@@ -157,12 +157,6 @@ export async function clusterAsksForPassword(context: LiveContext): Promise<Verd
   return holdsIf(isSame && live.metadata.deletionTimestamp === undefined && live.spec.paused !== true);
 }
 
-/** No removal, and no turn, is being taken back in the live cluster. */
-export async function removalGoesOn(context: LiveContext): Promise<Verdict> {
-  const live = await ifFound(readCluster(context.scope.node.spec.clusterName, readingOf(context)));
-  return holdsIf(live?.status?.operation?.phase !== 'Cancelling');
-}
-
 /** The live node is not to leave. */
 export async function nodeStays(context: LiveContext): Promise<Verdict> {
   const { metadata } = context.scope.node;
