@@ -27,9 +27,9 @@ describe('npm run unit', function () {
   this.timeout(LIMIT_MS);
 
   it('runs the file that was named, with a line per test', async () => {
-    const { code, text } = await unit(FILE, '--grep', 'is 8 by default');
+    const { code, text } = await unit(FILE, '--grep', 'is 6 by default');
     expect(text)
-      .to.match(/is 8 by default, 3 on a single core/)
+      .to.match(/is 6 by default, 2 on a single core/)
       .and.match(/\b1 passing/);
     expect(code).to.equal(0);
   });
@@ -51,7 +51,7 @@ describe('npm run unit', function () {
     const { code, text } = await unit(
       'packages/testbed/**/{journey-files,patience}.test.ts',
       '--grep',
-      'is 8 by default',
+      'is 6 by default',
     );
     expect(text)
       .to.match(/^2 files\n/)

@@ -149,8 +149,8 @@ describe('journey files', () => {
 });
 
 describe('--jobs', () => {
-  it('is 8 by default, 3 on a single core', () => {
-    expect([1, 2, 16].map((cores) => parseJobs(undefined, cores))).to.deep.equal([3, 8, 8]);
+  it('is 6 by default, 2 on a single core', () => {
+    expect([1, 2, 16].map((cores) => parseJobs(undefined, cores))).to.deep.equal([2, 6, 6]);
   });
 
   it('takes 1 to 16 and refuses anything else in one line', () => {

@@ -43,11 +43,11 @@ function openingComment(text: string): readonly string[] {
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-/** Whole number of files at once, 1 to 16. Journeys mostly wait: one takes about a quarter of a
- *  core (measured), so two cores carry eight.
+/** Whole number of files at once, 1 to 16. Journeys mostly wait: one takes a quarter to a third
+ *  of a core (measured), so two cores carry six.
  *  @returns the number, or what is wrong with the text */
 export function parseJobs(text: string | undefined, cores: number): number | string {
-  if (text === undefined) return cores >= 2 ? 8 : 3;
+  if (text === undefined) return cores >= 2 ? 6 : 2;
   const jobs = Number(text);
   if (/^\d+$/.test(text) && jobs >= 1 && jobs <= MOST_JOBS) return jobs;
   return `--jobs ${text}: a whole number from 1 to ${MOST_JOBS} is wanted`;
