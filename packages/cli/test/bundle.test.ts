@@ -32,7 +32,7 @@ describe('the bundle of kubectl-mkv', function () {
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     new Promise<{ code: unknown; out: string; err: string }>((done) => {
       const path = `${dirname(process.execPath)}:/usr/bin:/bin`;
-      execFile(plugin, [...args], { env: { PATH: path, ...env }, cwd: folder, timeout: 30_000 }, (error, out, err) =>
+      execFile(plugin, [...args], { env: { PATH: path, ...env }, cwd: folder, timeout: 300_000 }, (error, out, err) =>
         done({ code: error === null ? 0 : error.code, out, err }),
       );
     });

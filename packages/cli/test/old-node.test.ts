@@ -53,7 +53,7 @@ describe('kubectl-mkv on an old Node', function () {
       const child = execFile(
         process.execPath,
         ['--require', hook, plugin, ...args],
-        { env: { ...env }, cwd: folder, timeout: 30_000 },
+        { env: { ...env }, cwd: folder, timeout: 300_000 },
         (error, out, err) => done({ code: error === null ? 0 : (error.code ?? error.signal), out, err }),
       );
       stop = () => child.kill('SIGINT');

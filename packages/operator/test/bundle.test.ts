@@ -40,7 +40,7 @@ describe('bundle of the operator', function () {
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     new Promise<{ code: unknown; output: string }>((done) => {
       const main = join(folder, 'app', 'main.js');
-      execFile(process.execPath, [main, ...args], { env, cwd: folder, timeout: 30_000 }, (error, stdout, stderr) =>
+      execFile(process.execPath, [main, ...args], { env, cwd: folder, timeout: 300_000 }, (error, stdout, stderr) =>
         done({ code: error === null ? 0 : error.code, output: stdout + stderr }),
       );
     });

@@ -214,6 +214,6 @@ function shell(command: string, cwd: string): void {
     cwd,
     env: { PATH: path, HOME: cwd },
     stdio: 'pipe',
-    timeout: 60_000,
+    timeout: 600_000,
   });
 }

@@ -62,7 +62,7 @@ const MISTAKES = {
 } as const;
 
 describe('the dashboard by the types of Grafana', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let problems: Readonly<Record<string, readonly string[]>>;
 
   // One run of the compiler for all of them.

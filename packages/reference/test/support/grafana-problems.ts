@@ -47,7 +47,7 @@ export async function grafanaProblems<Name extends string>(
 async function compile(files: readonly string[]): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [TSC, ...FLAGS.split(' '), ...files], {
-      timeout: 60_000,
+      timeout: 600_000,
     });
     return stdout.trim();
   } catch (error) {
