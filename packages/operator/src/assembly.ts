@@ -10,6 +10,7 @@ import {
   events,
   isAlreadyExists,
   keyOf,
+  namespaceOf,
   type Reconcile,
   type Runnable,
   type SharePart,
@@ -22,7 +23,7 @@ import { createMemberCommands } from './members/commands.ts';
 import type { Comparisons } from './members/comparisons.ts';
 import type { Sampler } from './members/sampler.ts';
 import { createViewHistories } from './members/view-history.ts';
-import { type ChangingNamespaces, createChangingNamespaces, namespaceOf } from './namespaces/changing.ts';
+import { type ChangingNamespaces, createChangingNamespaces } from './namespaces/changing.ts';
 import { fenceWrites } from './namespaces/write-fence.ts';
 import { createNodeReconciler } from './node/reconciler.ts';
 import { type Caches, createCaches } from './observation/caches.ts';

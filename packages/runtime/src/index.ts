@@ -70,6 +70,7 @@ export {
   type Namespace,
   type NetworkPolicy,
   type Node,
+  namespaceOf,
   namespaces,
   networkPolicies,
   nodes,

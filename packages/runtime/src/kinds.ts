@@ -149,3 +149,9 @@ export function resourceOf(kind: Kind<KubeObject>): string {
 export function keyOf(o: { readonly namespace?: string | undefined; readonly name: string }): string {
   return o.namespace === undefined || o.namespace === '' ? o.name : `${o.namespace}/${o.name}`;
 }
+
+/** The namespace in such a key; empty for cluster scope. */
+export function namespaceOf(key: string): string {
+  const slash = key.indexOf('/');
+  return slash < 0 ? '' : key.slice(0, slash);
+}

@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts';
 import { createDelays, type Delay } from './delays.ts';
 import { createFairReady, type Priority, type Ticket } from './fair-ready.ts';
 import { createFifo } from './fifo.ts';
+import { namespaceOf } from './kinds.ts';
 
 export type { Priority } from './fair-ready.ts';
 
@@ -128,6 +129,7 @@ export function createQueue(options: QueueOptions): WorkQueue {
   function entryOf(key: string, priority: Priority): Entry {
     let entry = entries.get(key);
     if (entry === undefined) {
+      // Namespaces are the tenants of a process; they take turns.
       entry = createEntry(key, namespaceOf(key), priority);
       entries.set(key, entry);
     } else if (isIdle(entry)) {
@@ -268,10 +270,4 @@ function createEntry(key: string, group: string, priority: Priority): Entry {
 
 function isIdle(entry: Entry): boolean {
   return !entry.isRunning && entry.ticket === undefined && entry.delay === undefined;
-}
-
-/** The tenants of a process; they take turns. */
-function namespaceOf(key: string): string {
-  const slash = key.indexOf('/');
-  return slash < 0 ? '' : key.slice(0, slash);
 }

@@ -166,13 +166,9 @@ export async function nodeThatStaysIsAsSeen(context: LiveContext, { ended }: Tur
 
 /** The live Pod of that node is the one that was decided on, in the state it was seen in. */
 export async function podIsAsSeen(context: LiveContext, { nodeUid }: TurnOf<'stop'>): Promise<Verdict> {
-  const { cluster, nodes, ports, signal } = context;
-  const node = nodes.find(({ uid }) => uid === nodeUid);
+  const node = context.nodes.find(({ uid }) => uid === nodeUid);
   if (node === undefined) return STALE;
-  const ref = { namespace: cluster.metadata.namespace, name: node.name };
-  const live = await ifFound(ports.client.get(pods, ref, { signal }));
-  if (live !== undefined) ports.caches.pods.observe(live);
-  return holdsIf(stateOf(live === undefined ? undefined : toPodView(live)) === stateOf(node.pod));
+  return holdsIf(stateOf(await livePod(node.name, context)) === stateOf(node.pod));
 }
 
 /** The live Pod of the node has been told to leave exactly where the cache shows so: one that has is restarted as soon

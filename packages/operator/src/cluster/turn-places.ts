@@ -3,7 +3,7 @@
 // first served, tenants by turns, for a minute at a time. Nothing here is needed for safety: what is forgotten in a
 // restart only changes the order.
 
-import type { Clock, Timer } from '@marekvs/runtime';
+import { type Clock, namespaceOf, type Timer } from '@marekvs/runtime';
 
 /** As many as comparisons may run for them and leave places to removals (members/places.ts). */
 export const MAX_TURNS = 8;
@@ -170,8 +170,4 @@ export function createTurnPlaces({
       return { held: usedPlaces(), inLine: waiting.size, longestWaitMs: clock.steadyMs() - firstMs };
     },
   };
-}
-
-function namespaceOf(clusterKey: string): string {
-  return clusterKey.slice(0, clusterKey.indexOf('/'));
 }

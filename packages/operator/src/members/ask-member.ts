@@ -2,6 +2,7 @@
 // whatever else it may want.
 
 import { NO_PASSWORD } from '@marekvs/planner';
+import { keyOf, namespaceOf } from '@marekvs/runtime';
 import type { MemberAddress } from '@marekvs/store-client';
 import type { Followed } from './followed-member.ts';
 import type { MemberPasswords, TriedPassword } from './member-passwords.ts';
@@ -21,7 +22,7 @@ export async function askMember(
   signal: AbortSignal,
 ): Promise<ProbeResult> {
   // A node is in the namespace of its cluster.
-  const nodeKey = `${clusterKey.slice(0, clusterKey.indexOf('/'))}/${target.name}`;
+  const nodeKey = keyOf({ namespace: namespaceOf(clusterKey), name: target.name });
   const first = await passwords.first(nodeKey, isUnauthorized, signal);
   const asked = askedFor();
   const probeWith = (one: string | undefined): Promise<ProbeResult> => {

@@ -5,6 +5,7 @@
 
 import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
 import { NO_PASSWORD, type PasswordSource, passwordSource, secretOfSource } from '@marekvs/planner';
+import { namespaceOf } from '@marekvs/runtime';
 import type { Caches } from '../observation/caches.ts';
 import { readNote } from '../password-note.ts';
 import type { Passwords, SecretRef } from './passwords.ts';
@@ -67,7 +68,7 @@ export function createMemberPasswords(
 
   function refOf(nodeKey: string, source: PasswordSource): SecretRef | undefined {
     const ref = secretOfSource(source);
-    return ref === undefined ? undefined : { namespace: nodeKey.slice(0, nodeKey.indexOf('/')), ...ref };
+    return ref === undefined ? undefined : { namespace: namespaceOf(nodeKey), ...ref };
   }
 
   async function read(nodeKey: string, source: PasswordSource, isStale: boolean, signal: AbortSignal) {

@@ -2,7 +2,7 @@
 // (keeper.ts), and what that means for caches, queues and memories of this process.
 
 import { MANY_STREAMS, type NamespacesNote } from '@marekvs/api';
-import type { Controller, ReflectorProblem } from '@marekvs/runtime';
+import { type Controller, namespaceOf, type ReflectorProblem } from '@marekvs/runtime';
 import { BY_NAMESPACE, type Caches, listCaches } from '../observation/caches.ts';
 import { createNamespaceKeeper, MAX_NAMESPACES, type NamespaceKeeper, STREAMS_EACH } from './keeper.ts';
 import { createWantedNamespaces, type WantedNamespacesOptions } from './wanted.ts';
@@ -131,10 +131,4 @@ export function createChangingNamespaces(options: ChangingNamespacesOptions): Ch
       await Promise.all([wanted.run(signal), keeper.run(signal)]);
     },
   };
-}
-
-/** @param key `namespace/name` */
-export function namespaceOf(key: string): string {
-  const slash = key.indexOf('/');
-  return slash < 0 ? '' : key.slice(0, slash);
 }

@@ -150,57 +150,55 @@ export const cancelWithNewPod: Scenario = {
   },
 };
 
-export const cancelBeforeHeard: Scenario = {
-  name: 'cancel-before-heard',
-  story:
-    'The target of a removal is told to leave, the answer to that is lost, and the removal is called off before the operator hears of it: the target is restarted when the others have what it took.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    lateFor(world, 'pods');
-    let isLost = false;
-    world.fateOf = ({ verb, resource, name }) => {
-      if (isLost || verb !== 'patch' || resource !== 'pods' || name !== 'demo-3') return 'pass';
-      isLost = true;
-      return 'lose';
-    };
-    world.setKnobs(3, { pushLossRate: 1 });
-    world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
-    world.edit({ nodes: 3 });
-    await isLeavingPod(world, 3);
-    await world.advance(fate.between(0, 3_000));
-    world.edit({ nodes: 4 });
-    await world.advance(60_000);
-    world.stopWriters();
-    world.lagMs = () => 2;
-    return { nodes: 4, ids: ids(0, 3) };
-  },
-};
+/** The answer to the patch of one object of demo-3 is lost and its watch is late, and the removal is called off before
+ *  the operator hears of what it has written.
+ *  @param written waits until that patch is there */
+function calledOffUnheard(
+  name: string,
+  story: string,
+  resource: string,
+  written: (world: MemberWorld, isLost: () => boolean) => Promise<unknown>,
+): Scenario {
+  return {
+    name,
+    story,
+    async run(world, fate) {
+      await rested(world, fate, 4);
+      lateFor(world, resource);
+      let isLost = false;
+      world.fateOf = (request) => {
+        if (isLost || request.verb !== 'patch' || request.resource !== resource || request.name !== 'demo-3')
+          return 'pass';
+        isLost = true;
+        return 'lose';
+      };
+      world.setKnobs(3, { pushLossRate: 1 });
+      world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
+      world.edit({ nodes: 3 });
+      await written(world, () => isLost);
+      await world.advance(fate.between(0, 3_000));
+      world.edit({ nodes: 4 });
+      await world.advance(60_000);
+      world.stopWriters();
+      world.lagMs = () => 2;
+      return { nodes: 4, ids: ids(0, 3) };
+    },
+  };
+}
 
-export const cancelBeforeKnown: Scenario = {
-  name: 'cancel-before-known',
-  story:
-    'A node is marked as the one that goes, the answer to that is lost, and the removal is called off before the operator hears of it: it ends only once the mark is off again.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    lateFor(world, NODES);
-    let isLost = false;
-    world.fateOf = ({ verb, resource, name }) => {
-      if (isLost || verb !== 'patch' || resource !== NODES || name !== 'demo-3') return 'pass';
-      isLost = true;
-      return 'lose';
-    };
-    world.setKnobs(3, { pushLossRate: 1 });
-    world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
-    world.edit({ nodes: 3 });
-    await world.until(() => isLost, 60_000, 'the node is marked');
-    await world.advance(fate.between(0, 3_000));
-    world.edit({ nodes: 4 });
-    await world.advance(60_000);
-    world.stopWriters();
-    world.lagMs = () => 2;
-    return { nodes: 4, ids: ids(0, 3) };
-  },
-};
+export const cancelBeforeHeard = calledOffUnheard(
+  'cancel-before-heard',
+  'The target of a removal is told to leave, the answer to that is lost, and the removal is called off before the operator hears of it: the target is restarted when the others have what it took.',
+  'pods',
+  (world) => isLeavingPod(world, 3),
+);
+
+export const cancelBeforeKnown = calledOffUnheard(
+  'cancel-before-known',
+  'A node is marked as the one that goes, the answer to that is lost, and the removal is called off before the operator hears of it: it ends only once the mark is off again.',
+  NODES,
+  (world, isLost) => world.until(isLost, 60_000, 'the node is marked'),
+);
 
 /** Nobody can have heard of what has happened so shortly before. */
 const UNHEARD_MS = 200;

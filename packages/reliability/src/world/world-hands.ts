@@ -1,7 +1,7 @@
 // What users and hosts do to a cluster: kubectl's verbs, signals to members, a network that is cut. One transcript line
 // each.
 
-import type { MarekvsClusterSpec } from '@marekvs/api';
+import { type MarekvsClusterSpec, parseNodeId } from '@marekvs/api';
 import { CLUSTERS, NAME, NAMESPACE, WorldView } from './world-view.ts';
 
 export class WorldHands extends WorldView {
@@ -30,7 +30,8 @@ export class WorldHands extends WorldView {
   /** What `kubectl delete` does. */
   removeObject(resource: string, name: string): void {
     this.kube.transcript.add('user', `deletes ${resource} ${name}`);
-    if (resource === 'pods') this.noteStrike(Number(name.slice(name.lastIndexOf('-') + 1)));
+    const id = resource === 'pods' ? parseNodeId(NAME, name) : undefined;
+    if (id !== undefined) this.noteStrike(id);
     this.kube.server.remove(resource, { namespace: NAMESPACE, name });
   }
 
