@@ -1,10 +1,11 @@
 // The load of this process, as it is noted on its lease: of the queue that waits longest, and of the memory that the
 // process may have.
 
+import { getHeapStatistics } from 'node:v8';
 import { ANNOTATIONS, parseReplicaLoad } from '@marekvs/api';
 import type { Controller } from '@marekvs/runtime';
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { createLoad } from '../src/ownership/load.ts';
 
@@ -46,5 +47,34 @@ describe('the load of a replica', () => {
     await clock.run(1_000);
     expect(load.pressure()?.memory).to.be.within(0.001, 2);
     expect(looked).to.equal(2);
+  });
+
+  describe('of memory, is a share of', () => {
+    const { constrainedMemory, memoryUsage } = process;
+    afterEach(() => Object.assign(process, { constrainedMemory, memoryUsage }));
+
+    const HEAP = getHeapStatistics().heap_size_limit;
+    const CASES: readonly (readonly [string, number, number])[] = [
+      ['what the container may have', 64 * 2 ** 20, 64 * 2 ** 20],
+      ['the largest container there is', 2 ** 50 - 1, 2 ** 50 - 1],
+      ['the heap, where a container has no limit', 2 ** 50, HEAP],
+      ['the heap, where no limit can be read', 0, HEAP],
+    ];
+    for (const [title, constrained, limit] of CASES)
+      it(title, async () => {
+        const clock = createManualClock();
+        Object.assign(process, {
+          constrainedMemory: () => constrained,
+          memoryUsage: Object.assign(() => memoryUsage(), { rss: () => 0.4 * limit }),
+        });
+        const load = createLoad(
+          clock,
+          () => [],
+          () => 0,
+        );
+        load.pressure();
+        await clock.run(1_000);
+        expect(load.pressure()?.memory, 'full at four fifths').to.be.closeTo(0.5, 1e-9);
+      });
   });
 });
