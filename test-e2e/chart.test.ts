@@ -105,21 +105,13 @@ describe('the chart renders what kustomize renders', function () {
   it('with taints that mean a drain: config/components/drain-taints in an overlay of one’s own', async () => {
     const set = ['hosts.drainTaints={ToBeDeletedByClusterAutoscaler,karpenter.sh/disrupted,karpenter.sh/disruption}'];
     const made = await helmTemplate(helm, { set });
-    const folder = await mkdtemp(join(tmpdir(), 'overlay-'));
-    try {
-      const pathTo = (shipped: string): string => relative(realpathSync(folder), join(projectRoot, 'config', shipped));
-      const overlay = { resources: [pathTo('overlays/default')], components: [pathTo('components/drain-taints')] };
-      await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(overlay));
-      const wanted = objectsOf(await kustomizeText(kubectl, folder));
-      const key = 'Deployment marekvs-system/marekvs-operator';
-      expect(envOf(present(made, key))).to.have.deep.members(envOf(present(wanted, key)));
-      expect(envOf(present(made, key))).to.deep.include({
-        name: 'MAREKVS_OPERATOR_DRAIN_TAINTS',
-        value: 'ToBeDeletedByClusterAutoscaler,karpenter.sh/disrupted,karpenter.sh/disruption',
-      });
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    const wanted = objectsOf(await overlayText(kubectl, ['drain-taints']));
+    const key = 'Deployment marekvs-system/marekvs-operator';
+    expect(envOf(present(made, key))).to.have.deep.members(envOf(present(wanted, key)));
+    expect(envOf(present(made, key))).to.deep.include({
+      name: 'MAREKVS_OPERATOR_DRAIN_TAINTS',
+      value: 'ToBeDeletedByClusterAutoscaler,karpenter.sh/disrupted,karpenter.sh/disruption',
+    });
   });
 
   it('with networkPolicy.enabled: config/components/network-policy besides', async () => {
@@ -134,6 +126,37 @@ describe('the chart renders what kustomize renders', function () {
     await expectSame({ set: ['monitoring.enabled=true'] }, 'config/overlays/default', 'config/components/monitoring');
   });
 });
+
+describe('components of config/, in an overlay of one’s own', function () {
+  this.timeout(120_000);
+
+  // One makes a StatefulSet of the Deployment that the other changes.
+  for (const mode of ['ring', 'static'])
+    it(`come to the same in either order: ${mode} and ha`, async () => {
+      const { kubectl } = await obtainControlPlane();
+      const first = await overlayText(kubectl, [mode, 'ha']);
+      expect(await overlayText(kubectl, ['ha', mode])).to.equal(first);
+      const operator = present(objectsOf(first), 'StatefulSet marekvs-system/marekvs-operator');
+      expect(operator).to.have.nested.property('spec.template.spec.priorityClassName', 'system-cluster-critical');
+      expect(operator).to.have.nested.property('spec.template.spec.containers[0].args').that.includes(`--mode=${mode}`);
+    });
+});
+
+/** config/overlays/default with these components, in this order. */
+async function overlayText(kubectl: string, components: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'overlay-'));
+  try {
+    const pathTo = (shipped: string): string => relative(realpathSync(folder), join(projectRoot, 'config', shipped));
+    const overlay = {
+      resources: [pathTo('overlays/default')],
+      components: components.map((one) => pathTo(`components/${one}`)),
+    };
+    await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(overlay));
+    return await kustomizeText(kubectl, folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 describe('the values of the chart', function () {
   this.timeout(120_000);
