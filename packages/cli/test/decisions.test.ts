@@ -187,7 +187,7 @@ describe('completion', () => {
     expect(await completed('replace', '')).to.deep.equal(['demo-0', 'demo-1', 'demo-2']);
     expect(await completed('logs', 'demo')).to.deep.equal(['demo', 'demo-0', 'demo-1', 'demo-2']);
     expect(await completed('explain', '-n', 'other', '')).to.deep.equal([]);
-    expect(await completed('rollout', 're')).to.deep.equal(['resume', 'retry']);
+    expect(await completed('rollout', 're')).to.have.members(['restart', 'resume', 'retry']);
     expect(await completed('rollout', 'undo', '')).to.deep.equal(['demo']);
     expect(await completed('rollout', 'undo', '--dr')).to.deep.equal(['--dry-run']);
   });

@@ -47,6 +47,18 @@ describe('kubectl mkv rollout, of what the real operator writes', function () {
     expect(images(world)).to.deep.equal(['marekvs:next', 'marekvs:next', 'marekvs:next']);
   });
 
+  it('restart restarts every member on its volume, one after the other, with the template it has', async () => {
+    const world = await formedWith(4);
+    const uids = (of: 'pod' | 'claim'): readonly unknown[] => world.nodeIds().map((id) => world[of](id)?.metadata.uid);
+    const [pods, claims] = [uids('pod'), uids('claim')];
+    expect((await rollout(world, 'restart demo --yes')).code).to.equal(EXIT.fine);
+    const { code, out } = await rollout(world, 'status demo --watch');
+    expect(code, out).to.equal(EXIT.fine);
+    expect(out).to.match(/turn of demo-2\n[\s\S]*turn of demo-1\n[\s\S]*turn of demo-0\n/);
+    expect(uids('claim')).to.deep.equal(claims);
+    expect(uids('pod').filter((uid) => pods.includes(uid))).to.deep.equal([]);
+  });
+
   it('--watch ends with 1 when the time is over, and the update goes on', async () => {
     const world = await formedWith(2);
     world.edit({ image: 'marekvs:next' });

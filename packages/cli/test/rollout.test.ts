@@ -5,6 +5,7 @@ import { ANNOTATIONS, type MarekvsCluster, type NodeTemplate, withDefaults } fro
 import { nodeStamp } from '@marekvs/operator/projections';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { allRestarted } from '../src/changing/restart-all.ts';
 import { anotherTry, approval, pausing, rolloutOutlook, type Update } from '../src/changing/rollout.ts';
 import { differences, keptApart, specOf } from '../src/changing/undo.ts';
 import { EXIT } from '../src/index.ts';
@@ -266,5 +267,77 @@ describe('kubectl mkv rollout undo', () => {
     for (const line of ['undo demo --dry-run', 'status demo', 'history demo'])
       expect((await run(line, server)).out).to.not.include('\u001b');
     expect((await run('undo demo --dry-run', server)).out).to.include('\\u001b[2J');
+  });
+});
+
+describe('kubectl mkv rollout restart', () => {
+  const AT = '2026-01-02T03:04:05.000Z';
+  const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
+  const run = (line: string, server: ReturnType<typeof serverWith>, answer?: string) => {
+    const typed = answer === undefined ? {} : { typed: [answer] };
+    return runFake(['rollout', ...line.split(' ')], { server, nowMs: Date.parse(AT), ...typed });
+  };
+  const annotationsOf = (server: ReturnType<typeof serverWith>): unknown =>
+    (server.get(CLUSTERS, REF) as unknown as MarekvsCluster).spec.podMetadata;
+
+  it('writes the time into the template, beside what is there, after showing it', async () => {
+    const spec = { podMetadata: { labels: { team: 'a' }, annotations: { note: 'x', [RESTARTED_AT]: SINCE } } };
+    const server = serverWith(3, { spec });
+    const { code, out, err, writes } = await run('restart demo --yes', server);
+    expect([code, err], out).to.deep.equal([EXIT.fine, '']);
+    expect(writes).to.deep.equal(['dry-run patch marekvsclusters default/demo', 'patch marekvsclusters default/demo']);
+    expect(out)
+      .to.match(/^demo: every member is restarted on its volume, one after the other\n {2}spec\.podMetadata/)
+      .and.include(`/restartedAt: ${SINCE.slice(0, 10)}`)
+      .and.match(/next: kubectl mkv rollout status demo -n default --watch\n$/);
+    expect(annotationsOf(server)).to.deep.equal({
+      labels: { team: 'a' },
+      annotations: { note: 'x', [RESTARTED_AT]: AT },
+    });
+  });
+
+  it('writes nothing in a dry run, without consent, or where nobody can be asked', async () => {
+    const tries = [
+      ['restart demo --dry-run', undefined, EXIT.fine],
+      ['restart demo', 'n', EXIT.failed],
+      ['restart demo', undefined, EXIT.usage],
+    ] as const;
+    for (const [line, answer, wanted] of tries) {
+      const server = serverWith(3);
+      const { code, out, writes } = await run(line, server, answer);
+      expect([code, writes], line).to.deep.equal([wanted, ['dry-run patch marekvsclusters default/demo']]);
+      expect(out).to.include('/restartedAt: not set -> ');
+      expect(annotationsOf(server)).to.equal(undefined);
+    }
+    expect((await run('restart demo', serverWith(3), 'y')).code).to.equal(EXIT.fine);
+  });
+
+  const REFUSED: readonly (readonly [string, MarekvsCluster, string])[] = [
+    ['the cluster is paused', rolling('TemplateCurrent', DONE, { spec: { paused: true } }), 'resume'],
+    [
+      'its updates are paused',
+      rolling('RolloutPaused', {}, annotated({ [ANNOTATIONS.rolloutPaused]: 'true' })),
+      'rollout resume',
+    ],
+    ['it is hibernated', rolling('TemplateCurrent', DONE, { spec: { hibernated: true } }), 'wake'],
+    ['its update has stopped', rolling('RolloutStopped', { stopped: STOPPED }), 'rollout undo'],
+  ];
+  for (const [title, given, verb] of REFUSED)
+    it(`is refused with what to do while ${title}`, () => {
+      expect(allRestarted(given, AT)).to.include({ kind: 'refused', next: `kubectl mkv ${verb} demo -n default` });
+    });
+
+  it('says when a person is waited for', () => {
+    const how = (update: MarekvsCluster['spec']['update']) =>
+      allRestarted(rolling('TemplateCurrent', DONE, { spec: { update } }), AT);
+    expect(how({ canaryNodes: 1 }))
+      .to.have.property('how')
+      .that.matches(/after 1 of them it waits for an approval$/);
+    expect(how({ type: 'OnDelete' }))
+      .to.have.property('how')
+      .that.matches(/when its Pod is deleted/);
+    expect(how(undefined))
+      .to.have.property('how')
+      .that.matches(/one after the other$/);
   });
 });

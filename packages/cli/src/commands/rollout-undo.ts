@@ -2,18 +2,16 @@
 // as the API server answers it.
 
 import { ANNOTATIONS, type MarekvsCluster, type NodeTemplate } from '@marekvs/api';
-import { differences, keptApart, specOf } from '../changing/undo.ts';
+import { keptApart, specOf } from '../changing/undo.ts';
 import type { Run } from '../cli.ts';
-import { blocked, failed, wrongUsage } from '../errors.ts';
-import { type ClusterChange, patchCluster, tryCluster } from '../reading/changes.ts';
+import { blocked } from '../errors.ts';
+import type { ClusterChange } from '../reading/changes.ts';
 import { readCluster, readNodes } from '../reading/cluster-parts.ts';
 import { namedRevision, type Revision, readRevisions } from '../reading/revisions.ts';
-import { differenceLines } from '../render/rollout.ts';
+import { changeReviewed, type ReviewOptions } from './reviewed-change.ts';
 
-interface UndoOptions {
+interface UndoOptions extends ReviewOptions {
   readonly to?: string;
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
 }
 
 export async function undoRollout(run: Run, name: string | undefined, options: UndoOptions): Promise<void> {
@@ -23,21 +21,15 @@ export async function undoRollout(run: Run, name: string | undefined, options: U
   const spec = specOf(cluster, template);
   if (Object.keys(spec).length === 0) return run.print([`${own} asks for revision ${hash} already`]);
   const change: ClusterChange = { spec, ...approvalOf(cluster, hash) };
-  const tried = await tryCluster(run, cluster, change);
-  const context = run.context();
-  run.print([
-    `${own}: spec back to revision ${hash}`,
-    ...differenceLines(differences({ spec: cluster.spec }, { spec: tried.spec }), context),
-    ...(await keptLines(run, cluster, template)),
-  ]);
-  if (options.dryRun === true) return run.print([`next: kubectl mkv rollout undo ${own} -n ${namespace} --to ${hash}`]);
-  if (options.yes !== true) await confirm(run, own);
-  await patchCluster(run, cluster, change);
-  run.print([
-    `${own} is changed`,
-    ...(change.annotations === undefined ? [] : [`revision ${hash} is approved, so that no canary is waited for`]),
-    `next: kubectl mkv rollout status ${own} -n ${namespace} --watch`,
-  ]);
+  const review = {
+    change,
+    title: `${own}: spec back to revision ${hash}`,
+    notes: await keptLines(run, cluster, template),
+    done: change.annotations === undefined ? [] : [`revision ${hash} is approved, so that no canary is waited for`],
+    command: `kubectl mkv rollout undo ${own} -n ${namespace} --to ${hash}`,
+    help: 'kubectl mkv rollout undo --help',
+  };
+  await changeReviewed(run, cluster, review, options);
 }
 
 async function wantedRevision(
@@ -67,11 +59,4 @@ async function keptLines(run: Run, cluster: MarekvsCluster, template: NodeTempla
   const [node] = await readNodes(run, cluster);
   const kept = node === undefined ? [] : keptApart(template, node.spec.template);
   return kept.length === 0 ? [] : [`${kept.join(', ')} stay as they are: all members share them for ever`];
-}
-
-async function confirm({ ports }: Run, name: string): Promise<void> {
-  if (ports.ask === undefined)
-    throw wrongUsage('--yes is needed where nobody can be asked', 'kubectl mkv rollout undo --help');
-  const answer = (await ports.ask(`Change ${name}? [y/N] `)).trim().toLowerCase();
-  if (answer !== 'y' && answer !== 'yes') throw failed('nothing was changed');
 }

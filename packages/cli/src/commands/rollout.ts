@@ -12,6 +12,8 @@ import { historyLines } from '../render/rollout.ts';
 import { rolloutNodes } from '../rollout/nodes.ts';
 import { revisionRows } from '../rollout/revision-rows.ts';
 import { carryOut } from './carry-out.ts';
+import type { ReviewOptions } from './reviewed-change.ts';
+import { restartAll } from './rollout-restart.ts';
 import { showRollout, watchRollout } from './rollout-status.ts';
 import { undoRollout } from './rollout-undo.ts';
 
@@ -23,10 +25,8 @@ interface StatusOptions {
 interface ApproveOptions {
   readonly revision?: string;
 }
-interface UndoOptions {
+interface UndoOptions extends ReviewOptions {
   readonly to?: string;
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
 }
 
 const DEFAULT_TIMEOUT_MS = 1_800_000;
@@ -88,6 +88,10 @@ export function addRollout(program: Command, cli: Cli): void {
   })
     .option('--to <revision>', 'its hash or number (default: the one before)')
     .action(cli.action<Named, UndoOptions>((run, [name], options) => undoRollout(run, name, options)));
+  verb('restart', 'restart every member on its volume, one after the other, as for a changed template', {
+    output: false,
+    writes: true,
+  }).action(cli.action<Named, ReviewOptions>((run, [name], options) => restartAll(run, name, options)));
 }
 
 async function history(run: Run, name: string | undefined): Promise<void> {

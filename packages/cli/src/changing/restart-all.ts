@@ -1,0 +1,46 @@
+// Answers: what has to be written into spec so that every member is restarted in its turn? A time, where
+// `kubectl rollout restart` writes it as well: the template differs by it, so that everything a changed template goes
+// through holds for it. Pure.
+
+import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
+import { type Refused, refused } from './change.ts';
+import { rolloutOutlook } from './rollout.ts';
+import type { SpecPatch } from './undo.ts';
+
+/** Known to whoever knows `kubectl rollout restart`, and to tools that show it. */
+const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
+
+export interface AllRestarted {
+  readonly kind: 'change';
+  readonly spec: SpecPatch;
+  /** How it will go, for who asks for it. */
+  readonly how: string;
+}
+
+/** @param at another time than that of the restart before */
+export function allRestarted(cluster: MarekvsCluster, at: string): Refused | AllRestarted {
+  const { metadata, spec } = cluster;
+  const { namespace, name } = metadata;
+  const command = (verb: string) => `kubectl mkv ${verb} ${name} -n ${namespace}`;
+  if (spec.paused === true) return refused(`${name} is paused: nobody would be restarted`, command('resume'));
+  if (metadata.annotations?.[ANNOTATIONS.rolloutPaused] === 'true')
+    return refused(`updates of ${name} are paused: nobody would be restarted`, command('rollout resume'));
+  if (spec.hibernated === true)
+    return refused(`${name} is hibernated: all its members start anew when it wakes`, command('wake'));
+  const outlook = rolloutOutlook(cluster);
+  if (outlook.kind === 'stopped')
+    return refused(
+      `the update of ${name} has stopped, and a restart would go on with its template: ${outlook.why}`,
+      command('rollout undo'),
+    );
+  const patch = { podMetadata: { annotations: { [RESTARTED_AT]: at } } };
+  return { kind: 'change', spec: patch, how: howItGoes(cluster) };
+}
+
+function howItGoes({ spec: { update } }: MarekvsCluster): string {
+  const all = 'every member is restarted on its volume';
+  if (update?.type === 'OnDelete') return `${all} when its Pod is deleted (spec.update.type is OnDelete)`;
+  const canaries = update?.canaryNodes ?? 0;
+  const approved = canaries > 0 ? `; after ${canaries} of them it waits for an approval` : '';
+  return `${all}, one after the other${approved}`;
+}

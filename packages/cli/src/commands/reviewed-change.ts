@@ -1,0 +1,50 @@
+// A change of spec that a person sees first, field by field and as the API server answers it, and then agrees to.
+
+import type { MarekvsCluster } from '@marekvs/api';
+import { differences } from '../changing/undo.ts';
+import type { Run } from '../cli.ts';
+import { failed, wrongUsage } from '../errors.ts';
+import { type ClusterChange, patchCluster, tryCluster } from '../reading/changes.ts';
+import { differenceLines } from '../render/rollout.ts';
+
+export interface ReviewOptions {
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export interface Review {
+  readonly change: ClusterChange;
+  /** What it is, above the fields. */
+  readonly title: string;
+  /** Below the fields, before anybody is asked. */
+  readonly notes: readonly string[];
+  /** What else was done, once it is. */
+  readonly done: readonly string[];
+  /** `kubectl mkv rollout …`, with which the change is made after a dry run. */
+  readonly command: string;
+  /** Of the verb, with its flags. */
+  readonly help: string;
+}
+
+/** @throws CliError when the API server refuses it, a person does not agree, or nobody can be asked */
+export async function changeReviewed(
+  run: Run,
+  cluster: MarekvsCluster,
+  { change, title, notes, done, command, help }: Review,
+  { yes, dryRun }: ReviewOptions,
+): Promise<void> {
+  const { namespace, name } = cluster.metadata;
+  const tried = await tryCluster(run, cluster, change);
+  const found = differences({ spec: cluster.spec }, { spec: tried.spec });
+  run.print([title, ...differenceLines(found, run.context()), ...notes]);
+  if (dryRun === true) return run.print([`next: ${command}`]);
+  if (yes !== true) await confirm(run, name, help);
+  await patchCluster(run, cluster, change);
+  run.print([`${name} is changed`, ...done, `next: kubectl mkv rollout status ${name} -n ${namespace} --watch`]);
+}
+
+async function confirm({ ports }: Run, name: string, help: string): Promise<void> {
+  if (ports.ask === undefined) throw wrongUsage('--yes is needed where nobody can be asked', help);
+  const answer = (await ports.ask(`Change ${name}? [y/N] `)).trim().toLowerCase();
+  if (answer !== 'y' && answer !== 'yes') throw failed('nothing was changed');
+}
