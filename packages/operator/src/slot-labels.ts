@@ -11,6 +11,10 @@ import type { Share } from './observation/share.ts';
 export interface SlotLabels {
   /** An object was seen, in a list or a watch. Only takes note. */
   seen(kind: Kind<KubeObject>, metadata: ObjectMeta, clusterKey: string): void;
+  /** Whatever was sent here by mistake has its own slot now. */
+  readonly isSettled: boolean;
+  /** Everything is about to be read again, and with it what could not be put right. */
+  reread(): void;
   readonly run: BoundedWork<Misplaced>['run'];
 }
 
@@ -34,11 +38,16 @@ export function createSlotLabels(
   logger: Logger,
 ): SlotLabels {
   let waiting = 0;
+  let underWay = 0;
+  let isAnyLeft = false;
   /** By UID, the version that was put right: a watch shows an object once more as it leaves. */
   const corrected = new Map<string, string>();
   const work = createBoundedWork<Misplaced>(MAX_IN_FLIGHT, (one, signal) => {
     waiting -= 1;
-    return correct(one, signal);
+    underWay += 1;
+    return correct(one, signal).finally(() => {
+      underWay -= 1;
+    });
   });
 
   async function correct(one: Misplaced, signal: AbortSignal): Promise<void> {
@@ -52,6 +61,7 @@ export function createSlotLabels(
       logger.warn('Put the slot of an object right: its label was changed by hand', line);
     } catch (err) {
       // Changed or gone meanwhile, or not allowed: the next event of it, or the next list, shows it again.
+      isAnyLeft = true;
       logger.debug('Putting the slot of an object right failed', { ...line, err });
     }
   }
@@ -63,11 +73,21 @@ export function createSlotLabels(
       // Its owner sees it all the same where both slots are ours, and where the label is no slot of anybody.
       if (share === undefined || label === undefined || share.has(clusterKey)) return;
       const slot = slotOf(clusterKey);
-      if (label === String(slot) || waiting >= MAX_WAITING) return;
+      if (label === String(slot)) return;
+      if (waiting >= MAX_WAITING) {
+        isAnyLeft = true;
+        return;
+      }
       if (name === undefined || namespace === undefined || uid === undefined || resourceVersion === undefined) return;
       if (corrected.get(uid) === resourceVersion) return;
       waiting += 1;
       work.add({ kind, name, namespace, uid, resourceVersion, slot });
+    },
+    get isSettled() {
+      return waiting === 0 && underWay === 0 && !isAnyLeft;
+    },
+    reread() {
+      isAnyLeft = false;
     },
     run: work.run,
   };

@@ -30,7 +30,7 @@ function shareOf(...slots: readonly number[]): Share {
 }
 
 /** An API server with these objects, whoever they belong to: what it is asked is noted. */
-function following(share: Share, pods: readonly ObjectMeta[] = []) {
+function following(share: Share, pods: readonly ObjectMeta[] = [], isListRefused = () => false) {
   const asked: string[] = [];
   const sent: string[] = [];
   const transport: Transport = {
@@ -38,11 +38,14 @@ function following(share: Share, pods: readonly ObjectMeta[] = []) {
     async stream({ path, resource, signal, onLine, onOpen }) {
       asked.push(path);
       onOpen?.();
-      const items = resource === 'pods' ? pods : [];
-      for (const metadata of items) onLine(Buffer.from(JSON.stringify({ type: 'ADDED', object: { metadata } })));
-      const metadata = { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } };
-      onLine(Buffer.from(JSON.stringify({ type: 'BOOKMARK', object: { metadata } })));
-      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      if (isList(path)) {
+        if (isListRefused()) throw new Error('no list today');
+        const items = resource === 'pods' ? pods : [];
+        for (const metadata of items) onLine(Buffer.from(JSON.stringify({ type: 'ADDED', object: { metadata } })));
+        const metadata = { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } };
+        onLine(Buffer.from(JSON.stringify({ type: 'BOOKMARK', object: { metadata } })));
+      }
+      await untilAborted(signal);
       throw signal.reason;
     },
     close: async () => {},
@@ -65,6 +68,15 @@ function following(share: Share, pods: readonly ObjectMeta[] = []) {
 function podOf({ namespace, name }: typeof OWN, slot: number): ObjectMeta {
   const labels = { ...nodeLabels(name, 'uid', 0), [LABELS.slot]: String(slot) };
   return { namespace, name: `${name}-0`, uid: `uid-${name}`, resourceVersion: '5', labels };
+}
+
+/** The objects first, or what happens from now on. */
+function isList(path: string): boolean {
+  return path.includes('sendInitialEvents');
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
 /** The label selector of each kind's last list. */
@@ -136,20 +148,43 @@ describe('what a replica that shares keeps', () => {
 });
 
 describe('a change of the share', () => {
-  const pods = [podOf(OWN, OWN_SLOT), podOf(OTHER, slotOf(keyOf(OTHER)))];
+  const OTHER_SLOT = slotOf(keyOf(OTHER));
+  const pods = [podOf(OWN, OWN_SLOT), podOf(OTHER, OTHER_SLOT)];
+  const { signal } = new AbortController();
 
-  function changing() {
+  function changing({ areSlotsRight = true } = {}) {
     const share = shareOf();
-    const followed = following(share, pods);
+    let isListRefused = false;
+    const followed = following(share, pods, () => isListRefused);
     const forgotten: string[] = [];
     const part = createSharePart({
       share,
       caches: followed.caches,
+      slotLabels: {
+        get isSettled() {
+          return areSlotsRight;
+        },
+        reread: () => void forgotten.push('reads all anew'),
+      },
       settled: async (isMeant) => void forgotten.push(`waits ${isMeant(keyOf(OWN))} ${isMeant(keyOf(OTHER))}`),
       forget: (isMeant) => void forgotten.push(`forgets ${isMeant(keyOf(OWN))} ${isMeant(keyOf(OTHER))}`),
     });
     const kept = () => [...followed.caches.pods.store.values()].map(({ name }) => name);
-    return { ...followed, share, part, forgotten, kept };
+    const synced = () => Promise.all(listCaches(followed.caches).map((cache) => cache.synced));
+    const refuse = (isRefused: boolean) => {
+      isListRefused = isRefused;
+    };
+    return { ...followed, share, part, forgotten, kept, synced, refuse };
+  }
+
+  /** What is listed for what is done, by kind. */
+  async function listedFor(
+    asked: readonly string[],
+    act: () => Promise<unknown>,
+  ): Promise<ReadonlyMap<string, string>> {
+    const before = asked.length;
+    await act();
+    return selectors(asked.slice(before).filter(isList));
   }
 
   it('lists everything anew for what is gained, before it is worked on', async () => {
@@ -163,6 +198,49 @@ describe('a change of the share', () => {
     stop();
   });
 
+  it('lists only what is gained beside what it has, but for the clusters, which have no slot', async () => {
+    const { part, caches, asked, kept, synced, share, stop } = changing();
+    await synced();
+    await part.hold(new Set([OWN_SLOT]), signal);
+    const gained = shareOf(OTHER_SLOT).selector() ?? '';
+    const listed = await listedFor(asked, () => part.hold(new Set([OWN_SLOT, OTHER_SLOT]), signal));
+    expect(listed.get('marekvsclusters')).to.equal('');
+    expect(listed.get('marekvsnodes')).to.equal(gained);
+    expect(listed.get('pods')).to.equal(`${LABELS.managedBy}=${MANAGED_BY},${gained}`);
+    expect(listed.size).to.equal(listCaches(caches).length);
+    expect(kept()).to.deep.equal(['demo-0', 'demo-1-0']);
+    expect([...share.slots]).to.deep.equal([OWN_SLOT, OTHER_SLOT]);
+    stop();
+  });
+
+  it('lists everything anew while an object may have a slot that a hand has written', async () => {
+    const { part, asked, synced, share, forgotten, stop } = changing({ areSlotsRight: false });
+    await synced();
+    await part.hold(new Set([OWN_SLOT]), signal);
+    const listed = await listedFor(asked, () => part.hold(new Set([OWN_SLOT, OTHER_SLOT]), signal));
+    expect(listed.get('marekvsnodes')).to.equal(share.selector());
+    expect(forgotten).to.deep.equal(['reads all anew', 'reads all anew']);
+    stop();
+  });
+
+  it('lists everything anew after something could not be read', async () => {
+    const { part, asked, synced, share, kept, refuse, stop } = changing();
+    await synced();
+    await part.hold(new Set([OWN_SLOT]), signal);
+    refuse(true);
+    const both = new Set([OWN_SLOT, OTHER_SLOT]);
+    const error = await part.hold(both, signal).then(
+      () => undefined,
+      (err: unknown) => String(err),
+    );
+    expect(error).to.equal('Error: no list today');
+    refuse(false);
+    const listed = await listedFor(asked, () => part.hold(both, signal));
+    expect(listed.get('marekvsnodes')).to.equal(share.selector());
+    expect(kept()).to.deep.equal(['demo-0', 'demo-1-0']);
+    stop();
+  });
+
   it('forgets what is lost, in memories and in caches, and nothing else', async () => {
     const { part, caches, forgotten, kept, share, stop } = changing();
     await Promise.all(listCaches(caches).map((cache) => cache.synced));
@@ -172,7 +250,7 @@ describe('a change of the share', () => {
     const lost = new Set([OWN_SLOT]);
     await part.settled(lost);
     part.letGo(lost);
-    expect(forgotten).to.deep.equal(['waits true false', 'forgets true false']);
+    expect(forgotten.slice(1)).to.deep.equal(['waits true false', 'forgets true false']);
     expect(kept()).to.deep.equal(['demo-1-0']);
     expect([...share.slots]).to.deep.equal([slotOf(keyOf(OTHER))]);
     stop();

@@ -47,7 +47,7 @@ function rig({ slots = [OURS], isShared = true, fails = false } = {}) {
       },
       CLUSTER,
     );
-  return { seen, end };
+  return { labels, seen, end };
 }
 
 describe('the slot of an object of somebody else', () => {
@@ -88,5 +88,20 @@ describe('the slot of an object of somebody else', () => {
     const alone = rig({ isShared: false });
     alone.seen();
     for (const { end } of [right, owner, alone]) expect(await end()).to.deep.equal([]);
+  });
+
+  it('is not settled until it is written, nor after a write was refused, until all is read again', async () => {
+    const written = rig();
+    expect(written.labels.isSettled).to.equal(true);
+    written.seen();
+    expect(written.labels.isSettled).to.equal(false);
+    await written.end();
+    expect(written.labels.isSettled).to.equal(true);
+    const refused = rig({ fails: true });
+    refused.seen();
+    await refused.end();
+    expect(refused.labels.isSettled).to.equal(false);
+    refused.labels.reread();
+    expect(refused.labels.isSettled).to.equal(true);
   });
 });

@@ -13,9 +13,10 @@ import {
   type WatchEvent,
   watchRequest,
 } from './list-watch.ts';
+import { type Addition, INITIAL_SYNC_MS, type Repeated, readInitialList, repeatedFrom } from './reflector-addition.ts';
 import { createEndPolicy, InitialSyncTimeout, RegressedError } from './reflector-ends.ts';
 import type { ReflectorMetrics, ReflectorProblem } from './reflector-problem.ts';
-import { isOlder } from './resource-version.ts';
+import { compareResourceVersions, hasReached, isOlder } from './resource-version.ts';
 import type { Identified, Scope, Store } from './store.ts';
 import type { Transport } from './transport.ts';
 
@@ -42,11 +43,15 @@ export interface FollowerOptions<V extends Identified> extends FollowedSource {
   readonly onSynced: () => void;
 }
 
-export interface Follower {
+export interface Follower<V> {
   /** Follows until the signal; never throws. */
   run(signal: AbortSignal): Promise<void>;
   /** Resolves when a list that began after this call is in the store. @throws the signal's reason */
   relist(signal: AbortSignal): Promise<void>;
+  /** Follows what the selector gives now, of which only this part is new. Resolves when a list of that part that began
+   *  after this call is in the store. @throws ApiError, TransportError: then part of it may be missing until a
+   *  `relist`; the signal's reason */
+  extend(addition: Addition<V>, signal: AbortSignal): Promise<void>;
   readonly problem: ReflectorProblem | undefined;
   /** Monotonic; -Infinity before the first byte. */
   readonly lastSeenAtMs: number;
@@ -56,12 +61,10 @@ export interface Follower {
  *  server is not met by all at once. */
 const MIN_WATCH_SECONDS = 300;
 const MAX_WATCH_SECONDS = 600;
-/** The end of a streamed list must come within; then lists are read in pages. */
-const INITIAL_SYNC_MS = 60_000;
 /** After so long a refused streaming list is tried again at the next full list. */
 const REPROBE_AFTER_MS = 1_800_000;
 
-export function createFollower<V extends Identified>(opts: FollowerOptions<V>): Follower {
+export function createFollower<V extends Identified>(opts: FollowerOptions<V>): Follower<V> {
   const { transport, kind, scope, store, clock, random, metrics } = opts;
   const resource = resourceOf(kind);
   const { labelSelector, fieldSelector } = opts;
@@ -87,6 +90,12 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
   /** Who waits for a list; those of the present attempt, and those that came after it began. */
   let listed: PromiseWithResolvers<void> | undefined;
   let relistWanted: PromiseWithResolvers<void> | undefined;
+  /** Lists of everything so far. */
+  let lists = 0;
+  /** What the watch tells once more after it was opened at an earlier position for a further part. */
+  let repeated: Repeated<V> | undefined;
+  /** The present attempt has ended for that. */
+  let isReopening = false;
 
   /** The server answered: whatever kept us from following is over. */
   function seen(): void {
@@ -98,6 +107,8 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
 
   function swap(next: ReadonlyMap<string, V>, resourceVersion: string): void {
     position = resourceVersion;
+    lists++;
+    repeated = undefined;
     if (hasListed) metrics?.relisted?.(resource);
     hasListed = true;
     store.replace(scope, next, resourceVersion);
@@ -186,12 +197,18 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
       const v = opts.project(event.object);
       if (v !== undefined) {
         if (event.type === 'DELETED') store.remove(v);
-        else store.upsert(v);
+        else if (!isRepeated(v)) store.upsert(v);
       }
     }
     if (isLate) return;
     position = metadata.resourceVersion;
+    if (repeated !== undefined && hasReached(position, repeated.until)) repeated = undefined;
     store.advance(scope, position);
+  }
+
+  /** Whether the cache has this already: what was deleted since must not come back until its deletion is told too. */
+  function isRepeated(v: V): boolean {
+    return repeated !== undefined && !isOlder(repeated.upTo(v), v.resourceVersion);
   }
 
   /** A late event that tells nothing new (F7) is ignored; one that does not fit what we know asks for a list. */
@@ -215,6 +232,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     const startedAtMs = clock.steadyMs();
     heard = 0;
     isOpen = false;
+    isReopening = false;
     beginRelist();
     let error: unknown;
     const attempt = new AbortController();
@@ -228,7 +246,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     } finally {
       release();
     }
-    if (signal.aborted || relistWanted !== undefined) return 0;
+    if (signal.aborted || relistWanted !== undefined || isReopening) return 0;
     const livedMs = clock.steadyMs() - startedAtMs;
     const end = ends.judge(error, { heard, isOpen, isSyncing: position === undefined, livedMs });
     metrics?.watchRestarted?.(resource, end.reason);
@@ -252,21 +270,52 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     release();
   }
 
+  async function relist(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    relistWanted ??= Promise.withResolvers<void>();
+    const { promise } = relistWanted;
+    restart();
+    wake();
+    await unlessAborted(promise, signal);
+  }
+
+  async function extend({ labelSelector: ofPart, has }: Addition<V>, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    // Where no watch goes on, everything has to be read anyway, and where lists are not streamed, in its own way.
+    if (position === undefined || relistWanted !== undefined || clock.steadyMs() < pagedUntilMs) return relist(signal);
+    const listsBefore = lists;
+    const part = new Map<string, V>();
+    const listed = await readInitialList(
+      transport,
+      kind,
+      { ...selection(), labelSelector: ofPart },
+      {
+        clock,
+        signal,
+        onEvent: (event) => collect(part, event),
+      },
+    );
+    // Everything was read meanwhile, or will be.
+    if (lists > listsBefore) return;
+    if (position === undefined || relistWanted !== undefined || compareResourceVersions(listed, position) === undefined)
+      return relist(signal);
+    for (const v of part.values()) if (has(v)) store.upsert(v);
+    repeated = repeatedFrom(repeated, position, { listed, has });
+    if (isOlder(listed, position)) position = listed;
+    isReopening = true;
+    restart();
+    wake();
+  }
+
   return {
     async run(signal) {
       while (!signal.aborted) {
         const waitMs = await followOnce(signal);
-        if (waitMs > 0 && relistWanted === undefined) await pause(waitMs, signal);
+        if (waitMs > 0 && relistWanted === undefined && !isReopening) await pause(waitMs, signal);
       }
     },
-    async relist(signal) {
-      signal.throwIfAborted();
-      relistWanted ??= Promise.withResolvers<void>();
-      const { promise } = relistWanted;
-      restart();
-      wake();
-      await unlessAborted(promise, signal);
-    },
+    relist,
+    extend,
     get problem() {
       return problem;
     },

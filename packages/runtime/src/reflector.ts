@@ -5,6 +5,7 @@ import { type Clock, systemClock } from './clock.ts';
 import type { Status } from './errors.ts';
 import { type Kind, type KubeObject, keyOf, type ObjectMeta, resourceOf } from './kinds.ts';
 import { isStatus } from './kube-client.ts';
+import type { Addition } from './reflector-addition.ts';
 import type { ReflectorProblem } from './reflector-problem.ts';
 import { createFollower, type FollowedSource, type Follower } from './reflector-scope.ts';
 import type { Runnable } from './runnable.ts';
@@ -48,6 +49,10 @@ export interface Reflector<V> extends Runnable {
   /** Reads everything again. Resolves when a list that began after this call is in place. @throws the signal's
    *  reason */
   relist(signal: AbortSignal): Promise<void>;
+  /** Follows what the selector gives now, of which only this part is new, and reads no more than that part. Resolves
+   *  when a list of it that began after this call is in place. @throws ApiError, TransportError: then part of it may be
+   *  missing until a `relist`; the signal's reason */
+  extend(addition: Addition<V>, signal: AbortSignal): Promise<void>;
   /** Takes out what is not to be kept any more. No listener is notified: nothing has happened to it. */
   drop(): void;
   /** Follows this namespace as well, beside those it was made with. Resolves when its first list is complete;
@@ -100,11 +105,11 @@ export function createReflector<T extends KubeObject, V extends Identified>(
     }
   }
 
-  const followers = new Map<Scope, Followed>();
+  const followers = new Map<Scope, Followed<V>>();
   let running: AbortSignal | undefined;
   if (scopes.length === 0) synced.resolve();
 
-  function open(scope: Scope): Followed {
+  function open(scope: Scope): Followed<V> {
     const listed = Promise.withResolvers<void>();
     const follower = createFollower<V>({
       ...opts,
@@ -121,13 +126,13 @@ export function createReflector<T extends KubeObject, V extends Identified>(
         if (store.hasSynced) synced.resolve();
       },
     });
-    const one: Followed = { follower, listed: listed.promise, end: new AbortController() };
+    const one: Followed<V> = { follower, listed: listed.promise, end: new AbortController() };
     followers.set(scope, one);
     if (running !== undefined) follow(one, running);
     return one;
   }
 
-  function follow({ follower, end }: Followed, signal: AbortSignal): void {
+  function follow({ follower, end }: Followed<V>, signal: AbortSignal): void {
     const onAbort = (): void => end.abort(signal.reason);
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
@@ -140,8 +145,32 @@ export function createReflector<T extends KubeObject, V extends Identified>(
 
   const runs = new Set<Promise<void>>();
   for (const scope of scopes) open(scope);
-  const all = (): readonly Follower[] => [...followers.values()].map(({ follower }) => follower);
+  const all = (): readonly Follower<V>[] => [...followers.values()].map(({ follower }) => follower);
   const problem = (): ReflectorProblem | undefined => all().find((f) => f.problem !== undefined)?.problem;
+
+  /** What was joined later and is not listed yet is read with what is wanted now, and nobody waits for it here. */
+  async function readIn(
+    signal: AbortSignal,
+    read: (follower: Follower<V>, signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    await Promise.all(
+      [...followers].map(async ([scope, { follower, end }]) => {
+        const isAwaited = scopes.includes(scope) || store.progressOf(scope) !== undefined;
+        const reading = createChildAbort(signal);
+        const release = onAbort(end.signal, (reason) => reading.abort(reason));
+        const done = read(follower, reading.signal)
+          .catch((error: unknown) => {
+            if (!end.signal.aborted || signal.aborted) throw error;
+          })
+          .finally(() => {
+            release();
+            reading.abort();
+          });
+        if (isAwaited) await done;
+        else done.catch(() => undefined);
+      }),
+    );
+  }
 
   return {
     name: `cache ${resource}`,
@@ -173,27 +202,8 @@ export function createReflector<T extends KubeObject, V extends Identified>(
       if (isGone) store.observeGone(keyOf(ref), ref.uid);
       else this.observe(answer);
     },
-    async relist(signal) {
-      // What was joined later and is not listed yet is read with what is wanted now, and nobody waits for it here.
-      await Promise.all(
-        [...followers].map(async ([scope, { follower, end }]) => {
-          const isAwaited = scopes.includes(scope) || store.progressOf(scope) !== undefined;
-          const reading = createChildAbort(signal);
-          const release = onAbort(end.signal, (reason) => reading.abort(reason));
-          const read = follower
-            .relist(reading.signal)
-            .catch((error: unknown) => {
-              if (!end.signal.aborted || signal.aborted) throw error;
-            })
-            .finally(() => {
-              release();
-              reading.abort();
-            });
-          if (isAwaited) await read;
-          else read.catch(() => undefined);
-        }),
-      );
-    },
+    relist: (signal) => readIn(signal, (follower, end) => follower.relist(end)),
+    extend: (addition, signal) => readIn(signal, (follower, end) => follower.extend(addition, end)),
     drop() {
       const { keep } = opts;
       if (keep !== undefined) store.drop((v) => !keep(v));
@@ -219,8 +229,8 @@ export function createReflector<T extends KubeObject, V extends Identified>(
 }
 
 /** One namespace, and how it ends before all others do. */
-interface Followed {
-  readonly follower: Follower;
+interface Followed<V> {
+  readonly follower: Follower<V>;
   readonly listed: Promise<void>;
   readonly end: AbortController;
 }

@@ -84,13 +84,14 @@ export const BY_NAMESPACE = 'namespace';
  *  owns them. */
 export const BY_CLUSTER = 'cluster';
 
+const MANAGED = `${LABELS.managedBy}=${MANAGED_BY}`;
+
 export function createCaches(options: CacheOptions): Caches {
   const { transport, namespaces, handlers, onProblem, metrics, clock, random, share } = options;
   const shared = { transport, namespaces, onProblem, metrics, clock, random };
-  const managed = `${LABELS.managedBy}=${MANAGED_BY}`;
-  const ours = { ...shared, labelSelector: managed };
+  const ours = { ...shared, labelSelector: MANAGED };
   /** What belongs to a cluster has its slot in a label. */
-  const inSlots = share === undefined ? ours : { ...shared, labelSelector: () => and(managed, share.selector()) };
+  const inSlots = share === undefined ? ours : { ...shared, labelSelector: () => and(MANAGED, share.selector()) };
   const keep = <V>(clusterKeyOf: (v: V) => string | undefined) => keptBy(share, clusterKeyOf);
   const { onSent } = options;
   const noted =
@@ -190,6 +191,34 @@ function ofLabelled({ namespace, clusterName }: VolumeView | RevisionView): stri
 function ofChild({ namespace, labels }: ChildView): string | undefined {
   const cluster = labels[LABELS.cluster];
   return cluster === undefined ? undefined : `${namespace}/${cluster}`;
+}
+
+/** Reads what belongs to this part, and follows it beside what is followed already.
+ *  @throws what `Reflector.extend` throws */
+export async function extendCaches(caches: Caches, part: Share, signal: AbortSignal): Promise<void> {
+  const managed = and(MANAGED, part.selector());
+  const of = <V extends Identified>(
+    cache: Reflector<V>,
+    clusterKeyOf: (v: V) => string | undefined,
+    labelSelector: string | undefined = managed,
+  ): Promise<void> => {
+    const has = (v: V): boolean => {
+      const key = clusterKeyOf(v);
+      return key !== undefined && part.has(key);
+    };
+    return cache.extend({ labelSelector, has }, signal);
+  };
+  await Promise.all([
+    // All of them are sent to everybody: users make them, without a slot.
+    caches.clusters.relist(signal),
+    of(caches.nodes, ofNode, part.selector()),
+    of(caches.pods, ofPod),
+    of(caches.volumes, ofLabelled),
+    of(caches.revisions, ofLabelled),
+    of(caches.services, ofChild),
+    of(caches.budgets, ofChild),
+    of(caches.policies, ofChild),
+  ]);
 }
 
 /** All of them, for starting, stopping and readiness. */

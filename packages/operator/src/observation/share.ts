@@ -15,8 +15,8 @@ export interface Share {
   readonly slots: ReadonlySet<number>;
 }
 
-export function createShare(): Share {
-  let slots: ReadonlySet<number> = new Set();
+export function createShare(initial: ReadonlySet<number> = new Set()): Share {
+  let slots = initial;
   return {
     has: (clusterKey) => slots.has(slotOf(clusterKey)),
     selector() {

@@ -1,0 +1,97 @@
+// What a cache that follows a part of a kind needs in order to follow more of it, without reading again what it has:
+// one list of the addition, and a watch of everything from the earlier of two versions on, which repeats some events
+// (docs/decisions/0063-only-what-is-gained-is-read.md).
+import { createChildAbort } from './aborted.ts';
+import type { Clock } from './clock.ts';
+import { type Status, TransportError } from './errors.ts';
+import { statusToApiError } from './http/failures.ts';
+import type { Kind, KubeObject } from './kinds.ts';
+import { isInitialEventsEnd, parseEvent, type Selection, type WatchEvent, watchRequest } from './list-watch.ts';
+import { InitialSyncTimeout } from './reflector-ends.ts';
+import { isOlder } from './resource-version.ts';
+import type { Transport } from './transport.ts';
+
+/** A part of a kind that is followed from now on. */
+export interface Addition<V> {
+  /** Of a list of that part; what it lists besides is passed over. */
+  readonly labelSelector: string | undefined;
+  /** Whether it is of that part. */
+  readonly has: (v: V) => boolean;
+}
+
+/** The end of a streamed list must come within. */
+export const INITIAL_SYNC_MS = 60_000;
+
+interface InitialListOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Each object of it, as it comes. */
+  readonly onEvent: (event: Exclude<WatchEvent, { type: 'ERROR' }>) => void;
+}
+
+/** Reads a selection once, by the initial events of a watch that is closed behind them: the API server answers from its
+ *  cache, and no page waits for the one before it.
+ *  @returns the version that the objects are consistent with, which is not older than the call
+ *  @throws ApiError also where the server streams no lists; TransportError; InitialSyncTimeout; the signal's reason */
+export async function readInitialList(
+  transport: Transport,
+  kind: Kind<KubeObject>,
+  selection: Selection,
+  { clock, signal, onEvent }: InitialListOptions,
+): Promise<string> {
+  const request = watchRequest(kind, selection, 'initial-events', INITIAL_SYNC_MS / 1_000);
+  const stop = createChildAbort(signal);
+  const limit = clock.after(INITIAL_SYNC_MS, () => stop.abort(new InitialSyncTimeout(INITIAL_SYNC_MS)));
+  let resourceVersion: string | undefined;
+  const stream = transport.stream({
+    ...request,
+    signal: stop.signal,
+    onLine(line) {
+      if (stop.signal.aborted) return;
+      const event = parseEvent(line, request);
+      if (event.type === 'ERROR') throw statusToApiError({ ...request, verb: 'watch' }, event.object as Status);
+      if (isInitialEventsEnd(event)) {
+        resourceVersion = event.object.metadata.resourceVersion;
+        stop.abort();
+      } else onEvent(event);
+    },
+  });
+  try {
+    await stream;
+  } catch (error) {
+    if (resourceVersion === undefined) throw error;
+  } finally {
+    limit.cancel();
+    stop.abort();
+  }
+  if (resourceVersion === undefined) {
+    const { path, subject } = request;
+    throw new TransportError(`list ${subject}: it ended before it was whole`, {
+      verb: 'watch',
+      path,
+      phase: 'truncated',
+    });
+  }
+  return resourceVersion;
+}
+
+/** Up to which version a watch repeats what the cache has. */
+export interface Repeated<V> {
+  readonly upTo: (v: V) => string;
+  /** From there on it repeats nothing. */
+  readonly until: string;
+}
+
+/** @param followed everything but the part has been seen up to here
+ *  @param part what was read besides, as of `listed` */
+export function repeatedFrom<V>(
+  before: Repeated<V> | undefined,
+  followed: string,
+  { listed, has }: { readonly listed: string; readonly has: (v: V) => boolean },
+): Repeated<V> {
+  const newer = (a: string, b: string | undefined): string => (b !== undefined && isOlder(a, b) ? b : a);
+  return {
+    upTo: (v) => (has(v) ? listed : newer(followed, before?.upTo(v))),
+    until: newer(newer(followed, listed), before?.until),
+  };
+}
