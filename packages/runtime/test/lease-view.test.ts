@@ -1,0 +1,107 @@
+// What one candidate believes of the lease, and what an answer or event that comes late changes of it.
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Grant, OwnershipChange } from '../src/grant.ts';
+import { createLeaderElection } from '../src/leader-election.ts';
+import { createLeaseFeed } from '../src/lease-feed.ts';
+import { createLeaseIdentity } from '../src/lease-record.ts';
+import { createLeaseView } from '../src/lease-view.ts';
+import { createManualClock } from './support/manual-clock.ts';
+import { createOneLease, leaseRecord } from './support/one-lease.ts';
+
+const IDENTITY = createLeaseIdentity('op-0', 'uid', 'boot');
+const TIMING = { leaseMs: 15_000, clockRateError: 0.03, marginMs: 1_500 };
+
+describe('what a candidate knows of a lease', () => {
+  const known = () => {
+    const view = createLeaseView(IDENTITY, TIMING);
+    view.note(leaseRecord('200', { holder: 'now' }), 0, false);
+    return view;
+  };
+
+  it('is not changed by an event of before', () => {
+    const view = known();
+    expect(view.note(leaseRecord('199', { holder: 'before' }), 1_000, false)).to.equal(false);
+    expect(view.record?.holder).to.equal('now');
+  });
+  it('is what was read a moment ago, however old that looks (F59)', () => {
+    const view = known();
+    expect(view.note(leaseRecord('199', { holder: 'restored' }), 1_000, true)).to.equal(true);
+    expect(view.record?.holder).to.equal('restored');
+  });
+});
+
+describe('what comes late to one that leads', () => {
+  async function leading() {
+    const clock = createManualClock();
+    const lease = createOneLease(leaseRecord('100'));
+    const feed = createLeaseFeed();
+    const election = createLeaderElection({ api: lease.api, feed, identity: IDENTITY, clock, random: () => 0.5 });
+    const changes: OwnershipChange[] = [];
+    const end = new AbortController();
+    const ended = election.run(end.signal);
+    await clock.run(10);
+    election.onChange((change) => changes.push(change));
+    const grant = election.grant('any') as Grant;
+    expect(grant).to.not.equal(undefined);
+    async function stop(): Promise<void> {
+      end.abort();
+      await clock.run(10);
+      await ended;
+    }
+    return { clock, lease, feed, election, changes, grant, stop };
+  }
+
+  it('is read up when it says that the lease is gone: nothing is written on hearsay', async () => {
+    const { clock, lease, feed, election, grant, stop } = await leading();
+    feed.push(undefined);
+    await clock.run(10_000);
+    expect([lease.creates, election.grant('any') === grant]).to.deep.equal([0, true]);
+    await stop();
+  });
+
+  it('begins no term when it is the answer to a renewal, and somebody else has the lease by now', async () => {
+    const { clock, lease, feed, election, changes, stop } = await leading();
+    const answer = lease.hold();
+    await clock.run(4_500);
+    lease.current = leaseRecord('300', { holder: 'another' });
+    feed.push(lease.current);
+    answer();
+    await clock.run(100);
+    expect(election.grant('any')).to.equal(undefined);
+    expect(changes).to.deep.equal([{ gained: [], lost: [0] }]);
+    await stop();
+  });
+
+  it('begins another term when the last one ran out unseen: what was granted in that stays over', async () => {
+    const { clock, lease, election, changes, grant, stop } = await leading();
+    await clock.run(3_900);
+    const answer = lease.hold();
+    await clock.run(200);
+    // Stopped for longer than it may act on what it had, and for less than on what it is just being given.
+    clock.freeze(9_700);
+    answer();
+    await new Promise(setImmediate);
+    expect(grant.signal.aborted).to.equal(true);
+    expect(election.grant('any')).to.not.equal(grant);
+    expect(changes).to.deep.equal([
+      { gained: [], lost: [0] },
+      { gained: [0], lost: [] },
+    ]);
+    await stop();
+  });
+
+  it('begins no term when the time of that is over, too', async () => {
+    const { clock, lease, changes, stop } = await leading();
+    await clock.run(3_900);
+    const answer = lease.hold();
+    await clock.run(200);
+    clock.freeze(60_000);
+    answer();
+    const next = lease.hold();
+    await new Promise(setImmediate);
+    expect(changes.flatMap(({ gained }) => gained)).to.deep.equal([]);
+    next();
+    await stop();
+  });
+});
