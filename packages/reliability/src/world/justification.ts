@@ -14,7 +14,7 @@ import {
   withDefaults,
 } from '@marekvs/api';
 import { nodeStamp, templateHash, templateOfRevision } from '@marekvs/operator/projections';
-import { type ApiObject, mergePatch } from '@marekvs/simulator';
+import { type ApiObject, mergePatch, type SimulatedMember } from '@marekvs/simulator';
 import { forgottenProblem, markedProblem } from './host-judge.ts';
 import type { WriteCall } from './memory-transport.ts';
 import { forgettingProblem, handedProblem, isHandingOver, letGoProblem } from './release-judge.ts';
@@ -25,6 +25,8 @@ import { effectOf, type WriteBody, type WriteEffect } from './write-effect.ts';
 /** A person may change their mind between an operator's last live read and its write, and so may a second operator:
  *  what was wanted so long ago counts as well. */
 const CHANGE_OF_MIND_MS = 1_000;
+/** Members that fall silent are shown for longer than this. */
+const UNSEEN_MS = 1_000;
 
 export class Justification {
   readonly #view: WorldView;
@@ -113,12 +115,21 @@ export class Justification {
   }
 
   /** Nothing of it runs, it is joining for the first time, or its cluster is not formed: nobody was let in to it. A
-   *  member that joins answers no client, so that nobody can have written through it. */
+   *  member that joins answers no client, so that nobody can have written through it; and who has joined this moment is
+   *  found by no client before another member shows it. */
   #isNobodysYet({ spec, status }: MarekvsNode, cluster: MarekvsCluster | undefined): boolean {
     if (cluster?.status?.formed === undefined) return true;
     const member = this.#view.member(spec.nodeId);
     if (member === undefined) return true;
-    return member.phase === 'Joining' && spec.serving !== true && status?.lastActiveAt === undefined;
+    if (spec.serving === true || status?.lastActiveAt !== undefined) return false;
+    return member.phase === 'Joining' || this.#isActiveForItselfAlone(member, spec.nodeId);
+  }
+
+  /** For so short that nobody can have shown it and left it out again. */
+  #isActiveForItselfAlone({ phase, phaseSinceMs }: SimulatedMember, id: number): boolean {
+    if (phase !== 'Active' || this.#view.kube.clock.now() - phaseSinceMs >= UNSEEN_MS) return false;
+    const others = this.#view.nodeIds().filter((other) => other !== id);
+    return others.every((other) => this.#view.phaseShownBy(other, id) !== 'Active');
   }
 
   #keepsVolume({ spec }: MarekvsNode): boolean {

@@ -70,6 +70,11 @@ export class WorldView {
     return this.member(by)?.view.members.some((one) => one.id === id) === true;
   }
 
+  /** As what the member of the node `by` has the member `id` on its list, while it runs. */
+  phaseShownBy(by: number, id: number): SimulatedMember['phase'] | undefined {
+    return this.member(by)?.view.members.find((one) => one.id === id)?.phase;
+  }
+
   /** The node `by` has the member `id` on its list, and could have been asked for it. One that joins serves no list. */
   isSeenToShow(by: number, id: number): boolean {
     const member = this.member(by);
