@@ -1,7 +1,8 @@
 // The metrics of one controller and its queue, under our names and under those of controller-runtime, so that its
 // dashboards work. Every child is bound once: a pass costs a handful of increments and no label lookup.
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Controller, ControllerHooks, PassResult } from './controller.ts';
+import { createMeters } from './meters.ts';
 
 export interface ControllerMetrics {
   /** The hooks for `createController`, bound to its name. */
@@ -32,15 +33,9 @@ const PASS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5
 const WAIT_SECONDS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60];
 
 export function createControllerMetrics(registry: Registry, prefix: string): ControllerMetrics {
-  const registers = [registry];
-  const counter = (name: string, help: string, labelNames: string[]) =>
-    new Counter({ name, help, labelNames, registers });
-  const seconds = (name: string, help: string, labelNames: string[], buckets: number[]) =>
-    new Histogram({ name, help, labelNames, buckets, registers });
+  const { counter, gauge, histogram } = createMeters(registry);
   const observed: Controller[] = [];
   const waitMax = new Map<string, number>();
-  const gauge = (name: string, help: string, labelNames: string[], collect: (this: Gauge) => void) =>
-    new Gauge({ name, help, labelNames, collect, registers });
   /** A gauge with one value per controller. */
   const perController = (
     name: string,
@@ -48,35 +43,29 @@ export function createControllerMetrics(registry: Registry, prefix: string): Con
     labels: readonly string[],
     value: (one: Controller) => number | undefined,
   ) =>
-    gauge(name, help, [...labels], function collect() {
+    gauge(name, help, labels, (it) => {
       for (const one of observed) {
         const current = value(one);
-        if (current !== undefined) this.set(Object.fromEntries(labels.map((label) => [label, one.name])), current);
+        if (current !== undefined) it.set(Object.fromEntries(labels.map((label) => [label, one.name])), current);
       }
     });
 
   const passes = counter(`${prefix}reconcile_total`, 'Passes by how they ended', ['controller', 'result']);
-  const passSeconds = seconds(`${prefix}reconcile_duration_seconds`, 'Length of a pass', ['controller'], PASS_SECONDS);
-  const waitSeconds = seconds(
-    `${prefix}queue_wait_seconds`,
-    'Wait of a ready key for its pass',
-    ['controller'],
-    WAIT_SECONDS,
-  );
-  gauge(
-    `${prefix}queue_wait_max_seconds`,
-    'Longest such wait since the last scrape',
-    ['controller'],
-    function collect() {
-      for (const [controller, max] of waitMax) this.set({ controller }, max);
-      for (const controller of waitMax.keys()) waitMax.set(controller, 0);
-    },
-  );
-  gauge(`${prefix}queue_depth`, 'Keys ready to run', ['controller', 'priority'], function collect() {
+  const passSeconds = histogram(`${prefix}reconcile_duration_seconds`, 'Length of a pass', PASS_SECONDS, [
+    'controller',
+  ]);
+  const waitSeconds = histogram(`${prefix}queue_wait_seconds`, 'Wait of a ready key for its pass', WAIT_SECONDS, [
+    'controller',
+  ]);
+  gauge(`${prefix}queue_wait_max_seconds`, 'Longest such wait since the last scrape', ['controller'], (it) => {
+    for (const [controller, max] of waitMax) it.set({ controller }, max);
+    for (const controller of waitMax.keys()) waitMax.set(controller, 0);
+  });
+  gauge(`${prefix}queue_depth`, 'Keys ready to run', ['controller', 'priority'], (it) => {
     for (const one of observed) {
       const { high, low } = one.inspect().queue;
-      this.set({ controller: one.name, priority: 'high' }, high);
-      this.set({ controller: one.name, priority: 'low' }, low);
+      it.set({ controller: one.name, priority: 'high' }, high);
+      it.set({ controller: one.name, priority: 'low' }, low);
     }
   });
   perController(
@@ -113,22 +102,16 @@ export function createControllerMetrics(registry: Registry, prefix: string): Con
     timeouts: counter('controller_runtime_reconcile_timeouts_total', 'Reconciliations over their time limit', [
       'controller',
     ]),
-    seconds: seconds(
-      'controller_runtime_reconcile_time_seconds',
-      'Length of a reconciliation',
-      ['controller'],
-      PASS_SECONDS,
-    ),
-    workers: new Gauge({
-      name: 'controller_runtime_max_concurrent_reconciles',
-      help: 'Reconciliations that may run at once',
-      labelNames: ['controller'],
-      registers,
-    }),
+    seconds: histogram('controller_runtime_reconcile_time_seconds', 'Length of a reconciliation', PASS_SECONDS, [
+      'controller',
+    ]),
+    workers: gauge('controller_runtime_max_concurrent_reconciles', 'Reconciliations that may run at once', [
+      'controller',
+    ]),
     adds: counter('workqueue_adds_total', 'Adds handled by the queue', ['name', 'controller']),
     retries: counter('workqueue_retries_total', 'Retries handled by the queue', ['name', 'controller']),
-    wait: seconds('workqueue_queue_duration_seconds', 'Wait in the queue', ['name', 'controller'], WAIT_SECONDS),
-    work: seconds('workqueue_work_duration_seconds', 'Length of the work', ['name', 'controller'], PASS_SECONDS),
+    wait: histogram('workqueue_queue_duration_seconds', 'Wait in the queue', WAIT_SECONDS, ['name', 'controller']),
+    work: histogram('workqueue_work_duration_seconds', 'Length of the work', PASS_SECONDS, ['name', 'controller']),
   };
   const queueLabels = ['name', 'controller'];
   perController('controller_runtime_active_workers', 'Reconciliations under way', ['controller'], runningCount);

@@ -1,8 +1,10 @@
 // How late timers come: the one number that shows a blocked event loop before leases and probes suffer (F22).
 // Not perf_hooks.monitorEventLoopDelay: it loses the interval that its reset falls into, a 500 ms block
 // included (tried on Node 26.10).
-import { Gauge, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { untilAborted } from './aborted.ts';
 import { type Clock, systemClock, type Timer } from './clock.ts';
+import { createMeters } from './meters.ts';
 import type { Runnable } from './runnable.ts';
 
 /** One wake-up a second: ten cost an idle operator a tenth of its CPU and 4 MiB (measured). A shorter block may fall
@@ -17,25 +19,17 @@ export function createEventLoopMonitor(
 ): Runnable {
   const { prefix = 'marekvs_operator_', clock = systemClock } = options;
   let maxSeconds = 0;
-  const lag = new Histogram({
-    name: `${prefix}event_loop_lag_seconds`,
-    help: 'How late timers come',
-    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
-    registers: [registry],
-  });
-  new Gauge({
-    name: `${prefix}event_loop_lag_max_seconds`,
-    help: 'The latest timer since the last scrape',
-    registers: [registry],
-    collect() {
-      this.set(maxSeconds);
-      maxSeconds = 0;
-    },
+  const { histogram, gauge } = createMeters(registry);
+  const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+  const lag = histogram(`${prefix}event_loop_lag_seconds`, 'How late timers come', buckets);
+  gauge(`${prefix}event_loop_lag_max_seconds`, 'The latest timer since the last scrape', [], (it) => {
+    it.set(maxSeconds);
+    maxSeconds = 0;
   });
 
   return {
     name: 'event-loop-monitor',
-    run(signal) {
+    async run(signal) {
       let timer: Timer | undefined;
       const measure = (dueMs: number): void => {
         const lateSeconds = Math.max(0, clock.steadyMs() - dueMs) / 1000;
@@ -47,18 +41,10 @@ export function createEventLoopMonitor(
         const dueMs = clock.steadyMs() + INTERVAL_MS;
         timer = clock.after(INTERVAL_MS, () => measure(dueMs));
       };
-      if (signal.aborted) return Promise.resolve();
+      if (signal.aborted) return;
       start();
-      return new Promise((resolve) => {
-        signal.addEventListener(
-          'abort',
-          () => {
-            timer?.cancel();
-            resolve();
-          },
-          { once: true },
-        );
-      });
+      await untilAborted(signal);
+      timer?.cancel();
     },
   };
 }

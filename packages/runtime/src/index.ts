@@ -122,6 +122,7 @@ export {
   silentLogger,
 } from './logger.ts';
 export { createManager, type Manager, type ManagerOptions, type ManagerResult, type Stage } from './manager.ts';
+export { createMeters } from './meters.ts';
 export { createMetrics, type Metrics, type MetricsOptions } from './metrics.ts';
 export { formatMicroTime } from './micro-time.ts';
 export {

@@ -1,12 +1,13 @@
 // The registry and every metric of the runtime, under a name of our own and, beside that, as controller-runtime
 // has it (docs/design/runtime.md#metrics-and-exit-codes). No label names an object: cardinality is bounded by
 // kinds, verbs, codes and reasons.
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { type ControllerMetrics, createControllerMetrics } from './controller-metrics.ts';
 import type { Verb } from './errors.ts';
 import type { EventHooks } from './events.ts';
 import { METHODS } from './http/methods.ts';
 import type { LeaderElectionHooks } from './leader-election.ts';
+import { createMeters } from './meters.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 import type { ReflectorMetrics } from './reflector-problem.ts';
 import type { SharedOwnershipHooks } from './sharding/shared-ownership.ts';
@@ -47,9 +48,7 @@ export interface Metrics {
 export function createMetrics(options: MetricsOptions): Metrics {
   const { prefix = 'marekvs_operator_', version, commit = 'unknown' } = options;
   const registry = new Registry();
-  const registers = [registry];
-  const counter = (name: string, help: string, labelNames: string[] = []) =>
-    new Counter({ name, help, labelNames, registers });
+  const { counter, gauge, histogram } = createMeters(registry);
   const requests = counter(`${prefix}api_requests_total`, 'Requests to the API server', ['verb', 'resource', 'code']);
   const restRequests = counter('rest_client_requests_total', 'HTTP requests by code and method', ['code', 'method']);
   const watchRestarts = counter(`${prefix}watch_restarts_total`, 'Watches that ended', ['kind', 'reason']);
@@ -62,57 +61,33 @@ export function createMetrics(options: MetricsOptions): Metrics {
   ]);
   const events = counter(`${prefix}events_total`, 'Kubernetes events by what became of them', ['result']);
   const renewals = counter(`${prefix}ownership_renewals_total`, 'Lease writes by result', ['result']);
-  const leading = new Gauge({
-    name: 'leader_election_master_status',
-    help: '1 while this process leads',
-    labelNames: ['name'],
-    registers,
-  });
-  const slots = new Gauge({ name: `${prefix}ownership_slots`, help: 'Slots this process owns', registers });
-  const allSlots = new Gauge({
-    name: `${prefix}ownership_slots_all`,
-    help: 'Slots there are: 1 where one replica leads, 256 where all share',
-    registers,
-  });
+  const leading = gauge('leader_election_master_status', '1 while this process leads', ['name']);
+  const slots = gauge(`${prefix}ownership_slots`, 'Slots this process owns');
+  const allSlots = gauge(
+    `${prefix}ownership_slots_all`,
+    'Slots there are: 1 where one replica leads, 256 where all share',
+  );
   allSlots.set(1);
-  const takeovers = new Histogram({
-    name: `${prefix}ownership_handover_seconds`,
-    help: 'From when slots were given to this process until it worked on them',
-    buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 60],
-    registers,
-  });
+  const takeovers = histogram(
+    `${prefix}ownership_handover_seconds`,
+    'From when slots were given to this process until it worked on them',
+    [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 60],
+  );
   const fenced = counter(`${prefix}ownership_fenced_total`, 'Leases of silent replicas that this process has freed');
-  const refused = new Gauge({
-    name: `${prefix}ownership_refused`,
-    help: '1 while this process takes no part: others share in another format',
-    registers,
-  });
+  const refused = gauge(
+    `${prefix}ownership_refused`,
+    '1 while this process takes no part: others share in another format',
+  );
   const caches = new Map<string, () => number>();
-  new Gauge({
-    name: `${prefix}informer_lag_seconds`,
-    help: 'Since the API server was last heard on this watch',
-    labelNames: ['kind'],
-    registers,
-    collect() {
-      for (const [kind, ageMs] of caches) this.set({ kind }, ageMs() / 1000);
-    },
+  gauge(`${prefix}informer_lag_seconds`, 'Since the API server was last heard on this watch', ['kind'], (it) => {
+    for (const [kind, ageMs] of caches) it.set({ kind }, ageMs() / 1000);
   });
   let leaseLeftMs = (): number => 0;
-  new Gauge({
-    name: `${prefix}ownership_lease_left_seconds`,
-    help: 'Validity left of the own lease; 0 when not leading',
-    registers,
-    collect() {
-      this.set(leaseLeftMs() / 1000);
-    },
-  });
+  gauge(`${prefix}ownership_lease_left_seconds`, 'Validity left of the own lease; 0 when not leading', [], (it) =>
+    it.set(leaseLeftMs() / 1000),
+  );
   const build = { version, commit, node_version: process.versions.node };
-  new Gauge({
-    name: `${prefix}build_info`,
-    help: 'Always 1; the labels say what runs',
-    labelNames: Object.keys(build),
-    registers,
-  }).set(build, 1);
+  gauge(`${prefix}build_info`, 'Always 1; the labels say what runs', Object.keys(build)).set(build, 1);
   registerProcessMetrics(registry);
   leading.set({ name: 'leader-election' }, 0);
 

@@ -1,14 +1,15 @@
 // CPU and memory of this process. By hand instead of prom-client's default set, whose observers wake an idle
 // process a hundred times a second.
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
+import { createMeters } from './meters.ts';
 
 export function registerProcessMetrics(registry: Registry): void {
-  const registers = [registry];
+  const { gauge } = createMeters(registry);
   let countedSeconds = 0;
   new Counter({
     name: 'process_cpu_seconds_total',
     help: 'CPU time, user and system',
-    registers,
+    registers: [registry],
     collect() {
       const { user, system } = process.cpuUsage();
       const seconds = (user + system) / 1e6;
@@ -16,23 +17,7 @@ export function registerProcessMetrics(registry: Registry): void {
       countedSeconds = seconds;
     },
   });
-  new Gauge({
-    name: 'process_resident_memory_bytes',
-    help: 'Resident memory',
-    registers,
-    collect() {
-      this.set(process.memoryUsage.rss());
-    },
-  });
-  new Gauge({
-    name: 'process_heap_bytes',
-    help: 'JavaScript heap in use',
-    registers,
-    collect() {
-      this.set(process.memoryUsage().heapUsed);
-    },
-  });
-  new Gauge({ name: 'process_start_time_seconds', help: 'When the process started', registers }).set(
-    Math.round(Date.now() / 1000 - process.uptime()),
-  );
+  gauge('process_resident_memory_bytes', 'Resident memory', [], (it) => it.set(process.memoryUsage.rss()));
+  gauge('process_heap_bytes', 'JavaScript heap in use', [], (it) => it.set(process.memoryUsage().heapUsed));
+  gauge('process_start_time_seconds', 'When the process started').set(Math.round(Date.now() / 1000 - process.uptime()));
 }

@@ -1,7 +1,9 @@
 // The fleet in metrics: how many clusters and members are how well, and which are stuck since when on what. The only
 // metrics that name objects; how few of them is fleet.ts's care.
 
-import { Gauge, type Registry } from 'prom-client';
+import type { MarekvsCluster } from '@marekvs/api';
+import { createMeters, keyOf } from '@marekvs/runtime';
+import type { Gauge, Registry } from 'prom-client';
 import type { FollowedMember } from '../members/sampler.ts';
 import {
   countAnswers,
@@ -10,7 +12,6 @@ import {
   DISK_SHOWN_FROM,
   diskUsed,
   type FleetSources,
-  keyOf,
   MAX_SERIES,
   stuckClusters,
   updatingClusters,
@@ -23,19 +24,13 @@ export interface FleetMetrics {
 }
 
 export function createFleetMetrics(registry: Registry, prefix: string): FleetMetrics {
-  const registers = [registry];
+  const meters = createMeters(registry);
   let sources: FleetSources | undefined;
   /** A gauge that holds nothing between two scrapes: what is over has no series. */
   function gauge(name: string, help: string, labelNames: string[], read: (from: FleetSources, into: Gauge) => void) {
-    new Gauge({
-      name: `${prefix}${name}`,
-      help,
-      labelNames,
-      registers,
-      collect() {
-        this.reset();
-        if (sources !== undefined) read(sources, this);
-      },
+    meters.gauge(`${prefix}${name}`, help, labelNames, (it) => {
+      it.reset();
+      if (sources !== undefined) read(sources, it);
     });
   }
 
@@ -51,9 +46,8 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
     ['namespace', 'cluster', 'problem', 'reason'],
     (from, into) => {
       for (const { cluster, problems } of stuckClusters(from).slice(0, MAX_SERIES)) {
-        const { namespace, name } = cluster.metadata;
         for (const { kind, reason, sinceMs } of problems)
-          into.set({ namespace, cluster: name, problem: kind, reason }, sinceMs / 1000);
+          into.set({ ...labelsOf(cluster), problem: kind, reason }, sinceMs / 1000);
       }
     },
   );
@@ -63,9 +57,8 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
     ['namespace', 'cluster'],
     (from, into) => {
       for (const { cluster } of stuckClusters(from).slice(0, MAX_SERIES)) {
-        const atMs = from.lastSuccessAtMs(keyOf(cluster));
-        if (atMs === undefined) continue;
-        into.set({ namespace: cluster.metadata.namespace, cluster: cluster.metadata.name }, atMs / 1000);
+        const atMs = from.lastSuccessAtMs(keyOf(cluster.metadata));
+        if (atMs !== undefined) into.set(labelsOf(cluster), atMs / 1000);
       }
     },
   );
@@ -75,15 +68,12 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
     ['namespace', 'cluster', 'type', 'phase'],
     (from, into) => {
       let shown = 0;
-      for (const { metadata, status } of from.clusters()) {
-        const { operation } = status ?? {};
+      for (const cluster of from.clusters()) {
+        const { operation } = cluster.status ?? {};
         if (operation === undefined || shown === MAX_SERIES) continue;
         shown += 1;
-        const { type, phase } = operation;
-        into.set(
-          { namespace: metadata.namespace, cluster: metadata.name, type, phase },
-          Date.parse(operation.startedAt) / 1000,
-        );
+        const { type, phase, startedAt } = operation;
+        into.set({ ...labelsOf(cluster), type, phase }, Date.parse(startedAt) / 1000);
       }
     },
   );
@@ -93,9 +83,8 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
     ['namespace', 'cluster', 'state'],
     (from, into) => {
       for (const { cluster, updated, total } of updatingClusters(from).slice(0, MAX_SERIES / 2)) {
-        const labels = { namespace: cluster.metadata.namespace, cluster: cluster.metadata.name };
-        into.set({ ...labels, state: 'updated' }, updated);
-        into.set({ ...labels, state: 'total' }, total);
+        into.set({ ...labelsOf(cluster), state: 'updated' }, updated);
+        into.set({ ...labelsOf(cluster), state: 'total' }, total);
       }
     },
   );
@@ -105,8 +94,7 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
     ['namespace', 'cluster'],
     (from, into) => {
       for (const { cluster, sinceMs } of updatingClusters(from).slice(0, MAX_SERIES / 2))
-        if (sinceMs !== undefined)
-          into.set({ namespace: cluster.metadata.namespace, cluster: cluster.metadata.name }, sinceMs / 1000);
+        if (sinceMs !== undefined) into.set(labelsOf(cluster), sinceMs / 1000);
     },
   );
   gauge(
@@ -164,6 +152,10 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
       sources = given;
     },
   };
+}
+
+function labelsOf({ metadata: { namespace, name } }: MarekvsCluster) {
+  return { namespace, cluster: name };
 }
 
 /** One series for each member that has a value, up to the limit. */

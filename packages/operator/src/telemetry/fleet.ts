@@ -2,6 +2,7 @@
 // nothing in between. A cluster or member has a series of its own only while something is wrong with it or under way.
 
 import { type ClusterPhase, findCondition, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
+import { keyOf } from '@marekvs/runtime';
 import type { MemberMetrics } from '@marekvs/store-client';
 import type { TurnFigures } from '../cluster/turn-places.ts';
 import type { FollowedMember } from '../members/sampler.ts';
@@ -40,7 +41,7 @@ export function stuckClusters(sources: FleetSources): readonly StuckCluster[] {
   const failing = sources.failing();
   const stuck: (StuckCluster & { readonly sinceMs: number })[] = [];
   for (const cluster of sources.clusters()) {
-    const problems = problemsOf(cluster, failing.get(keyOf(cluster)));
+    const problems = problemsOf(cluster, failing.get(keyOf(cluster.metadata)));
     if (problems.length === 0) continue;
     stuck.push({ cluster, problems, sinceMs: Math.min(...problems.map((problem) => problem.sinceMs)) });
   }
@@ -48,23 +49,24 @@ export function stuckClusters(sources: FleetSources): readonly StuckCluster[] {
 }
 
 export function countPhases(sources: FleetSources): ReadonlyMap<ClusterPhase, number> {
-  const counts = new Map<ClusterPhase, number>(SHOWN_PHASES.map((phase) => [phase, 0]));
-  for (const { status } of sources.clusters()) {
-    const phase = status?.phase ?? 'Reconciling';
-    counts.set(phase, (counts.get(phase) ?? 0) + 1);
-  }
-  return counts;
+  const phases = [...sources.clusters()].map(({ status }) => status?.phase ?? 'Reconciling');
+  return counted<ClusterPhase>(SHOWN_PHASES, phases);
 }
 
 export function countProblems(stuck: readonly StuckCluster[]): ReadonlyMap<ProblemKind, number> {
-  const counts = new Map<ProblemKind, number>(PROBLEM_KINDS.map((kind) => [kind, 0]));
-  for (const { problems } of stuck) for (const { kind } of problems) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  return counts;
+  const kinds = stuck.flatMap(({ problems }) => problems.map(({ kind }) => kind));
+  return counted(PROBLEM_KINDS, kinds);
 }
 
 export function countAnswers(sources: FleetSources): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>(ANSWER_KINDS.map((kind) => [kind, 0]));
-  for (const { answer } of sources.members()) counts.set(answer.kind, (counts.get(answer.kind) ?? 0) + 1);
+  const kinds = [...sources.members()].map(({ answer }) => answer.kind);
+  return counted<string>(ANSWER_KINDS, kinds);
+}
+
+/** How often each is among them, also those of the list that are not. */
+function counted<T>(all: readonly T[], found: readonly T[]): ReadonlyMap<T, number> {
+  const counts = new Map(all.map((one) => [one, 0]));
+  for (const one of found) counts.set(one, (counts.get(one) ?? 0) + 1);
   return counts;
 }
 
@@ -99,8 +101,4 @@ export function diskUsed(metrics: MemberMetrics | undefined): number | undefined
   const { diskTotalBytes, diskAvailBytes } = metrics;
   if (diskTotalBytes === undefined || diskAvailBytes === undefined || diskTotalBytes <= 0) return undefined;
   return 1 - diskAvailBytes / diskTotalBytes;
-}
-
-export function keyOf({ metadata }: MarekvsCluster): string {
-  return `${metadata.namespace}/${metadata.name}`;
 }

@@ -1,7 +1,8 @@
 // How near this process is to what one process can do, read at every scrape.
 
 import { PRESSURE_KINDS } from '@marekvs/api';
-import { Gauge, type Registry } from 'prom-client';
+import { createMeters } from '@marekvs/runtime';
+import type { Registry } from 'prom-client';
 import type { Pressure } from '../ownership/pressure.ts';
 
 export interface PressureMetrics {
@@ -11,15 +12,10 @@ export interface PressureMetrics {
 
 export function createPressureMetrics(registry: Registry, prefix: string): PressureMetrics {
   let read: () => Pressure | undefined = () => undefined;
-  new Gauge({
-    name: `${prefix}shard_pressure`,
-    help: 'How near this process is to its limit, which is 1',
-    labelNames: ['of'],
-    registers: [registry],
-    collect() {
-      const pressure = read();
-      if (pressure !== undefined) for (const of of PRESSURE_KINDS) this.set({ of }, pressure[of]);
-    },
+  const help = 'How near this process is to its limit, which is 1';
+  createMeters(registry).gauge(`${prefix}shard_pressure`, help, ['of'], (it) => {
+    const pressure = read();
+    if (pressure !== undefined) for (const of of PRESSURE_KINDS) it.set({ of }, pressure[of]);
   });
   return {
     observe(pressure) {

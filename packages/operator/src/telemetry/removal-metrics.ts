@@ -1,7 +1,8 @@
 // What became of removals, counted. Labels are the closed lists of the catalogue; no object is named.
 
 import type { LastOperation } from '@marekvs/api';
-import { Counter, type Registry } from 'prom-client';
+import { createMeters } from '@marekvs/runtime';
+import type { Registry } from 'prom-client';
 
 export interface RemovalMetrics {
   /** An operation has ended. */
@@ -11,18 +12,16 @@ export interface RemovalMetrics {
 }
 
 export function createRemovalMetrics(registry: Registry, prefix: string): RemovalMetrics {
-  const registers = [registry];
-  const operations = new Counter({
-    name: `${prefix}removals_total`,
-    help: 'Removals of a node that ended, by what let it go, how they ended and why',
-    labelNames: ['basis', 'outcome', 'reason'],
-    registers,
-  });
-  const vanished = new Counter({
-    name: `${prefix}nodes_vanished_total`,
-    help: 'MarekvsNodes that vanished without a finished removal: their finalizer was taken off by hand',
-    registers,
-  });
+  const { counter } = createMeters(registry);
+  const operations = counter(
+    `${prefix}removals_total`,
+    'Removals of a node that ended, by what let it go, how they ended and why',
+    ['basis', 'outcome', 'reason'],
+  );
+  const vanished = counter(
+    `${prefix}nodes_vanished_total`,
+    'MarekvsNodes that vanished without a finished removal: their finalizer was taken off by hand',
+  );
   return {
     ended: ({ basis = 'Proof', outcome, reason }) => operations.inc({ basis, outcome, reason }),
     vanished: () => vanished.inc(),
