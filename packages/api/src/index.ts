@@ -9,6 +9,7 @@ export {
   isDataDir,
   parseAdoption,
 } from './adoption.ts';
+export { canonicalJson } from './canonical-json.ts';
 export type {
   ClusterPhase,
   LastOperation,

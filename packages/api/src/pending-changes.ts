@@ -1,6 +1,7 @@
 // Answers: what does a cluster's spec ask for that is not in force now, what is in force in its place, why, and what
 // ends that? Pure. What members run is what their Pods were made from, whatever this version could do about it.
 
+import { canonicalJson } from './canonical-json.ts';
 import type { MarekvsClusterSpec } from './cluster.ts';
 import { minimumNodes, withDefaults } from './defaults.ts';
 import { MAX } from './limits.ts';
@@ -100,27 +101,9 @@ function sizeChanges(inForce: InForce): readonly PendingChange[] {
   const { spec, desiredNodes, presentNodes } = inForce;
   const limited = limitedSize(inForce);
   if (limited !== undefined) return [{ ...limited, effective: String(desiredNodes), needsPerson: true }];
-  if (spec.hibernated === true && presentNodes !== desiredNodes && presentNodes > 0)
-    return [
-      {
-        field: sizeField(spec),
-        asked: String(desiredNodes),
-        effective: String(presentNodes),
-        ...ASLEEP,
-      },
-    ];
-  if (spec.paused !== true || presentNodes === desiredNodes || presentNodes === 0) return [];
-  return [
-    {
-      field: sizeField(spec),
-      asked: String(desiredNodes),
-      effective: String(presentNodes),
-      reason: 'Paused',
-      why: 'spec.paused is true',
-      wayOut: 'set spec.paused to false',
-      needsPerson: true,
-    },
-  ];
+  const rest = restOf(spec);
+  if (rest === undefined || presentNodes === desiredNodes || presentNodes === 0) return [];
+  return [{ field: sizeField(spec), asked: String(desiredNodes), effective: String(presentNodes), ...rest }];
 }
 
 /** What its size is asked for by. */
@@ -136,6 +119,13 @@ const ASLEEP: Waits = {
   wayOut: 'kubectl mkv wake, or set spec.hibernated to false',
   needsPerson: true,
 };
+
+/** What keeps everything that is asked for waiting; undefined while nothing of the spec does. */
+function restOf({ hibernated, paused }: MarekvsClusterSpec): Waits | undefined {
+  if (hibernated === true) return ASLEEP;
+  if (paused !== true) return undefined;
+  return { reason: 'Paused', why: 'spec.paused is true', wayOut: 'set spec.paused to false', needsPerson: true };
+}
 
 /** A size that is asked for and not worked towards. */
 function limitedSize({
@@ -194,14 +184,11 @@ function storageChanges({ spec, nodes }: InForce): readonly PendingChange[] {
 }
 
 /** What a person has to act on comes first. */
-function volumesWait({ paused, hibernated }: MarekvsClusterSpec, nodes: readonly NodeInForce[]): Waits {
-  if (hibernated === true) return ASLEEP;
-  if (paused === true)
-    return { reason: 'Paused', why: 'spec.paused is true', wayOut: 'set spec.paused to false', needsPerson: true };
+function volumesWait(spec: MarekvsClusterSpec, nodes: readonly NodeInForce[]): Waits {
   const waits = nodes.flatMap(({ volumeWaits }) => volumeWaits ?? []);
   const changing = 'the volumes change where they are, each by itself';
   const wait = { reason: 'VolumeChanging', why: changing, wayOut: 'wait for it', needsPerson: false } as const;
-  return waits.find(({ needsPerson }) => needsPerson) ?? waits[0] ?? wait;
+  return restOf(spec) ?? waits.find(({ needsPerson }) => needsPerson) ?? waits[0] ?? wait;
 }
 
 function templateChange(field: TemplateField, inForce: InForce): readonly PendingChange[] {
@@ -254,13 +241,12 @@ function authWaits(
   asked: string,
   isWanted: boolean,
   { secret, openNodes, oldNodes }: AuthInForce,
-  { hibernated, paused }: MarekvsClusterSpec,
+  spec: MarekvsClusterSpec,
 ): Waits {
   const unusable = isWanted ? UNUSABLE_SECRET[secret] : undefined;
   if (unusable !== undefined) return { ...unusable, why: `${asked} ${unusable.why}`, needsPerson: true };
-  if (hibernated === true) return ASLEEP;
-  if (paused === true)
-    return { reason: 'Paused', why: 'spec.paused is true', wayOut: 'set spec.paused to false', needsPerson: true };
+  const rest = restOf(spec);
+  if (rest !== undefined) return rest;
   const behind = [...openNodes, ...oldNodes];
   const giving = isWanted ? 'are being given it' : 'are being told to want none';
   const why =
@@ -342,9 +328,5 @@ function canonical(value: unknown): string {
     (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
   )
     return '';
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([x], [y]) => (x < y ? -1 : 1)))
-      : inner,
-  );
+  return canonicalJson(value);
 }

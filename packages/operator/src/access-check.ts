@@ -2,7 +2,7 @@
 // permission is one clear line and exit 77 instead of a cluster that hangs half-way. One request, whatever the number
 // of permissions.
 
-import { ApiError, type Clock, EXIT_CODE, ExitError, type Logger, type Transport } from '@marekvs/runtime';
+import { ApiError, type Clock, EXIT_CODE, ExitError, errorText, type Logger, type Transport } from '@marekvs/runtime';
 
 interface Need {
   readonly group: string;
@@ -68,8 +68,10 @@ export async function checkAccess(options: AccessCheckOptions, signal: AbortSign
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ExitError || (error instanceof ApiError && error.status < 500)) throw error;
-      const why = error instanceof Error ? error.message : String(error);
-      logger.warn('The API server does not answer: trying again, the data plane goes on', { why, retryInMs: pauseMs });
+      logger.warn('The API server does not answer: trying again, the data plane goes on', {
+        why: errorText(error),
+        retryInMs: pauseMs,
+      });
       await clock.delay(pauseMs, signal);
     }
   }

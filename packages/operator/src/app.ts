@@ -12,6 +12,7 @@ import {
   type Manager,
   slotOf,
   systemClock,
+  unlessAborted,
   untilAborted,
 } from '@marekvs/runtime';
 import { createContentClient, createStoreClient } from '@marekvs/store-client';
@@ -25,7 +26,7 @@ import { createShare } from './observation/share.ts';
 import type { OperatorOptions } from './options.ts';
 import { createLoad } from './ownership/load.ts';
 import { createMode } from './ownership/mode.ts';
-import { cacheRunnable, closeAtEnd, healthServers, waitFor } from './parts.ts';
+import { closeAtEnd, healthServers } from './parts.ts';
 import { createProblemLog } from './problem-log.ts';
 import { createPassWatch } from './telemetry/fleet-sources.ts';
 import { createOperatorMetrics } from './telemetry/operator-metrics.ts';
@@ -133,15 +134,14 @@ export function createOperator(
   });
   for (const cache of listCaches(caches)) {
     // Of namespaces that come and go none stands for the others.
-    const part = cacheRunnable(cache);
-    manager.add('caches', namespaces === undefined ? part : { name: part.name, run: part.run });
+    manager.add('caches', namespaces === undefined ? cache : { name: cache.name, run: cache.run });
     metrics.observeCache(cache.resource, cache.lastSeenAgeMs);
   }
   if (namespaces !== undefined)
     manager.add('caches', {
       name: 'namespaces',
       run: namespaces.run,
-      ready: (signal) => waitFor(namespaces.begun, signal),
+      ready: (signal) => unlessAborted(namespaces.begun, signal),
       notReady: namespaces.notReady,
     });
   manager.add('caches', leaseCache);

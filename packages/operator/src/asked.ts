@@ -38,28 +38,7 @@ interface Passes {
   readonly node: (key: string) => void;
 }
 
-type AskedPorts = Pick<
-  Ports,
-  | 'sampler'
-  | 'comparisons'
-  | 'hosts'
-  | 'drainedHosts'
-  | 'selectedHosts'
-  | 'hostFindings'
-  | 'hostZones'
-  | 'resizing'
-  | 'passwords'
-  | 'memberPasswords'
-  | 'secrets'
-  | 'secretWatches'
-  | 'autoscalers'
-  | 'sizes'
->;
-
-export function createAsked(
-  outside: Outside,
-  passes: Passes,
-): { readonly asked: AskedPorts; readonly runnables: readonly Runnable[] } {
+export function createAsked(outside: Outside, passes: Passes) {
   const { store, clock, random } = outside;
   const { client, transport, caches, routes, cluster: reconcile } = passes;
   const passwords = createPasswords(client, clock);
@@ -112,7 +91,21 @@ export function createAsked(
   const resizing = createResizeSupport({ client, clock, onAnswer: reconcile });
   const secretWatches = createSecretWatches({ transport, clock, random, onChange: secrets.doubt });
   const autoscalers = createAutoscalersAsked({ client, clock, onAnswer: reconcile });
+  const runnables: readonly Runnable[] = [
+    { name: 'sampler', run: sampler.run },
+    { name: 'comparisons', run: comparisons.run },
+    { name: 'hosts', run: hosts.run },
+    { name: 'hostFindings', run: hostFindings.run },
+    { name: 'hostZones', run: hostZones.run },
+    { name: 'drainedHosts', run: drainedHosts.run },
+    { name: 'selectedHosts', run: selectedHosts.run },
+    { name: 'resizing', run: resizing.run },
+    { name: 'secrets', run: secrets.run },
+    { name: 'secret watches', run: secretWatches.run },
+    { name: 'autoscalers', run: autoscalers.run },
+  ];
   return {
+    runnables,
     asked: {
       sampler,
       comparisons,
@@ -128,19 +121,6 @@ export function createAsked(
       secretWatches,
       autoscalers,
       sizes,
-    },
-    runnables: [
-      { name: 'sampler', run: sampler.run },
-      { name: 'comparisons', run: comparisons.run },
-      { name: 'hosts', run: hosts.run },
-      { name: 'hostFindings', run: hostFindings.run },
-      { name: 'hostZones', run: hostZones.run },
-      { name: 'drainedHosts', run: drainedHosts.run },
-      { name: 'selectedHosts', run: selectedHosts.run },
-      { name: 'resizing', run: resizing.run },
-      { name: 'secrets', run: secrets.run },
-      { name: 'secret watches', run: secretWatches.run },
-      { name: 'autoscalers', run: autoscalers.run },
-    ],
+    } satisfies Partial<Ports>,
   };
 }

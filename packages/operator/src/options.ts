@@ -76,98 +76,50 @@ export function wrongNamespaces({
   return '--watch-namespaces and --namespaces-from exclude each other: write the names into the ConfigMap';
 }
 
-const env = (option: Option, name: string) => option.env(`MAREKVS_OPERATOR_${name}`);
+/** Also an environment variable, after its name: MAREKVS_OPERATOR_LOG_LEVEL. */
+function flag(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  return option.env(`MAREKVS_OPERATOR_${option.name().replaceAll('-', '_').toUpperCase()}`);
+}
+
 /** Every flag, with its environment variable and default. */
 export const OPTIONS: readonly Option[] = [
-  env(
-    new Option('--kubeconfig <file>', 'kubeconfig to use (default: $KUBECONFIG, the Pod, ~/.kube/config)'),
-    'KUBECONFIG',
-  ),
-  env(new Option('--context <name>', 'context of the kubeconfig'), 'CONTEXT'),
+  flag('--kubeconfig <file>', 'kubeconfig to use (default: $KUBECONFIG, the Pod, ~/.kube/config)'),
+  flag('--context <name>', 'context of the kubeconfig'),
   new Option('--namespace <name>', 'namespace of the operator and its lease')
     .env('POD_NAMESPACE')
     .default(OPERATOR_NAMESPACE),
-  env(
-    new Option('--watch-namespaces <names>', 'namespaces to look after, separated by commas (default: all)')
-      .argParser((text) => text.split(',').filter((name) => name !== ''))
-      .default([], 'all'),
-    'WATCH_NAMESPACES',
-  ),
-  env(
-    new Option(
-      '--namespaces-from <configmap>',
-      'ConfigMap in the namespace of the operator that says which namespaces to look after, by names and by a label selector; it may change at any time',
-    ).argParser(configMapName),
-    'NAMESPACES_FROM',
-  ),
-  env(
-    new Option(
-      '--drain-taints <keys>',
-      'taints that mean the same as a cordon of a host, by their keys, separated by commas; then all Nodes are watched (default: none, and only cordoned ones are)',
-    )
-      .argParser(taintKeys)
-      .default([], 'none'),
-    'DRAIN_TAINTS',
-  ),
-  env(
-    new Option('--metrics-bind-address <address>', 'where /metrics is served; 0 = nowhere').default(':8080'),
-    'METRICS_BIND_ADDRESS',
-  ),
-  env(
-    new Option('--health-probe-bind-address <address>', 'where /healthz and /readyz are served; 0 = nowhere').default(
-      ':8081',
-    ),
-    'HEALTH_PROBE_BIND_ADDRESS',
-  ),
-  env(
-    new Option('--lease-duration <time>', 'a silent leader is replaced after this time')
-      .argParser(duration)
-      .default(15_000, '15s'),
-    'LEASE_DURATION',
-  ),
-  env(
-    new Option('--renew-interval <time>', 'time between two renewals of the lease')
-      .argParser(duration)
-      .default(4_000, '4s'),
-    'RENEW_INTERVAL',
-  ),
-  env(
-    new Option('--step-timeout <time>', 'limit of one pass').argParser(duration).default(30_000, '30s'),
-    'STEP_TIMEOUT',
-  ),
-  env(
-    new Option('--max-concurrent-reconciles <n>', 'passes at once, per controller').argParser(positive).default(16),
-    'MAX_CONCURRENT_RECONCILES',
-  ),
-  env(
-    new Option('--log-format <format>', 'json for machines, text for a terminal')
-      .choices(['json', 'text'])
-      .default('json'),
-    'LOG_FORMAT',
-  ),
-  env(
-    new Option('--log-level <level>', 'least severe line to log')
-      .choices(['debug', 'info', 'warn', 'error'])
-      .default('info'),
-    'LOG_LEVEL',
-  ),
-  env(
-    new Option(
-      '--mode <mode>',
-      'how replicas share the clusters: one does everything, each has its part by number, or the live ones share',
-    )
-      .choices(['single', 'static', 'ring'])
-      .default('single'),
-    'MODE',
-  ),
-  env(
-    new Option('--replicas <n>', 'how many replicas there are; needed by --mode=static').argParser(replicas),
-    'REPLICAS',
-  ),
-  env(
-    new Option('--ordinal <n>', 'number of this replica, from 0 on (default: the end of its name)').argParser(ordinal),
-    'ORDINAL',
-  ),
+  flag('--watch-namespaces <names>', 'namespaces to look after, separated by commas (default: all)')
+    .argParser((text) => text.split(',').filter((name) => name !== ''))
+    .default([], 'all'),
+  flag(
+    '--namespaces-from <configmap>',
+    'ConfigMap in the namespace of the operator that says which namespaces to look after, by names and by a label selector; it may change at any time',
+  ).argParser(configMapName),
+  flag(
+    '--drain-taints <keys>',
+    'taints that mean the same as a cordon of a host, by their keys, separated by commas; then all Nodes are watched (default: none, and only cordoned ones are)',
+  )
+    .argParser(taintKeys)
+    .default([], 'none'),
+  flag('--metrics-bind-address <address>', 'where /metrics is served; 0 = nowhere').default(':8080'),
+  flag('--health-probe-bind-address <address>', 'where /healthz and /readyz are served; 0 = nowhere').default(':8081'),
+  flag('--lease-duration <time>', 'a silent leader is replaced after this time')
+    .argParser(duration)
+    .default(15_000, '15s'),
+  flag('--renew-interval <time>', 'time between two renewals of the lease').argParser(duration).default(4_000, '4s'),
+  flag('--step-timeout <time>', 'limit of one pass').argParser(duration).default(30_000, '30s'),
+  flag('--max-concurrent-reconciles <n>', 'passes at once, per controller').argParser(positive).default(16),
+  flag('--log-format <format>', 'json for machines, text for a terminal').choices(['json', 'text']).default('json'),
+  flag('--log-level <level>', 'least severe line to log').choices(['debug', 'info', 'warn', 'error']).default('info'),
+  flag(
+    '--mode <mode>',
+    'how replicas share the clusters: one does everything, each has its part by number, or the live ones share',
+  )
+    .choices(['single', 'static', 'ring'])
+    .default('single'),
+  flag('--replicas <n>', 'how many replicas there are; needed by --mode=static').argParser(replicas),
+  flag('--ordinal <n>', 'number of this replica, from 0 on (default: the end of its name)').argParser(ordinal),
   new Option('--pod-name <name>', 'name of this replica').env('POD_NAME').default('marekvs-operator'),
   new Option('--pod-uid <uid>', 'UID of this replica, so that a restarted container takes its own lease back')
     .env('POD_UID')

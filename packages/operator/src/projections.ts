@@ -14,6 +14,7 @@ export { figuresOf } from './members/figures.ts';
 export { probeHost } from './members/host-probe.ts';
 export { WATCHED_INTERVAL_MS } from './members/pace.ts';
 export { selectedHostOf } from './members/selected-hosts.ts';
+export { identity } from './observation/metadata.ts';
 export { nodeRecordOf } from './observation/node-record.ts';
 export { toPodView } from './observation/pod-view.ts';
 export { sizeRecordOf } from './observation/size-record.ts';

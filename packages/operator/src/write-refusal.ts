@@ -28,6 +28,13 @@ export function refusalOf(error: unknown): Hold | undefined {
   return reason === undefined ? undefined : hold(reason, error.message, NEEDS_PERSON[reason]);
 }
 
+/** The same of an error that is known to be one, or else is not for us to deal with. @throws the error itself */
+export function refusalIn(error: unknown): Hold {
+  const refusal = refusalOf(error);
+  if (refusal === undefined) throw error;
+  return refusal;
+}
+
 function reasonOf({ status, message }: ApiError): Refusal | undefined {
   if (status === 403) return forbidden(message);
   if (status === 422 || status === 400) return 'RequestInvalid';

@@ -109,9 +109,9 @@ describe('the password that a spec asks for', () => {
   it('can be used when it is there, and when it is none', () => {
     const of = (asked: string | undefined, state: SecretState) =>
       wantedPassword(clusterObject({ spec: authOf(asked) }), { known: () => state });
-    expect(of('a', 'present')).to.deep.equal({ source: 'a/password', isUsable: true });
-    expect(of('a', 'unknown')).to.deep.equal({ source: 'a/password', isUsable: false });
-    expect(of(undefined, 'unknown')).to.deep.equal({ source: 'none', isUsable: true });
+    expect(of('a', 'present')).to.deep.equal({ asked: 'a/password', isUsable: true });
+    expect(of('a', 'unknown')).to.deep.equal({ asked: 'a/password', isUsable: false });
+    expect(of(undefined, 'unknown')).to.deep.equal({ asked: 'none', isUsable: true });
   });
 });
 

@@ -1,10 +1,10 @@
 // Hashes that must not move by themselves, and whether a live object still says what we want.
 
-import { withDefaults } from '@marekvs/api';
+import { canonicalJson, withDefaults } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { contains, correction, createDriftCounter, DRIFT_ROUNDS, intentHash } from '../src/cluster/drift.ts';
-import { canonicalJson, identityOf, nodeTemplate, templateHash } from '../src/cluster/template.ts';
+import { identityOf, nodeTemplate, templateHash } from '../src/cluster/template.ts';
 import { clusterObject, FORMED, IDENTITY } from './support/objects.ts';
 
 const template = (spec: Parameters<typeof withDefaults>[0] = { image: 'marekvs:test' }) =>

@@ -108,6 +108,11 @@ export function isNotFound(e: unknown): boolean {
   return e instanceof ApiError && e.status === 404;
 }
 
+/** What it says, whatever was thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** What was asked for; undefined when there is no such object. Any other refusal is thrown. */
 export async function ifFound<T>(asked: Promise<T>): Promise<T | undefined> {
   try {

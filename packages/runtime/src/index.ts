@@ -3,13 +3,6 @@ export { type BackoffOptions, createBackoff } from './backoff.ts';
 export { type ClientOptions, createClient } from './client.ts';
 export { type Clock, systemClock, type Timer } from './clock.ts';
 export {
-  type Condition,
-  type ConditionInput,
-  type ConditionStatus,
-  removeCondition,
-  setCondition,
-} from './conditions.ts';
-export {
   type Controller,
   type ControllerHooks,
   type ControllerInspection,
@@ -23,6 +16,7 @@ export { type CredentialSource, type Credentials, createStaticCredentials } from
 export {
   ApiError,
   ConfigError,
+  errorText,
   ifFound,
   isAlreadyExists,
   isConflict,

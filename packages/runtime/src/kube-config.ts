@@ -14,7 +14,7 @@ import {
   createExecCredentials,
   createPartsCredentials,
 } from './credentials.ts';
-import { ConfigError } from './errors.ts';
+import { ConfigError, errorText } from './errors.ts';
 import { type ReadAccess, type ReadRequest, type ReadUser, readKubeConfig, splitPaths } from './kube-config-read.ts';
 
 export interface ClusterAccess {
@@ -96,7 +96,7 @@ function findSource(opts: ClusterAccessOptions, env: NodeJS.ProcessEnv): Source 
 
 /** Only the first line, and no cause: a YAML parser quotes the lines around its error, and these are credentials. */
 function firstLine(cause: unknown): string {
-  return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0]?.trim() ?? '';
+  return errorText(cause).split('\n', 1)[0]?.trim() ?? '';
 }
 
 /** In a child process, so that 60 MB of generated client do not stay with us. A bundle that has left those out

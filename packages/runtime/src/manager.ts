@@ -1,6 +1,6 @@
 // Starts and stops the parts of a process in order: servers, caches, election, controllers; back in reverse.
 // Nothing is detached: every part is awaited, and the first that fails stops all.
-import { untilAborted } from './aborted.ts';
+import { createChildAbort, untilAborted } from './aborted.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { EXIT_CODE, type ExitCode, exitCodeOf, failureFields } from './exit-codes.ts';
 import { type Logger, silentLogger } from './logger.ts';
@@ -88,10 +88,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
     async run(signal) {
       if (state !== 'new') throw new Error('run the manager: it ran already');
       state = 'running';
-      const stop = new AbortController();
-      const onAbort = (): void => stop.abort(signal.reason);
-      if (signal.aborted) onAbort();
-      else signal.addEventListener('abort', onAbort, { once: true });
+      const stop = createChildAbort(signal);
       try {
         await start(stop);
       } catch (error) {
@@ -100,7 +97,6 @@ export function createManager(options: ManagerOptions = {}): Manager {
       }
       await untilAborted(stop.signal);
       state = 'stopping';
-      signal.removeEventListener('abort', onAbort);
       const failure = signal.aborted && stop.signal.reason === signal.reason ? undefined : stop.signal.reason;
       const { stuck, error } = await stopAll();
       return toResult(failure ?? error, stuck);

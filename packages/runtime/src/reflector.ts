@@ -133,11 +133,10 @@ export function createReflector<T extends KubeObject, V extends Identified>(
   }
 
   function follow({ follower, end }: Followed<V>, signal: AbortSignal): void {
-    const onAbort = (): void => end.abort(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) end.abort(signal.reason);
+    const release = onAbort(signal, (reason) => end.abort(reason));
     const run = follower.run(end.signal).finally(() => {
-      signal.removeEventListener('abort', onAbort);
+      release();
       runs.delete(run);
     });
     runs.add(run);
@@ -173,7 +172,7 @@ export function createReflector<T extends KubeObject, V extends Identified>(
   }
 
   return {
-    name: `cache ${resource}`,
+    name: `cache of ${resource}`,
     resource,
     store,
     synced: synced.promise,
@@ -188,9 +187,9 @@ export function createReflector<T extends KubeObject, V extends Identified>(
     },
     ready: (signal) => unlessAborted(synced.promise, signal),
     notReady() {
-      if (store.hasSynced) return undefined;
       const now = problem();
-      return now === undefined ? `${resource} not listed yet` : `${resource} not listed yet: ${now.kind}`;
+      if (now !== undefined) return `cache of ${resource}: ${now.kind}`;
+      return store.hasSynced ? undefined : `cache of ${resource} is not complete yet`;
     },
     observe(object) {
       const v = project({ ...object, metadata: withoutManagedFields(object.metadata) });

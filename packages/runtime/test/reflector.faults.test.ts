@@ -278,7 +278,7 @@ describe('reflector under faults', () => {
     const problem = await f.problems.next();
     expect(problem).to.include({ kind: 'forbidden', resource: 'pods', retryInMs: 2_000 });
     expect((problem.error as Error).message).to.equal('watch pods: 403 Forbidden: scripted Forbidden');
-    expect(f.reflector.notReady?.()).to.equal('pods not listed yet: forbidden');
+    expect(f.reflector.notReady?.()).to.equal('cache of pods: forbidden');
     await f.clock.run(2_000);
     await f.sync('9', pod('a', '5'));
     expect(f.reflector.problem).to.equal(undefined);

@@ -25,7 +25,7 @@ describe('reflector', () => {
     await f.events.next();
     await f.events.next();
     expect(f.reflector.store.size).to.equal(0);
-    expect(f.reflector.notReady?.()).to.equal('pods not listed yet');
+    expect(f.reflector.notReady?.()).to.equal('cache of pods is not complete yet');
     watch.bookmark('9', true);
     await f.reflector.synced;
     expect(f.changes.all).to.deep.equal(['added default/a 5 (initial)', 'added default/b 7 (initial)']);

@@ -2,22 +2,24 @@
 // The only file that writes them.
 
 import { ANNOTATIONS, LABELS, type MarekvsCluster } from '@marekvs/api';
-import { type Hold, hold } from '@marekvs/planner';
+import { type Hold, hold, soonest } from '@marekvs/planner';
 import {
+  ifFound,
   isConflict,
-  isNotFound,
   type Kind,
   type KubeObject,
   keyOf,
+  type MergePatch,
   networkPolicies,
   podDisruptionBudgets,
   type Reflector,
+  type Stored,
   services,
 } from '@marekvs/runtime';
 import { slotLabel } from '../observation/share.ts';
 import { type ChildView, toChildView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
-import { refusalOf } from '../write-refusal.ts';
+import { refusalIn } from '../write-refusal.ts';
 import type { ClusterChild } from './children.ts';
 import { contains, correction, type DriftCounter, intentHash } from './drift.ts';
 
@@ -42,55 +44,48 @@ const FIELD_MANAGER = 'marekvs-operator-cluster';
  *  were tried. */
 export async function applyChildren(wanted: readonly ClusterChild[], context: ApplyContext): Promise<ChildrenResult> {
   const outcomes = await Promise.allSettled(wanted.map((child) => applyChild(child, context)));
-  const holds: Hold[] = [];
-  let requeueAfterMs: number | undefined;
-  for (const outcome of outcomes) {
-    if (outcome.status === 'rejected') {
-      const refusal = refusalOf(outcome.reason);
-      if (refusal === undefined) throw outcome.reason;
-      holds.push(refusal);
-      requeueAfterMs = Math.min(requeueAfterMs ?? RETRY_MS, RETRY_MS);
-      continue;
-    }
-    if (outcome.value === undefined) continue;
-    holds.push(outcome.value.hold);
-    requeueAfterMs = Math.min(
-      requeueAfterMs ?? Number.POSITIVE_INFINITY,
-      outcome.value.afterMs ?? Number.POSITIVE_INFINITY,
-    );
-  }
-  return { holds, requeueAfterMs: requeueAfterMs === Number.POSITIVE_INFINITY ? undefined : requeueAfterMs };
+  const held = outcomes.map(heldBy).filter((outcome) => outcome !== undefined);
+  return { holds: held.map(({ hold }) => hold), requeueAfterMs: soonest(...held.map(({ afterMs }) => afterMs)) };
 }
 
 /** What is refused or taken is tried again after this time: nothing of ours tells when a quota is raised or a
  *  stranger is gone. */
 const RETRY_MS = 15_000;
 
-type ChildHold = { readonly hold: Hold; readonly afterMs: number | undefined } | undefined;
+type ChildHold = { readonly hold: Hold; readonly afterMs: number } | undefined;
+
+function heldBy(outcome: PromiseSettledResult<ChildHold>): ChildHold {
+  if (outcome.status === 'fulfilled') return outcome.value;
+  return { hold: refusalIn(outcome.reason), afterMs: RETRY_MS };
+}
+
+/** What is wanted, where it is kept, and who wants it. */
+interface Child extends ApplyContext {
+  readonly kind: Kind<KubeObject>;
+  readonly cache: Reflector<ChildView>;
+  readonly object: ClusterChild['object'];
+  readonly ref: { readonly namespace: string; readonly name: string };
+}
 
 async function applyChild(child: ClusterChild, context: ApplyContext): Promise<ChildHold> {
   const { kind, cache } = placeOf(child, context.ports);
-  const { metadata } = child.object;
-  if (metadata?.name === undefined) return undefined;
-  const key = keyOf({ namespace: context.cluster.metadata.namespace, name: metadata.name });
-  const live = cache.store.get(key);
+  const wanted = child.object;
+  const ref = { namespace: context.cluster.metadata.namespace, name: wanted.metadata.name };
+  const live = cache.store.get(keyOf(ref));
   if (live !== undefined && foundSame.get(child) === live) return undefined;
-  const wanted = { ...child.object, metadata: { ...metadata, name: metadata.name } };
   const hash = intentHash(wanted);
-  const stamped = stampedWith(wanted, hash, context.cluster);
-  if (live === undefined) return create(kind, cache, stamped, context);
+  const stamped: Child = { ...context, kind, cache, ref, object: stampedWith(wanted, hash, context.cluster) };
+  if (live === undefined) return create(stamped);
   if (live.isTerminating) return undefined;
   if (live.ownerUid !== context.cluster.metadata.uid)
     return taken(kind, live.name, isFromEarlierCluster(live, context.cluster));
-  if (live.appliedHash === undefined) return takeOver(kind, cache, stamped, live, context);
-  const isSame = contains(live.spec, child.object.spec) && contains(live.labels, wanted.metadata.labels);
+  if (live.appliedHash === undefined) return takeOver(stamped, live);
+  const isSame = contains(live.spec, wanted.spec) && contains(live.labels, wanted.metadata.labels);
   if (isSame && live.appliedHash === hash) {
     foundSame.set(child, live);
     return undefined;
   }
-  return live.appliedHash === hash
-    ? changeBack(kind, cache, stamped, live, hash, context)
-    : change(kind, cache, stamped, live, context);
+  return live.appliedHash === hash ? changeBack(stamped, live, hash) : change(stamped, live);
 }
 
 /** Its slot is in no comparison: of before there were slots it has none, and gets it with the next change. */
@@ -106,13 +101,8 @@ function stampedWith<T extends { readonly metadata: object & { readonly labels?:
 /** What is wanted and what is there were compared when both were these very objects: most passes meet them again. */
 const foundSame = new WeakMap<ClusterChild, ChildView>();
 
-async function create<T extends KubeObject>(
-  kind: Kind<T>,
-  cache: Reflector<ChildView>,
-  object: T & { readonly metadata: { readonly name: string } },
-  context: ApplyContext,
-): Promise<ChildHold> {
-  const { cluster, ports, signal } = context;
+async function create(child: Child): Promise<ChildHold> {
+  const { kind, cache, object, ref, cluster, ports, signal } = child;
   try {
     const options = { fieldManager: FIELD_MANAGER, force: true, onlyCreate: true, signal };
     cache.observe(await ports.client.apply(kind, object, options));
@@ -120,75 +110,53 @@ async function create<T extends KubeObject>(
   } catch (error) {
     if (!isConflict(error)) throw error;
   }
-  const live = await ports.client.get(
-    kind,
-    { namespace: cluster.metadata.namespace, name: object.metadata.name },
-    { signal },
-  );
+  const live = await ports.client.get(kind, ref, { signal });
   const isOurs = live.metadata.ownerReferences?.some((owner) => owner.uid === cluster.metadata.uid) === true;
   // Ours, and somebody took the label by which we watch it (F55): applied again it comes back.
-  if (isOurs) await change(kind, cache, object, toChildView(live), context);
-  return isOurs ? undefined : taken(kind, object.metadata.name, false);
+  return isOurs ? change(child, toChildView(live)) : taken(kind, ref.name, false);
 }
 
 /** Our intent is new: what we sent before and do not want any more goes with it. */
-async function change<T extends KubeObject>(
-  kind: Kind<T>,
-  cache: Reflector<ChildView>,
-  object: T & { readonly metadata: { readonly name: string } },
+async function change(
+  { kind, cache, object, ports, signal }: Child,
   { uid, resourceVersion }: ChildView,
-  { ports, signal }: ApplyContext,
 ): Promise<undefined> {
   const options = { fieldManager: FIELD_MANAGER, uid, resourceVersion, force: true, signal };
-  await unlessGone(async () => cache.observe(await ports.client.apply(kind, object, options)));
+  const applied = await ifFound(ports.client.apply(kind, object, options));
+  if (applied !== undefined) cache.observe(applied);
 }
 
 /** Ours by its owner and never applied by us: the existing operator made it (decision 0015). An apply would leave
  *  its key in the selector beside ours, and the Service without a Pod until the next pass: one write puts the
  *  whole of it right first. */
-async function takeOver<T extends KubeObject>(
-  kind: Kind<T>,
-  cache: Reflector<ChildView>,
-  object: ClusterChild['object'] & T & { readonly metadata: { readonly name: string } },
-  live: ChildView,
-  context: ApplyContext,
-): Promise<undefined> {
-  const { cluster, ports, signal } = context;
-  const ref = { namespace: cluster.metadata.namespace, name: object.metadata.name };
-  await unlessGone(async () => {
-    const isSame = contains(live.spec, object.spec);
-    const patch = { spec: correction(live.spec, object.spec) };
-    const right = isSame ? live : toChildView(await ports.client.patch(kind, ref, patch, live, { signal }));
-    await change(kind, cache, object, right, context);
-  });
+async function takeOver(child: Child, live: ChildView): Promise<undefined> {
+  const { spec } = child.object;
+  if (contains(live.spec, spec)) return change(child, live);
+  const right = await patch(child, live, { spec: correction(live.spec, spec) });
+  if (right !== undefined) await change(child, toChildView(right));
 }
 
 /** Somebody else changed it although our intent is the same. By a patch: an apply would leave alone what they added
  *  to a list of ours. */
-async function changeBack<T extends KubeObject>(
-  kind: Kind<T>,
-  cache: Reflector<ChildView>,
-  { metadata, spec }: ClusterChild['object'] & { readonly metadata: { readonly name: string } },
-  live: ChildView,
-  hash: string,
-  { cluster, ports, drift, signal }: ApplyContext,
-): Promise<ChildHold> {
+async function changeBack(child: Child, live: ChildView, hash: string): Promise<ChildHold> {
+  const { kind, cache, object, ports, drift } = child;
   const nowMs = ports.clock.monotonicMs();
   const holdMs = drift.holdMs(live.uid, hash, nowMs);
   if (holdMs > 0) return { hold: driftLoop(kind, live.name), afterMs: holdMs };
   drift.note(live.uid, hash, nowMs);
-  const ref = { namespace: cluster.metadata.namespace, name: metadata.name };
-  const patch = { metadata: { labels: metadata.labels }, spec: correction(live.spec, spec) };
-  await unlessGone(async () => cache.observe(await ports.client.patch(kind, ref, patch, live, { signal })));
+  const { labels } = object.metadata;
+  const right = await patch(child, live, { metadata: { labels }, spec: correction(live.spec, object.spec) });
+  if (right !== undefined) cache.observe(right);
   return undefined;
 }
 
-async function unlessGone(write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+/** Undefined for one that is gone by now. */
+function patch(
+  { kind, ref, ports, signal }: Child,
+  live: ChildView,
+  change: MergePatch,
+): Promise<Stored<KubeObject> | undefined> {
+  return ifFound(ports.client.patch(kind, ref, change, live, { signal }));
 }
 
 function placeOf(child: ClusterChild, ports: Ports): { kind: Kind<KubeObject>; cache: Reflector<ChildView> } {

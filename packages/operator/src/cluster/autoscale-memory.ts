@@ -4,6 +4,7 @@
 
 import type { MarekvsClusterStatus, Reason } from '@marekvs/api';
 import { type AutoscaleSeen, type Measuring, nextMeasuring } from '@marekvs/planner';
+import type { Moment } from './operation-memory.ts';
 
 export interface AutoscaleMemory {
   /** For how long the size has been this one, and one node less would have done. Takes in whether it would now. */
@@ -25,11 +26,6 @@ export interface AutoscaleMemory {
 }
 
 export type LoadLevel = 'unknown' | 'high' | 'within' | 'low';
-
-interface Moment {
-  readonly nowMs: number;
-  readonly monotonicMs: number;
-}
 
 interface Memory {
   /** The decision that is in force: its size and time. */

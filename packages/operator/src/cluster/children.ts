@@ -1,7 +1,6 @@
 // Answers: which Services, disruption budget and network policy does a cluster have, and what is in them? Pure.
 
 import {
-  API_VERSION,
   clientServiceName,
   clusterLabels,
   clusterSelector,
@@ -13,9 +12,8 @@ import {
   pdbName,
   servingSelector,
 } from '@marekvs/api';
-import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
-import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import type { IService } from 'kubernetes-models/v1';
+import type { NetworkPolicy, NewObject, PodDisruptionBudget, Service } from '@marekvs/runtime';
+import { controlledBy } from '../owners.ts';
 
 const { resp: RESP_PORT, mesh: MESH_PORT, gossip: GOSSIP_PORT, metrics: METRICS_PORT } = MEMBER_PORTS;
 
@@ -23,9 +21,9 @@ const { resp: RESP_PORT, mesh: MESH_PORT, gossip: GOSSIP_PORT, metrics: METRICS_
 const SCRAPER_LABEL = 'marekvs.io/scraper';
 
 export type ClusterChild =
-  | { readonly kind: 'Service'; readonly object: IService }
-  | { readonly kind: 'PodDisruptionBudget'; readonly object: IPodDisruptionBudget }
-  | { readonly kind: 'NetworkPolicy'; readonly object: INetworkPolicy };
+  | { readonly kind: 'Service'; readonly object: NewObject<Service> }
+  | { readonly kind: 'PodDisruptionBudget'; readonly object: NewObject<PodDisruptionBudget> }
+  | { readonly kind: 'NetworkPolicy'; readonly object: NewObject<NetworkPolicy> };
 
 export interface ChildSettings {
   /** Members that must stay up; undefined while no disruption budget is wanted (nothing holds data yet). */
@@ -53,7 +51,7 @@ const childrenOf = oncePerLast(
 
 /** The gossip seed: names every Pod, ready or not, since a member is not ready before it has found its peers
  *  (docs/design/server.md#h7). */
-function headlessService(cluster: MarekvsCluster): IService {
+function headlessService(cluster: MarekvsCluster): NewObject<Service> {
   return {
     apiVersion: 'v1',
     kind: 'Service',
@@ -73,7 +71,7 @@ function headlessService(cluster: MarekvsCluster): IService {
 }
 
 /** Where clients go: serving members only. PreferClose keeps a client in its zone, as the existing operator does. */
-function clientService(cluster: MarekvsCluster): IService {
+function clientService(cluster: MarekvsCluster): NewObject<Service> {
   return {
     apiVersion: 'v1',
     kind: 'Service',
@@ -89,7 +87,7 @@ function clientService(cluster: MarekvsCluster): IService {
 
 /** An integer, because Pods without a workload controller have no percentage
  *  (docs/design/runtime.md#kubernetes-facts). A Pod that is not ready may always go. */
-function disruptionBudget(cluster: MarekvsCluster, minAvailable: number): IPodDisruptionBudget {
+function disruptionBudget(cluster: MarekvsCluster, minAvailable: number): NewObject<PodDisruptionBudget> {
   return {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
@@ -105,7 +103,7 @@ function disruptionBudget(cluster: MarekvsCluster, minAvailable: number): IPodDi
 /** Mesh and gossip have no identity check of their own: who reaches them reads and writes data, and anyone who
  *  reaches :9121 can drain a member. The operator compares contents over the mesh port and needs nothing of
  *  gossip. */
-function networkPolicy(cluster: MarekvsCluster, operatorNamespace: string): INetworkPolicy {
+function networkPolicy(cluster: MarekvsCluster, operatorNamespace: string): NewObject<NetworkPolicy> {
   const members = { podSelector: { matchLabels: { ...clusterSelector(cluster.metadata.name) } } };
   const operator = {
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': operatorNamespace } },
@@ -140,15 +138,6 @@ function metadata(cluster: MarekvsCluster, name: string) {
     name,
     namespace: cluster.metadata.namespace,
     labels: { ...clusterLabels(cluster.metadata.name, cluster.metadata.uid) },
-    ownerReferences: [
-      {
-        apiVersion: API_VERSION,
-        kind: 'MarekvsCluster',
-        name: cluster.metadata.name,
-        uid: cluster.metadata.uid,
-        controller: true,
-        blockOwnerDeletion: true,
-      },
-    ],
+    ownerReferences: [controlledBy('MarekvsCluster', cluster.metadata)],
   };
 }

@@ -18,11 +18,11 @@ import {
   namesOf,
   sharedFactor,
 } from '@marekvs/planner';
-import { type Condition, removeCondition, setCondition } from '@marekvs/runtime';
+import { judged, no, type Verdict, yes } from '../verdict.ts';
+import type { ConditionInput } from './condition-input.ts';
 import { dataAtRisk, dataLost, fullyReplicated } from './data-conditions.ts';
 import { type ClusterHealth, isHarmless } from './health.ts';
 import { waitsInLine } from './in-line.ts';
-import { type ConditionInput, no, type Verdict, yes } from './verdict.ts';
 
 /** All conditions, brought up to date; the same array when nothing changed in meaning. */
 export function clusterConditions(
@@ -30,7 +30,7 @@ export function clusterConditions(
   input: ConditionInput,
 ): readonly ClusterCondition[] {
   const verdicts: readonly (readonly [ClusterConditionType, Verdict | undefined])[] = [
-    ['Ready', ready(input)],
+    ['Ready', headline(input)],
     ['Available', available(input)],
     ['FullyReplicated', fullyReplicated(input.observation, input.plan, previous)],
     ['Rescaling', rescaling(input)],
@@ -43,17 +43,8 @@ export function clusterConditions(
     ['Hibernated', hibernated(input)],
     ['PendingChange', pendingChange(input)],
   ];
-  const now = new Date(input.observation.nowMs);
-  const observedGeneration = input.observation.cluster.generation;
-  let conditions: readonly Condition[] = previous;
-  for (const [type, verdict] of verdicts) {
-    conditions =
-      verdict === undefined
-        ? removeCondition(conditions, type)
-        : setCondition(conditions, { type, ...verdict, observedGeneration }, now);
-  }
-  // The runtime's conditions have plain texts as types and reasons; every one above comes from our closed lists.
-  return conditions as readonly ClusterCondition[];
+  const { cluster, nowMs } = input.observation;
+  return judged(previous, verdicts, { observedGeneration: cluster.generation, nowMs });
 }
 
 /** What is shown first: the most serious hold, or what is under way. */
@@ -104,10 +95,6 @@ export function underWay({
 /** Members are missing, or some have not served yet. */
 export function isScalingUp(plan: ClusterPlan, health: ClusterHealth): boolean {
   return health.usable.length < plan.desiredNodes || health.joining.length > 0;
-}
-
-function ready(input: ConditionInput): Verdict {
-  return headline(input);
 }
 
 /** Enough members serve that every key has a home: fewer are away than every key has homes. */

@@ -14,7 +14,8 @@ import {
   namesOf,
   riskText,
 } from '@marekvs/planner';
-import { type ConditionInput, no, type Verdict, yes } from './verdict.ts';
+import { no, unknown, type Verdict, yes } from '../verdict.ts';
+import type { ConditionInput } from './condition-input.ts';
 
 /** From the moment the DELETE may be sent. */
 const DEPARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
@@ -33,11 +34,7 @@ const RESTARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
   'Suspended',
 ]);
 
-const NOT_COMPARED: Verdict = {
-  status: 'Unknown',
-  reason: 'NotCompared',
-  message: 'the members have changed and are compared once they agree',
-};
+const NOT_COMPARED = unknown('NotCompared', 'the members have changed and are compared once they agree');
 
 /** What the contents say, compared record by record. The members' own gauge counts members and says nothing about
  *  copies. */
@@ -59,11 +56,7 @@ export function fullyReplicated(
     case 'Missing':
       return no('RecordsMissing', verification.message ?? 'records are missing');
     case 'Unreadable':
-      return {
-        status: 'Unknown',
-        reason: 'ContentsUnreadable',
-        message: verification.message ?? 'contents cannot be read',
-      };
+      return unknown('ContentsUnreadable', verification.message ?? 'contents cannot be read');
     default: {
       // The same members are compared again because somebody asked: until there is an answer, the last one stands.
       const isSameTopology = verification !== undefined && verification.topology === cluster.verification?.topology;

@@ -1,7 +1,6 @@
 // Answers: which turns of a cluster deserve an event? Only those a person acts on or waits for; never one per retry.
 
 import {
-  API_VERSION,
   findCondition,
   isReason,
   type LastOperation,
@@ -13,6 +12,7 @@ import {
 import type { ClusterPlan, ClusterStep, Hold, NodeOrigin } from '@marekvs/planner';
 import type { EventRecorder } from '@marekvs/runtime';
 import type { Ports } from '../ports.ts';
+import { type Say, sayOf } from '../say.ts';
 
 type CreateNode = Extract<ClusterStep, { kind: 'createNode' }>;
 
@@ -41,33 +41,29 @@ export function emitStepEvents(
   refusals: readonly Hold[],
   ports: Pick<Ports, 'recorder' | 'removals'>,
 ): void {
-  sayAltered(cluster, plan, ports.recorder);
-  sayGrown(cluster, plan, refusals, ports.recorder);
-  sayCreated(cluster, plan, refusals, ports);
+  const say = sayOf('MarekvsCluster', cluster.metadata, ports.recorder);
+  sayAltered(plan, say);
+  if (refusals.length > 0) return;
+  sayGrown(plan, say);
+  sayCreated(cluster, plan, ports, say);
 }
 
 /** A revision that was not what its name says goes whether or not anybody uses it: who has changed it may
  *  have meant something by it. */
-function sayAltered(cluster: MarekvsCluster, { steps }: ClusterPlan, recorder: EventRecorder): void {
+function sayAltered({ steps }: ClusterPlan, say: Say): void {
   for (const step of steps) {
     if (step.kind !== 'dropRevision' || step.revision.isValid) continue;
     const note = `deleted ControllerRevision ${step.revision.name}: it was changed, and did not hold what its name says`;
-    say(cluster, 'Warning', 'InvalidRevision', 'DropRevision', note, recorder);
+    say('Warning', 'InvalidRevision', 'DropRevision', note);
   }
 }
 
 /** Every growth that nobody asked for, with its figures. The size tells the next one from it: equal notes are written
  *  once. */
-function sayGrown(
-  cluster: MarekvsCluster,
-  { steps }: ClusterPlan,
-  refusals: readonly Hold[],
-  recorder: EventRecorder,
-): void {
-  if (refusals.length > 0) return;
+function sayGrown({ steps }: ClusterPlan, say: Say): void {
   for (const step of steps)
     if (step.kind === 'setStorage' && step.grown !== undefined)
-      say(cluster, 'Normal', 'VolumeAutoGrown', 'GrowVolume', step.grown, recorder);
+      say('Normal', 'VolumeAutoGrown', 'GrowVolume', step.grown);
 }
 
 /** Which nodes were created, and why, in one event per pass. A cluster that forms says so in its status, and in
@@ -75,33 +71,32 @@ function sayGrown(
 function sayCreated(
   cluster: MarekvsCluster,
   plan: ClusterPlan,
-  refusals: readonly Hold[],
   ports: Pick<Ports, 'recorder' | 'removals'>,
+  say: Say,
 ): void {
   const created = plan.steps.filter((step): step is CreateNode => step.kind === 'createNode');
   const first = created[0];
-  if (first === undefined || first.why === 'Forming' || refusals.length > 0) return;
+  if (first === undefined || first.why === 'Forming') return;
   const names = created.map((step) => `${cluster.metadata.name}-${step.id}`);
   const vanished = names.filter((name) => cluster.status?.instanceNames?.includes(name));
   if (vanished.length > 0) sayVanished(cluster, vanished, ports);
-  ports.recorder.record({
-    regarding: regarding(cluster),
-    type: NORMAL_ORIGINS.has(first.why) ? 'Normal' : 'Warning',
-    reason: REASON_OF_ORIGIN[first.why],
-    action: 'CreateNode',
-    note: `created ${names.join(', ')}`,
-  });
+  const type = NORMAL_ORIGINS.has(first.why) ? 'Normal' : 'Warning';
+  say(type, REASON_OF_ORIGIN[first.why], 'CreateNode', `created ${names.join(', ')}`);
 }
 
 /** Says what a written status turned: formed, and everything a person has to act on. */
 export function emitTurnEvents(cluster: MarekvsCluster, next: MarekvsClusterStatus, recorder: EventRecorder): void {
   const previous = cluster.status;
-  if (previous?.formed === undefined && next.formed !== undefined) {
-    const note = `${next.desiredNodes} members agree; the identity is ${next.formed.clusterId}`;
-    recorder.record({ regarding: regarding(cluster), type: 'Normal', reason: 'ClusterFormed', action: 'Form', note });
-  }
-  emitReleaseEvent(cluster, next, recorder);
-  emitSizeEvent(cluster, next, recorder);
+  const say = sayOf('MarekvsCluster', cluster.metadata, recorder);
+  if (previous?.formed === undefined && next.formed !== undefined)
+    say(
+      'Normal',
+      'ClusterFormed',
+      'Form',
+      `${next.desiredNodes} members agree; the identity is ${next.formed.clusterId}`,
+    );
+  sayReleased(cluster, next, say);
+  saySized(previous, next, say);
   const recorded = new Set<Reason>();
   for (const type of ['Stalled', 'DataAtRisk', 'DataLost'] as const) {
     const before = findCondition(previous?.conditions, type);
@@ -109,52 +104,30 @@ export function emitTurnEvents(cluster: MarekvsCluster, next: MarekvsClusterStat
     if (after?.status !== 'True' || (before?.status === 'True' && before.reason === after.reason)) continue;
     if (recorded.has(after.reason)) continue;
     recorded.add(after.reason);
-    recorder.record({
-      regarding: regarding(cluster),
-      type: 'Warning',
-      reason: after.reason,
-      action: type,
-      note: after.message,
-    });
+    say('Warning', after.reason, type, after.message);
   }
 }
 
 /** That it has begun, and how it has ended. */
-function emitReleaseEvent(cluster: MarekvsCluster, next: MarekvsClusterStatus, recorder: EventRecorder): void {
-  const before = cluster.status?.release;
-  const { name } = cluster.metadata;
+function sayReleased({ metadata: { name }, status }: MarekvsCluster, next: MarekvsClusterStatus, say: Say): void {
+  const before = status?.release;
   if (before === undefined && next.release !== undefined)
-    say(
-      cluster,
-      'Normal',
-      'Releasing',
-      'Release',
-      `its members are handed to StatefulSet ${name} (${next.release.since})`,
-      recorder,
-    );
+    say('Normal', 'Releasing', 'Release', `its members are handed to StatefulSet ${name} (${next.release.since})`);
   if (before === undefined || next.release !== undefined) return;
   if (next.formed === undefined)
-    say(
-      cluster,
-      'Normal',
-      'Released',
-      'Release',
-      `StatefulSet ${name} runs the members (since ${before.since})`,
-      recorder,
-    );
-  else say(cluster, 'Normal', 'Releasing', 'Release', `its members are taken back (${before.since})`, recorder);
+    say('Normal', 'Released', 'Release', `StatefulSet ${name} runs the members (since ${before.since})`);
+  else say('Normal', 'Releasing', 'Release', `its members are taken back (${before.since})`);
 }
 
 /** Every decision about the size, with its arithmetic: `kubectl mkv autoscale` lists them. */
-function emitSizeEvent(cluster: MarekvsCluster, next: MarekvsClusterStatus, recorder: EventRecorder): void {
-  const before = cluster.status?.autoscale;
-  const { autoscale } = next;
+function saySized(previous: MarekvsCluster['status'], { autoscale }: MarekvsClusterStatus, say: Say): void {
+  const before = previous?.autoscale;
   const isNews = autoscale?.size !== before?.size || autoscale?.reason !== before?.reason;
   if (!isNews || autoscale?.reason === undefined || !isReason(autoscale.reason)) return;
   const type = REASONS[autoscale.reason].severity === 'warning' ? 'Warning' : 'Normal';
   // The time tells a second decision from the first: equal notes are written once.
   const note = `${autoscale.message ?? ''} (decided at ${autoscale.since ?? ''})`;
-  say(cluster, type, autoscale.reason, 'Autoscale', note, recorder);
+  say(type, autoscale.reason, 'Autoscale', note);
 }
 
 const FINE: ReadonlySet<string> = new Set<Reason>([
@@ -177,32 +150,26 @@ export function emitOperationEvents(
 ): void {
   const { operation, lastOperation } = next;
   const before = cluster.status?.operation;
+  const say = sayOf('MarekvsCluster', cluster.metadata, recorder);
   if (operation?.id !== before?.id && lastOperation !== undefined && before?.id === lastOperation.id) {
     const isFine = FINE.has(lastOperation.reason);
     // The id tells a second removal of the same node from the first: equal notes are written once.
     const what = lastOperation.message ?? `${lastOperation.type} of ${lastOperation.target?.name}`;
     const note = `${what} (operation ${lastOperation.id})`;
     const action = actionOf(lastOperation);
-    say(cluster, isFine ? 'Normal' : 'Warning', lastOperation.reason, action, note, recorder);
+    say(isFine ? 'Normal' : 'Warning', lastOperation.reason, action, note);
     if (action === 'Remove') removals.ended(lastOperation);
   }
   if (operation?.phase === 'Hibernated' && before?.phase !== 'Hibernated')
-    say(cluster, 'Normal', 'Hibernated', 'Hibernate', `all members are stopped (operation ${operation.id})`, recorder);
+    say('Normal', 'Hibernated', 'Hibernate', `all members are stopped (operation ${operation.id})`);
   if (operation?.phase === 'Suspended' && before?.phase !== 'Suspended') {
     const note = `${operation.roll?.name} is stopped: ${operation.chosen ?? ''} (operation ${operation.id})`;
-    say(cluster, 'Normal', 'Suspended', 'Suspend', note, recorder);
+    say('Normal', 'Suspended', 'Suspend', note);
   }
   if (operation?.basis === 'Forced' && before === undefined)
-    say(
-      cluster,
-      'Warning',
-      'Forced',
-      'Remove',
-      `${operation.target?.name} is removed without proof: ${operation.chosen}`,
-      recorder,
-    );
+    say('Warning', 'Forced', 'Remove', `${operation.target?.name} is removed without proof: ${operation.chosen}`);
   if (operation?.cancel?.reason === 'RolledBack' && before?.cancel === undefined)
-    say(cluster, 'Warning', 'RolledBack', 'Remove', operation.cancel.message, recorder);
+    say('Warning', 'RolledBack', 'Remove', operation.cancel.message);
 }
 
 function actionOf({ type, roll }: LastOperation): string {
@@ -227,9 +194,10 @@ export function sayVanished(
   names: readonly string[],
   { recorder, removals }: Pick<Ports, 'recorder' | 'removals'>,
 ): void {
+  const say = sayOf('MarekvsCluster', cluster.metadata, recorder);
   for (const name of names) {
     const note = `MarekvsNode ${name} vanished without a finished removal: its finalizer was taken off by hand`;
-    say(cluster, 'Warning', 'FinalizerRemoved', 'Reconcile', note, recorder);
+    say('Warning', 'FinalizerRemoved', 'Reconcile', note);
     removals.vanished();
   }
 }
@@ -244,25 +212,10 @@ export function emitAdvice(
   reported: Set<string>,
   recorder: EventRecorder,
 ): void {
+  const say = sayOf('MarekvsCluster', cluster.metadata, recorder);
   for (const { reason, message } of holds) {
     if (!REPORTED_ONCE.has(reason) || reported.has(message)) continue;
     reported.add(message);
-    say(cluster, 'Warning', reason, 'Remove', message, recorder);
+    say('Warning', reason, 'Remove', message);
   }
-}
-
-function say(
-  cluster: MarekvsCluster,
-  type: 'Normal' | 'Warning',
-  reason: string,
-  action: string,
-  note: string,
-  recorder: EventRecorder,
-): void {
-  recorder.record({ regarding: regarding(cluster), type, reason, action, note });
-}
-
-function regarding(cluster: MarekvsCluster) {
-  const { namespace, name, uid } = cluster.metadata;
-  return { apiVersion: API_VERSION, kind: 'MarekvsCluster', namespace, name, uid };
 }

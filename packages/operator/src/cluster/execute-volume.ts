@@ -6,7 +6,7 @@ import { ANNOTATIONS, LABELS } from '@marekvs/api';
 import type { ClusterStep, VolumeRecord } from '@marekvs/planner';
 import { ifFound, persistentVolumeClaims } from '@marekvs/runtime';
 import { DONE, type Live, STALE, type StepOutcome } from '../fence.ts';
-import { volumeOwner } from '../volume-owner.ts';
+import { volumeOwner } from '../owners.ts';
 import type { LiveContext } from './live-context.ts';
 
 type VolumeStep = Extract<ClusterStep, { kind: 'ownVolume' | 'protectVolume' | 'rememberId' | 'deleteVolume' }>;

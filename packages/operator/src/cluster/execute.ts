@@ -9,7 +9,7 @@ import { blocked, DONE, type Live, STALE, type StepOutcome } from '../fence.ts';
 import { MAREKVS_NODE } from '../kinds.ts';
 import { readNode } from '../live-reads.ts';
 import { notedSources } from '../password-note.ts';
-import { refusalOf } from '../write-refusal.ts';
+import { refusalIn } from '../write-refusal.ts';
 import { replacement } from './drift.ts';
 import type { ExecuteContext } from './execute-context.ts';
 import { dropNode, handChild } from './execute-release.ts';
@@ -50,10 +50,7 @@ export async function executeCluster(steps: readonly ClusterStep[], context: Exe
 }
 
 function outcomeOf(settled: PromiseSettledResult<StepOutcome>): StepOutcome {
-  if (settled.status === 'fulfilled') return settled.value;
-  const refusal = refusalOf(settled.reason);
-  if (refusal === undefined) throw settled.reason;
-  return blocked(refusal);
+  return settled.status === 'fulfilled' ? settled.value : blocked(refusalIn(settled.reason));
 }
 
 async function executeStep(step: ClusterStep, context: ExecuteContext): Promise<StepOutcome> {

@@ -49,16 +49,12 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
     why: 'An absence has no version: what the cache does not show would be made twice, or under a used id.',
   },
   setServing: unfenced('The patch carries the version of the node, and a Service is changed back as easily.'),
-  setSeeds: {
-    oncePerPass: [clusterIsUnchanged],
-    rightBefore: [],
-    why: 'New seeds restart a member while its cluster is not formed: the version of the node does not tell.',
-  },
-  isolate: {
-    oncePerPass: [clusterIsUnchanged],
-    rightBefore: [],
-    why: 'It marks a node for the operation of the record: the version of the node does not say that it ended.',
-  },
+  setSeeds: onThisCluster(
+    'New seeds restart a member while its cluster is not formed: the version of the node does not tell.',
+  ),
+  isolate: onThisCluster(
+    'It marks a node for the operation of the record: the version of the node does not say that it ended.',
+  ),
   reinstate: {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [podIsToldAsSeen],
@@ -69,11 +65,7 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
     rightBefore: [hostIsStillLost],
     why: 'That a host is lost rests on an absence: it may be back, or another node may just be going.',
   },
-  unmarkHostLost: {
-    oncePerPass: [clusterIsUnchanged],
-    rightBefore: [],
-    why: 'It takes the mark off because no removal is on the node: one may have begun since.',
-  },
+  unmarkHostLost: onThisCluster('It takes the mark off because no removal is on the node: one may have begun since.'),
   markHostDrained: {
     oncePerPass: [clusterIsUnchanged, nodesAreTheSame],
     rightBefore: [hostIsStillDrained],
@@ -84,55 +76,35 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
     rightBefore: [hostIsLetInAgain],
     why: 'That nobody drains a host rests on an absence: it may be gone, and its member with it.',
   },
-  stampNode: {
-    oncePerPass: [clusterIsUnchanged],
-    rightBefore: [],
-    why: 'The template is made of the spec: that of an earlier one would end members.',
-  },
-  stampPassword: {
-    oncePerPass: [clusterIsUnchanged],
-    rightBefore: [],
-    why: 'The live cluster says which Secret is asked for. The patch carries the version of the node.',
-  },
+  stampNode: onThisCluster('The template is made of the spec: that of an earlier one would end members.'),
+  stampPassword: onThisCluster(
+    'The live cluster says which Secret is asked for. The patch carries the version of the node.',
+  ),
   forgetPasswords: unfenced(
     'The patch carries the version of the node: whoever notes another one before a member is told changes that.',
   ),
-  restartNode: {
-    oncePerPass: [clusterIsUnchanged],
-    rightBefore: [],
-    why: 'The permit to end a process: the live cluster says which template, and whether its turn goes on.',
-  },
-  resizeNode: {
-    oncePerPass: [clusterIsUnchanged],
-    rightBefore: [],
-    why: 'The permit to resize a running Pod: the live cluster says whether only resources differ, and whose turn it is.',
-  },
-  endRestart: {
-    oncePerPass: [clusterIsUnchanged],
-    rightBefore: [],
-    why: 'It takes the mark of a turn off: the version of the node does not say that the turn is as far.',
-  },
-  stopNode: {
-    oncePerPass: [clusterIsUnchanged],
-    rightBefore: [],
-    why: 'The permit to end a process and to make none: the live cluster says whether its members are to stop.',
-  },
-  resumeNode: {
-    oncePerPass: [clusterIsUnchanged],
-    rightBefore: [],
-    why: 'A process begins, on a volume that somebody may be using: the live cluster says whether it may.',
-  },
-  startNode: {
-    oncePerPass: [clusterIsUnchanged],
-    rightBefore: [],
-    why: 'A process begins: the live cluster says whether it may, and whether it was not away for too long.',
-  },
+  restartNode: onThisCluster(
+    'The permit to end a process: the live cluster says which template, and whether its turn goes on.',
+  ),
+  resizeNode: onThisCluster(
+    'The permit to resize a running Pod: the live cluster says whether only resources differ, and whose turn it is.',
+  ),
+  endRestart: onThisCluster(
+    'It takes the mark of a turn off: the version of the node does not say that the turn is as far.',
+  ),
+  stopNode: onThisCluster(
+    'The permit to end a process and to make none: the live cluster says whether its members are to stop.',
+  ),
+  resumeNode: onThisCluster(
+    'A process begins, on a volume that somebody may be using: the live cluster says whether it may.',
+  ),
+  startNode: onThisCluster(
+    'A process begins: the live cluster says whether it may, and whether it was not away for too long.',
+  ),
   storeRevision: unfenced('A revision is named after what it holds: the same one is stored once.'),
-  dropRevision: {
-    oncePerPass: [clusterIsUnchanged],
-    rightBefore: [],
-    why: 'It may be what an update goes back to. The DELETE carries the version it was decided on.',
-  },
+  dropRevision: onThisCluster(
+    'It may be what an update goes back to. The DELETE carries the version it was decided on.',
+  ),
   protectNode: unfenced(
     'The patch carries the version of the node, and the label follows the spec again in the next pass.',
   ),
@@ -141,16 +113,10 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
     rightBefore: [targetIsMarked, removalIsDeleting, nodesAreTheSame, lostVolumesAreLost, othersAreUnchanged],
     why: 'The point of no return. The DELETE carries the version just read, and is refused for a node taken back.',
   },
-  setStorage: {
-    oncePerPass: [clusterIsUnchanged],
-    rightBefore: [],
-    why: 'A volume never gets smaller again: the live cluster says whether a larger one is wanted.',
-  },
-  handChild: {
-    oncePerPass: [clusterIsUnchanged],
-    rightBefore: [],
-    why: 'The live cluster says whether the Pods change hands. The patch carries the version it was decided on.',
-  },
+  setStorage: onThisCluster('A volume never gets smaller again: the live cluster says whether a larger one is wanted.'),
+  handChild: onThisCluster(
+    'The live cluster says whether the Pods change hands. The patch carries the version it was decided on.',
+  ),
   dropNode: {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [podIsInOtherHands],
@@ -247,6 +213,11 @@ async function doHold(
     if (verdict.kind !== 'holds') return false;
   }
   return true;
+}
+
+/** Of what a changed spec, or a record that is further by now, makes wrong, whatever the object of the step shows. */
+function onThisCluster(why: string): StepRow<ClusterStep> {
+  return { oncePerPass: [clusterIsUnchanged], rightBefore: [], why };
 }
 
 function unfenced(why: string): StepRow<ClusterStep> {

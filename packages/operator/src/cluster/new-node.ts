@@ -14,6 +14,7 @@ import {
 } from '@marekvs/api';
 import { type ClusterStep, type NodeRecord, sizeOfNewVolume } from '@marekvs/planner';
 import { slotLabel } from '../observation/share.ts';
+import { controlledBy } from '../owners.ts';
 import { type NodeStamp, nodeStorage } from './template.ts';
 
 export type CreateNode = Extract<ClusterStep, { kind: 'createNode' }>;
@@ -57,9 +58,7 @@ export function buildNode(
             },
           }),
       finalizers: [FINALIZERS.memberSafeRemoval],
-      ownerReferences: [
-        { apiVersion: API_VERSION, kind: 'MarekvsCluster', name, uid, controller: true, blockOwnerDeletion: true },
-      ],
+      ownerReferences: [controlledBy('MarekvsCluster', cluster.metadata)],
     },
     spec: {
       clusterName: name,

@@ -36,25 +36,8 @@ export interface ClusterScope {
   readonly nodeRefusals: readonly Hold[];
 }
 
-/** What is known only once members, hosts and earlier passes have been followed. */
-type Followed =
-  | 'history'
-  | 'facts'
-  | 'comparison'
-  | 'verifiedAtMs'
-  | 'isolatedSinceMs'
-  | 'unmeshedSinceMs'
-  | 'autoscale'
-  | 'hosts'
-  | 'selectedHosts'
-  | 'fewerHostsForMs'
-  | 'hostFindings'
-  | 'resizeSupport'
-  | 'isInLine'
-  | 'isProvenHere';
-
-/** Nobody has been followed yet. */
-const NOTHING_FOLLOWED: Pick<ClusterObservation, Followed> = {
+/** What is known only once members, hosts and earlier passes have been followed: nobody has been yet. */
+const NOTHING_FOLLOWED = {
   history: { agreedForMs: undefined, differForMs: undefined },
   facts: [],
   comparison: undefined,
@@ -69,7 +52,7 @@ const NOTHING_FOLLOWED: Pick<ClusterObservation, Followed> = {
   resizeSupport: 'unknown',
   isInLine: false,
   isProvenHere: false,
-};
+} satisfies Partial<ClusterObservation>;
 
 /** What a pass starts from, or undefined when the cluster is gone. */
 export function observeCluster(key: string, ports: Ports): ClusterScope | undefined {

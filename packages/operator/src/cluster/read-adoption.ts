@@ -18,7 +18,7 @@ import type { Adoption, ClusterObservation } from '@marekvs/planner';
 import { isNotFound, keyOf, statefulSets } from '@marekvs/runtime';
 import type { Caches } from '../observation/caches.ts';
 import type { Ports } from '../ports.ts';
-import { refusalOf } from '../write-refusal.ts';
+import { refusalIn } from '../write-refusal.ts';
 import type { ClusterScope } from './observe.ts';
 
 /** Undefined when the cluster is formed, or forming by itself: then no StatefulSet is asked about. */
@@ -39,11 +39,7 @@ export async function readAdoption(
     const isOurs = controllerOf(metadata)?.uid === uid;
     return { kind: 'found', isOurs, isAsked: typeof request === 'object' && request.statefulSetUid === metadata.uid };
   } catch (error) {
-    if (!isNotFound(error)) {
-      const hold = refusalOf(error);
-      if (hold === undefined) throw error;
-      return { kind: 'unread', hold };
-    }
+    if (!isNotFound(error)) return { kind: 'unread', hold: refusalIn(error) };
   }
   if (typeof request === 'object') return { kind: 'underWay', request };
   return request === 'unreadable' || hasBegun ? { kind: 'unclear' } : loosePods(cluster, ports);

@@ -18,7 +18,7 @@ import { ifFound, keyOf, statefulSets } from '@marekvs/runtime';
 import type { Caches } from '../observation/caches.ts';
 import type { ChildView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
-import { refusalOf } from '../write-refusal.ts';
+import { refusalIn } from '../write-refusal.ts';
 import { contains } from './drift.ts';
 import type { ClusterScope } from './observe.ts';
 import { setProblem } from './released-set.ts';
@@ -64,9 +64,7 @@ export async function readSet(
     const isOurs = controllerOf(set.metadata)?.uid === uid;
     return { kind: 'there', uid: set.metadata.uid, isOurs, problem: setProblem(set, cluster, members) };
   } catch (error) {
-    const hold = refusalOf(error);
-    if (hold === undefined) throw error;
-    return { kind: 'unread', hold };
+    return { kind: 'unread', hold: refusalIn(error) };
   }
 }
 

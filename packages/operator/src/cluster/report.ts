@@ -80,9 +80,7 @@ export function createReporter(ports: Ports): Reporter {
   }
 
   function settle(key: string): void {
-    pacer.settle(key);
-    calmPacer.settle(key);
-    turnPacer.settle(key);
+    for (const one of [pacer, calmPacer, turnPacer]) one.settle(key);
   }
 
   function delayOf(key: string, next: MarekvsClusterStatus, change: StatusChange): number {

@@ -2,9 +2,10 @@
 // StatefulSet keeps its templates in: `<cluster>-<hash>`, owned by the cluster. What it holds counts only while its
 // hash is the one its name says.
 
-import { API_VERSION, clusterLabels, LABELS, type MarekvsCluster, type NodeTemplate } from '@marekvs/api';
+import { clusterLabels, LABELS, type MarekvsCluster, type NodeTemplate } from '@marekvs/api';
 import type { ControllerRevision, NewObject } from '@marekvs/runtime';
 import { slotLabel } from '../observation/share.ts';
+import { controlledBy } from '../owners.ts';
 import { valueHash } from './template.ts';
 
 export function revisionName(cluster: string, hash: string): string {
@@ -26,9 +27,7 @@ export function buildRevision(
       name: revisionName(name, hash),
       namespace,
       labels: { ...clusterLabels(name, uid), ...slotLabel(namespace, name) },
-      ownerReferences: [
-        { apiVersion: API_VERSION, kind: 'MarekvsCluster', name, uid, controller: true, blockOwnerDeletion: true },
-      ],
+      ownerReferences: [controlledBy('MarekvsCluster', metadata)],
     },
     data: { template },
     revision: number,

@@ -25,10 +25,10 @@ import {
   timeText,
 } from '@marekvs/planner';
 import { reasonTimes } from '../reason-times.ts';
+import type { ConditionInput } from './condition-input.ts';
 import { clusterConditions, headline, underWay } from './conditions.ts';
 import type { ClusterScope } from './observe.ts';
 import { identityOf } from './template.ts';
-import type { ConditionInput } from './verdict.ts';
 
 export interface StatusInput extends ConditionInput {
   readonly scope: ClusterScope;

@@ -4,9 +4,9 @@
 import { createHash } from 'node:crypto';
 import {
   adoptionOf,
+  canonicalJson,
   clusterIdentity,
   type EffectiveClusterSpec,
-  isRecord,
   type NodeStorage,
   type NodeTemplate,
   oncePer,
@@ -97,13 +97,6 @@ const hashOfText = oncePerText(MAX_TEXTS, (text) =>
     .digest('hex')
     .slice(0, 16),
 );
-
-/** JSON with sorted keys and without undefined values. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  );
-}
 
 function scheduling(spec: EffectiveClusterSpec): NonNullable<NodeTemplate['scheduling']> {
   return {

@@ -1,6 +1,7 @@
 // Answers: what is a member's current answer after one more probe, and has its meaning changed? Pure.
 
 import { type MemberAnswer, viewKey } from '@marekvs/planner';
+import { errorText } from '@marekvs/runtime';
 import type { MemberMetrics } from '@marekvs/store-client';
 import type { SampleTarget } from './followed-member.ts';
 import type { ProbeResult } from './probe.ts';
@@ -76,8 +77,7 @@ function marked(result: ProbeResult): number | undefined {
 
 /** A question that could not even be asked, for want of the password for instance. */
 export function failed(error: unknown): ProbeResult {
-  const text = error instanceof Error ? error.message : String(error);
-  return { kind: 'silent', error: text, isUnauthorized: false, isInvalid: false };
+  return { kind: 'silent', error: errorText(error), isUnauthorized: false, isInvalid: false };
 }
 
 /** A text that changes when a figure does that an operation waits for: what the member homes, who is connected to it,

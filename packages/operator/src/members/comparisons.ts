@@ -9,7 +9,7 @@ import {
   createComparison,
   isSameComparison,
 } from '@marekvs/planner';
-import { type Clock, untilAborted } from '@marekvs/runtime';
+import { type Clock, errorText, untilAborted } from '@marekvs/runtime';
 import type { ContentClient } from '@marekvs/store-client';
 import { isNews, reportOf, TELL_MS, waitingReport } from './comparison-report.ts';
 import { type RunState, runComparison } from './comparison-run.ts';
@@ -172,7 +172,7 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
     const nowMs = clock.monotonicMs();
     entry.work = undefined;
     entry.isOutdated = false;
-    entry.report = waitingReport(entry.request, nowMs, { nodeId, error: messageOf(error) });
+    entry.report = waitingReport(entry.request, nowMs, { nodeId, error: errorText(error) });
     if (isNews(entry.reported, entry.report, nowMs - entry.reportedAtMs)) tell(entry, nowMs);
   }
 
@@ -228,8 +228,4 @@ function isStillGood({ request: before, report, work }: Entry, request: Comparis
 function problemOf({ work }: Entry): ComparisonReport['problem'] {
   const link = work?.links.find(({ problem }) => problem !== undefined);
   return link?.problem === undefined ? undefined : { nodeId: link.nodeId, error: link.problem };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,7 @@
 // What is asked is decided in the planner, when in comparison-run.ts.
 
 import type { ComparedMember, ContentAnswer, ContentQuestion } from '@marekvs/planner';
-import type { Clock } from '@marekvs/runtime';
+import { type Clock, errorText } from '@marekvs/runtime';
 import {
   type CallOptions,
   type ContentClient,
@@ -91,7 +91,7 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
     nonsense = isNonsense(error) ? nonsense + 1 : 0;
     // What is not the member's failure is ours, and will not pass by itself.
     const isReported = failures >= MANY_FAILURES || nonsense >= MANY_NONSENSE || !(error instanceof StoreError);
-    if (isReported || problem !== undefined) problem = error instanceof Error ? error.message : String(error);
+    if (isReported || problem !== undefined) problem = errorText(error);
   }
 
   function answered(question: ContentQuestion, askedAtMs: number): void {

@@ -14,6 +14,7 @@ import {
   type ReflectorProblem,
   type Transport,
 } from '@marekvs/runtime';
+import { identity } from '../observation/metadata.ts';
 import { isDrained } from './drain-taints.ts';
 
 export interface DrainedHosts {
@@ -66,11 +67,8 @@ export function createDrainedHosts(options: DrainedHostsOptions): DrainedHosts {
       random: EVENLY,
       kind: nodes,
       ...(taints.size === 0 ? { fieldSelector: 'spec.unschedulable=true' } : {}),
-      project(host) {
-        const { name = '', uid = '', resourceVersion = '' } = host.metadata;
-        // What the selector finds is cordoned, also where the object says it in another way.
-        return { name, uid, resourceVersion, isDrained: taints.size === 0 || isDrained(host, taints) };
-      },
+      // What the selector finds is cordoned, also where the object says it in another way.
+      project: (host) => ({ ...identity(host), isDrained: taints.size === 0 || isDrained(host, taints) }),
       onProblem(problem) {
         if (isForbidden(problem.error)) stop.abort();
         else onProblem(problem);

@@ -29,7 +29,7 @@ export interface MemberPasswords {
 }
 
 export interface WantedPassword {
-  readonly source: PasswordSource;
+  readonly asked: PasswordSource;
   /** It is there, it may be read, and a member can be given it, as far as that is known. */
   readonly isUsable: boolean;
 }
@@ -41,7 +41,7 @@ export function wantedPassword(
 ): WantedPassword {
   const ref = auth?.secretRef;
   const isUsable = ref === undefined || secrets.known(`${namespace}/${name}`, { namespace, ...ref }) === 'present';
-  return { source: passwordSource(ref), isUsable };
+  return { asked: passwordSource(ref), isUsable };
 }
 
 export function createMemberPasswords(
@@ -62,8 +62,8 @@ export function createMemberPasswords(
     const noted = readNote(metadata.annotations?.[ANNOTATIONS.passwordSecrets]);
     const all = [template, ...(started === undefined ? [] : [started]), ...noted];
     // Before it is formed its members take up another Secret with new Pods.
-    const asked = cluster?.status?.formed === undefined ? undefined : wantedPassword(cluster, secrets);
-    return [...new Set(asked?.isUsable === true ? [asked.source, ...all] : all)];
+    const wanted = cluster?.status?.formed === undefined ? undefined : wantedPassword(cluster, secrets);
+    return [...new Set(wanted?.isUsable === true ? [wanted.asked, ...all] : all)];
   }
 
   function refOf(nodeKey: string, source: PasswordSource): SecretRef | undefined {

@@ -2,15 +2,8 @@
 // that a grant for one Secret allows. Nothing of its content is kept, and an idle one costs a stream and no request.
 // Where it may not be followed it is asked for now and then (secrets-asked.ts).
 
-import {
-  type Clock,
-  createChildAbort,
-  createReflector,
-  type Secret,
-  secrets,
-  type Transport,
-  untilAborted,
-} from '@marekvs/runtime';
+import { type Clock, createChildAbort, createReflector, secrets, type Transport, untilAborted } from '@marekvs/runtime';
+import { identity } from '../observation/metadata.ts';
 import { createSharedStreams, type SharedStream } from './shared-streams.ts';
 
 export interface SecretWatches {
@@ -47,7 +40,7 @@ export function createSecretWatches({ transport, clock, random, onChange }: Secr
       kind: secrets,
       namespaces: [namespace],
       fieldSelector: `metadata.name=${name}`,
-      project: identityOf,
+      project: identity,
       onChange(change) {
         if (!change.initial) for (const cluster of stream.clusters) onChange(cluster);
       },
@@ -72,9 +65,4 @@ export function createSecretWatches({ transport, clock, random, onChange }: Secr
       streams.clear();
     },
   };
-}
-
-function identityOf({ metadata }: Secret) {
-  const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata;
-  return { namespace, name, uid, resourceVersion };
 }

@@ -13,6 +13,7 @@ import {
   type Transport,
   untilAborted,
 } from '@marekvs/runtime';
+import { identity } from '../observation/metadata.ts';
 import { createSharedStreams, type SharedStream } from './shared-streams.ts';
 
 export interface SelectedHostsWatch {
@@ -72,7 +73,7 @@ export function createSelectedHosts({ transport, clock, random, onChange }: Sele
       random,
       kind: nodes,
       labelSelector: selector,
-      project: viewOf,
+      project: (host) => ({ ...identity(host), host: selectedHostOf(host) }),
       onChange({ key, previous, current }) {
         if (current === undefined) stream.hosts.delete(key);
         else stream.hosts.set(key, current.host);
@@ -119,11 +120,6 @@ export function createSelectedHosts({ transport, clock, random, onChange }: Sele
 
 function known({ hosts }: Stream): SelectedHosts {
   return { kind: 'known', hosts: new Map(hosts) };
-}
-
-function viewOf(node: Node): HostView {
-  const { name = '', uid = '', resourceVersion = '' } = node.metadata;
-  return { name, uid, resourceVersion, host: selectedHostOf(node) };
 }
 
 /** What the size depends on. */

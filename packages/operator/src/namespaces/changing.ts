@@ -2,7 +2,7 @@
 // (keeper.ts), and what that means for caches, queues and memories of this process.
 
 import { MANY_STREAMS, type NamespacesNote } from '@marekvs/api';
-import { type Controller, namespaceOf, type ReflectorProblem } from '@marekvs/runtime';
+import { type Controller, errorText, namespaceOf, type ReflectorProblem } from '@marekvs/runtime';
 import { BY_NAMESPACE, type Caches, listCaches } from '../observation/caches.ts';
 import { createNamespaceKeeper, MAX_NAMESPACES, type NamespaceKeeper, STREAMS_EACH } from './keeper.ts';
 import { createWantedNamespaces, type WantedNamespacesOptions } from './wanted.ts';
@@ -115,8 +115,7 @@ export function createChangingNamespaces(options: ChangingNamespacesOptions): Ch
     changed: (key) => keeper.changed(namespaceOf(key)),
     doubt: keeper.doubt,
     problem({ kind, namespace, error }) {
-      if (kind === 'forbidden' && namespace !== undefined)
-        keeper.doubt(namespace, error instanceof Error ? error.message : String(error));
+      if (kind === 'forbidden' && namespace !== undefined) keeper.doubt(namespace, errorText(error));
     },
     note: () => ({
       from: `${options.from.namespace}/${options.from.name}`,

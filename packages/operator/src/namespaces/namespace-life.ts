@@ -2,7 +2,7 @@
 // is asked about again, ever more seldom; one in which no cluster is has a single watch, for clusters; one that is not
 // wanted any more is let go without a write.
 
-import { type Clock, GrantLostError, type Logger, type Timer, unlessAborted } from '@marekvs/runtime';
+import { type Clock, errorText, GrantLostError, type Logger, type Timer, unlessAborted } from '@marekvs/runtime';
 
 export type NamespaceState = 'starting' | 'quiet' | 'held' | 'refused' | 'leaving';
 
@@ -118,7 +118,7 @@ export function createNamespaceLife(namespace: string, options: NamespaceLifeOpt
 
   function refuse(error: unknown): void {
     if (state === 'leaving' || options.isOver()) return;
-    const text = (error instanceof Error ? error.message : String(error)).slice(0, MAX_WHY_LENGTH);
+    const text = errorText(error).slice(0, MAX_WHY_LENGTH);
     parts.unfollow(namespace);
     state = 'refused';
     stop = new AbortController();

@@ -8,14 +8,15 @@ import {
   configMaps,
   createChildAbort,
   createReflector,
+  errorText,
   type Identified,
   type Logger,
-  type Namespace,
   namespaces,
   type Reflector,
   type ReflectorProblem,
   type Transport,
 } from '@marekvs/runtime';
+import { identity } from '../observation/metadata.ts';
 import { type NamespacesSetting, readSetting } from './setting.ts';
 
 export interface NamespacesFrom {
@@ -101,7 +102,7 @@ export function createWantedNamespaces(options: WantedNamespacesOptions): Wanted
       random,
       kind: namespaces,
       labelSelector: selector,
-      project: identityOf,
+      project: identity,
       onChange: () => {
         if (isComplete) use(cache);
       },
@@ -155,7 +156,7 @@ export function createWantedNamespaces(options: WantedNamespacesOptions): Wanted
         kind: configMaps,
         namespaces: [from.namespace],
         fieldSelector: `metadata.name=${from.name}`,
-        project: toSettingView,
+        project: (object: ConfigMap): SettingView => ({ ...identity(object), setting: readSetting(object.data) }),
         onChange: ({ current }) => take(current),
         onProblem(problem) {
           if (setting === undefined) unread = `${subject} cannot be read: ${textOf(problem.error)}`;
@@ -180,15 +181,5 @@ function selectorProblemOf({ kind, error }: ReflectorProblem, selector: string):
 const MAX_TEXT = 200;
 
 function textOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, MAX_TEXT);
-}
-
-function identityOf({ metadata }: Namespace): Identified {
-  const { name = '', uid = '', resourceVersion = '' } = metadata;
-  return { name, uid, resourceVersion };
-}
-
-function toSettingView({ metadata, data }: ConfigMap): SettingView {
-  const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata;
-  return { namespace, name, uid, resourceVersion, setting: readSetting(data) };
+  return errorText(error).slice(0, MAX_TEXT);
 }

@@ -1,15 +1,9 @@
 // Answers: which turns of a node deserve an event? Repairs, and what a person has to act on; never the normal way in.
 
-import {
-  API_VERSION,
-  findCondition,
-  type MarekvsNode,
-  type MarekvsNodeStatus,
-  REASONS,
-  type Reason,
-} from '@marekvs/api';
+import { findCondition, type MarekvsNode, type MarekvsNodeStatus, REASONS, type Reason } from '@marekvs/api';
 import { type Hold, type NodeStep, secretOfSource } from '@marekvs/planner';
 import type { EventRecorder } from '@marekvs/runtime';
+import { sayOf } from '../say.ts';
 
 /** Ends of Pods that have their event elsewhere: by the deletion of the cluster, or the operation that removes the
  *  node or stops its member. */
@@ -18,30 +12,25 @@ const IN_TURN: ReadonlySet<Reason> = new Set<Reason>(['Deleting', 'MemberLeaving
 /** Emits events for what was done to a node's Pod out of turn. The first Pod of a node is part of its
  *  creation and has its event there. */
 export function emitRepairEvent(node: MarekvsNode, step: NodeStep, recorder: EventRecorder): void {
+  const say = sayOf('MarekvsNode', node.metadata, recorder);
   if (step.kind === 'deletePod' && !IN_TURN.has(step.why)) {
     const note = `deleted Pod ${step.pod.name} (${step.pod.statusReason ?? step.pod.phase}) to start it again on its volume`;
     const type = REASONS[step.why].severity === 'normal' ? 'Normal' : 'Warning';
-    recorder.record({ regarding: regarding(node), type, reason: step.why, action: 'DeletePod', note });
+    say(type, step.why, 'DeletePod', note);
   }
   if (step.kind === 'forgetPod') {
     const note = `took away Pod ${step.pod.name} by force: its host ${step.host} is gone or out of service, and will not report its end`;
-    recorder.record({ regarding: regarding(node), type: 'Warning', reason: 'HostLost', action: 'DeletePod', note });
+    say('Warning', 'HostLost', 'DeletePod', note);
   }
   if (step.kind === 'setPassword') {
     const secret = secretOfSource(step.source);
     const wants = secret === undefined ? 'no password' : `the password of Secret ${secret.name}, key ${secret.key},`;
     const note = `${node.metadata.name} wants ${wants} from now on (Pod ${step.pod.uid})`;
-    recorder.record({
-      regarding: regarding(node),
-      type: 'Normal',
-      reason: 'PasswordApplied',
-      action: 'SetPassword',
-      note,
-    });
+    say('Normal', 'PasswordApplied', 'SetPassword', note);
   }
   if (step.kind === 'createPod' && node.status?.podUID !== undefined) {
     const note = `created Pod ${node.metadata.name} again on volume ${node.status.pvcName ?? ''}`.trimEnd();
-    recorder.record({ regarding: regarding(node), type: 'Normal', reason: 'PodCreated', action: 'CreatePod', note });
+    say('Normal', 'PodCreated', 'CreatePod', note);
   }
 }
 
@@ -53,16 +42,10 @@ export function emitHoldEvent(
   recorder: EventRecorder,
 ): void {
   if (hold?.needsPerson !== true) return;
-  const before = node.status?.conditions?.find((condition) => condition.type === 'Ready');
-  const after = next.conditions?.find((condition) => condition.type === 'Ready');
+  const before = findCondition(node.status?.conditions, 'Ready');
+  const after = findCondition(next.conditions, 'Ready');
   if (after?.reason !== hold.reason || before?.reason === hold.reason) return;
-  recorder.record({
-    regarding: regarding(node),
-    type: 'Warning',
-    reason: hold.reason,
-    action: 'Reconcile',
-    note: hold.message,
-  });
+  sayOf('MarekvsNode', node.metadata, recorder)('Warning', hold.reason, 'Reconcile', hold.message);
 }
 
 /** Says that a person has to act for its volume, when a written status says so for the first time. */
@@ -70,16 +53,5 @@ export function emitVolumeEvent(node: MarekvsNode, next: MarekvsNodeStatus, reco
   const before = findCondition(node.status?.conditions, 'VolumeUpToDate');
   const after = findCondition(next.conditions, 'VolumeUpToDate');
   if (after === undefined || after.reason === before?.reason || REASONS[after.reason].severity === 'normal') return;
-  recorder.record({
-    regarding: regarding(node),
-    type: 'Warning',
-    reason: after.reason,
-    action: 'ChangeVolume',
-    note: after.message,
-  });
-}
-
-function regarding(node: MarekvsNode) {
-  const { namespace, name, uid } = node.metadata;
-  return { apiVersion: API_VERSION, kind: 'MarekvsNode', namespace, name, uid };
+  sayOf('MarekvsNode', node.metadata, recorder)('Warning', after.reason, 'ChangeVolume', after.message);
 }

@@ -8,6 +8,7 @@ import { ifFound, type Pod, persistentVolumeClaims, pods, type Stored } from '@m
 import { blocked, DONE, type Live, STALE, type StepOutcome } from '../fence.ts';
 import { slotLabel } from '../observation/share.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
+import { patchPod } from './patch-pod.ts';
 import { buildPod } from './pod.ts';
 
 type AdoptVolume = Extract<NodeStep, { kind: 'adoptVolume' }>;
@@ -59,15 +60,15 @@ export function isOnItsClaim({ spec }: Stored<Pod>, { scope }: NodeExecuteContex
 }
 
 export async function adoptLivePod(live: Stored<Pod>, context: NodeExecuteContext): Promise<StepOutcome> {
-  const { scope, ports, signal } = context;
-  if (!isAdoptable(live, context)) {
-    const message = `Pod ${live.metadata.name} has an owner, or does not run on the volume of ${live.metadata.name}: it is left as it is`;
-    return blocked(hold('NameTaken', message, true));
-  }
-  const { labels, ownerReferences = [] } = buildPod(scope.node, scope.clusterUid, []).metadata;
-  const patch = {
-    metadata: { labels, ownerReferences: [...(live.metadata.ownerReferences ?? []), ...ownerReferences] },
-  };
-  ports.caches.pods.observe(await ports.client.patch(pods, scope.node.metadata, patch, live.metadata, { signal }));
-  return DONE;
+  if (isAdoptable(live, context)) return ownPod(live, context);
+  const message = `Pod ${live.metadata.name} has an owner, or does not run on the volume of ${live.metadata.name}: it is left as it is`;
+  return blocked(hold('NameTaken', message, true));
+}
+
+/** From then on it is the node's, beside whoever else has it. */
+export function ownPod({ metadata }: Stored<Pod>, context: NodeExecuteContext): Promise<StepOutcome> {
+  const { node, clusterUid } = context.scope;
+  const { labels, ownerReferences = [] } = buildPod(node, clusterUid, []).metadata;
+  const owners = [...(metadata.ownerReferences ?? []), ...ownerReferences];
+  return patchPod({ metadata: { labels, ownerReferences: owners } }, metadata, context);
 }

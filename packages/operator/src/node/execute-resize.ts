@@ -2,11 +2,12 @@
 
 import { ANNOTATIONS } from '@marekvs/api';
 import { hold, isAskedFor, type NodeStep } from '@marekvs/planner';
-import { ApiError, isNotFound, type KubeClient, pods } from '@marekvs/runtime';
+import { ApiError, isNotFound, type KubeClient } from '@marekvs/runtime';
 import { blocked, DONE, STALE, type StepOutcome } from '../fence.ts';
 import { toPodView } from '../observation/pod-view.ts';
 import { refusalOf } from '../write-refusal.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
+import { patchPod } from './patch-pod.ts';
 import { CONTAINER, containerResources } from './pod.ts';
 
 type StepOf<K extends NodeStep['kind']> = Extract<NodeStep, { readonly kind: K }>;
@@ -41,12 +42,10 @@ function refusalText(error: unknown): string | undefined {
   return error instanceof ApiError && error.status === 405 ? error.message : undefined;
 }
 
-export async function noteResized(
+export function noteResized(
   { pod, revision, operationId }: StepOf<'noteResized'>,
-  { scope, ports, signal }: NodeExecuteContext,
+  context: NodeExecuteContext,
 ): Promise<StepOutcome> {
-  const ref = { namespace: scope.node.metadata.namespace, name: pod.name };
   const annotations = { [ANNOTATIONS.templateHash]: revision, [ANNOTATIONS.resized]: operationId };
-  ports.caches.pods.observe(await ports.client.patch(pods, ref, { metadata: { annotations } }, pod, { signal }));
-  return DONE;
+  return patchPod({ metadata: { annotations } }, pod, context);
 }

@@ -1,21 +1,22 @@
-// Carries out one step of a node plan. Pods and finalizers are written here, volumes in execute-volume.ts, nothing
-// elsewhere. A Pod is deleted by UID alone (its kubelet keeps changing its version), everything else by UID and
-// version. What is read live before it is in fences.ts.
+// Carries out one step of a node plan: with execute-*.ts and patch-pod.ts, the only files of the node controller that
+// write anything but status. A Pod is deleted by UID alone (its kubelet keeps changing its version), everything else by
+// UID and version. What is read live before it is in fences.ts.
 
 import { ANNOTATIONS, FINALIZERS, isDataDir } from '@marekvs/api';
 import { hold, type NodeStep, type PasswordSource, type PodRecord, secretOfSource } from '@marekvs/planner';
-import { ifFound, isAlreadyExists, type Pod, pods, type Stored } from '@marekvs/runtime';
+import { ifFound, isAlreadyExists, type MergePatch, pods } from '@marekvs/runtime';
 import { StoreError } from '@marekvs/store-client';
 import { blocked, DONE, type Live, STALE, type StepOutcome } from '../fence.ts';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
 import { notedSources } from '../password-note.ts';
-import { refusalOf } from '../write-refusal.ts';
+import { refusalIn } from '../write-refusal.ts';
 import { adoptLivePod, adoptPod, adoptVolume, isAdoptable } from './execute-adoption.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
 import { letPodGo, takePodBack } from './execute-release.ts';
 import { noteResized, resizePod } from './execute-resize.ts';
 import { annotateVolume, changeClaim, createVolume, foreign, isLabelledOurs } from './execute-volume.ts';
 import { confirmStep } from './fences.ts';
+import { patchPod } from './patch-pod.ts';
 import { buildPod } from './pod.ts';
 import { ATTACHED_NOTES, detachedNotes } from './volume.ts';
 
@@ -27,9 +28,7 @@ export async function executeNode(step: NodeStep, context: NodeExecuteContext): 
     const verdict = await confirmStep(step, context);
     return verdict.kind === 'holds' ? await writeStep(step, verdict.live, context) : verdict;
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === undefined) throw error;
-    return blocked(refusal);
+    return blocked(refusalIn(error));
   }
 }
 
@@ -59,8 +58,14 @@ function writeStep(step: NodeStep, live: Live, context: NodeExecuteContext): Pro
       return deletePod(endedPod(step), context);
     case 'forgetPod':
       return deletePod({ name: step.pod.name, uid: step.pod.uid }, context, 0);
-    case 'labelPod':
-      return labelPod(step, context);
+    case 'labelPod': {
+      const { labels, annotations } = step;
+      return patchPod(
+        { metadata: { labels, ...(annotations === undefined ? {} : { annotations }) } },
+        step.pod,
+        context,
+      );
+    }
     case 'resizePod':
       return resizePod(step, context);
     case 'noteResized':
@@ -99,20 +104,13 @@ async function takeExisting(pod: ReturnType<typeof buildPod>, context: NodeExecu
   const live = await ports.client.get(pods, pod.metadata, { signal });
   if (isAdoptable(live, context)) return adoptLivePod(live, context);
   const isOwn = live.metadata.ownerReferences?.some((owner) => owner.uid === scope.node.metadata.uid) === true;
-  if (isLabelledOurs(live)) ports.caches.pods.observe(live);
-  else if (!isOwn) return foreign('NameTaken', 'Pod', live.metadata.name);
-  else ports.caches.pods.observe(await labelAgain(live, pod.metadata.labels, context));
+  if (!isLabelledOurs(live)) {
+    if (!isOwn) return foreign('NameTaken', 'Pod', live.metadata.name);
+    // Ours, and somebody took the label by which we watch it (F55): with the label it comes back by itself.
+    return patchPod({ metadata: { labels: pod.metadata.labels } }, live.metadata, context);
+  }
+  ports.caches.pods.observe(live);
   return DONE;
-}
-
-/** Ours, and somebody took the label by which we watch it (F55): with the label it comes back by itself. */
-function labelAgain(
-  { metadata }: Stored<Pod>,
-  labels: Pod['metadata']['labels'],
-  { ports, signal }: NodeExecuteContext,
-): Promise<Stored<Pod>> {
-  const ref = { namespace: metadata.namespace ?? '', name: metadata.name };
-  return ports.client.patch(pods, ref, { metadata: { labels } }, metadata, { signal });
 }
 
 /** Anywhere else it would find nothing and be another member under a used id (docs/design/server.md#h2). */
@@ -140,17 +138,6 @@ async function deletePod(
   return DONE;
 }
 
-async function labelPod(
-  step: Extract<NodeStep, { kind: 'labelPod' }>,
-  { scope, ports, signal }: NodeExecuteContext,
-): Promise<StepOutcome> {
-  const ref = { namespace: scope.node.metadata.namespace, name: step.pod.name };
-  const { labels, annotations } = step;
-  const patch = { metadata: { labels, ...(annotations === undefined ? {} : { annotations }) } };
-  ports.caches.pods.observe(await ports.client.patch(pods, ref, patch, step.pod, { signal }));
-  return DONE;
-}
-
 /** A member that cannot be reached now is asked again later: whether it leaves is seen in its list, not in this
  *  answer. */
 async function drain(pod: PodRecord, { ports, signal }: NodeExecuteContext): Promise<StepOutcome> {
@@ -163,15 +150,10 @@ async function drain(pod: PodRecord, { ports, signal }: NodeExecuteContext): Pro
   return DONE;
 }
 
-async function notePassword(
-  source: PasswordSource,
-  { scope, ports, signal }: NodeExecuteContext,
-): Promise<StepOutcome> {
-  const { metadata, spec } = scope.node;
-  const note = notedSources(scope.record.passwordsGiven, secretOfSource(source), spec.template.authSecretRef);
-  const patch = { metadata: { annotations: { [ANNOTATIONS.passwordSecrets]: note } } };
-  ports.caches.nodes.observe(await ports.client.patch(MAREKVS_NODE, metadata, patch, metadata, { signal }));
-  return DONE;
+function notePassword(source: PasswordSource, context: NodeExecuteContext): Promise<StepOutcome> {
+  const { node, record } = context.scope;
+  const note = notedSources(record.passwordsGiven, secretOfSource(source), node.spec.template.authSecretRef);
+  return patchNode({ metadata: { annotations: { [ANNOTATIONS.passwordSecrets]: note } } }, context);
 }
 
 /** With what the Secret has this moment: of two operators, the one with an older copy would take the other's change
@@ -196,12 +178,14 @@ async function setPassword(
   return DONE;
 }
 
-async function addFinalizer({ scope, ports, signal }: NodeExecuteContext): Promise<StepOutcome> {
+function addFinalizer(context: NodeExecuteContext): Promise<StepOutcome> {
+  const { finalizers = [] } = context.scope.node.metadata;
+  return patchNode({ metadata: { finalizers: [...finalizers, FINALIZERS.memberSafeRemoval] } }, context);
+}
+
+async function patchNode(patch: MergePatch, { scope, ports, signal }: NodeExecuteContext): Promise<StepOutcome> {
   const { metadata } = scope.node;
-  const finalizers = [...(metadata.finalizers ?? []), FINALIZERS.memberSafeRemoval];
-  ports.caches.nodes.observe(
-    await ports.client.patch(MAREKVS_NODE, metadata, { metadata: { finalizers } }, metadata, { signal }),
-  );
+  ports.caches.nodes.observe(await ports.client.patch(MAREKVS_NODE, metadata, patch, metadata, { signal }));
   return DONE;
 }
 

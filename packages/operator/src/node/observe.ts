@@ -115,7 +115,7 @@ export function observeNode(
         ...(cluster?.status?.release === undefined ? {} : releasedSelector(spec.clusterName)),
       },
       ...clusterPart(cluster),
-      password: cluster === undefined ? undefined : passwordAsked(cluster, secrets),
+      password: cluster === undefined ? undefined : wantedPassword(cluster, secrets),
       hasFinalizer: metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true,
       lastActiveAtMs: lastActiveAtMs(view.object.status, nowMs),
       lastActiveMs: lastActiveTimes(around.views, memory.podsSeen, nowMs),
@@ -132,11 +132,6 @@ type ClusterPart = Pick<
   NodeObservation,
   'wantedNodes' | 'mayStartAfterOutage' | 'operation' | 'keepVolumes' | 'isProtected'
 >;
-
-function passwordAsked(cluster: MarekvsCluster, secrets: Ports['secrets']): NodeObservation['password'] {
-  const { source, isUsable } = wantedPassword(cluster, secrets);
-  return { asked: source, isUsable };
-}
 
 /** Of a cluster that is not known nothing follows that could end something: no operation, and volumes are kept. */
 const UNKNOWN_CLUSTER: ClusterPart = {

@@ -3,7 +3,6 @@
 
 import {
   ANNOTATIONS,
-  API_VERSION,
   clusterSelector,
   DATA_MOUNT,
   type EffectiveOnePerHost,
@@ -22,6 +21,7 @@ import type { NewObject, Pod } from '@marekvs/runtime';
 import type { IEnvVar, IPodSpec, IToleration, ITopologySpreadConstraint } from 'kubernetes-models/v1';
 import { templateHash } from '../cluster/template.ts';
 import { slotLabel } from '../observation/share.ts';
+import { controlledBy } from '../owners.ts';
 import { podAffinity } from './zones.ts';
 
 /** Non-root user of the Pod and group of its files (docs/design/contract.md#the-pod). */
@@ -60,16 +60,7 @@ export function buildPod(
         [ANNOTATIONS.templateHash]: templateHash(template),
         ...(seeds.length === 0 ? {} : { [ANNOTATIONS.seeds]: seeds.join(',') }),
       },
-      ownerReferences: [
-        {
-          apiVersion: API_VERSION,
-          kind: 'MarekvsNode',
-          name: node.metadata.name,
-          uid: node.metadata.uid,
-          controller: true,
-          blockOwnerDeletion: true,
-        },
-      ],
+      ownerReferences: [controlledBy('MarekvsNode', node.metadata)],
     },
     spec: podSpec(node, seeds, dataDir, onePerHost),
   };

@@ -174,10 +174,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
   }
 
   function settle(key: string): void {
-    pacer.settle(key);
-    departingPacer.settle(key);
-    turnPacer.settle(key);
-    lazyPacer.settle(key);
+    for (const one of [pacer, departingPacer, turnPacer, lazyPacer]) one.settle(key);
   }
 
   return {

@@ -3,15 +3,10 @@
 
 import { isReason, type MarekvsNodeStatus, type Operation, type Reason, type RemovalProof } from '@marekvs/api';
 import { type NodeObservation, ownPod, removalProofProblem, sameValue } from '@marekvs/planner';
+import { no, unknown, type Verdict, yes } from '../verdict.ts';
 
 /** What an operation waits for is shown on its node once it has stood this long: each change costs a write. */
 export const BLOCKED_SHOWN_AFTER_MS = 15_000;
-
-export interface SafeToRemove {
-  readonly status: 'True' | 'False' | 'Unknown';
-  readonly reason: Reason;
-  readonly message: string;
-}
 
 /** The operation's proof as long as it is about this node and its present Pod. One about an earlier Pod would let a
  *  later one go. */
@@ -23,27 +18,23 @@ export function carriedProof(o: NodeObservation, previous: MarekvsNodeStatus): R
   return pre.podUID === podUid ? pre : undefined;
 }
 
-export function safeToRemove(o: NodeObservation, proof: RemovalProof | undefined): SafeToRemove {
+export function safeToRemove(o: NodeObservation, proof: RemovalProof | undefined): Verdict {
   const { operation, node } = o;
-  if (proof !== undefined && removalProofProblem(o, proof) === undefined) {
-    return { status: 'True', reason: 'Proven', message: `operation ${proof.operationId} proved it at ${proof.at}` };
-  }
-  if (operation === undefined || !targetsUs(o) || !isOnItsWay(o)) {
-    return { status: 'Unknown', reason: 'NotCompared', message: 'asked only when a removal is under way' };
-  }
+  if (proof !== undefined && removalProofProblem(o, proof) === undefined)
+    return yes('Proven', `operation ${proof.operationId} proved it at ${proof.at}`);
+  if (operation === undefined || !targetsUs(o) || !isOnItsWay(o))
+    return unknown('NotCompared', 'asked only when a removal is under way');
   return waiting(operation, node.name, o.nowMs);
 }
 
 /** Progress, not an obstacle. */
 const GATHERING: ReadonlySet<string> = new Set<Reason>(['WaitingForProof', 'ComparingContents', 'RecordsMissing']);
 
-function waiting({ id, blocked }: Operation, name: string, nowMs: number): SafeToRemove {
+function waiting({ id, blocked }: Operation, name: string, nowMs: number): Verdict {
   const isLasting = blocked !== undefined && nowMs - Date.parse(blocked.since) >= BLOCKED_SHOWN_AFTER_MS;
-  if (isLasting && isReason(blocked.reason) && !GATHERING.has(blocked.reason)) {
-    return { status: 'False', reason: blocked.reason, message: blocked.message };
-  }
-  const message = `operation ${id} gathers the proof that the data of ${name} is elsewhere`;
-  return { status: 'False', reason: 'WaitingForProof', message };
+  if (isLasting && isReason(blocked.reason) && !GATHERING.has(blocked.reason))
+    return no(blocked.reason, blocked.message);
+  return no('WaitingForProof', `operation ${id} gathers the proof that the data of ${name} is elsewhere`);
 }
 
 function targetsUs({ operation, node }: NodeObservation): boolean {

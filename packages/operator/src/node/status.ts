@@ -1,11 +1,11 @@
 // Answers: what does the status of a node say now, and how soon should it be written? Pure.
 
 import {
+  findCondition,
   type MarekvsNodeStatus,
   type NodeCondition,
   type NodeConditionType,
   pvcName,
-  type Reason,
   type RemovalProof,
 } from '@marekvs/api';
 import {
@@ -20,8 +20,8 @@ import {
   timeText,
   volumeHold,
 } from '@marekvs/planner';
-import { type Condition, type ConditionInput, removeCondition, setCondition } from '@marekvs/runtime';
 import { reasonTimes } from '../reason-times.ts';
+import { judged, no, unknown, type Verdict, yes } from '../verdict.ts';
 import { membershipFigures } from './membership-figures.ts';
 import type { NodeScope } from './observe.ts';
 import { carriedProof, safeToRemove } from './safe-to-remove.ts';
@@ -32,8 +32,6 @@ export interface NodeStatusInput {
   /** What the API server refused in this pass. */
   readonly refusal: Hold | undefined;
 }
-
-type Verdict = Pick<ConditionInput, 'status' | 'message'> & { readonly reason: Reason };
 
 export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
   const { scope, plan } = input;
@@ -103,7 +101,7 @@ function withoutNews(status: MarekvsNodeStatus): unknown {
 
 /** A node that leaves as planned is not ready any more, then without a Pod: none of it is news. */
 function turn(status: MarekvsNodeStatus | undefined, isLeaving: boolean): string {
-  const ready = status?.conditions?.find((condition) => condition.type === 'Ready');
+  const ready = findCondition(status?.conditions, 'Ready');
   const isFailed = status?.phase === 'Failed' || status?.phase === 'Unknown';
   const isReady = isLeaving || ready?.status === 'True';
   return `${isReady} ${isFailed ? status?.phase : ''}`;
@@ -159,82 +157,67 @@ interface Findings {
 
 function conditions(input: NodeStatusInput, { phase, hold, seen, proof }: Findings): readonly NodeCondition[] {
   const { node, observation } = input.scope;
-  const verdicts: readonly (readonly [NodeConditionType, Verdict])[] = [
+  const verdicts: readonly (readonly [NodeConditionType, Verdict | undefined])[] = [
     ['Ready', ready(input.scope, phase, hold)],
     ['Joined', joined(phase, seen)],
     ['UpToDate', upToDate(input)],
     ['VolumeReady', volumeReady(input.scope, hold)],
     ['SafeToRemove', safeToRemove(observation, proof)],
+    ['VolumeUpToDate', volumeUpToDate(input.scope)],
   ];
-  const now = new Date(observation.nowMs);
-  const observedGeneration = node.metadata.generation;
-  let result: readonly Condition[] = node.status?.conditions ?? [];
-  for (const [type, value] of verdicts) result = setCondition(result, { type, ...value, observedGeneration }, now);
-  const changing = volumeUpToDate(input.scope);
-  result =
-    changing === undefined
-      ? removeCondition(result, 'VolumeUpToDate')
-      : setCondition(result, { type: 'VolumeUpToDate', ...changing, observedGeneration }, now);
-  // The runtime's conditions have plain texts as types and reasons; every one above comes from our closed lists.
-  return result as readonly NodeCondition[];
+  const { nowMs } = observation;
+  return judged(node.status?.conditions ?? [], verdicts, { observedGeneration: node.metadata.generation, nowMs });
 }
 
 function ready({ record, node }: NodeScope, phase: string, hold: Hold | undefined): Verdict {
-  if (hold !== undefined) return verdict('False', hold.reason, hold.message);
+  if (hold !== undefined) return no(hold.reason, hold.message);
   const { pod } = record;
-  if (pod === undefined) return verdict('False', 'PodMissing', 'the Pod is being created');
-  if (pod.isTerminating) return verdict('False', 'PodMissing', `Pod ${pod.name} is terminating`);
-  if (phase === 'Leaving') return verdict('False', 'MemberLeaving', 'the member hands its clients over before it goes');
-  if (pod.ip === undefined) return verdict('False', 'PodPending', `Pod ${pod.name} has no address yet`);
-  if (phase === 'Joining') return verdict('False', 'MemberJoining', 'the member runs and does not serve yet');
-  if (phase !== 'Active') return verdict('False', 'MemberStarting', `Pod ${pod.name} is starting`);
-  if (node.spec.serving !== true) return verdict('False', 'MemberNotActive', 'the member is Active and not let in yet');
-  if (!pod.isReady) return verdict('False', 'MemberStarting', `Pod ${pod.name} is not ready`);
-  return verdict('True', 'AsExpected', 'the member is Active and serves clients');
+  if (pod === undefined) return no('PodMissing', 'the Pod is being created');
+  if (pod.isTerminating) return no('PodMissing', `Pod ${pod.name} is terminating`);
+  if (phase === 'Leaving') return no('MemberLeaving', 'the member hands its clients over before it goes');
+  if (pod.ip === undefined) return no('PodPending', `Pod ${pod.name} has no address yet`);
+  if (phase === 'Joining') return no('MemberJoining', 'the member runs and does not serve yet');
+  if (phase !== 'Active') return no('MemberStarting', `Pod ${pod.name} is starting`);
+  if (node.spec.serving !== true) return no('MemberNotActive', 'the member is Active and not let in yet');
+  if (!pod.isReady) return no('MemberStarting', `Pod ${pod.name} is not ready`);
+  return yes('AsExpected', 'the member is Active and serves clients');
 }
 
 function joined(phase: string, seen: string): Verdict {
   const [seeing, all] = seen.split('/');
-  if ((phase === 'Active' || phase === 'Leaving') && seeing === all)
-    return verdict('True', 'Joined', `seen by ${seen} members`);
-  if (phase === 'Unknown') return verdict('Unknown', 'MemberSilent', `seen by ${seen} members, and it does not answer`);
-  return verdict('False', phase === 'Joining' ? 'MemberJoining' : 'MemberMissing', `seen by ${seen} members`);
+  if ((phase === 'Active' || phase === 'Leaving') && seeing === all) return yes('Joined', `seen by ${seen} members`);
+  if (phase === 'Unknown') return unknown('MemberSilent', `seen by ${seen} members, and it does not answer`);
+  return no(phase === 'Joining' ? 'MemberJoining' : 'MemberMissing', `seen by ${seen} members`);
 }
 
 function upToDate({ scope: { record }, refusal }: NodeStatusInput): Verdict {
   const { pod, resizeRefused } = record;
-  if (pod === undefined) return verdict('Unknown', record.stopped ?? 'PodMissing', 'there is no Pod');
+  if (pod === undefined) return unknown(record.stopped ?? 'PodMissing', 'there is no Pod');
   if (isHalfResized(record)) {
     const refused = isOfResize(refusal) ? refusal?.message : resizeRefused;
     return refused === undefined
-      ? verdict('False', 'ResizePending', 'the Pod is being resized where it runs')
-      : verdict('False', 'ResizeImpossible', refused.slice(0, MAX_MESSAGE));
+      ? no('ResizePending', 'the Pod is being resized where it runs')
+      : no('ResizeImpossible', refused.slice(0, MAX_MESSAGE));
   }
-  if (pod.templateHash === record.templateHash)
-    return verdict('True', 'TemplateCurrent', 'the Pod has the current template');
-  return verdict('False', 'TemplateOutdated', 'the Pod has an older template');
+  if (pod.templateHash === record.templateHash) return yes('TemplateCurrent', 'the Pod has the current template');
+  return no('TemplateOutdated', 'the Pod has an older template');
 }
 
 function volumeReady({ record, observation }: NodeScope, hold: Hold | undefined): Verdict {
-  if (hasLostVolume(record)) return verdict('False', 'VolumeLost', 'the volume recorded for this node is gone');
-  if (hold?.reason === 'VolumeForeign') return verdict('False', hold.reason, hold.message);
+  if (hasLostVolume(record)) return no('VolumeLost', 'the volume recorded for this node is gone');
+  if (hold?.reason === 'VolumeForeign') return no(hold.reason, hold.message);
   const { volume } = record;
-  if (volume === undefined) return verdict('False', 'VolumePending', 'the volume is being created');
-  if (volume.isTerminating)
-    return verdict('False', 'VolumeLost', `PersistentVolumeClaim ${volume.name} is being deleted`);
+  if (volume === undefined) return no('VolumePending', 'the volume is being created');
+  if (volume.isTerminating) return no('VolumeLost', `PersistentVolumeClaim ${volume.name} is being deleted`);
   const trouble = claimTrouble(volume, record.pod, observation.nowMs);
-  if (trouble !== undefined) return verdict('False', trouble.reason, trouble.message);
-  if (!volume.isBound) return verdict('False', 'VolumePending', `PersistentVolumeClaim ${volume.name} is not bound`);
-  return verdict('True', 'VolumeBound', `PersistentVolumeClaim ${volume.name} is bound`);
+  if (trouble !== undefined) return no(trouble.reason, trouble.message);
+  if (!volume.isBound) return no('VolumePending', `PersistentVolumeClaim ${volume.name} is not bound`);
+  return yes('VolumeBound', `PersistentVolumeClaim ${volume.name} is bound`);
 }
 
 /** Undefined while the volume is what is asked for. */
 function volumeUpToDate({ record, observation: { volumeRefusal, nowMs } }: NodeScope): Verdict | undefined {
   const volumeRefused = volumeRefusal?.message ?? record.volumeRefused;
   const hold = volumeHold({ ...record, volumeRefused }, nowMs);
-  return hold === undefined ? undefined : verdict('False', hold.reason, hold.message.slice(0, MAX_MESSAGE));
-}
-
-function verdict(status: Verdict['status'], reason: Reason, message: string): Verdict {
-  return { status, reason, message };
+  return hold === undefined ? undefined : no(hold.reason, hold.message.slice(0, MAX_MESSAGE));
 }

@@ -6,7 +6,7 @@ import { ANNOTATIONS, LABELS, type MarekvsNode, nodeLabels, pvcName } from '@mar
 import { timeText } from '@marekvs/planner';
 import type { NewObject, PersistentVolumeClaim } from '@marekvs/runtime';
 import { slotLabel } from '../observation/share.ts';
-import { volumeOwner } from '../volume-owner.ts';
+import { volumeOwner } from '../owners.ts';
 
 export interface VolumePolicy {
   /** It outlives its cluster; otherwise the garbage collector takes it with the cluster. */

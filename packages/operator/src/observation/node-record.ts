@@ -142,7 +142,7 @@ function isAsked({ uid, pod }: NodeRecord): boolean {
 
 /** Since when its stored status calls it ready, wall clock; undefined while it does not. */
 export function readySinceMs(view: NodeView): number | undefined {
-  const ready = view.object.status?.conditions?.find((condition) => condition.type === 'Ready');
+  const ready = findCondition(view.object.status?.conditions, 'Ready');
   return ready?.status === 'True' ? Date.parse(ready.lastTransitionTime) : undefined;
 }
 
@@ -193,6 +193,6 @@ function asked(text: string | undefined): string | undefined {
 const MAX_REASON_LENGTH = 253;
 
 function reportedReason(view: NodeView): Reason | undefined {
-  const ready = view.object.status?.conditions?.find((condition) => condition.type === 'Ready');
+  const ready = findCondition(view.object.status?.conditions, 'Ready');
   return ready === undefined || ready.status === 'True' ? undefined : ready.reason;
 }

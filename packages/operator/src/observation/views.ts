@@ -95,7 +95,7 @@ export function toChildView(object: KubeObject & { readonly spec?: unknown }): C
   const { metadata } = object;
   return {
     ...identity(object),
-    ownerUid: metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid ?? '',
+    ownerUid: controllerOf(metadata)?.uid ?? '',
     isTerminating: metadata.deletionTimestamp !== undefined,
     labels: metadata.labels ?? {},
     appliedHash: metadata.annotations?.[ANNOTATIONS.appliedHash],

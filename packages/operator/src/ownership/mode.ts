@@ -11,10 +11,11 @@ import {
   type Metrics,
   type Ownership,
   type Reflector,
+  type Runnable,
   type ShareRules,
+  unlessAborted,
 } from '@marekvs/runtime';
 import { type OperatorOptions, ordinalOf } from '../options.ts';
-import { cacheRunnable, waitFor } from '../parts.ts';
 import { createLeaseCache, createSharing, SHARE_KEYS, type SharingOptions } from './sharing.ts';
 
 export interface ModeOptions
@@ -28,7 +29,7 @@ export interface ModeOptions
 export interface Mode {
   readonly ownership: Ownership & { readonly name: string; leftMs(): number };
   /** What has to be complete before anybody takes part. */
-  readonly leaseCache: ReturnType<typeof cacheRunnable>;
+  readonly leaseCache: Runnable;
 }
 
 export function createMode(mode: ModeOptions): Mode {
@@ -71,9 +72,9 @@ function createSingle({ options, transport, metrics, onProblem, clock, random, l
 /** That there is no lease of the leader is news too. */
 function withEnd(cache: Reflector<LeaseRecord>, onNone: () => void): Mode['leaseCache'] {
   return {
-    ...cacheRunnable(cache),
+    ...cache,
     async ready(signal) {
-      await waitFor(cache.synced, signal);
+      await unlessAborted(cache.synced, signal);
       if (![...cache.store.values()].some(({ name }) => name === OPERATOR_LEASE)) onNone();
     },
   };
@@ -92,5 +93,5 @@ function createShared(mode: ModeOptions, rules: ShareRules): Mode {
     hooks: metrics.ownership,
     metrics: metrics.reflector,
   });
-  return { ownership, leaseCache: cacheRunnable(leaseCache) };
+  return { ownership, leaseCache };
 }

@@ -1,5 +1,5 @@
 // From what connections and the API server say to our own error types. Never carries headers or bodies of requests.
-import { ApiError, type Status, TransportError, type TransportPhase, type Verb } from '../errors.ts';
+import { ApiError, errorText, type Status, TransportError, type TransportPhase, type Verb } from '../errors.ts';
 import { LineTooLongError } from '../lines.ts';
 import type { PoolErrorCode } from './pool.ts';
 
@@ -50,7 +50,7 @@ export function statusToApiError(what: Attempted, status: Status): ApiError {
 /** The error for an answer that did not come, or not whole. */
 export function toTransportError(what: Attempted, cause: unknown): TransportError {
   const phase = phaseOf(cause);
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = errorText(cause);
   return new TransportError(`${what.verb} ${what.subject}: ${PHASE_TEXTS[phase]}: ${why}`, {
     ...pick(what),
     phase,

@@ -1,0 +1,15 @@
+// Tells what happens to one of our objects, as events that are about it.
+
+import { API_VERSION, type ObjectMeta } from '@marekvs/api';
+import type { EventInput, EventRecorder } from '@marekvs/runtime';
+
+export type Say = (type: EventInput['type'], reason: string, action: string, note: string) => void;
+
+export function sayOf(
+  kind: 'MarekvsCluster' | 'MarekvsNode',
+  { namespace, name, uid }: Pick<ObjectMeta, 'namespace' | 'name' | 'uid'>,
+  recorder: EventRecorder,
+): Say {
+  const regarding = { apiVersion: API_VERSION, kind, namespace, name, uid };
+  return (type, reason, action, note) => recorder.record({ regarding, type, reason, action, note });
+}
