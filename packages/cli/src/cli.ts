@@ -1,5 +1,6 @@
 // What every command is given: where to write, how to connect, and the flags all of them share.
 
+import type { Kind, KubeObject, ListOptions, ObjectRef, Stored } from '@marekvs/runtime';
 import { type Command, Option } from 'commander';
 import { failed, wrongUsage } from './errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -30,6 +31,9 @@ export interface Run {
   readonly width: number | undefined;
   /** Opens the connection at the first call. */
   connect(): Promise<Connection>;
+  /** What is selected of a kind, until Ctrl-C. */
+  list<T extends KubeObject>(kind: Kind<T>, selection?: ListOptions): Promise<readonly Stored<T>[]>;
+  get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef): Promise<Stored<T>>;
   /** Of -n, or of the context; undefined with -A. */
   namespace(): Promise<string | undefined>;
   /** How things are to be shown now. */
@@ -119,6 +123,14 @@ function createRun(ports: CliPorts, options: SharedOptions): Run & { close(): Pr
     paint,
     width,
     connect,
+    async list(kind, selection) {
+      const { client } = await connect();
+      return (await client.list(kind, { ...selection, signal: ports.signal })).items;
+    },
+    async get(kind, ref) {
+      const { client } = await connect();
+      return client.get(kind, ref, { signal: ports.signal });
+    },
     async namespace() {
       if (options.allNamespaces === true) return undefined;
       return options.namespace ?? (await connect()).namespace;

@@ -3,6 +3,7 @@
 import {
   ApiError,
   ConfigError,
+  errorText,
   isConflict,
   isForbidden,
   isNotFound,
@@ -55,10 +56,9 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof ApiError) return apiFailure(error);
   if (error instanceof TransportError)
     return { exitCode: EXIT.failed, message: error.message, next: transportNext(error) };
-  const message = error instanceof Error ? error.message : String(error);
   return {
     exitCode: EXIT.failed,
-    message: `unexpected: ${message}`,
+    message: `unexpected: ${errorText(error)}`,
     next: 'set MKV_DEBUG=1 for the stack and report it',
   };
 }

@@ -17,7 +17,8 @@ import { sizingDocument } from '../sizing/document.ts';
 import { sizingRow } from '../sizing/list-row.ts';
 import { MEASURED_SECONDS, measuredOutlook } from '../sizing/measure.ts';
 import { refuseDocument } from '../watching/problems.ts';
-import { type Screen, watchScreen } from '../watching/watch-screen.ts';
+import { watchScreen } from '../watching/watch-screen.ts';
+import { listScreen } from './list-screen.ts';
 
 interface AutoscaleOptions {
   readonly interval: number;
@@ -71,10 +72,8 @@ async function readView(run: Run, name: string, seconds: number): Promise<Sizing
  *  wants to know it now. */
 async function readAutoscalers(run: Run, { metadata, spec }: MarekvsCluster): Promise<readonly string[]> {
   if (spec.autoscale === undefined) return [];
-  const { client } = await run.connect();
   const { namespace, name } = metadata;
-  const { items } = await client.list(horizontalPodAutoscalers, { namespace, signal: run.ports.signal });
-  return aimedAutoscalers(items, name);
+  return aimedAutoscalers(await run.list(horizontalPodAutoscalers, { namespace }), name);
 }
 
 function decisionsOf({ metadata }: MarekvsCluster, events: readonly EventFact[]): readonly EventFact[] {
@@ -98,18 +97,10 @@ function isForPerson({ cluster, outlook, autoscalers }: SizingView): boolean {
 async function listSizes(run: Run, { watch }: AutoscaleOptions): Promise<void> {
   if (watch === true) {
     refuseDocument(run, 'kubectl get mkv');
-    return watchScreen(run, undefined, () => listScreen(run));
+    return watchScreen(run, undefined, () => listScreen(run, sizingList));
   }
   if (run.isDocument) {
     const nowMs = run.ports.nowMs();
     await run.printDocument({ clusters: (await listClusters(run)).map((cluster) => sizingRow(cluster, nowMs)) });
-  } else run.print((await listScreen(run))());
-}
-
-async function listScreen(run: Run): Promise<Screen> {
-  const where = await run.namespace();
-  const clusters = await listClusters(run);
-  if (clusters.length === 0)
-    return () => [`no clusters in ${where === undefined ? 'any namespace' : `namespace ${where}`}`];
-  return () => sizingList(clusters, where === undefined, run.context());
+  } else run.print((await listScreen(run, sizingList))());
 }

@@ -2,7 +2,7 @@
 // there. The password stays in its Secret unless it is asked for.
 
 import { LABELS, type MarekvsCluster, MEMBER_PORTS } from '@marekvs/api';
-import { type Pod, secrets } from '@marekvs/runtime';
+import { errorText, type Pod, secrets, untilAborted } from '@marekvs/runtime';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { blocked, failed, notFound } from '../errors.ts';
@@ -42,7 +42,7 @@ async function connect(run: Run, name: string | undefined, isPasswordShown: bool
   const forward = await opened(run, cluster, own);
   try {
     run.print([`${own} is reached through this machine until Ctrl-C`, ...password, client(forward.host, forward.port)]);
-    const why = await Promise.race([forward.ended, stopped(run)]);
+    const why = await Promise.race([forward.ended, untilAborted(run.ports.signal)]);
     if (run.ports.signal.aborted || why === undefined) return;
     throw failed(`the way to ${own} has ended: ${why}`, `another one: ${again(cluster)}`);
   } finally {
@@ -79,15 +79,10 @@ async function opened(run: Run, { metadata }: MarekvsCluster, pod: string): Prom
   } catch (error) {
     if (ports.signal.aborted) throw error;
     throw failed(
-      `no way to ${pod}: ${error instanceof Error ? error.message : String(error)}`,
+      `no way to ${pod}: ${errorText(error)}`,
       `kubectl auth can-i create pods --subresource=portforward -n ${namespace} tells whether you may`,
     );
   }
-}
-
-async function stopped({ ports: { signal } }: Run): Promise<undefined> {
-  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-  return undefined;
 }
 
 async function passwordLines(
@@ -100,9 +95,7 @@ async function passwordLines(
   const { namespace } = metadata;
   const { name, key } = reference;
   if (!isShown) return [`it wants the password of Secret ${name}, key ${key}; --show-password prints it`];
-  const { client: api } = await run.connect();
-  const secret = await api.get(secrets, { namespace, name }, { signal: run.ports.signal });
-  const encoded = secret.data?.[key];
+  const encoded = (await run.get(secrets, { namespace, name })).data?.[key];
   if (encoded === undefined)
     throw notFound(`Secret ${name} has no key ${key}`, `kubectl describe secret ${name} -n ${namespace}`);
   const text = Buffer.from(encoded, 'base64').toString('utf8');

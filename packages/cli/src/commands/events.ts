@@ -7,7 +7,7 @@ import type { EventFact } from '../explain/facts.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
 import { readEvents } from '../reading/events.ts';
 import { table } from '../render/table.ts';
-import { ageText } from '../render/time.ts';
+import { ageText, isoText } from '../render/time.ts';
 import { refuseDocument } from '../watching/problems.ts';
 import { watchEvents } from '../watching/watch-events.ts';
 
@@ -36,11 +36,7 @@ async function showEvents(run: Run, name: string | undefined, { warnings, watch 
     isAbout(event, metadata.name) && (warnings !== true || event.type === 'Warning');
   const events = (await readEvents(run, metadata.namespace)).filter(isWanted);
   if (run.isDocument) {
-    const shown = events.map(({ atMs, ...rest }) => ({
-      at: atMs === undefined ? undefined : new Date(atMs).toISOString(),
-      ...rest,
-    }));
-    await run.printDocument({ events: shown });
+    await run.printDocument({ events: events.map(({ atMs, ...rest }) => ({ at: isoText(atMs), ...rest })) });
     return;
   }
   run.print(events.length === 0 ? [`no events about ${metadata.name}`] : eventLines(events, run));

@@ -7,6 +7,7 @@ import { explain } from '../explain/explain.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
 import { gatherFacts } from '../reading/explain-facts.ts';
 import { explanation } from '../render/explain.ts';
+import { isoText } from '../render/time.ts';
 
 interface ExplainOptions {
   readonly operatorNamespace?: string;
@@ -30,10 +31,7 @@ async function explainCluster(run: Run, name: string | undefined, options: Expla
   const findings = explain(facts);
   if (run.isDocument) {
     const { namespace, name: cluster } = facts.parts.cluster.metadata;
-    const shown = findings.map(({ sinceMs, ...rest }) => ({
-      ...rest,
-      since: sinceMs === undefined ? undefined : new Date(sinceMs).toISOString(),
-    }));
+    const shown = findings.map(({ sinceMs, ...rest }) => ({ ...rest, since: isoText(sinceMs) }));
     await run.printDocument({ namespace, cluster, findings: shown, unread: facts.unread });
   } else run.print(explanation(facts, findings, { nowMs: facts.nowMs, width: run.width, paint: run.paint }));
   return findings.some(({ kind }) => kind === 'blocked') ? EXIT.blocked : EXIT.fine;

@@ -27,9 +27,7 @@ export function addOperators(program: Command, cli: Cli): void {
 }
 
 async function showOperators(run: Run, { operatorNamespace }: OperatorsOptions): Promise<void> {
-  const { client } = await run.connect();
-  const { items } = await client.list(leases, { namespace: operatorNamespace, signal: run.ports.signal });
-  const replicas = replicasOf(items, OPERATOR_LEASE);
+  const replicas = replicasOf(await run.list(leases, { namespace: operatorNamespace }), OPERATOR_LEASE);
   if (run.isDocument) return run.printDocument(replicas);
   const { mode, generation, rows, advice } = replicas;
   const nowMs = run.ports.nowMs();

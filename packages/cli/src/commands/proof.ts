@@ -16,9 +16,8 @@ import {
 } from '../reading/cluster-parts.ts';
 import { nextAfter } from '../reading/near-name.ts';
 import { proofLines } from '../render/proof.ts';
-import type { RenderContext } from '../render/render-context.ts';
+import { type RenderContext, sentence } from '../render/render-context.ts';
 import { table } from '../render/table.ts';
-import { harmless, wrap } from '../render/text.ts';
 import { since } from '../render/time.ts';
 
 export function addProof(program: Command, cli: Cli): void {
@@ -74,7 +73,7 @@ function headLines(
       `${title}: removal under way (operation ${id}, basis ${basis ?? 'Proof'}), phase ${phase}`,
       ...(blocked === undefined
         ? []
-        : paragraph(
+        : sentence(
             `missing for ${since(blocked.since, context.nowMs)}: ${blocked.reason}, ${blocked.message}${blocked.unblock === undefined ? '' : `. Unblocked by: ${blocked.unblock}`}`,
             context,
           )),
@@ -84,15 +83,15 @@ function headLines(
     const { id, outcome, reason, finishedAt, basis, message } = lastOperation;
     return [
       `${title}: ${lastOperation.type} ${outcome} ${since(finishedAt, context.nowMs)} ago (operation ${id}, basis ${basis ?? 'Proof'}, ${reason})`,
-      ...(message === undefined ? [] : paragraph(message, context)),
+      ...(message === undefined ? [] : sentence(message, context)),
     ];
   }
   const safe = findCondition(node?.status?.conditions, 'SafeToRemove');
   return [
     `${title}: nobody removes it, so nothing is proven about it`,
-    ...paragraph(`SafeToRemove is ${safe?.status ?? 'Unknown'}: ${safe?.message ?? 'not asked yet'}`, context),
+    ...sentence(`SafeToRemove is ${safe?.status ?? 'Unknown'}: ${safe?.message ?? 'not asked yet'}`, context),
     ...contentsText(cluster, context),
-    ...paragraph(
+    ...sentence(
       `what would be checked first: kubectl mkv plan ${cluster.metadata.name} -n ${cluster.metadata.namespace}`,
       context,
     ),
@@ -103,7 +102,7 @@ function headLines(
 function contentsText({ status }: MarekvsCluster, context: RenderContext): readonly string[] {
   if (status?.verification === undefined) return [];
   const { state, at, message } = status.verification;
-  return paragraph(
+  return sentence(
     `contents: ${state} for ${since(at, context.nowMs)}${message === undefined ? '' : `, ${message}`}`,
     context,
   );
@@ -127,19 +126,14 @@ function memberLines(nodes: readonly MarekvsNode[], target: string, context: Ren
         },
       ],
       nodes,
-      { width: context.width, paint: context.paint },
+      context,
     ),
   ];
 }
 
 async function findNode(run: Run, name: string): Promise<MarekvsNode | undefined> {
-  const { client } = await run.connect();
   try {
-    return await client.get(
-      MAREKVS_NODE,
-      { namespace: await requiredNamespace(run), name },
-      { signal: run.ports.signal },
-    );
+    return await run.get(MAREKVS_NODE, { namespace: await requiredNamespace(run), name });
   } catch (error) {
     if (isObjectMissing(error, name)) return undefined;
     throw error;
@@ -156,8 +150,4 @@ async function clusterOfGone(run: Run, name: string): Promise<MarekvsCluster> {
     `there is no MarekvsNode ${name} in namespace ${namespace}, nor a cluster it could have been of`,
     await nextAfter(name, () => namesOf(run, MAREKVS_NODE, namespace), 'kubectl mkv status -A'),
   );
-}
-
-function paragraph(text: string, { width }: RenderContext): readonly string[] {
-  return wrap(harmless(text), width ?? Number.POSITIVE_INFINITY, '  ');
 }

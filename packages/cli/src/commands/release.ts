@@ -45,7 +45,8 @@ async function release(run: Run, name: string): Promise<void> {
   if (cluster.status?.formed === undefined) return notOurs(run, cluster, set !== undefined);
   const parts = await readParts(run, cluster);
   const { observation } = observationOf(parts, undefined, run.ports.nowMs());
-  const labelled = await readLabelled(run, cluster);
+  const { namespace } = cluster.metadata;
+  const labelled = await run.list(pods, { namespace, labelSelector: labelText(cluster.metadata.name) });
   const problem = handingBackProblem({ cluster, observation, hasSet: set !== undefined, labelled });
   if (problem !== undefined) throw blocked(problem.why, problem.next);
   const { name: own } = cluster.metadata;
@@ -110,7 +111,7 @@ async function dropPolicy(run: Run, { metadata }: MarekvsCluster): Promise<void>
   const { client } = await run.connect();
   const { signal } = run.ports;
   const ref = { namespace: metadata.namespace, name: networkPolicyName(metadata.name) };
-  const policy = await ifFound(client.get(networkPolicies, ref, { signal }));
+  const policy = await ifFound(run.get(networkPolicies, ref));
   if (policy === undefined || controllerOf(policy.metadata)?.uid !== metadata.uid) return;
   const { uid, resourceVersion } = policy.metadata;
   await ifFound(client.delete(networkPolicies, ref, { uid, resourceVersion }, { signal }));
@@ -147,10 +148,4 @@ function keptNote({ status }: MarekvsCluster): readonly string[] {
   return [
     `kept: ${kept.join(', ')} of members that were removed; a StatefulSet that grows starts on them, delete them first`,
   ];
-}
-
-async function readLabelled(run: Run, { metadata }: MarekvsCluster) {
-  const { client } = await run.connect();
-  const call = { namespace: metadata.namespace, labelSelector: labelText(metadata.name), signal: run.ports.signal };
-  return (await client.list(pods, call)).items;
 }

@@ -44,8 +44,7 @@ type RunningPod = Pod & {
 };
 
 async function podOf(run: Run, { metadata: { namespace, name } }: MarekvsNode): Promise<RunningPod> {
-  const { client } = await run.connect();
-  const found = await client.get(pods, { namespace, name }, { signal: run.ports.signal }).catch((error: unknown) => {
+  const found = await run.get(pods, { namespace, name }).catch((error: unknown) => {
     if (isObjectMissing(error, name)) return undefined;
     throw error;
   });

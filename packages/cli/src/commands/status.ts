@@ -7,6 +7,7 @@ import { checkedName, listClusters, readCluster, readNodes, readSeenParts } from
 import { clusterList, clusterScreen } from '../render/status.ts';
 import { refuseDocument } from '../watching/problems.ts';
 import { type Screen, watchScreen } from '../watching/watch-screen.ts';
+import { listScreen } from './list-screen.ts';
 
 interface StatusOptions {
   readonly watch?: boolean;
@@ -37,15 +38,9 @@ async function showStatus(run: Run, name: string | undefined, isWatched: boolean
 }
 
 async function readScreen(run: Run, name: string | undefined): Promise<Screen> {
-  if (name !== undefined) {
-    const parts = await readSeenParts(run, await readCluster(run, name));
-    return () => clusterScreen(parts, run.context());
-  }
-  const clusters = await listClusters(run);
-  const where = await run.namespace();
-  if (clusters.length === 0)
-    return () => [`no clusters in ${where === undefined ? 'any namespace' : `namespace ${where}`}`];
-  return () => clusterList(clusters, where === undefined, run.context());
+  if (name === undefined) return listScreen(run, clusterList);
+  const parts = await readSeenParts(run, await readCluster(run, name));
+  return () => clusterScreen(parts, run.context());
 }
 
 /** What kubectl would print: a cluster with its nodes as a List, or the clusters. */

@@ -1,7 +1,7 @@
 // `kubectl mkv top [cluster]`: commands per second, memory and disk per node.
 
-import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
-import { defineKind, type KubeObject } from '@marekvs/runtime';
+import { LABELS, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
+import { defineKind, type KubeObject, keyOf } from '@marekvs/runtime';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { secondsOf } from '../duration.ts';
@@ -9,8 +9,8 @@ import { type ClusterParts, listClusters, readCluster, readParts } from '../read
 import { bytesText } from '../render/bytes.ts';
 import { table } from '../render/table.ts';
 import { harmless, wrap } from '../render/text.ts';
-import { rateBetween } from '../top/member-figures.ts';
-import { keyOf, NO_POD, type Readings, readTwice } from '../top/two-readings.ts';
+import { diskPercentOf, rateBetween } from '../top/member-figures.ts';
+import { NO_POD, type Readings, readTwice } from '../top/two-readings.ts';
 
 interface TopOptions {
   readonly interval: number;
@@ -70,14 +70,10 @@ const podMetrics = defineKind<PodMetrics>({
 
 /** Memory needs a metrics server; without one, or without the permission, it stays unknown. */
 async function memoryOf(run: Run, { cluster }: ClusterParts): Promise<ReadonlyMap<string, string>> {
-  const { client } = await run.connect();
   const { namespace, name } = cluster.metadata;
-  const labelSelector = `marekvs.io/cluster=${name}`;
-  const list = await client
-    .list(podMetrics, { namespace, labelSelector, signal: run.ports.signal })
-    .catch(() => undefined);
+  const known = await run.list(podMetrics, { namespace, labelSelector: `${LABELS.cluster}=${name}` }).catch(() => []);
   return new Map(
-    list?.items.flatMap(({ metadata, containers }) => {
+    known.flatMap(({ metadata, containers }) => {
       const memory = containers?.[0]?.usage?.memory;
       return memory === undefined ? [] : [[metadata.name, memory] as const];
     }),
@@ -85,10 +81,9 @@ async function memoryOf(run: Run, { cluster }: ClusterParts): Promise<ReadonlyMa
 }
 
 function toRow(node: MarekvsNode, readings: Readings, memory: ReadonlyMap<string, string>): Row {
-  const { before, now } = readings.get(keyOf(node)) ?? NO_POD;
+  const { before, now } = readings.get(keyOf(node.metadata)) ?? NO_POD;
   const metrics = now.kind === 'read' && now.metrics.isFresh ? now.metrics : undefined;
-  const { diskTotalBytes, diskAvailBytes, diskWriteStopped } = metrics ?? {};
-  const isDiskKnown = diskTotalBytes !== undefined && diskAvailBytes !== undefined && diskTotalBytes > 0;
+  const { diskTotalBytes, diskWriteStopped } = metrics ?? {};
   return {
     namespace: node.metadata.namespace,
     node: node.metadata.name,
@@ -96,7 +91,7 @@ function toRow(node: MarekvsNode, readings: Readings, memory: ReadonlyMap<string
     clients: metrics?.connectedClients,
     memory: memory.get(node.metadata.name),
     dataBytes: metrics?.dbTotalBytes,
-    diskPercent: isDiskKnown ? Math.round(100 * (1 - diskAvailBytes / diskTotalBytes)) : undefined,
+    diskPercent: diskPercentOf(now),
     diskTotalBytes,
     writesStopped: diskWriteStopped === undefined ? undefined : diskWriteStopped > 0,
     unread: now.kind === 'unread' ? now.why : undefined,

@@ -34,20 +34,55 @@ export interface About {
 
 type Commands = (about: About) => readonly string[];
 
-const describePod: Commands = ({ namespace, member, cluster, isPodThere }) => [
-  member === undefined || !isPodThere
-    ? `kubectl get pods -n ${namespace} -l marekvs.io/cluster=${cluster} -o wide`
-    : `kubectl describe pod ${member} -n ${namespace}`,
-];
-const describeHosts: Commands = ({ namespace, cluster }) => [
-  'kubectl get nodes',
-  `kubectl get mkvnode -n ${namespace} -l marekvs.io/cluster=${cluster} -o wide`,
-];
-const describeClaim: Commands = ({ namespace, member, cluster, isClaimThere }) => [
-  member === undefined || !isClaimThere
-    ? `kubectl get pvc -n ${namespace} -l marekvs.io/cluster=${cluster}`
-    : `kubectl describe pvc data-${member} -n ${namespace}`,
-];
+/** A verb of ours about the cluster. */
+const mkv =
+  (verb: string, options = ''): Commands =>
+  ({ namespace, cluster }) => [`kubectl mkv ${verb} ${cluster} -n ${namespace}${options}`];
+/** A command about what is in its namespace. */
+const inNamespace =
+  (command: string, options = ''): Commands =>
+  ({ namespace }) => [`${command} -n ${namespace}${options}`];
+/** A command about what carries the label of the cluster. */
+const labelled =
+  (command: string, options = ''): Commands =>
+  ({ namespace, cluster }) => [`${command} -n ${namespace} -l marekvs.io/cluster=${cluster}${options}`];
+/** What a finding about one member needs besides; nothing for one about none. */
+const ifMember =
+  (command: (member: string, about: About) => string): Commands =>
+  (about) =>
+    about.member === undefined ? [] : [command(about.member, about)];
+const all =
+  (...parts: readonly (Commands | string)[]): Commands =>
+  (about) =>
+    parts.flatMap((part) => (typeof part === 'string' ? [part] : part(about)));
+
+const status = mkv('status', ' --watch');
+const volumes = mkv('volumes');
+const wake = mkv('wake');
+const verify = mkv('verify');
+const sizing = mkv('autoscale');
+const events = mkv('events');
+const top = mkv('top');
+const adopt = mkv('adopt');
+const rolloutStatus = mkv('rollout status');
+const rolloutUndo = mkv('rollout undo');
+const secrets = inNamespace('kubectl get secret');
+const policies = inNamespace('kubectl get netpol', ' -o yaml');
+const quota = inNamespace('kubectl describe quota');
+const edit: Commands = ({ namespace, cluster }) => [`kubectl edit mkv ${cluster} -n ${namespace}`];
+const nodesWide = labelled('kubectl get mkvnode', ' -o wide');
+const describeHosts = all('kubectl get nodes', nodesWide);
+const hostPermissions = 'kubectl apply -k config/components/hosts';
+
+const describePod: Commands = (about) =>
+  about.member === undefined || !about.isPodThere
+    ? labelled('kubectl get pods', ' -o wide')(about)
+    : [`kubectl describe pod ${about.member} -n ${about.namespace}`];
+const describeClaim: Commands = (about) =>
+  about.member === undefined || !about.isClaimThere
+    ? labelled('kubectl get pvc')(about)
+    : [`kubectl describe pvc data-${about.member} -n ${about.namespace}`];
+const claimAndClasses = all(describeClaim, 'kubectl get storageclass');
 const logs: Commands = ({ namespace, member, cluster }) => [
   `kubectl mkv logs ${member ?? cluster} -n ${namespace} --tail 50`,
 ];
@@ -57,13 +92,10 @@ const previousLogs: Commands = ({ namespace, member, cluster }) => [
 const patch = ({ namespace, cluster }: About, spec: string): string =>
   `kubectl patch mkv ${cluster} -n ${namespace} --type merge -p '{"spec":${spec}}'`;
 const growVolumes: Commands = (about) => [patch(about, JSON.stringify({ storage: { size: twice(about.storage) } }))];
-const volumes: Commands = ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`];
-const resumeMember: Commands = ({ namespace, cluster, member }) => [
-  member === undefined
-    ? `kubectl mkv status ${cluster} -n ${namespace}`
-    : `kubectl mkv resume-member ${member} -n ${namespace}`,
-];
-const wake: Commands = ({ namespace, cluster }) => [`kubectl mkv wake ${cluster} -n ${namespace}`];
+const resumeMember: Commands = (about) =>
+  about.member === undefined
+    ? mkv('status')(about)
+    : [`kubectl mkv resume-member ${about.member} -n ${about.namespace}`];
 /** `10Gi` becomes `20Gi`. */
 function twice(quantity: string): string {
   const [, number = '', unit = ''] = /^([0-9.]+)(.*)$/.exec(quantity) ?? [];
@@ -74,17 +106,11 @@ const ofMember =
   (command: (member: string, about: About) => string): Commands =>
   (about) =>
     about.member === undefined ? status(about) : [command(about.member, about)];
-const edit: Commands = ({ namespace, cluster }) => [`kubectl edit mkv ${cluster} -n ${namespace}`];
-const status: Commands = ({ namespace, cluster }) => [`kubectl mkv status ${cluster} -n ${namespace} --watch`];
-const rolloutStatus: Commands = ({ namespace, cluster }) => [`kubectl mkv rollout status ${cluster} -n ${namespace}`];
-const proof: Commands = ({ namespace, cluster, member, target = member, isTurn }) => [
-  isTurn === true
-    ? `kubectl mkv rollout status ${cluster} -n ${namespace}`
-    : target === undefined
-      ? `kubectl mkv status ${cluster} -n ${namespace} --watch`
-      : `kubectl mkv proof ${target} -n ${namespace}`,
-];
-const verify: Commands = ({ namespace, cluster }) => [`kubectl mkv verify ${cluster} -n ${namespace}`];
+const proof: Commands = (about) => {
+  const { namespace, member, target = member, isTurn } = about;
+  if (isTurn === true) return rolloutStatus(about);
+  return target === undefined ? status(about) : [`kubectl mkv proof ${target} -n ${namespace}`];
+};
 const operatorLogs: Commands = ({ operatorNamespace, operatorDeployment }) =>
   operatorDeployment === undefined
     ? ['kubectl get deploy,pods -A -l app.kubernetes.io/name=marekvs-operator']
@@ -102,36 +128,36 @@ const scaleTo = (about: About, nodes: number): string => {
   return patch(about, JSON.stringify({ autoscale: { minNodes: nodes, ...maxNodes } }));
 };
 const scaleUp: Commands = (about) => [scaleTo(about, about.nodes + 1)];
+const keepSize: Commands = (about) => [scaleTo(about, about.nodes)];
 const labelledHosts: Commands = ({ hostLabels }) => [
   `kubectl get nodes${hostLabels === undefined ? '' : ` -l ${hostLabels}`}`,
 ];
-const sizing: Commands = ({ namespace, cluster }) => [`kubectl mkv autoscale ${cluster} -n ${namespace}`];
 
 const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   OperatorDown: operatorLogs,
   OperatorLeaseFree: operatorLogs,
   NotWatched: operatorLogs,
   SpecNotSeen: operatorLogs,
-  Unauthorized: () => ['kubectl apply -k config/components/cluster-role'],
-  ApiUnavailable: () => ['kubectl get --raw /readyz?verbose'],
-  StorageBackendFull: () => ['kubectl get --raw /readyz?verbose'],
+  Unauthorized: all('kubectl apply -k config/components/cluster-role'),
+  ApiUnavailable: all('kubectl get --raw /readyz?verbose'),
+  StorageBackendFull: all('kubectl get --raw /readyz?verbose'),
   InvalidSpec: edit,
   RequestInvalid: edit,
-  SecretMissing: (about) => [`kubectl get secret -n ${about.namespace}`, ...edit(about)],
+  SecretMissing: all(secrets, edit),
   AuthNotInForce: edit,
-  SecretNotReadable: ({ namespace, cluster }) => [`kubectl mkv auth grant ${cluster} -n ${namespace} --apply`],
-  PasswordInvalid: (about) => [`kubectl get secret -n ${about.namespace}`, ...edit(about)],
-  PasswordRefused: ({ namespace, cluster, member }) => [
-    `kubectl get secret -n ${namespace}`,
-    ...(member === undefined
-      ? []
-      : [`kubectl mkv restart ${member} -n ${namespace}   # starts it with the password of the Secret`]),
-    ...(member === undefined ? [`kubectl mkv status ${cluster} -n ${namespace}`] : []),
+  SecretNotReadable: mkv('auth grant', ' --apply'),
+  PasswordInvalid: all(secrets, edit),
+  PasswordRefused: (about) => [
+    ...secrets(about),
+    about.member === undefined
+      ? `kubectl mkv status ${about.cluster} -n ${about.namespace}`
+      : `kubectl mkv restart ${about.member} -n ${about.namespace}   # starts it with the password of the Secret`,
   ],
   PasswordRotating: status,
-  AuthMixed: ({ namespace, cluster }) => [
-    `kubectl get mkvnode -n ${namespace} -l marekvs.io/cluster=${cluster} -o custom-columns=NODE:.metadata.name,SECRET:.spec.template.authSecretRef.name`,
-  ],
+  AuthMixed: labelled(
+    'kubectl get mkvnode',
+    ' -o custom-columns=NODE:.metadata.name,SECRET:.spec.template.authSecretRef.name',
+  ),
   TemplateOutdated: status,
   ResizePending: describePod,
   ResizeImpossible: describePod,
@@ -145,93 +171,71 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   Hibernating: wake,
   WakingUp: status,
   HibernatedTooLong: edit,
-  Paused: ({ namespace, cluster }) => [`kubectl mkv resume ${cluster} -n ${namespace}`],
-  TotalLoss: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
-  QuotaExceeded: ({ namespace }) => [`kubectl describe quota -n ${namespace}`],
-  ForbiddenByPolicy: ({ namespace, cluster }) => [`kubectl mkv events ${cluster} -n ${namespace}`],
-  StatefulSetFound: ({ namespace, cluster }) => [`kubectl mkv adopt ${cluster} -n ${namespace}`],
-  ReleaseWaiting: ({ namespace, cluster }) => [
-    `kubectl mkv release ${cluster} -n ${namespace}`,
-    `kubectl mkv adopt ${cluster} -n ${namespace}`,
-  ],
-  ReleaseRefused: ({ namespace, cluster }) => [`kubectl mkv adopt ${cluster} -n ${namespace}`],
+  Paused: mkv('resume'),
+  TotalLoss: volumes,
+  QuotaExceeded: quota,
+  ForbiddenByPolicy: events,
+  StatefulSetFound: adopt,
+  ReleaseWaiting: all(mkv('release'), adopt),
+  ReleaseRefused: adopt,
   AdoptionUnclear: ({ namespace, cluster }) => [`kubectl get mkv ${cluster} -n ${namespace} -o yaml`],
-  DriftLoop: ({ namespace, cluster }) => [
-    `kubectl get svc,pdb,netpol -n ${namespace} -l marekvs.io/cluster=${cluster} -o yaml --show-managed-fields`,
-  ],
-  NameTaken: (about) => [...describePod(about)],
+  DriftLoop: labelled('kubectl get svc,pdb,netpol', ' -o yaml --show-managed-fields'),
+  NameTaken: describePod,
   NodeOrphaned: ofMember((member, { namespace }) => `kubectl get mkvnode ${member} -n ${namespace} -o yaml`),
   PodUnschedulable: describePod,
   PodPending: describePod,
   HostNotReady: describeHosts,
   HostsLost: describeHosts,
-  HostLost: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
-  HostUnknown: () => ['kubectl apply -k config/components/hosts'],
-  PodStuckTerminating: (about) => [
-    ...describePod(about),
-    ...(about.member === undefined
-      ? []
-      : [
-          `kubectl delete pod ${about.member} -n ${about.namespace} --force --grace-period=0   # only when its host is off`,
-        ]),
-  ],
-  ImagePullFailed: (about) => [...edit(about), ...describePod(about)],
+  HostLost: volumes,
+  HostUnknown: all(hostPermissions),
+  PodStuckTerminating: all(
+    describePod,
+    ifMember(
+      (member, { namespace }) =>
+        `kubectl delete pod ${member} -n ${namespace} --force --grace-period=0   # only when its host is off`,
+    ),
+  ),
+  ImagePullFailed: all(edit, describePod),
   CrashLooping: previousLogs,
   PodTerminal: previousLogs,
-  ContainerConfigInvalid: (about) => [...describePod(about), `kubectl get secret -n ${about.namespace}`],
+  ContainerConfigInvalid: all(describePod, secrets),
   MemberStarting: logs,
-  MemberSilent: (about) => [...logs(about), `kubectl get netpol -n ${about.namespace} -o yaml`],
+  MemberSilent: all(logs, policies),
   MemberAnswerInvalid: logs,
-  MemberJoining: (about) => [
-    ...logs(about),
-    ...(about.member === undefined
-      ? []
-      : [
-          `kubectl delete mkvnode ${about.member} -n ${about.namespace}   # gives it up: another one joins in its place first`,
-        ]),
-  ],
+  MemberJoining: all(
+    logs,
+    ifMember(
+      (member, { namespace }) =>
+        `kubectl delete mkvnode ${member} -n ${namespace}   # gives it up: another one joins in its place first`,
+    ),
+  ),
   MemberNotActive: logs,
   MemberMissing: describePod,
   MemberLonely: logs,
   FormingTimedOut: describePod,
-  ViewsDisagree: (about) => [
-    status(about)[0] ?? '',
-    `kubectl mkv logs ${about.cluster} -n ${about.namespace} --tail 50`,
-  ],
-  StorageClassMissing: (about) => [...describeClaim(about), 'kubectl get storageclass'],
-  VolumePending: (about) => [...describeClaim(about), 'kubectl get storageclass'],
-  VolumeChanging: (about) => [...volumes(about), ...describeClaim(about)],
-  VolumeAwaitsRestart: (about) => [...rolloutStatus(about), ...describeClaim(about)],
-  VolumeChangeRefused: (about) => [
-    ...describeClaim(about),
-    'kubectl get storageclass',
-    `kubectl describe quota -n ${about.namespace}`,
-  ],
-  VolumeChangeStuck: (about) => [...describeClaim(about), 'kubectl get storageclass'],
+  ViewsDisagree: all(status, mkv('logs', ' --tail 50')),
+  StorageClassMissing: claimAndClasses,
+  VolumePending: claimAndClasses,
+  VolumeChanging: all(volumes, describeClaim),
+  VolumeAwaitsRestart: all(rolloutStatus, describeClaim),
+  VolumeChangeRefused: all(claimAndClasses, quota),
+  VolumeChangeStuck: claimAndClasses,
   VolumeAutoGrown: volumes,
-  AutoGrowAtMax: (about) => [
-    patch(about, JSON.stringify({ storage: { autoGrow: { max: twice(about.storage) } } })),
-    ...scaleUp(about),
-    `kubectl mkv top ${about.cluster} -n ${about.namespace}`,
-  ],
-  VolumeLost: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
-  DataLost: ({ namespace, cluster }) => [
-    `kubectl mkv volumes ${cluster} -n ${namespace}`,
-    `kubectl mkv acknowledge ${cluster} -n ${namespace}   # says that you have read it, and brings nothing back`,
-  ],
+  AutoGrowAtMax: all(
+    (about) => [patch(about, JSON.stringify({ storage: { autoGrow: { max: twice(about.storage) } } }))],
+    scaleUp,
+    top,
+  ),
+  VolumeLost: volumes,
+  DataLost: all(volumes, mkv('acknowledge', '   # says that you have read it, and brings nothing back')),
   VolumeForeign: describeClaim,
-  VolumeTooOld: ({ namespace, cluster }) => [`kubectl mkv volumes ${cluster} -n ${namespace}`],
+  VolumeTooOld: volumes,
   VolumeStuckTerminating: describeClaim,
-  OutageTooLong: (about) => [
-    `kubectl get mkvnode -n ${about.namespace} -l marekvs.io/cluster=${about.cluster} -o wide`,
-    `kubectl annotate mkv ${about.cluster} -n ${about.namespace} ${ANNOTATIONS.startAfterOutage}='the others do not come back'   # loses what only those hold that come later`,
-  ],
-  DiskFull: (about) => [
-    ...growVolumes(about),
-    ...scaleUp(about),
-    `kubectl mkv top ${about.cluster} -n ${about.namespace}`,
-  ],
-  DiskTooSmall: (about) => [`kubectl mkv top ${about.cluster} -n ${about.namespace}`, ...growVolumes(about)],
+  OutageTooLong: all(nodesWide, ({ namespace, cluster }) => [
+    `kubectl annotate mkv ${cluster} -n ${namespace} ${ANNOTATIONS.startAfterOutage}='the others do not come back'   # loses what only those hold that come later`,
+  ]),
+  DiskFull: all(growVolumes, scaleUp, top),
+  DiskTooSmall: all(top, growVolumes),
   AtFloor: (about) => [
     about.bounds === undefined ? patch(about, `{"nodes":${about.floor}}`) : scaleTo(about, about.floor),
   ],
@@ -241,77 +245,62 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
       : patch(about, JSON.stringify({ autoscale: { maxNodes: about.floor } })),
   ],
   AutoscaleBegun: sizing,
-  LoadAboveTarget: (about) => [...sizing(about), ...status(about)],
+  LoadAboveTarget: all(sizing, status),
   LoadBelowTarget: sizing,
   LoadWithinTarget: sizing,
-  DiskAboveTarget: (about) => [
-    ...sizing(about),
-    `kubectl get pvc -n ${about.namespace} -l marekvs.io/cluster=${about.cluster}`,
-  ],
+  DiskAboveTarget: all(sizing, labelled('kubectl get pvc')),
   AtMinNodes: sizing,
-  AtMaxNodes: (about) => [
-    ...sizing(about),
+  AtMaxNodes: all(sizing, (about) => [
     patch(about, JSON.stringify({ autoscale: { maxNodes: (about.bounds?.maxNodes ?? about.nodes) + 1 } })),
-  ],
-  BelowMinNodes: (about) => [...sizing(about), ...status(about)],
+  ]),
+  BelowMinNodes: all(sizing, status),
   AboveMaxNodes: sizing,
-  SizedByHosts: (about) => [...labelledHosts(about), ...status(about)],
-  NoHostMatches: (about) => [...labelledHosts(about), scaleTo(about, about.nodes), ...edit(about)],
-  FewHosts: (about) => [...labelledHosts(about), scaleTo(about, about.nodes)],
-  HostsNotReadable: () => ['kubectl apply -k config/components/hosts'],
-  NoLoadSignal: (about) => [...sizing(about), ...logs(about), `kubectl get netpol -n ${about.namespace} -o yaml`],
-  AutoscaleConflict: (about) => [
-    `kubectl get hpa -n ${about.namespace}`,
+  SizedByHosts: all(labelledHosts, status),
+  NoHostMatches: all(labelledHosts, keepSize, edit),
+  FewHosts: all(labelledHosts, keepSize),
+  HostsNotReadable: all(hostPermissions),
+  NoLoadSignal: all(sizing, logs, policies),
+  AutoscaleConflict: all(inNamespace('kubectl get hpa'), (about) => [
     `${patch(about, '{"autoscale":null}')}   # the size stays as it is, and the HorizontalPodAutoscaler decides`,
-  ],
-  KeptSize: (about) => [scaleTo(about, about.nodes), ...sizing(about)],
-  ReplicationFactorOne: (about) => [
-    patch(about, '{"replicationFactor":2}'),
-    ...(about.member === undefined
-      ? []
-      : [`kubectl mkv force-remove ${about.member} -n ${about.namespace}   # loses what only it holds`]),
-  ],
-  MixedReplicationFactor: ({ namespace, cluster }) => [
-    `kubectl mkv rollout status ${cluster} -n ${namespace}`,
-    `kubectl get mkvnode -n ${namespace} -l marekvs.io/cluster=${cluster} -o custom-columns=NODE:.metadata.name,FACTOR:.spec.template.replicationFactor`,
-  ],
+  ]),
+  KeptSize: all(keepSize, sizing),
+  ReplicationFactorOne: all(
+    (about) => [patch(about, '{"replicationFactor":2}')],
+    ifMember(
+      (member, { namespace }) => `kubectl mkv force-remove ${member} -n ${namespace}   # loses what only it holds`,
+    ),
+  ),
+  MixedReplicationFactor: all(
+    rolloutStatus,
+    labelled('kubectl get mkvnode', ' -o custom-columns=NODE:.metadata.name,FACTOR:.spec.template.replicationFactor'),
+  ),
   ClientsConnected: proof,
   WaitingForProof: proof,
   RecordsMissing: (about) => [...(about.target === undefined ? [] : proof(about)), ...verify(about)],
   ComparingContents: proof,
   NotCompared: verify,
-  ReplicationStuck: (about) => [...verify(about), ...logs(about)],
-  ContentsUnreadable: (about) => [
-    `kubectl get netpol -n ${about.namespace}   # TCP 7373 has to be open to the operator`,
-    ...logs(about),
-    `kubectl get mkv ${about.cluster} -n ${about.namespace} -o jsonpath='{.spec.image}'`,
-  ],
+  ReplicationStuck: all(verify, logs),
+  ContentsUnreadable: all(
+    inNamespace('kubectl get netpol', '   # TCP 7373 has to be open to the operator'),
+    logs,
+    ({ namespace, cluster }) => [`kubectl get mkv ${cluster} -n ${namespace} -o jsonpath='{.spec.image}'`],
+  ),
   MeshIncomplete: logs,
-  DeadlineExceeded: ({ namespace, cluster }) => [
-    `kubectl mkv events ${cluster} -n ${namespace}`,
-    `kubectl mkv cancel ${cluster} -n ${namespace}   # keeps the node, and tries no more`,
-  ],
-  RolledBack: ({ namespace, cluster }) => [`kubectl mkv events ${cluster} -n ${namespace}`],
-  RetryDelayed: ({ namespace, cluster }) => [`kubectl mkv events ${cluster} -n ${namespace}`],
+  DeadlineExceeded: all(events, mkv('cancel', '   # keeps the node, and tries no more')),
+  RolledBack: events,
+  RetryDelayed: events,
   AnnotationIgnored: ofMember((member, { namespace }) => `kubectl mkv unmark ${member} -n ${namespace}`),
   ForceIgnored: ofMember((member, { namespace }) => `kubectl mkv force-remove ${member} -n ${namespace}`),
   RollingOut: rolloutStatus,
   RolloutInLine: rolloutStatus,
-  RolloutStopped: ({ namespace, cluster }) => [
-    `kubectl mkv rollout status ${cluster} -n ${namespace}`,
-    `kubectl mkv rollout undo ${cluster} -n ${namespace}`,
-    `kubectl mkv rollout retry ${cluster} -n ${namespace}`,
-  ],
-  RolloutPaused: ({ namespace, cluster }) => [`kubectl mkv rollout resume ${cluster} -n ${namespace}`],
-  RolloutAwaitsApproval: ({ namespace, cluster }) => [
-    `kubectl mkv rollout approve ${cluster} -n ${namespace}`,
-    `kubectl mkv rollout undo ${cluster} -n ${namespace}`,
-  ],
-  RolloutOnDelete: (about) => [
-    ...rolloutStatus(about),
-    ...(about.member === undefined ? [] : [`kubectl delete pod ${about.member} -n ${about.namespace}`]),
-  ],
-  DisruptionBudget: (about) => status(about),
+  RolloutStopped: all(rolloutStatus, rolloutUndo, mkv('rollout retry')),
+  RolloutPaused: mkv('rollout resume'),
+  RolloutAwaitsApproval: all(mkv('rollout approve'), rolloutUndo),
+  RolloutOnDelete: all(
+    rolloutStatus,
+    ifMember((member, { namespace }) => `kubectl delete pod ${member} -n ${namespace}`),
+  ),
+  DisruptionBudget: status,
   StuckDeleting: operatorLogs,
 };
 

@@ -2,7 +2,14 @@
 
 import { clusterSelector, LABELS, type MarekvsCluster, type MarekvsNode, selectorString } from '@marekvs/api';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
-import { ApiError, type PersistentVolumeClaim, type Pod, persistentVolumeClaims, pods } from '@marekvs/runtime';
+import {
+  ApiError,
+  type Kind,
+  type PersistentVolumeClaim,
+  type Pod,
+  persistentVolumeClaims,
+  pods,
+} from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 import { isObjectMissing, notFound, wrongUsage } from '../errors.ts';
 import { nextAfter } from './near-name.ts';
@@ -36,24 +43,36 @@ export function checkedName(name: string, what: string): string {
 
 /** Of the namespace asked for, or of all. */
 export async function listClusters(run: Run): Promise<readonly MarekvsCluster[]> {
-  const { client } = await run.connect();
-  const { items } = await client.list(MAREKVS_CLUSTER, { namespace: await run.namespace(), signal: run.ports.signal });
-  return items;
+  return run.list(MAREKVS_CLUSTER, { namespace: await run.namespace() });
 }
 
 /** The named cluster, or without a name the only one of the namespace. */
 export async function readCluster(run: Run, name: string | undefined): Promise<MarekvsCluster> {
-  const { client } = await run.connect();
+  if (name === undefined) return onlyCluster(run, await requiredNamespace(run));
+  return readNamed(run, MAREKVS_CLUSTER, 'cluster', name, () => LIST_CLUSTERS);
+}
+
+export function readNode(run: Run, name: string): Promise<MarekvsNode> {
+  return readNamed(run, MAREKVS_NODE, 'node', name, (namespace) => `kubectl get mkvnode -n ${namespace} lists them`);
+}
+
+/** @throws CliError with the name that was probably meant, when there is none of this name */
+async function readNamed<T extends MarekvsCluster | MarekvsNode>(
+  run: Run,
+  kind: Kind<T>,
+  what: 'cluster' | 'node',
+  given: string,
+  listedBy: (namespace: string) => string,
+): Promise<T> {
   const namespace = await requiredNamespace(run);
-  if (name === undefined) return onlyCluster(run, namespace);
-  const ref = { namespace, name: checkedName(name, 'cluster') };
+  const name = checkedName(given, what);
   try {
-    return await client.get(MAREKVS_CLUSTER, ref, { signal: run.ports.signal });
+    return await run.get(kind, { namespace, name });
   } catch (error) {
-    if (!isObjectMissing(error, ref.name)) throw error;
+    if (!isObjectMissing(error, name)) throw error;
     throw notFound(
-      `there is no cluster ${ref.name} in namespace ${namespace}`,
-      await nextAfter(ref.name, () => namesOf(run, MAREKVS_CLUSTER, namespace), LIST_CLUSTERS),
+      `there is no ${what === 'node' ? 'MarekvsNode' : what} ${name} in namespace ${namespace}`,
+      await nextAfter(name, () => namesOf(run, kind, namespace), listedBy(namespace)),
     );
   }
 }
@@ -73,34 +92,13 @@ async function onlyCluster(run: Run, namespace: string): Promise<MarekvsCluster>
   throw wrongUsage(`there are ${items.length} clusters in namespace ${namespace}`, `name one of ${names}`);
 }
 
-export async function readNode(run: Run, name: string): Promise<MarekvsNode> {
-  const { client } = await run.connect();
-  const namespace = await requiredNamespace(run);
-  const ref = { namespace, name: checkedName(name, 'node') };
-  try {
-    return await client.get(MAREKVS_NODE, ref, { signal: run.ports.signal });
-  } catch (error) {
-    if (!isObjectMissing(error, ref.name)) throw error;
-    throw notFound(
-      `there is no MarekvsNode ${ref.name} in namespace ${namespace}`,
-      await nextAfter(
-        ref.name,
-        () => namesOf(run, MAREKVS_NODE, namespace),
-        `kubectl get mkvnode -n ${namespace} lists them`,
-      ),
-    );
-  }
-}
-
 /** Of every object of our kinds in the namespace. */
-export async function namesOf(
+export async function namesOf<T extends MarekvsCluster | MarekvsNode>(
   run: Run,
-  kind: typeof MAREKVS_CLUSTER | typeof MAREKVS_NODE,
+  kind: Kind<T>,
   namespace: string,
 ): Promise<readonly string[]> {
-  const { client } = await run.connect();
-  const { items } = await client.list<MarekvsCluster | MarekvsNode>(kind, { namespace, signal: run.ports.signal });
-  return items.map(({ metadata }) => metadata.name);
+  return (await run.list(kind, { namespace })).map(({ metadata }) => metadata.name);
 }
 
 /** Nodes, Pods and volumes of the cluster. */
@@ -135,28 +133,19 @@ export async function unlessForbidden<T>(what: string, read: Promise<T>, unread:
   }
 }
 
-export async function readPods(run: Run, { metadata: { namespace, name } }: MarekvsCluster): Promise<readonly Pod[]> {
-  const { client } = await run.connect();
-  const labelSelector = selectorString(clusterSelector(name));
-  return (await client.list(pods, { namespace, labelSelector, signal: run.ports.signal })).items;
+export function readPods(run: Run, { metadata: { namespace, name } }: MarekvsCluster): Promise<readonly Pod[]> {
+  return run.list(pods, { namespace, labelSelector: selectorString(clusterSelector(name)) });
 }
 
-async function readVolumes(
+function readVolumes(
   run: Run,
   { metadata: { namespace, name } }: MarekvsCluster,
 ): Promise<readonly PersistentVolumeClaim[]> {
-  const { client } = await run.connect();
-  const labelSelector = `${LABELS.cluster}=${name}`;
-  return (await client.list(persistentVolumeClaims, { namespace, labelSelector, signal: run.ports.signal })).items;
+  return run.list(persistentVolumeClaims, { namespace, labelSelector: `${LABELS.cluster}=${name}` });
 }
 
 export async function readNodes(run: Run, cluster: MarekvsCluster): Promise<readonly MarekvsNode[]> {
-  const { client } = await run.connect();
   const { namespace, name } = cluster.metadata;
-  const { items } = await client.list(MAREKVS_NODE, {
-    namespace,
-    fieldSelector: `spec.clusterName=${name}`,
-    signal: run.ports.signal,
-  });
-  return items.sort((a, b) => a.spec.nodeId - b.spec.nodeId);
+  const items = await run.list(MAREKVS_NODE, { namespace, fieldSelector: `spec.clusterName=${name}` });
+  return items.toSorted((a, b) => a.spec.nodeId - b.spec.nodeId);
 }

@@ -6,8 +6,7 @@ import type { Run } from '../cli.ts';
 import type { EventFact } from '../explain/facts.ts';
 
 export async function readEvents(run: Run, namespace: string): Promise<readonly EventFact[]> {
-  const { client } = await run.connect();
-  const { items } = await client.list(events, { namespace, signal: run.ports.signal });
+  const items = await run.list(events, { namespace });
   return items.map(toEventFact).sort((a, b) => (a.atMs ?? 0) - (b.atMs ?? 0));
 }
 

@@ -46,17 +46,15 @@ export async function gatherFacts(
   cluster: MarekvsCluster,
   operatorNamespace: string | undefined,
 ): Promise<ExplainFacts> {
-  const { client } = await run.connect();
   const { namespace } = cluster.metadata;
-  const { signal } = run.ports;
   const unread: string[] = [];
   const optional = <T>(what: string, read: Promise<T>) => unlessForbidden(what, read, unread);
   const [parts, events, budgets, quotaList, hostList, operator] = await Promise.all([
     readSeenParts(run, cluster),
     optional('events', readEvents(run, namespace)),
-    optional('disruption budgets', client.list(podDisruptionBudgets, { namespace, signal })),
-    optional('quotas', client.list(quotas, { namespace, signal })),
-    optional('hosts', client.list(hosts, { signal })),
+    optional('disruption budgets', run.list(podDisruptionBudgets, { namespace })),
+    optional('quotas', run.list(quotas, { namespace })),
+    optional('hosts', run.list(hosts)),
     readLease(run, namespace, operatorNamespace),
   ]);
   if (operator.lease.kind === 'unknown')
@@ -74,11 +72,9 @@ export async function gatherFacts(
     nowMs: run.ports.nowMs(),
     parts,
     events: (events ?? []).filter(({ name }) => names.has(name)),
-    budgets: (budgets?.items ?? []) as readonly PodDisruptionBudget[],
-    quotas: (quotaList?.items ?? []).map(toQuota),
-    drainingHosts: hostList?.items.flatMap(({ metadata, spec }) =>
-      spec?.unschedulable === true ? [metadata.name] : [],
-    ),
+    budgets: (budgets ?? []) as readonly PodDisruptionBudget[],
+    quotas: (quotaList ?? []).map(toQuota),
+    drainingHosts: hostList?.flatMap(({ metadata, spec }) => (spec?.unschedulable === true ? [metadata.name] : [])),
     operator: { ...operator, missingPermissions, deployment },
     unread: [...parts.unread, ...unread],
   };
@@ -86,10 +82,9 @@ export async function gatherFacts(
 
 /** Run as a process, as on a testbed, it has none. */
 async function operatorDeployment(run: Run, namespace: string): Promise<string | undefined> {
-  const { client } = await run.connect();
-  const options = { namespace, labelSelector: OPERATOR_LABEL, signal: run.ports.signal };
   try {
-    return (await client.list(deployments, options)).items[0]?.metadata.name;
+    const [first] = await run.list(deployments, { namespace, labelSelector: OPERATOR_LABEL });
+    return first?.metadata.name;
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;
@@ -113,9 +108,8 @@ async function readLease(run: Run, own: string, wanted: string | undefined) {
 }
 
 async function leaseIn(run: Run, namespace: string): Promise<LeaseFact> {
-  const { client } = await run.connect();
   try {
-    const { spec } = await client.get(leases, { namespace, name: OPERATOR_LEASE }, { signal: run.ports.signal });
+    const { spec } = await run.get(leases, { namespace, name: OPERATOR_LEASE });
     return {
       kind: 'read',
       holder: spec?.holderIdentity ?? '',

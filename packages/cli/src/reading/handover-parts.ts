@@ -27,11 +27,8 @@ import type { Run } from '../cli.ts';
 import { memberFigures } from '../top/member-figures.ts';
 
 /** Undefined when there is none of the cluster's name. */
-export async function readStatefulSet(
-  run: Run,
-  { metadata }: MarekvsCluster,
-): Promise<Stored<StatefulSet> | undefined> {
-  return found(run, statefulSets, metadata.namespace, metadata.name);
+export function readStatefulSet(run: Run, { metadata }: MarekvsCluster): Promise<Stored<StatefulSet> | undefined> {
+  return ifFound(run.get(statefulSets, metadata));
 }
 
 export async function readHandoverParts(
@@ -39,18 +36,17 @@ export async function readHandoverParts(
   cluster: MarekvsCluster,
   set: Stored<StatefulSet>,
 ): Promise<HandoverParts> {
-  const { client } = await run.connect();
   const { namespace, name } = cluster.metadata;
-  const call = { namespace, signal: run.ports.signal };
+  const child = (kind: Kind<KubeObject>, own: string) => ifFound(run.get(kind, { namespace, name: own }));
   const [allPods, claims, ...children] = await Promise.all([
-    client.list(pods, call),
-    client.list(persistentVolumeClaims, call),
-    found<KubeObject>(run, services, namespace, clientServiceName(name)),
-    found<KubeObject>(run, services, namespace, headlessServiceName(name)),
-    found<KubeObject>(run, podDisruptionBudgets, namespace, pdbName(name)),
-    found<KubeObject>(run, networkPolicies, namespace, networkPolicyName(name)),
+    run.list(pods, { namespace }),
+    run.list(persistentVolumeClaims, { namespace }),
+    child(services, clientServiceName(name)),
+    child(services, headlessServiceName(name)),
+    child(podDisruptionBudgets, pdbName(name)),
+    child(networkPolicies, networkPolicyName(name)),
   ]);
-  const own = allPods.items.filter(({ metadata }) => controllerOf(metadata)?.uid === set.metadata.uid);
+  const own = allPods.filter(({ metadata }) => controllerOf(metadata)?.uid === set.metadata.uid);
   const figures = await Promise.all(
     own.map(async (pod) => [pod.metadata.name, await memberFigures(run, pod)] as const),
   );
@@ -58,18 +54,8 @@ export async function readHandoverParts(
     cluster,
     set,
     pods: own,
-    claims: claims.items,
+    claims,
     children: children.filter((child) => child !== undefined),
     figures: new Map(figures),
   };
-}
-
-async function found<T extends KubeObject>(
-  run: Run,
-  kind: Kind<T>,
-  namespace: string,
-  name: string,
-): Promise<Stored<T> | undefined> {
-  const { client } = await run.connect();
-  return ifFound(client.get(kind, { namespace, name }, { signal: run.ports.signal }));
 }

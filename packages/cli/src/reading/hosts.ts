@@ -19,9 +19,8 @@ export interface SeenHosts {
 
 export async function readHosts(run: Run, parts: ClusterParts): Promise<SeenHosts | undefined> {
   const { pods, cluster } = parts;
-  const { client } = await run.connect();
   try {
-    const { items } = await client.list(nodes, { signal: run.ports.signal });
+    const items = await run.list(nodes);
     const states = new Map(items.map(({ metadata, spec }) => [metadata.name, spec?.unschedulable === true]));
     const used = new Set(pods.flatMap(({ spec }) => (spec?.nodeName === undefined ? [] : [spec.nodeName])));
     return {

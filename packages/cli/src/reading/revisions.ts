@@ -1,6 +1,6 @@
 // Reads the templates that are kept for a cluster: its ControllerRevisions, recognised by their owner.
 
-import { clusterSelector, type MarekvsCluster, type NodeTemplate, selectorString } from '@marekvs/api';
+import { clusterSelector, controllerOf, type MarekvsCluster, type NodeTemplate, selectorString } from '@marekvs/api';
 import { hashOfRevision, templateOfRevision } from '@marekvs/operator/projections';
 import { type ControllerRevision, controllerRevisions } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
@@ -20,12 +20,11 @@ export interface Revision {
 
 /** The newest first. */
 export async function readRevisions(run: Run, { metadata }: MarekvsCluster): Promise<readonly Revision[]> {
-  const { client } = await run.connect();
   const { namespace, name, uid } = metadata;
   const labelSelector = selectorString(clusterSelector(name));
-  const { items } = await client.list(controllerRevisions, { namespace, labelSelector, signal: run.ports.signal });
+  const items = await run.list(controllerRevisions, { namespace, labelSelector });
   return items
-    .filter(({ metadata: own }) => own.ownerReferences?.some((owner) => owner.uid === uid && owner.controller === true))
+    .filter((one) => controllerOf(one.metadata)?.uid === uid)
     .map(toRevision)
     .sort((a, b) => b.number - a.number);
 }

@@ -2,9 +2,9 @@
 
 import { DEFAULTS, type MarekvsCluster } from '@marekvs/api';
 import type { NextSteps, RemovalOutlook, TurnsOutlook } from '../plan/next.ts';
-import type { RenderContext } from './render-context.ts';
+import { listed, type RenderContext } from './render-context.ts';
 import { boundsText } from './sizing.ts';
-import { harmless, wrap } from './text.ts';
+import { harmless } from './text.ts';
 
 /** @param size what becomes of the size, one sentence each; none for one that is fixed */
 export function planLines(
@@ -70,15 +70,6 @@ function removalLines(removal: RemovalOutlook, context: RenderContext): readonly
   return section(what, lines, context);
 }
 
-function section(title: string, lines: readonly string[], { width }: RenderContext): readonly string[] {
-  if (lines.length === 0) return [];
-  return [
-    '',
-    harmless(title),
-    ...lines.flatMap((line) =>
-      wrap(harmless(line), width ?? Number.POSITIVE_INFINITY, '    ').map((text, i) =>
-        i === 0 ? `  - ${text.trimStart()}` : text,
-      ),
-    ),
-  ];
+function section(title: string, lines: readonly string[], context: RenderContext): readonly string[] {
+  return lines.length === 0 ? [] : ['', harmless(title), ...listed(lines, context)];
 }

@@ -22,7 +22,7 @@ export function proofLines(title: string, proof: RemovalProof, context: RenderCo
         { head: 'SEEN', cell: ({ value }) => value ?? '', least: 10 },
       ],
       proof.inputs ?? [],
-      { width: context.width, paint: context.paint },
+      context,
     ),
   ];
 }

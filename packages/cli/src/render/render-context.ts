@@ -11,6 +11,15 @@ export interface RenderContext {
   readonly paint: Paint;
 }
 
+/** A line each, or more where it does not fit, behind a dash. */
+export function listed(lines: readonly string[], { width }: RenderContext): readonly string[] {
+  return lines.flatMap((line) =>
+    wrap(harmless(line), width ?? Number.POSITIVE_INFINITY, '    ').map((text, i) =>
+      i === 0 ? `  - ${text.trimStart()}` : text,
+    ),
+  );
+}
+
 /** In lines that fit, indented. */
 export function sentence(
   text: string | undefined,

@@ -110,7 +110,7 @@ function nodeTable(nodes: readonly RolloutNode[], context: RenderContext): reado
       { head: 'IMAGE', cell: ({ image }) => image ?? '-', least: 10 },
     ],
     nodes,
-    { width: context.width, isWide: context.width === undefined, paint: context.paint },
+    context,
   );
 }
 
@@ -127,7 +127,7 @@ export function historyLines(rows: readonly RevisionRow[], context: RenderContex
         { head: 'STATE', cell: ({ states }) => states.join(', ') || '-', least: 8 },
       ],
       rows,
-      { width: context.width, isWide: context.width === undefined, paint: context.paint },
+      context,
     ),
     ...rows.flatMap((row, index) => changeLines(row.revision, rows[index + 1]?.revision, context)),
   ];

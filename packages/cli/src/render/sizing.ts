@@ -18,9 +18,8 @@ import {
 import type { EventFact } from '../explain/facts.ts';
 import type { SizeByHosts } from '../sizing/by-hosts.ts';
 import type { MeasuredMember, SizedByLoad, SizingOutlook } from '../sizing/outlook.ts';
-import { type RenderContext, sentence } from './render-context.ts';
+import { listed, type RenderContext, sentence } from './render-context.ts';
 import { table } from './table.ts';
-import { harmless, wrap } from './text.ts';
 import { ageText, since } from './time.ts';
 
 export interface SizingView {
@@ -45,7 +44,9 @@ export function sizingScreen(view: SizingView, context: RenderContext): readonly
       sentence(`${reason}: ${message}`, context, 'yellow'),
     ),
     ...(outlook.kind === 'byLoad' ? measuredLines(outlook, view.seconds, context) : []),
-    ...section('next', nextLines(cluster, outlook), context),
+    '',
+    'next:',
+    ...listed(nextLines(cluster, outlook), context),
     ...decisionLines(view.decisions, context),
     ...(unread.length === 0 ? [] : ['', ...sentence(`not seen: ${unread.join('; ')}`, context)]),
   ];
@@ -57,7 +58,6 @@ function headText(cluster: MarekvsCluster, outlook: SizingOutlook): string {
   if (outlook.kind === 'fixed') return `${count(size, 'node')}, a fixed size`;
   if (outlook.kind === 'kept')
     return `${count(size, 'node')}, kept from when the size was decided by ${isByHosts(outlook.decision.reason) ? 'hosts' : 'load'}`;
-  if (outlook.kind === 'byHosts') return `${count(size, 'node')}, ${boundsText(cluster)}`;
   return `${count(size, 'node')}, ${boundsText(cluster)}`;
 }
 
@@ -101,7 +101,9 @@ function measuredLines(outlook: SizedByLoad, seconds: number, context: RenderCon
           context,
           'yellow',
         )),
-    ...section('arithmetic', arithmetic(outlook), context),
+    '',
+    'arithmetic:',
+    ...listed(arithmetic(outlook), context),
     ...sentence(unevenText(inputs.load), context, 'yellow'),
   ];
 }
@@ -126,7 +128,7 @@ function memberTable({ members, inputs }: SizedByLoad, context: RenderContext): 
       },
     ],
     members,
-    { width: context.width, paint: context.paint },
+    context,
   );
 }
 
@@ -271,25 +273,13 @@ function decisionLines(decisions: readonly EventFact[], context: RenderContext):
         { head: 'WHY', cell: ({ note }) => note.replace(DECIDED_AT, ''), least: 20 },
       ],
       decisions,
-      { width: context.width, paint: context.paint },
+      context,
     ),
   ];
 }
 
 function timeOfDay(ms: number | undefined): string {
   return ms === undefined ? '-' : `${new Date(ms).toISOString().slice(0, 19)}Z`;
-}
-
-function section(title: string, lines: readonly string[], { width }: RenderContext): readonly string[] {
-  return [
-    '',
-    `${title}:`,
-    ...lines.flatMap((line) =>
-      wrap(harmless(line), width ?? Number.POSITIVE_INFINITY, '    ').map((text, i) =>
-        i === 0 ? `  - ${text.trimStart()}` : text,
-      ),
-    ),
-  ];
 }
 
 function seconds(ms: number): string {

@@ -140,7 +140,7 @@ function conditionLines({ status }: MarekvsCluster, context: RenderContext): rea
       { head: 'MESSAGE', cell: (one) => one.message, least: 10 },
     ],
     shown,
-    { width: context.width, paint: context.paint },
+    context,
   );
 }
 
@@ -210,7 +210,7 @@ function detachedLines({ status }: MarekvsCluster, context: RenderContext): read
         { head: 'LAST ACTIVE', cell: (one) => since(one.lastActiveAt, context.nowMs), isNumber: true },
       ],
       detached,
-      { width: context.width, paint: context.paint },
+      context,
     ),
   ];
 }

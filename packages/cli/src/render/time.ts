@@ -12,6 +12,11 @@ export function ageText(ms: number | undefined): string {
   return `${Math.floor(seconds / 86_400)}d`;
 }
 
+/** For documents; undefined when it is not known. */
+export function isoText(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}
+
 /** Age of something with that time. */
 export function since(text: string | undefined, nowMs: number): string {
   const ms = timeMs(text);

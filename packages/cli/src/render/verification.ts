@@ -83,7 +83,7 @@ function memberTable(members: readonly Member[], context: RenderContext): readon
       },
     ],
     members,
-    { width: context.width, paint: context.paint },
+    context,
   );
 }
 

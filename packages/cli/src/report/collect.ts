@@ -32,6 +32,7 @@ import type { RenderContext } from '../render/render-context.ts';
 import { unmeasuredLines } from '../render/sizing.ts';
 import { clusterScreen } from '../render/status.ts';
 import { harmless, plain } from '../render/text.ts';
+import { isoText } from '../render/time.ts';
 import { redactObject, redactText } from './redact.ts';
 import type { ArchiveFile } from './tar.ts';
 
@@ -61,10 +62,7 @@ export async function collectReport(
   await bundle.add('objects/cluster.yaml', () => yaml(cluster));
   await bundle.add('objects/nodes.yaml', () => yaml(facts.parts.nodes));
   const list = <T extends KubeObject>(file: string, kind: Kind<T>, where: string | undefined, labelSelector?: string) =>
-    bundle.add(file, async () => {
-      const { client } = await run.connect();
-      return yaml((await client.list(kind, { namespace: where, labelSelector, signal: run.ports.signal })).items);
-    });
+    bundle.add(file, async () => yaml(await run.list(kind, { namespace: where, labelSelector })));
   await list('objects/pods.yaml', pods, namespace, own);
   await list('objects/volumes.yaml', persistentVolumeClaims, namespace, `${LABELS.cluster}=${name}`);
   await list('objects/services.yaml', services, namespace, own);
@@ -96,11 +94,10 @@ async function addFindings(run: Run, facts: ExplainFacts, bundle: Bundle): Promi
   });
   await bundle.add('events.txt', async () => {
     const events = (await readEvents(run, namespace)).filter((event) => isAbout(event, name));
-    const at = (ms: number | undefined) => (ms === undefined ? '-' : new Date(ms).toISOString());
     return events
       .map(
         (one) =>
-          `${at(one.atMs)} ${one.type} ${one.kind}/${one.name} ${one.reason} x${one.count}: ${harmless(one.note)}`,
+          `${isoText(one.atMs) ?? '-'} ${one.type} ${one.kind}/${one.name} ${one.reason} x${one.count}: ${harmless(one.note)}`,
       )
       .join('\n');
   });
@@ -108,13 +105,7 @@ async function addFindings(run: Run, facts: ExplainFacts, bundle: Bundle): Promi
 
 async function addOperatorLogs(run: Run, bundle: Bundle, namespace: string): Promise<void> {
   try {
-    const { client } = await run.connect();
-    const { items } = await client.list(pods, {
-      namespace,
-      labelSelector: OPERATOR_SELECTOR,
-      signal: run.ports.signal,
-    });
-    for (const { metadata } of items)
+    for (const { metadata } of await run.list(pods, { namespace, labelSelector: OPERATOR_SELECTOR }))
       await addLog(run, bundle, `operator/${metadata.name}.log`, namespace, metadata.name);
   } catch (error) {
     bundle.miss(`operator logs: ${failureOf(error).message}`);

@@ -1,6 +1,7 @@
 // What `kubectl mkv autoscale -o json` prints: the same as the screen, as figures. What is not known is left out. Pure.
 
 import type { SizingView } from '../render/sizing.ts';
+import { isoText } from '../render/time.ts';
 import type { SizedByLoad } from './outlook.ts';
 
 export function sizingDocument({ cluster, outlook, seconds, decisions, autoscalers, unread }: SizingView): object {
@@ -16,11 +17,7 @@ export function sizingDocument({ cluster, outlook, seconds, decisions, autoscale
     ...(outlook.kind === 'byLoad' ? measured(outlook, seconds) : {}),
     ...(outlook.kind === 'kept' ? { asked: outlook.asked } : {}),
     ...(outlook.kind === 'notBegun' ? { why: outlook.why } : {}),
-    decisions: decisions.map(({ atMs, reason, note }) => ({
-      at: atMs === undefined ? undefined : new Date(atMs).toISOString(),
-      reason,
-      note,
-    })),
+    decisions: decisions.map(({ atMs, reason, note }) => ({ at: isoText(atMs), reason, note })),
     autoscalers,
     unread,
   };

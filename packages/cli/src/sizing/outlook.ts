@@ -21,8 +21,9 @@ import {
   sizingRules,
   timeMs,
 } from '@marekvs/planner';
-import { rateBetween } from '../top/member-figures.ts';
-import { keyOf, NO_POD, type Readings } from '../top/two-readings.ts';
+import { keyOf } from '@marekvs/runtime';
+import { diskPercentOf, rateBetween } from '../top/member-figures.ts';
+import { NO_POD, type Readings } from '../top/two-readings.ts';
 
 export type Decision = NonNullable<MarekvsClusterStatus['autoscale']>;
 
@@ -124,7 +125,7 @@ function standsStill({ cluster }: ClusterObservation): Hold | undefined {
 }
 
 function rateOf(node: MarekvsNode, readings: Readings): MemberLoad {
-  const { before, now } = readings.get(keyOf(node)) ?? NO_POD;
+  const { before, now } = readings.get(keyOf(node.metadata)) ?? NO_POD;
   return {
     name: node.metadata.name,
     opsPerSecond: rateBetween(before, now),
@@ -135,7 +136,7 @@ function rateOf(node: MarekvsNode, readings: Readings): MemberLoad {
 
 /** Its disk is decided on from the same figures as by the operator. */
 function factsOf(node: MarekvsNode, readings: Readings): readonly MemberFacts[] {
-  const { now } = readings.get(keyOf(node)) ?? NO_POD;
+  const { now } = readings.get(keyOf(node.metadata)) ?? NO_POD;
   const podUid = node.status?.podUID;
   if (now.kind !== 'read' || podUid === undefined) return [];
   const own = { opened: 0, failed: 0, isUnderWay: false, observer: 'none' } as const;
@@ -144,13 +145,11 @@ function factsOf(node: MarekvsNode, readings: Readings): readonly MemberFacts[] 
 }
 
 function measuredMember(node: MarekvsNode, readings: Readings): MeasuredMember {
-  const { before, now } = readings.get(keyOf(node)) ?? NO_POD;
-  const { diskTotalBytes, diskAvailBytes } = now.kind === 'read' && now.metrics.isFresh ? now.metrics : {};
-  const isDiskKnown = diskTotalBytes !== undefined && diskAvailBytes !== undefined && diskTotalBytes > 0;
+  const { before, now } = readings.get(keyOf(node.metadata)) ?? NO_POD;
   return {
     node: node.metadata.name,
     opsPerSecond: rateBetween(before, now),
-    diskPercent: isDiskKnown ? Math.round(100 * (1 - diskAvailBytes / diskTotalBytes)) : undefined,
+    diskPercent: diskPercentOf(now),
     unread: now.kind === 'unread' ? now.why : undefined,
   };
 }

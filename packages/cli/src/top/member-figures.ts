@@ -88,6 +88,14 @@ const throughForward: Way = async ({ ports, options }, { metadata }, signal) => 
 const onThisMachine: Way = ({ ports }, pod, signal) =>
   ports.readHttp(`http://${loopbackOf(pod)}:${MEMBER_PORTS.metrics}/metrics`, MAX_CHARACTERS, signal);
 
+/** Of its disk what is used, in percent; undefined while the member does not say. */
+export function diskPercentOf(figures: MemberFigures): number | undefined {
+  if (figures.kind !== 'read' || !figures.metrics.isFresh) return undefined;
+  const { diskTotalBytes, diskAvailBytes } = figures.metrics;
+  const isKnown = diskTotalBytes !== undefined && diskAvailBytes !== undefined && diskTotalBytes > 0;
+  return isKnown ? Math.round(100 * (1 - diskAvailBytes / diskTotalBytes)) : undefined;
+}
+
 /** Commands per second between two readings of one life; undefined when either is missing or the member restarted in
  *  between. */
 export function rateBetween(first: MemberFigures, second: MemberFigures): number | undefined {

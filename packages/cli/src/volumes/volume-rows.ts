@@ -5,6 +5,7 @@ import { type MarekvsCluster, type MarekvsNode, pvcName } from '@marekvs/api';
 import { toVolumeView } from '@marekvs/operator/projections';
 import { isLarger, type VolumeRecord } from '@marekvs/planner';
 import type { ClusterParts } from '../reading/cluster-parts.ts';
+import { isoText } from '../render/time.ts';
 
 export interface VolumeRow {
   readonly name: string;
@@ -34,8 +35,8 @@ export function volumeRows({ cluster, nodes, volumes }: ClusterParts): readonly 
         state: isOther(node, view.uid) ? 'Unused' : stateOf(view.isTerminating, view.isBound, node, listed?.state),
         size: sizeText(view, node),
         createdAt: claim.metadata.creationTimestamp,
-        detachedAt: listed?.detachedAt ?? isoOf(view.detachedAtMs),
-        lastActiveAt: listed?.lastActiveAt ?? isoOf(view.lastActiveAtMs),
+        detachedAt: listed?.detachedAt ?? isoText(view.detachedAtMs),
+        lastActiveAt: listed?.lastActiveAt ?? isoText(view.lastActiveAtMs),
         ...safety(cluster, node, view.uid),
       };
     });
@@ -91,8 +92,4 @@ function safety(
     safeToDelete: 'unknown',
     why: 'no proof about it is on record any more: keep it unless the data is known to be complete',
   };
-}
-
-function isoOf(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : new Date(ms).toISOString();
 }

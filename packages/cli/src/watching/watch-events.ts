@@ -1,6 +1,7 @@
 // Events as they come. Those of before are shown by the caller; from here on each is shown once, a
 // repeated one with its new time.
 
+import { identity } from '@marekvs/operator/projections';
 import { createReflector, type Event, events } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 import type { EventFact } from '../explain/facts.ts';
@@ -16,16 +17,16 @@ export async function watchEvents(
   show: (event: EventFact) => void,
 ): Promise<void> {
   const { transport } = await run.connect();
-  const shownAt = new Map(shown.map((event) => [identity(event), event.atMs]));
+  const shownAt = new Map(shown.map((event) => [idOf(event), event.atMs]));
   await createReflector({
     transport,
     kind: events,
     namespaces: [namespace],
-    project: (event: Event) => ({ ...identityOf(event), fact: toEventFact(event) }),
+    project: (event: Event) => ({ ...identity(event), fact: toEventFact(event) }),
     onChange: ({ type, current }) => {
       if (type === 'deleted' || current === undefined) return;
       const { fact } = current;
-      const key = identity(fact);
+      const key = idOf(fact);
       if (shownAt.has(key) && shownAt.get(key) === fact.atMs) return;
       shownAt.set(key, fact.atMs);
       show(fact);
@@ -35,11 +36,6 @@ export async function watchEvents(
 }
 
 /** Events of one reason about one object are counted up in one place. */
-function identity({ kind, name, reason, note }: EventFact): string {
+function idOf({ kind, name, reason, note }: EventFact): string {
   return JSON.stringify([kind, name, reason, note]);
-}
-
-function identityOf({ metadata }: Event) {
-  const { namespace, name = '', uid = '', resourceVersion = '' } = metadata;
-  return { namespace, name, uid, resourceVersion };
 }

@@ -1,8 +1,8 @@
 // Draws a screen again whenever the clusters or nodes behind it change, and once a second on a terminal for the ages.
 // It follows watches, and reads again only after a change: an idle cluster costs the API server nothing.
 
-import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
-import { createReflector, type Identified, type Kind, type KubeObject } from '@marekvs/runtime';
+import { identity, MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
+import { createReflector, errorText, type Kind, type KubeObject } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 import { warnOnce } from './problems.ts';
 
@@ -39,7 +39,7 @@ export async function watchScreen(run: Run, cluster: string | undefined, read: (
       kind,
       namespaces: namespace === undefined ? 'all' : [namespace],
       fieldSelector,
-      project: identify,
+      project: identity,
       onChange: changes.note,
       onProblem,
     }).run(signal);
@@ -51,7 +51,7 @@ export async function watchScreen(run: Run, cluster: string | undefined, read: (
   try {
     while (await changes.next(signal)) {
       screen = await read().catch((error: unknown) => {
-        if (!signal.aborted) run.note(error instanceof Error ? error.message : String(error));
+        if (!signal.aborted) run.note(errorText(error));
         return screen;
       });
       draw();
@@ -69,11 +69,6 @@ export function fitting(lines: readonly string[], rows: number | undefined): rea
   if (lines.length <= room) return lines;
   const shown = Math.max(1, room - 1);
   return [...lines.slice(0, shown), `… and ${lines.length - shown} more lines`];
-}
-
-function identify({ metadata }: KubeObject): Identified {
-  const { namespace, name = '', uid = '', resourceVersion = '' } = metadata;
-  return { namespace, name, uid, resourceVersion };
 }
 
 interface Changes {

@@ -33,6 +33,11 @@ export function finding(facts: ExplainFacts, rule: Rule, seen: Seen): Finding {
   };
 }
 
+/** The same of a rule that finds one thing or nothing. */
+export function only(facts: ExplainFacts, rule: Rule, seen: Seen): readonly Finding[] {
+  return [finding(facts, rule, seen)];
+}
+
 function about({ parts, operator }: ExplainFacts, { member, target, isTurn }: Seen): About {
   const { spec, metadata } = parts.cluster;
   const isThere = (objects: readonly KubeObject[] | undefined, name: string) =>

@@ -15,7 +15,7 @@ import {
 import type { PersistentVolumeClaim, Pod } from '@marekvs/runtime';
 import type { ExplainFacts } from '../facts.ts';
 import type { Finding } from '../finding.ts';
-import { finding } from './build.ts';
+import { finding, only } from './build.ts';
 
 export function whatObjectsShow(facts: ExplainFacts): readonly Finding[] {
   return [
@@ -40,7 +40,7 @@ function podFindings(facts: ExplainFacts, node: MarekvsNode): readonly Finding[]
     const dueMs = view.terminationDueMs ?? facts.nowMs;
     if (facts.nowMs < dueMs + STUCK_TERMINATING_MS) return [];
     const message = `Pod ${member} on ${view.hostName ?? 'no host'} does not end: its host may be off, or a finalizer holds it`;
-    return [finding(facts, 'PodStuckTerminating', { member, sinceMs: dueMs, message, source })];
+    return only(facts, 'PodStuckTerminating', { member, sinceMs: dueMs, message, source });
   }
   const claim = claimOf(facts, node);
   const volume = claim === undefined ? undefined : toVolumeView(claim);
@@ -49,7 +49,7 @@ function podFindings(facts: ExplainFacts, node: MarekvsNode): readonly Finding[]
   const record = nodeRecordOf(toNodeView(node), { pod: view, volume, answer: { kind: 'notAsked' } });
   const trouble = podTrouble(record, view, facts.nowMs);
   if (trouble === undefined) return [];
-  return [finding(facts, trouble.reason, { member, sinceMs: troubleSince(pod), message: trouble.message, source })];
+  return only(facts, trouble.reason, { member, sinceMs: troubleSince(pod), message: trouble.message, source });
 }
 
 /** When the Pod's trouble began: not scheduled, its container ended, or the Pod was made. */
@@ -72,26 +72,24 @@ function volumeFindings(facts: ExplainFacts, node: MarekvsNode): readonly Findin
   const record = nodeRecordOf(toNodeView(node), { pod: undefined, volume, answer: { kind: 'notAsked' } });
   if (hasLostVolume(record)) {
     const message = `the volume ${member} was recorded with is gone: a new node takes its place, its id is not used again`;
-    return [finding(facts, 'VolumeLost', { member, message, source })];
+    return only(facts, 'VolumeLost', { member, message, source });
   }
   if (volume === undefined || claim === undefined) return [];
   if (volume.isTerminating) {
     const message = `${name} is being deleted: it is gone as soon as its Pod ends`;
-    return [
-      finding(facts, 'VolumeStuckTerminating', {
-        member,
-        sinceMs: timeMs(claim.metadata.deletionTimestamp),
-        message,
-        source,
-      }),
-    ];
+    return only(facts, 'VolumeStuckTerminating', {
+      member,
+      sinceMs: timeMs(claim.metadata.deletionTimestamp),
+      message,
+      source,
+    });
   }
   if (volume.isBound || facts.nowMs - volume.createdAtMs < UNSCHEDULED_PATIENCE_MS) return [];
   const pod = facts.parts.pods?.find(({ metadata }) => metadata.name === member);
   const trouble = claimTrouble(volume, pod === undefined ? undefined : toPodView(pod), facts.nowMs);
   const why = facts.events.findLast((event) => event.name === name && event.type === 'Warning')?.note;
   const message = `${trouble?.message ?? `${name} is not bound`}${why === undefined ? '' : `: ${why}`}`;
-  return [finding(facts, trouble?.reason ?? 'VolumePending', { member, sinceMs: volume.createdAtMs, message, source })];
+  return only(facts, trouble?.reason ?? 'VolumePending', { member, sinceMs: volume.createdAtMs, message, source });
 }
 
 function claimOf({ parts }: ExplainFacts, { spec }: MarekvsNode): PersistentVolumeClaim | undefined {
@@ -129,13 +127,11 @@ function deletionFindings(facts: ExplainFacts): readonly Finding[] {
   );
   const finalizers = cluster.metadata.finalizers?.join(', ') || 'none of its own';
   const message = `the cluster is being deleted; ${withFinalizer.length} nodes are still there (finalizers: ${finalizers})`;
-  return [
-    finding(facts, facts.nowMs - deletedMs < DELETION_MS ? 'Deleting' : 'StuckDeleting', {
-      sinceMs: deletedMs,
-      message,
-      source: 'MarekvsCluster metadata',
-    }),
-  ];
+  return only(facts, facts.nowMs - deletedMs < DELETION_MS ? 'Deleting' : 'StuckDeleting', {
+    sinceMs: deletedMs,
+    message,
+    source: 'MarekvsCluster metadata',
+  });
 }
 
 /** A finding only where somebody is being kept waiting: a drained host with a member on it. */
@@ -148,9 +144,7 @@ function budgetFindings(facts: ExplainFacts): readonly Finding[] {
     if (host === undefined || facts.drainingHosts?.includes(host) !== true) return [];
     const member = pod.metadata.name;
     const message = `host ${host} is being drained, and PodDisruptionBudget ${budget.metadata.name} allows no eviction: ${currentHealthy} members are healthy and ${desiredHealthy} must be`;
-    return [
-      finding(facts, 'DisruptionBudget', { member, message, source: `PodDisruptionBudget ${budget.metadata.name}` }),
-    ];
+    return only(facts, 'DisruptionBudget', { member, message, source: `PodDisruptionBudget ${budget.metadata.name}` });
   });
 }
 
@@ -165,11 +159,9 @@ function quotaFindings(facts: ExplainFacts): readonly Finding[] {
     const full = Object.keys(hard).filter((resource) => used[resource] === hard[resource]);
     if (full.length === 0) return [];
     const figures = full.map((resource) => `${resource} ${used[resource]} of ${hard[resource]}`).join(', ');
-    return [
-      finding(facts, 'QuotaExceeded', {
-        message: `quota ${name} is used up: ${figures}`,
-        source: `ResourceQuota ${name}`,
-      }),
-    ];
+    return only(facts, 'QuotaExceeded', {
+      message: `quota ${name} is used up: ${figures}`,
+      source: `ResourceQuota ${name}`,
+    });
   });
 }

@@ -4,7 +4,7 @@
 import { timeMs } from '@marekvs/planner';
 import type { ExplainFacts } from '../facts.ts';
 import type { Finding } from '../finding.ts';
-import { finding } from './build.ts';
+import { only } from './build.ts';
 
 /** Beyond the lease's own duration: another replica takes it over within that time. */
 const TAKEOVER_MS = 15_000;
@@ -25,34 +25,28 @@ function leaseFinding(facts: ExplainFacts): readonly Finding[] {
     case 'unknown':
       return [];
     case 'missing':
-      return [
-        finding(facts, 'OperatorDown', {
-          message: `no operator has ever held a lease in namespace ${namespace}: it is not installed there, or never started`,
-          source,
-        }),
-      ];
+      return only(facts, 'OperatorDown', {
+        message: `no operator has ever held a lease in namespace ${namespace}: it is not installed there, or never started`,
+        source,
+      });
     case 'read': {
       const { renewedMs, durationMs, holder } = lease;
       if (holder === '')
-        return [
-          finding(
-            facts,
-            renewedMs !== undefined && facts.nowMs - renewedMs > TAKEOVER_MS ? 'OperatorDown' : 'OperatorLeaseFree',
-            {
-              message: 'the operator has released its lease and nobody has taken it since',
-              sinceMs: renewedMs,
-              source,
-            },
-          ),
-        ];
+        return only(
+          facts,
+          renewedMs !== undefined && facts.nowMs - renewedMs > TAKEOVER_MS ? 'OperatorDown' : 'OperatorLeaseFree',
+          {
+            message: 'the operator has released its lease and nobody has taken it since',
+            sinceMs: renewedMs,
+            source,
+          },
+        );
       if (renewedMs === undefined || facts.nowMs - renewedMs <= durationMs + TAKEOVER_MS) return [];
-      return [
-        finding(facts, 'OperatorDown', {
-          message: `the operator ${holder.split('_')[0]} has stopped renewing its lease, and no other has taken it`,
-          sinceMs: renewedMs,
-          source,
-        }),
-      ];
+      return only(facts, 'OperatorDown', {
+        message: `the operator ${holder.split('_')[0]} has stopped renewing its lease, and no other has taken it`,
+        sinceMs: renewedMs,
+        source,
+      });
     }
   }
 }
@@ -61,12 +55,10 @@ function permissionFinding(facts: ExplainFacts): readonly Finding[] {
   const { missingPermissions, namespace } = facts.operator;
   if (missingPermissions === undefined || missingPermissions.length === 0) return [];
   const where = facts.parts.cluster.metadata.namespace;
-  return [
-    finding(facts, 'Unauthorized', {
-      message: `the operator may not do what it needs in namespace ${where}: ${missingPermissions.join('; ')}`,
-      source: `permissions of serviceaccount ${namespace}/marekvs-operator`,
-    }),
-  ];
+  return only(facts, 'Unauthorized', {
+    message: `the operator may not do what it needs in namespace ${where}: ${missingPermissions.join('; ')}`,
+    source: `permissions of serviceaccount ${namespace}/marekvs-operator`,
+  });
 }
 
 function seenFinding(facts: ExplainFacts, isExplained: boolean): readonly Finding[] {
@@ -74,19 +66,15 @@ function seenFinding(facts: ExplainFacts, isExplained: boolean): readonly Findin
   const createdMs = timeMs(metadata.creationTimestamp) ?? facts.nowMs;
   if (status === undefined) {
     if (facts.nowMs - createdMs < SEEN_PATIENCE_MS || isExplained) return [];
-    return [
-      finding(facts, 'NotWatched', {
-        message: 'no operator has ever written a status of this cluster: none looks after this namespace',
-        sinceMs: createdMs,
-        source: 'MarekvsCluster status',
-      }),
-    ];
+    return only(facts, 'NotWatched', {
+      message: 'no operator has ever written a status of this cluster: none looks after this namespace',
+      sinceMs: createdMs,
+      source: 'MarekvsCluster status',
+    });
   }
   if (status.observedGeneration === metadata.generation) return [];
-  return [
-    finding(facts, 'SpecNotSeen', {
-      message: `the status is about generation ${status.observedGeneration ?? 'unknown'} of the spec, which is at ${metadata.generation}`,
-      source: 'MarekvsCluster status',
-    }),
-  ];
+  return only(facts, 'SpecNotSeen', {
+    message: `the status is about generation ${status.observedGeneration ?? 'unknown'} of the spec, which is at ${metadata.generation}`,
+    source: 'MarekvsCluster status',
+  });
 }

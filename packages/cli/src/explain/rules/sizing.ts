@@ -5,7 +5,7 @@ import { findCondition, isReason, type MarekvsClusterStatus, type Reason, withDe
 import { loadBand, type SizingRules, sizingRules, timeMs } from '@marekvs/planner';
 import type { ExplainFacts } from '../facts.ts';
 import type { Finding } from '../finding.ts';
-import { finding, memberIn } from './build.ts';
+import { finding, memberIn, only } from './build.ts';
 
 type Decision = NonNullable<MarekvsClusterStatus['autoscale']>;
 
@@ -56,14 +56,12 @@ function waiting(facts: ExplainFacts, rules: SizingRules, decision: Decision): r
   const sinceMs = timeMs(decision.since);
   const low = lowText(facts, rules, decision);
   if (low !== undefined)
-    return [
-      finding(facts, 'LoadBelowTarget', {
-        sinceMs,
-        message: low,
-        source: 'status.opsPerSecond',
-        unblock: `It goes on by itself: one node goes when the load has been low for ${rules.windowMs / 1000} s without a break.`,
-      }),
-    ];
+    return only(facts, 'LoadBelowTarget', {
+      sinceMs,
+      message: low,
+      source: 'status.opsPerSecond',
+      unblock: `It goes on by itself: one node goes when the load has been low for ${rules.windowMs / 1000} s without a break.`,
+    });
   const isFresh = sinceMs !== undefined && facts.nowMs - sinceMs < Math.max(rules.cooldownMs, rules.windowMs);
   if (decision.reason !== 'AutoscaleBegun' || !isFresh) return [];
   return [decided(facts, decision, 'AutoscaleBegun')];

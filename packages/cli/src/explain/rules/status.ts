@@ -13,7 +13,7 @@ import {
 import { timeMs } from '@marekvs/planner';
 import type { ExplainFacts } from '../facts.ts';
 import type { Finding, FindingKind } from '../finding.ts';
-import { finding, memberIn } from './build.ts';
+import { finding, memberIn, only } from './build.ts';
 
 export function statusFindings(facts: ExplainFacts): readonly Finding[] {
   const conditions = conditionFindings(facts);
@@ -94,15 +94,13 @@ function takenBack(facts: ExplainFacts): readonly Finding[] {
   if (findCondition(conditions, 'Ready')?.reason !== 'RetryDelayed' || lastOperation === undefined) return [];
   const { reason, message, target, type, finishedAt } = lastOperation;
   if (!UNDONE.has(reason) || !isReason(reason)) return [];
-  return [
-    finding(facts, reason, {
-      member: target?.name,
-      sinceMs: timeMs(finishedAt),
-      message:
-        message ?? `the ${type === 'Replace' ? 'replacement' : 'removal'} of ${target?.name ?? 'a node'} was undone`,
-      source: 'status.lastOperation',
-    }),
-  ];
+  return only(facts, reason, {
+    member: target?.name,
+    sinceMs: timeMs(finishedAt),
+    message:
+      message ?? `the ${type === 'Replace' ? 'replacement' : 'removal'} of ${target?.name ?? 'a node'} was undone`,
+    source: 'status.lastOperation',
+  });
 }
 
 /** What is asked for and not in force, field by field; one that a condition already shows is left out. */
@@ -112,18 +110,16 @@ function pendingFindings(facts: ExplainFacts, shown: readonly Finding[]): readon
   return pendingChanges.flatMap((change) => {
     const rule = isReason(change.reason) ? change.reason : 'NotObserved';
     if (known.has(rule)) return [];
-    return [
-      finding(facts, rule, {
-        field: change.field,
-        // The first of those that would have to be replaced.
-        target: memberIn(change.wayOut, facts),
-        sinceMs: timeMs(change.since),
-        message: `${pendingText(change)}: ${change.why}`,
-        source: 'status.pendingChanges',
-        kind: change.needsPerson ? 'blocked' : 'waiting',
-        unblock: change.wayOut,
-      }),
-    ];
+    return only(facts, rule, {
+      field: change.field,
+      // The first of those that would have to be replaced.
+      target: memberIn(change.wayOut, facts),
+      sinceMs: timeMs(change.since),
+      message: `${pendingText(change)}: ${change.why}`,
+      source: 'status.pendingChanges',
+      kind: change.needsPerson ? 'blocked' : 'waiting',
+      unblock: change.wayOut,
+    });
   });
 }
 
@@ -152,36 +148,30 @@ function operationFindings(facts: ExplainFacts): readonly Finding[] {
   if (operation.roll !== undefined) return turnFindings(facts, operation, operation.roll.name);
   const { blocked, cancel, target, phase, type, startedAt, timeline } = operation;
   if (blocked === undefined && cancel !== undefined && isReason(cancel.reason)) {
-    return [
-      finding(facts, cancel.reason, {
-        member: target?.name,
-        sinceMs: timeMs(timeline?.at(-1)?.at ?? startedAt),
-        message: `${target?.name ?? 'a node'} comes back: ${cancel.message}`,
-        source: 'status.operation.cancel',
-        kind: 'waiting',
-      }),
-    ];
+    return only(facts, cancel.reason, {
+      member: target?.name,
+      sinceMs: timeMs(timeline?.at(-1)?.at ?? startedAt),
+      message: `${target?.name ?? 'a node'} comes back: ${cancel.message}`,
+      source: 'status.operation.cancel',
+      kind: 'waiting',
+    });
   }
   if (blocked === undefined || !isReason(blocked.reason)) {
-    return [
-      finding(facts, 'OperationInProgress', {
-        member: target?.name,
-        sinceMs: timeMs(timeline?.at(-1)?.at ?? startedAt),
-        message: `${type === 'Replace' ? 'replacing' : 'removing'} ${target?.name ?? 'a node'}: phase ${phase}`,
-        source: 'status.operation',
-      }),
-    ];
+    return only(facts, 'OperationInProgress', {
+      member: target?.name,
+      sinceMs: timeMs(timeline?.at(-1)?.at ?? startedAt),
+      message: `${type === 'Replace' ? 'replacing' : 'removing'} ${target?.name ?? 'a node'}: phase ${phase}`,
+      source: 'status.operation',
+    });
   }
-  return [
-    finding(facts, blocked.reason, {
-      member: memberIn(blocked.message, facts) ?? target?.name,
-      target: target?.name,
-      sinceMs: timeMs(blocked.since),
-      message: blocked.message,
-      source: 'status.operation.blocked',
-      ...(blocked.unblock === undefined ? {} : { unblock: blocked.unblock }),
-    }),
-  ];
+  return only(facts, blocked.reason, {
+    member: memberIn(blocked.message, facts) ?? target?.name,
+    target: target?.name,
+    sinceMs: timeMs(blocked.since),
+    message: blocked.message,
+    source: 'status.operation.blocked',
+    ...(blocked.unblock === undefined ? {} : { unblock: blocked.unblock }),
+  });
 }
 
 /** A member's turn of a rolling update: what it waits for, if that lasts, and how far the update is. */
@@ -213,14 +203,12 @@ function nodeFindings(facts: ExplainFacts): readonly Finding[] {
   return facts.parts.nodes.flatMap((node) => {
     const ready = findCondition(node.status?.conditions, 'Ready');
     if (ready === undefined || ready.status === 'True') return [];
-    return [
-      finding(facts, isReason(ready.reason) ? ready.reason : 'NotObserved', {
-        member: node.metadata.name,
-        sinceMs: timeMs(reasonSince(node.status, 'Ready')),
-        message: ready.message,
-        source: `MarekvsNode ${node.metadata.name}`,
-        ...(node.status?.phase === 'Failed' ? { kind: 'blocked' as const } : {}),
-      }),
-    ];
+    return only(facts, isReason(ready.reason) ? ready.reason : 'NotObserved', {
+      member: node.metadata.name,
+      sinceMs: timeMs(reasonSince(node.status, 'Ready')),
+      message: ready.message,
+      source: `MarekvsNode ${node.metadata.name}`,
+      ...(node.status?.phase === 'Failed' ? { kind: 'blocked' as const } : {}),
+    });
   });
 }

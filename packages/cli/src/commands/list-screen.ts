@@ -1,0 +1,19 @@
+// What a command shows of all clusters, where it is not asked about one.
+
+import type { MarekvsCluster } from '@marekvs/api';
+import type { Run } from '../cli.ts';
+import { listClusters } from '../reading/cluster-parts.ts';
+import type { RenderContext } from '../render/render-context.ts';
+import type { Screen } from '../watching/watch-screen.ts';
+
+/** @param lines with a column for the namespace, or without */
+export async function listScreen(
+  run: Run,
+  lines: (clusters: readonly MarekvsCluster[], withNamespace: boolean, context: RenderContext) => readonly string[],
+): Promise<Screen> {
+  const clusters = await listClusters(run);
+  const where = await run.namespace();
+  if (clusters.length === 0)
+    return () => [`no clusters in ${where === undefined ? 'any namespace' : `namespace ${where}`}`];
+  return () => lines(clusters, where === undefined, run.context());
+}
