@@ -51,6 +51,27 @@ describe('a write of an operator', function () {
     expect(deletion('pods', 'demo-1')).to.include('its node is to stay as it is');
   });
 
+  it('may end a Pod of an older template in the moment in which its member is started again, and not a second later', async () => {
+    const again = new MemberWorld({ seed: 1 });
+    await again.formed(3);
+    const { server } = again.kube;
+    const demo1 = { namespace: NAMESPACE, name: 'demo-1' };
+    const { image } = again.nodes().find(({ metadata }) => metadata.name === 'demo-1')?.spec.template ?? {};
+    const endsFor = (wanted: string): string | undefined => {
+      server.patch(NODES, demo1, { spec: { template: { image: wanted } } });
+      const { uid, resourceVersion } = server.get('pods', demo1).metadata;
+      const body = { preconditions: { uid, resourceVersion } };
+      return new Justification(again).problem({ number: 1, verb: 'delete', resource: 'pods', name: 'demo-1', body });
+    };
+    again.kill(1);
+    await again.until(() => again.member(1)?.phase === 'Joining', 60_000, 'it is started again');
+    expect(endsFor('marekvs:next')).to.equal(undefined);
+    expect(endsFor(String(image)), 'as it was made').to.include('its node is to stay as it is');
+    await again.advance(1_000);
+    expect(again.member(1)?.phase).to.equal('Joining');
+    expect(endsFor('marekvs:next')).to.include('its node is to stay as it is');
+  });
+
   it('may end a Pod of an older template while its member joins, and not once another one shows that it has joined', async () => {
     const growing = new MemberWorld({ seed: 1 });
     await growing.formed(3);

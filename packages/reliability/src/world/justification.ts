@@ -25,7 +25,8 @@ import { effectOf, type WriteBody, type WriteEffect } from './write-effect.ts';
 /** A person may change their mind between an operator's last live read and its write, and so may a second operator:
  *  what was wanted so long ago counts as well. */
 const CHANGE_OF_MIND_MS = 1_000;
-/** Members that fall silent are shown for longer than this. */
+/** Members that fall silent are shown for longer than this, and what a kubelet has started is known to others by then.
+ */
 const UNSEEN_MS = 1_000;
 
 export class Justification {
@@ -97,7 +98,8 @@ export class Justification {
     const isWaking = cluster?.status?.operation?.phase === 'Waking' && node.spec.serving !== true;
     if (isLonely && (cluster?.status?.formed === undefined || isWaking)) return undefined;
     if (this.#isOutdated(node, pod) && this.#isNobodysYet(node, cluster)) return undefined;
-    if (cluster !== undefined && this.#isOutdated(node, pod) && isTurnOf(cluster, node))
+    const hasTurn = cluster !== undefined && isTurnOf(cluster, node);
+    if (this.#isOutdated(node, pod) && (hasTurn || this.#hasJustBegun(node)))
       return this.#keepsVolume(node) ? undefined : 'its volume would go with it';
     if (cluster !== undefined && node.spec.stopped !== undefined)
       return this.#keepsVolume(node)
@@ -130,6 +132,12 @@ export class Justification {
     if (phase !== 'Active' || this.#view.kube.clock.now() - phaseSinceMs >= UNSEEN_MS) return false;
     const others = this.#view.nodeIds().filter((other) => other !== id);
     return others.every((other) => this.#view.phaseShownBy(other, id) !== 'Active');
+  }
+
+  /** It did not run when its Pod was read, a kubelet has started it since, and it answers nobody yet. */
+  #hasJustBegun({ spec }: MarekvsNode): boolean {
+    const member = this.#view.member(spec.nodeId);
+    return member?.phase === 'Joining' && this.#view.kube.clock.now() - member.phaseSinceMs < UNSEEN_MS;
   }
 
   #keepsVolume({ spec }: MarekvsNode): boolean {
