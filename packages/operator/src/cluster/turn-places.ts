@@ -5,8 +5,9 @@
 
 import { type Clock, namespaceOf, type Timer } from '@marekvs/runtime';
 
-/** As many as comparisons may run for them and leave places to removals (members/places.ts). */
-export const MAX_TURNS = 8;
+/** Of a hundred clusters that change at once. With one more those that nobody has changed wait for more than half as
+ *  long again as alone (docs/decisions/0034-a-few-clusters-at-a-time.md). */
+export const MAX_TURNS = 7;
 /** Who had its place for so long gives it away at the end of a turn. */
 export const SLICE_MS = 60_000;
 /** A turn that takes longer waits for something, and nobody waits for it. */

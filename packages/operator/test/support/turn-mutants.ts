@@ -1,6 +1,7 @@
 // Guards of the places of turns, each taken out by one edit, and the story in which that is seen.
 
 import type { GuardEdit } from '../../../runtime/test/support/guard-loader.ts';
+import { MAX_TURNS } from '../../src/cluster/turn-places.ts';
 import type { TurnStory } from './turn-stories.ts';
 
 export interface TurnMutant extends GuardEdit {
@@ -12,6 +13,7 @@ export interface TurnMutant extends GuardEdit {
 }
 
 const FILE = 'cluster/turn-places.ts';
+const TOO_MANY = new RegExp(`begins beside ${MAX_TURNS} others`);
 const LATE = /did not begin within|not done within/;
 
 export const TURN_MUTANTS: readonly TurnMutant[] = [
@@ -20,8 +22,8 @@ export const TURN_MUTANTS: readonly TurnMutant[] = [
     file: FILE,
     text: 'free > 0; free -= 1',
     replacement: 'free > -MAX_TURNS; free -= 1',
-    caught: 'forty change at once',
-    found: /begins beside 8 others/,
+    caught: 'five times as many as places change at once',
+    found: TOO_MANY,
     without: 'All clusters restart members at once.',
   },
   {
@@ -29,7 +31,7 @@ export const TURN_MUTANTS: readonly TurnMutant[] = [
     file: FILE,
     text: 'if (count >= fewest) continue;',
     replacement: 'if (count > fewest) continue;',
-    caught: 'forty change at once',
+    caught: 'five times as many as places change at once',
     found: /which came first/,
     without: 'Who came last is next, and who came first waits for all others.',
   },
@@ -47,7 +49,7 @@ export const TURN_MUTANTS: readonly TurnMutant[] = [
     file: FILE,
     text: '(turn === undefined ? BEGIN_MS : LONG_TURN_MS)',
     replacement: '(turn === undefined ? BEGIN_MS : Number.POSITIVE_INFINITY)',
-    caught: 'the turns of eight hang',
+    caught: 'the turns of all with a place hang',
     found: LATE,
     without: 'Eight turns that hang keep all other clusters waiting.',
   },
@@ -56,7 +58,7 @@ export const TURN_MUTANTS: readonly TurnMutant[] = [
     file: FILE,
     text: '(turn === undefined ? BEGIN_MS : LONG_TURN_MS)',
     replacement: '(turn === undefined ? Number.POSITIVE_INFINITY : LONG_TURN_MS)',
-    caught: 'eight cannot begin',
+    caught: 'all with a place cannot begin',
     found: LATE,
     without: 'Eight clusters that cannot begin keep all others waiting.',
   },
@@ -74,8 +76,8 @@ export const TURN_MUTANTS: readonly TurnMutant[] = [
     file: FILE,
     text: '      place.turn = turn;\n      place.stateSinceMs = clock.steadyMs();\n',
     replacement: '      place.turn = turn;\n',
-    caught: 'forty change at once',
-    found: /begins beside 8 others/,
+    caught: 'five times as many as places change at once',
+    found: TOO_MANY,
     without: 'A third turn counts as one that takes long, and others begin beside it.',
   },
   {
@@ -83,7 +85,7 @@ export const TURN_MUTANTS: readonly TurnMutant[] = [
     file: FILE,
     text: 'if (waiting.size === 0) {',
     replacement: 'if (waiting.size >= 0) {',
-    caught: 'the turns of eight hang',
+    caught: 'the turns of all with a place hang',
     found: LATE,
     without: 'A place that has become free without a word is given to nobody.',
   },
@@ -110,7 +112,7 @@ export const TURN_MUTANTS: readonly TurnMutant[] = [
     file: FILE,
     text: 'if (next !== asking) onPlace(next);',
     replacement: 'if (next === asking) onPlace(next);',
-    caught: 'forty change at once',
+    caught: 'five times as many as places change at once',
     found: LATE,
     without: 'Who gets a place is not told, and nobody looks at who is in line.',
   },

@@ -159,70 +159,70 @@ const USUAL = { members: 3, turnMs: 25_000 };
 const NOTICED_MS = 6_000;
 
 export const TURN_STORIES = {
-  async 'forty change at once'() {
+  async 'five times as many as places change at once'() {
     const fleet = createFleet();
-    fleet.change(numbered(40), USUAL);
+    fleet.change(numbered(5 * MAX_TURNS), USUAL);
     fleet.run(700_000);
     done(fleet, 5 * (3 * 25_000 + 5_000));
   },
-  async 'the turns of eight hang'() {
+  async 'the turns of all with a place hang'() {
     const fleet = createFleet();
-    fleet.change(numbered(8, 'b'), { members: 3, turnMs: 3_600_000 });
+    fleet.change(numbered(MAX_TURNS, 'b'), { members: 3, turnMs: 3_600_000 });
     fleet.change(numbered(4), USUAL);
     fleet.run(200_000);
     begun(fleet, numbered(4), LONG_TURN_MS + NOTICED_MS);
   },
-  async 'eight cannot begin'() {
+  async 'all with a place cannot begin'() {
     const fleet = createFleet();
-    fleet.change(numbered(8, 'b'), { ...USUAL, isHeld: true });
+    fleet.change(numbered(MAX_TURNS, 'b'), { ...USUAL, isHeld: true });
     fleet.change(numbered(4), USUAL);
     fleet.run(200_000);
     begun(fleet, numbered(4), 30_000 + NOTICED_MS);
   },
   async 'everybody hangs'() {
     const fleet = createFleet();
-    fleet.change(numbered(64), { members: 1, turnMs: 3_600_000 });
+    fleet.change(numbered(8 * MAX_TURNS), { members: 1, turnMs: 3_600_000 });
     fleet.run(1_000_000);
-    begun(fleet, numbered(64), 7 * (SLICE_MS + LONG_TURN_MS + NOTICED_MS));
+    begun(fleet, numbered(8 * MAX_TURNS), 7 * (SLICE_MS + LONG_TURN_MS + NOTICED_MS));
   },
   async 'small ones come after large ones'() {
     const fleet = createFleet();
-    fleet.change(numbered(8), { members: 12, turnMs: 20_000 });
-    fleet.change(numbered(12).slice(8), { members: 1, turnMs: 20_000 });
+    fleet.change(numbered(MAX_TURNS), { members: 12, turnMs: 20_000 });
+    fleet.change(numbered(MAX_TURNS + 4).slice(MAX_TURNS), { members: 1, turnMs: 20_000 });
     fleet.run(600_000);
-    begun(fleet, numbered(12), SLICE_MS + 20_000 + NOTICED_MS);
+    begun(fleet, numbered(MAX_TURNS + 4), SLICE_MS + 20_000 + NOTICED_MS);
     done(fleet, 500_000);
   },
   async 'a tenant with one cluster comes last'() {
     const fleet = createFleet();
-    fleet.change(numbered(24), USUAL);
+    fleet.change(numbered(3 * MAX_TURNS), USUAL);
     fleet.change(['b/only'], USUAL);
     fleet.run(120_000);
-    const firstOfLine = fleet.clusters.get('a/c8')?.begunMs ?? Number.POSITIVE_INFINITY;
+    const firstOfLine = fleet.clusters.get(`a/c${MAX_TURNS}`)?.begunMs ?? Number.POSITIVE_INFINITY;
     begun(fleet, ['b/only'], firstOfLine);
   },
   async 'those with a place are paused or deleted'() {
     const fleet = createFleet();
-    fleet.change(numbered(8), { members: 3, turnMs: 20_000 });
-    fleet.change(numbered(8, 'b'), USUAL);
-    for (const key of numbered(4)) fleet.pause(key);
-    for (const key of numbered(8).slice(4)) fleet.remove(key);
+    fleet.change(numbered(MAX_TURNS), { members: 3, turnMs: 20_000 });
+    fleet.change(numbered(MAX_TURNS, 'b'), USUAL);
+    for (const key of numbered(MAX_TURNS - 4)) fleet.pause(key);
+    for (const key of numbered(MAX_TURNS).slice(-4)) fleet.remove(key);
     begun(fleet, numbered(4, 'b'), fleet.nowMs());
     fleet.run(120_000);
-    begun(fleet, numbered(8, 'b'), 20_000 + 2 * SECOND_MS);
+    begun(fleet, numbered(MAX_TURNS, 'b'), 20_000 + 2 * SECOND_MS);
   },
   async 'those in line are paused or deleted'() {
     const fleet = createFleet();
-    fleet.change(numbered(8), { members: 1, turnMs: 20_000 });
-    fleet.change(numbered(18, 'b'), USUAL);
+    fleet.change(numbered(MAX_TURNS), { members: 1, turnMs: 20_000 });
+    fleet.change(numbered(MAX_TURNS + 10, 'b'), USUAL);
     for (const key of numbered(4, 'b')) fleet.pause(key);
     for (const key of numbered(8, 'b').slice(4)) fleet.remove(key);
     fleet.run(120_000);
-    begun(fleet, numbered(16, 'b').slice(8), 20_000 + 2 * SECOND_MS);
+    begun(fleet, numbered(MAX_TURNS + 8, 'b').slice(8), 20_000 + 2 * SECOND_MS);
   },
   async 'another process takes over'() {
     const fleet = createFleet();
-    fleet.change(numbered(16), USUAL);
+    fleet.change(numbered(2 * MAX_TURNS), USUAL);
     fleet.run(10_000);
     fleet.restart();
     fleet.run(600_000);
