@@ -28,7 +28,8 @@ interface SetSeen extends Seen {
 
 describe('a cluster that was taken over from the existing operator', function () {
   this.timeout(120_000);
-  const world = withWorld({ before, after });
+  // It would form a cluster whose StatefulSet is not there yet.
+  const world = withWorld({ before, after }, { operator: false });
   let plugin: Plugin;
   let ledger: Ledger;
   let processes: readonly string[];
@@ -89,6 +90,7 @@ describe('a cluster that was taken over from the existing operator', function ()
     await watching.pods(NS, `${COUNT} Pods of a StatefulSet`, (pods: readonly PodSeen[]) => {
       return pods.length === COUNT && pods.every(isPodReady);
     });
+    await testbed.startOperator();
     await kube.clusterUntil(NS, NAME, 'the StatefulSet is found', isFound);
     const { code, err } = await mkv('adopt', NAME);
     expect(code, err).to.equal(0);
