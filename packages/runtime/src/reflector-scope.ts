@@ -16,7 +16,7 @@ import {
 import { type Addition, INITIAL_SYNC_MS, type Repeated, readInitialList, repeatedFrom } from './reflector-addition.ts';
 import { createEndPolicy, InitialSyncTimeout, RegressedError } from './reflector-ends.ts';
 import type { ReflectorMetrics, ReflectorProblem } from './reflector-problem.ts';
-import { compareResourceVersions, hasReached, isOlder } from './resource-version.ts';
+import { hasReached, isNumericVersion, isOlder } from './resource-version.ts';
 import type { Identified, Scope, Store } from './store.ts';
 import type { Transport } from './transport.ts';
 
@@ -295,10 +295,10 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
         onEvent: (event) => collect(part, event),
       },
     );
-    // Everything was read meanwhile, or will be.
+    // Everything was read meanwhile, or will be; and without an order nobody knows what a watch repeats.
     if (lists > listsBefore) return;
-    if (position === undefined || relistWanted !== undefined || compareResourceVersions(listed, position) === undefined)
-      return relist(signal);
+    if (position === undefined || relistWanted !== undefined) return relist(signal);
+    if (!isNumericVersion(listed) || !isNumericVersion(position)) return relist(signal);
     for (const v of part.values()) if (has(v)) store.upsert(v);
     repeated = repeatedFrom(repeated, position, { listed, has });
     if (isOlder(listed, position)) position = listed;

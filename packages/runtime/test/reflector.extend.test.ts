@@ -152,6 +152,21 @@ describe('a cache that follows a further part', () => {
     expect(names()).to.deep.equal(['held 5', 'new 7']);
   });
 
+  it('is read together with the first where versions have no order', async () => {
+    const { held, list } = await extending();
+    held.bookmark('opaque');
+    await f.events.next();
+    list.bookmark('opaque', true);
+    const everything = await f.server.next();
+    expect(everything.query.get('labelSelector')).to.equal(WHOLE);
+    expect(everything.query.get('sendInitialEvents')).to.equal('true');
+    const both = everything.openWatch();
+    both.event('ADDED', fresh('new', 'another'));
+    both.bookmark('later', true);
+    await extended;
+    expect(names()).to.deep.equal(['new another']);
+  });
+
   it('says that it could not be read, and can read everything', async () => {
     const { list } = await extending();
     list.error(500, 'InternalError');
