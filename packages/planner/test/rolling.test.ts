@@ -12,7 +12,7 @@ import {
   presentTopology,
   stoppedHold,
 } from '../src/index.ts';
-import { isMeshDoubtful, turnFailure } from '../src/rolling/failure.ts';
+import { isMeshDoubtful, isMeshShort, turnFailure } from '../src/rolling/failure.ts';
 import { currentUpdate, revisionForNewNodes, revisionsToDrop, revisionsToStore } from '../src/rolling/revisions.ts';
 import { stampSteps } from '../src/stamping.ts';
 import { timeText } from '../src/time-text.ts';
@@ -556,6 +556,12 @@ describe('a turn has failed', () => {
           expect(failure(openFor(ms, { [id]: 2 })), `${ms}`).to.equal(undefined);
         expect(failure(openFor(30_000, { [id]: 2 }))).to.equal('MeshIncomplete');
       });
+    it('but not by what a member counted before it gave no more figures', () => {
+      const now = openFor(30_000, { 1: 2 });
+      const late = { ...now, monotonicMs: now.monotonicMs + 60_000 };
+      expect([isMeshShort(now), isMeshShort(late)]).to.deep.equal([true, false]);
+      expect(failure({ ...late, unmeshedSinceMs: now.monotonicMs - 30_000 })).to.equal(undefined);
+    });
     it('but not before its Pod has run for as long', () => {
       const young = { ...one, pod: pod(3, { templateHash: NEXT, createdAtMs: NOW_MS - 29_999 }) };
       expect(failure(openFor(60_000, { 3: 2 }), young)).to.equal(undefined);

@@ -56,7 +56,7 @@ export function followCluster(key: string, scope: ClusterScope, ports: Ports, me
     comparison: ports.comparisons.report(key),
     verifiedAtMs: memory.verifiedAtMs(key, monotonicMs),
     isolatedSinceMs: memory.isolatedSince(key, target !== undefined && isIsolated(target), monotonicMs),
-    unmeshedSinceMs: memory.unmeshedSince(key, isMeshShort({ nodes, facts }), monotonicMs),
+    unmeshedSinceMs: memory.unmeshedSince(key, isMeshShort({ nodes, facts, monotonicMs }), monotonicMs),
     hosts: isPending ? ports.hosts.ask(key, hostsToAsk(seen, desired)) : seen.hosts,
     fewerHostsForMs:
       onePerHost === undefined ? undefined : ports.sizes.seen(key, cluster.status?.autoscale, isFewer, seen).lowForMs,

@@ -7,7 +7,7 @@ import { isActiveMember } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from '../observation.ts';
 import { podTrouble } from '../pod-trouble.ts';
 import type { Evidence } from '../removal/evidence.ts';
-import { factsOf } from '../removal/member-facts.ts';
+import { factsOf, recentReading } from '../removal/member-facts.ts';
 import { servingPeers } from '../serving.ts';
 
 /** What may mend itself is given so long: a registry that is away for a moment, a host that is just being
@@ -90,15 +90,18 @@ function meshFailure(
   return o.monotonicMs - unmeshedSinceMs < MESH_PATIENCE_MS ? undefined : mesh;
 }
 
+type Counts = Pick<ClusterObservation, 'nodes' | 'facts' | 'monotonicMs'>;
+
 /** Some member counts fewer connections than there are others, whoever it is. */
-export function isMeshShort(o: Pick<ClusterObservation, 'nodes' | 'facts'>): boolean {
+export function isMeshShort(o: Counts): boolean {
   return o.nodes.some((node) => countsTooFew(o, node));
 }
 
 /** What a member counts has at most one connection of an observer in it, so that too few is certain for every
- *  comparison. */
-function countsTooFew(o: Pick<ClusterObservation, 'nodes' | 'facts'>, node: NodeRecord): boolean {
-  return (factsOf(o, node)?.last.figures.meshPeers ?? Number.POSITIVE_INFINITY) < servingPeers(o);
+ *  comparison. What it counted before it fell silent says nothing about now. */
+function countsTooFew(o: Counts, node: NodeRecord): boolean {
+  const figures = recentReading(factsOf(o, node), o.monotonicMs)?.figures;
+  return (figures?.meshPeers ?? Number.POSITIVE_INFINITY) < servingPeers(o);
 }
 
 /** The mesh has been seen incomplete for long, by a count that may lack us and not another member: somebody else who

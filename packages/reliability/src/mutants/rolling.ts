@@ -104,6 +104,18 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     without: 'A network that is cut for seconds stops an update until a person comes.',
   },
   {
+    name: 'rolling/figures-late',
+    edits: [
+      {
+        file: FAILURE,
+        text: 'recentReading(factsOf(o, node), o.monotonicMs)?.figures',
+        replacement: 'factsOf(o, node)?.last.figures',
+      },
+    ],
+    caught: { scenario: 'rollout-figures-late', seed: 1, violation: /^the update has stopped at/ },
+    without: 'A member that gives no figures for half a minute stops an update until a person comes.',
+  },
+  {
     name: 'rolling/goes-back',
     edits: [
       {

@@ -236,10 +236,7 @@ export const rolloutCut: Scenario = {
     'A member gets what it missed with another image, and is cut off from another one for less than half a minute: the update does not stop for that.',
   async run(world, fate) {
     await rested(world, fate, 4);
-    world.kube.server.onEvent(({ resource }) => {
-      const stopped = resource === CLUSTERS ? world.cluster()?.status?.update?.stopped : undefined;
-      if (stopped !== undefined) world.kube.violated(`the update has stopped at ${stopped.node}: ${stopped.message}`);
-    });
+    neverStops(world);
     await comesBackLate(world, fate, 3);
     await world.advance(fate.between(10_000, 30_000));
     fate.count('networkCut');
@@ -253,6 +250,30 @@ export const rolloutCut: Scenario = {
     await world.advance(fate.between(5_000, 20_000));
     world.heal();
     delayRepairs(world, 0);
+    return goal(world, 4, NEXT);
+  },
+};
+
+export const rolloutFiguresLate: Scenario = {
+  name: 'rollout-figures-late',
+  story:
+    'One member gives no figures any more while another one is restarted with another image, so that the last it counted were too few, and that one ends once again: the update does not stop for that.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    neverStops(world);
+    const late = fate.whole(0, 2);
+    world.edit({ image: NEXT });
+    await world.until(() => world.pod(3) === undefined, 120_000, 'demo-3 is restarted');
+    // Its statistics come every 2 s.
+    await world.advance(fate.between(2_500, 3_000));
+    fate.count('metricsHang');
+    world.setKnobs(late, { metrics: 'hang' });
+    await world.until(() => world.member(3)?.phase === 'Active', 120_000, 'it is back');
+    await world.advance(fate.between(26_000, 32_000));
+    fate.count('memberKilled');
+    world.kill(3);
+    await world.advance(fate.between(8_000, 12_000));
+    world.setKnobs(late, { metrics: null });
     return goal(world, 4, NEXT);
   },
 };
@@ -387,6 +408,7 @@ export const ROLLING_STORIES: readonly Scenario[] = [
   rolloutOtherMesh,
   rolloutBeside,
   rolloutCut,
+  rolloutFiguresLate,
   rolloutRetried,
   rolloutBackFails,
   rolloutCrashesWithData,
@@ -415,6 +437,13 @@ function spoilMesh(world: MemberWorld, id: number): void {
 function isLetIn(world: MemberWorld, id: number): boolean {
   const { labels = {} } = world.pod(id)?.metadata ?? {};
   return labels['marekvs.io/serving'] === 'true' && world.node(id)?.spec.template.image === imageOf(world, id);
+}
+
+function neverStops(world: MemberWorld): void {
+  world.kube.server.onEvent(({ resource }) => {
+    const stopped = resource === CLUSTERS ? world.cluster()?.status?.update?.stopped : undefined;
+    if (stopped !== undefined) world.kube.violated(`the update has stopped at ${stopped.node}: ${stopped.message}`);
+  });
 }
 
 function staysReady(world: MemberWorld): void {
