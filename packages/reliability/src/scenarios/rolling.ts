@@ -429,7 +429,10 @@ async function comesBackLate(world: MemberWorld, fate: Fate, id: number): Promis
 /** The connections of its process to the others break, and gossip goes on. */
 function spoilMesh(world: MemberWorld, id: number): void {
   const others = world.nodeIds().filter((other) => other !== id);
-  const peers = others.map((other) => String(world.pod(other)?.status?.['podIP']));
+  const peers = others.map((other) => {
+    const { podIP } = world.pod(other)?.status ?? {};
+    return String(podIP);
+  });
   world.setKnobs(id, { drops: peers.map((peer) => ({ peer, lane: 'tcp', direction: 'in' })) });
 }
 
