@@ -9,18 +9,26 @@ import { MAX } from './limits.ts';
 type Filled<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> };
 type Spec = Filled<MarekvsClusterSpec>;
 type Optional = 'imagePullPolicy' | 'affinity' | 'priorityClassName' | 'auth' | 'reclaimPvcs' | 'autoscale';
+type WithDefaults<T, D> = Omit<T, keyof D> & Filled<Pick<T, keyof D & keyof T>>;
+type AutoGrow = Exclude<Spec['storage']['autoGrow'], undefined>;
 
 /** A spec in which only what has no default may still be unset. Quantities are texts; `reclaimPvcs` has become
  *  `volumeRetention.whenScaled`. */
 export interface EffectiveClusterSpec
   extends Omit<Spec, Optional | 'storage' | 'resources' | 'update' | 'removal' | 'verification' | 'hosts'> {
-  readonly storage: EffectiveStorage;
+  readonly storage: Omit<Spec['storage'], 'size' | 'autoGrow'> & {
+    readonly size: string;
+    readonly autoGrow?: EffectiveAutoGrow;
+  };
   readonly resources: { readonly cpu: string; readonly memory: string };
   readonly volumeRetention: Filled<Spec['volumeRetention']>;
   readonly update: Filled<Spec['update']>;
   readonly removal: Filled<Spec['removal']>;
   readonly verification: Filled<Spec['verification']>;
-  readonly hosts: EffectiveHosts;
+  readonly hosts: Filled<Omit<Spec['hosts'], 'onePerHost'>> & {
+    /** Undefined: the size is not the number of hosts. */
+    readonly onePerHost?: EffectiveOnePerHost;
+  };
   readonly podMetadata: Frozen<{ labels: Record<string, string>; annotations: Record<string, string> }>;
   readonly imagePullPolicy?: Spec['imagePullPolicy'];
   readonly affinity?: Spec['affinity'];
@@ -29,48 +37,14 @@ export interface EffectiveClusterSpec
   readonly autoscale?: EffectiveAutoscale;
 }
 
-export interface EffectiveStorage {
-  readonly size: string;
-  readonly className?: string;
-  readonly volumeAttributesClassName?: string;
-  readonly autoGrow?: EffectiveAutoGrow;
-}
-
-export interface EffectiveAutoGrow {
-  readonly atPercent: number;
-  readonly byPercent: number;
-  readonly max: string;
-  readonly coolDownSeconds: number;
-}
-
-export interface EffectiveHosts {
-  readonly lostAfterSeconds: number;
-  readonly moveOnDrain: boolean;
-  readonly replaceOnDrain: boolean;
-  /** Undefined: the size is not the number of hosts. */
-  readonly onePerHost?: EffectiveOnePerHost;
-}
-
-export interface EffectiveOnePerHost {
-  readonly nodeSelector: Readonly<Record<string, string>>;
-  readonly minNodes: number;
-  readonly maxNodes: number;
-}
-
-export interface EffectiveAutoscale {
-  readonly minNodes: number;
-  readonly maxNodes: number;
-  /** Commands per second one node shall carry; undefined = not sized by load. */
-  readonly targetOpsPerNode?: number;
-  /** Fill level in percent no node shall pass; undefined = not sized by disk. */
-  readonly targetDiskPercent?: number;
-  readonly scaleDownStabilizationSeconds: number;
-  readonly scaleUpCooldownSeconds: number;
-}
+export type EffectiveAutoGrow = Filled<Omit<AutoGrow, 'max'>> & { readonly max: string };
+export type EffectiveOnePerHost = Filled<Exclude<Spec['hosts']['onePerHost'], undefined>>;
+export type EffectiveAutoscale = WithDefaults<Spec['autoscale'], typeof DEFAULTS.autoscale>;
 
 /** The spec with every default filled in. Pure; does not validate. `reclaimPvcs: true` means
  *  `volumeRetention.whenScaled: Delete` unless that is written; a written Retain wins, since it can be undone. */
 export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
+  const { onePerHost: _selected, ...hosts } = spec.hosts ?? {};
   return {
     image: spec.image,
     nodes: spec.nodes ?? DEFAULTS.nodes,
@@ -78,8 +52,8 @@ export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
     imagePullSecrets: spec.imagePullSecrets ?? [],
     storage: storage(spec.storage),
     resources: {
-      cpu: String(spec.resources?.cpu ?? DEFAULTS.cpu),
-      memory: String(spec.resources?.memory ?? DEFAULTS.memory),
+      cpu: String(spec.resources?.cpu ?? DEFAULTS.resources.cpu),
+      memory: String(spec.resources?.memory ?? DEFAULTS.resources.memory),
     },
     volumeRetention: retention(spec),
     extraEnv: spec.extraEnv ?? {},
@@ -89,15 +63,10 @@ export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
     topologySpreadConstraints: spec.topologySpreadConstraints ?? [],
     podMetadata: { labels: spec.podMetadata?.labels ?? {}, annotations: spec.podMetadata?.annotations ?? {} },
     gcGraceSeconds: spec.gcGraceSeconds ?? DEFAULTS.gcGraceSeconds,
-    update: update(spec.update),
-    removal: { deadlineSeconds: spec.removal?.deadlineSeconds ?? DEFAULTS.removalDeadlineSeconds },
-    verification: { intervalSeconds: spec.verification?.intervalSeconds ?? DEFAULTS.verificationIntervalSeconds },
-    hosts: {
-      lostAfterSeconds: spec.hosts?.lostAfterSeconds ?? DEFAULTS.lostAfterSeconds,
-      moveOnDrain: spec.hosts?.moveOnDrain ?? DEFAULTS.moveOnDrain,
-      replaceOnDrain: spec.hosts?.replaceOnDrain ?? DEFAULTS.replaceOnDrain,
-      ...optional('onePerHost', onePerHost(spec)),
-    },
+    update: over(DEFAULTS.update, spec.update),
+    removal: over(DEFAULTS.removal, spec.removal),
+    verification: over(DEFAULTS.verification, spec.verification),
+    hosts: { ...over(DEFAULTS.hosts, hosts), ...optional('onePerHost', onePerHost(spec)) },
     paused: spec.paused ?? DEFAULTS.paused,
     hibernated: spec.hibernated ?? DEFAULTS.hibernated,
     deletionProtection: spec.deletionProtection ?? DEFAULTS.deletionProtection,
@@ -105,7 +74,7 @@ export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
     ...optional('affinity', spec.affinity),
     ...optional('priorityClassName', spec.priorityClassName),
     ...optional('auth', spec.auth),
-    ...optional('autoscale', autoscale(spec.autoscale)),
+    ...optional('autoscale', spec.autoscale && over(DEFAULTS.autoscale, spec.autoscale)),
   };
 }
 
@@ -114,25 +83,10 @@ export function minimumNodes(spec: Pick<MarekvsClusterSpec, 'replicationFactor'>
   return (spec.replicationFactor ?? DEFAULTS.replicationFactor) + 1;
 }
 
-function storage(given: MarekvsClusterSpec['storage']): EffectiveStorage {
-  return {
-    size: String(given?.size ?? DEFAULTS.storageSize),
-    ...optional('className', given?.className),
-    ...optional('volumeAttributesClassName', given?.volumeAttributesClassName),
-    ...optional('autoGrow', autoGrow(given?.autoGrow)),
-  };
-}
-
-function autoGrow(
-  given: NonNullable<MarekvsClusterSpec['storage']>['autoGrow'] | undefined,
-): EffectiveAutoGrow | undefined {
-  if (given === undefined) return undefined;
-  return {
-    atPercent: given.atPercent ?? DEFAULTS.autoGrowAtPercent,
-    byPercent: given.byPercent ?? DEFAULTS.autoGrowByPercent,
-    max: String(given.max),
-    coolDownSeconds: given.coolDownSeconds ?? DEFAULTS.autoGrowCoolDownSeconds,
-  };
+function storage(given: MarekvsClusterSpec['storage']): EffectiveClusterSpec['storage'] {
+  const { size, autoGrow, ...classes } = given ?? {};
+  const grows = autoGrow && { ...over(DEFAULTS.storage.autoGrow, autoGrow), max: String(autoGrow.max) };
+  return { size: String(size ?? DEFAULTS.storage.size), ...over({}, classes), ...optional('autoGrow', grows) };
 }
 
 /** Hosts have to have the labels that every Pod asks for as well. */
@@ -152,27 +106,10 @@ function retention(spec: MarekvsClusterSpec): EffectiveClusterSpec['volumeRetent
   return { whenScaled: given?.whenScaled ?? whenScaled, whenDeleted: given?.whenDeleted ?? DEFAULTS.retention };
 }
 
-function update(given: MarekvsClusterSpec['update']): EffectiveClusterSpec['update'] {
-  return {
-    maxUnavailable: given?.maxUnavailable ?? DEFAULTS.maxUnavailable,
-    minAvailablePercent: given?.minAvailablePercent ?? DEFAULTS.minAvailablePercent,
-    canaryNodes: given?.canaryNodes ?? DEFAULTS.canaryNodes,
-    rollbackOnFailure: given?.rollbackOnFailure ?? DEFAULTS.rollbackOnFailure,
-    progressDeadlineSeconds: given?.progressDeadlineSeconds ?? DEFAULTS.progressDeadlineSeconds,
-    type: given?.type ?? DEFAULTS.updateType,
-  };
-}
-
-function autoscale(given: MarekvsClusterSpec['autoscale']): EffectiveAutoscale | undefined {
-  if (given === undefined) return undefined;
-  return {
-    minNodes: given.minNodes,
-    maxNodes: given.maxNodes,
-    scaleDownStabilizationSeconds: given.scaleDownStabilizationSeconds ?? DEFAULTS.scaleDownStabilizationSeconds,
-    scaleUpCooldownSeconds: given.scaleUpCooldownSeconds ?? DEFAULTS.scaleUpCooldownSeconds,
-    ...optional('targetOpsPerNode', given.targetOpsPerNode),
-    ...optional('targetDiskPercent', given.targetDiskPercent),
-  };
+/** What is given, in place of its default: a field that is undefined is not given. */
+function over<D extends object, T extends object>(defaults: D, given: T | undefined): WithDefaults<T, D> {
+  const fields = Object.entries(given ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  return { ...defaults, ...Object.fromEntries(fields) } as WithDefaults<T, D>;
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {

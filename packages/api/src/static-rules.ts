@@ -81,5 +81,5 @@ export function isPositiveQuantity(value: unknown): boolean {
 
 /** Unset is compared as the default: a stored object always carries it. */
 function sizeOf(storage: Storage | undefined): Quantity | undefined {
-  return tryParseQuantity(storage?.size ?? DEFAULTS.storageSize);
+  return tryParseQuantity(storage?.size ?? DEFAULTS.storage.size);
 }

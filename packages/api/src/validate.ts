@@ -3,6 +3,7 @@
 
 import type { MarekvsClusterSpec } from './cluster.ts';
 import { DEFAULTS } from './default-values.ts';
+import { valueAt } from './is-record.ts';
 import { ENUM_VALUES, INTEGER_RANGES, LABEL_VALUE_PATTERN, MAX } from './limits.ts';
 import { enumMessage, MESSAGES, rangeMessage } from './messages.ts';
 import { CLUSTER_NAME_PATTERN, HEADLESS_SUFFIX, MAX_CLUSTER_NAME_LENGTH } from './names.ts';
@@ -104,7 +105,7 @@ function autoGrow({ storage }: MarekvsClusterSpec): readonly FieldProblem[] {
   if (storage?.autoGrow === undefined) return [];
   const { max } = storage.autoGrow as Partial<typeof storage.autoGrow>;
   if (max === undefined) return [problem('storage.autoGrow.max', MESSAGES.autoGrowLimit)];
-  const [limit, size] = [tryParseQuantity(max), tryParseQuantity(storage.size ?? DEFAULTS.storageSize)];
+  const [limit, size] = [tryParseQuantity(max), tryParseQuantity(storage.size ?? DEFAULTS.storage.size)];
   if (limit === undefined || size === undefined || limit.millis >= size.millis) return [];
   return [problem('storage.autoGrow.max', MESSAGES.autoGrowMax)];
 }
@@ -166,15 +167,6 @@ function positiveQuantity(spec: MarekvsClusterSpec, path: string, message: strin
 
 function problem(path: string, message: string): FieldProblem {
   return { path: `spec.${path}`, message };
-}
-
-/** The value at a dotted path below the spec; undefined when any part is missing. */
-function valueAt(spec: MarekvsClusterSpec, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), spec);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 function enumPaths(): readonly (keyof typeof ENUM_VALUES)[] {

@@ -14,6 +14,20 @@ export interface PrinterColumn {
   readonly priority?: 1;
 }
 
+export function column(
+  name: string,
+  type: PrinterColumn['type'],
+  jsonPath: string,
+  description: string,
+): PrinterColumn {
+  return { name, type, jsonPath, description };
+}
+
+/** One that is shown with `-o wide` only. */
+export function wide(...[name, type, jsonPath, description]: Parameters<typeof column>): PrinterColumn {
+  return { ...column(name, type, jsonPath, description), priority: 1 };
+}
+
 export interface KindDefinition {
   readonly kind: string;
   readonly plural: string;

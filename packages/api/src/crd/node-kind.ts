@@ -4,7 +4,7 @@
 import { MESSAGES } from '../messages.ts';
 import { nodeSpecSchema } from '../schema/node-spec.ts';
 import { nodeStatusSchema } from '../schema/node-status.ts';
-import type { KindDefinition } from './definition.ts';
+import { column, type KindDefinition, wide } from './definition.ts';
 
 // Not `name == clusterName + '-' + string(nodeId)`: the API server cannot bound the length of string() and refuses it.
 // The first three claims guard the fourth, in which int() would fail on other text.
@@ -25,57 +25,23 @@ export const NODE_KIND: KindDefinition = {
   description: 'One member of a marekvs cluster: its Pod, its volume and its place in the membership.',
   spec: nodeSpecSchema,
   status: nodeStatusSchema,
-  rules: [
-    {
-      rule: nameFits,
-      message: MESSAGES.nodeName,
-    },
-  ],
+  rules: [{ rule: nameFits, message: MESSAGES.nodeName }],
   columns: [
-    { name: 'Cluster', type: 'string', jsonPath: '.spec.clusterName', description: 'Cluster it belongs to.' },
-    { name: 'ID', type: 'integer', jsonPath: '.spec.nodeId', description: 'Id of the member.' },
-    { name: 'Phase', type: 'string', jsonPath: '.status.phase', description: 'For display only.' },
-    { name: 'SeenBy', type: 'string', jsonPath: '.status.seenBy', description: 'Members that see it, of how many.' },
-    { name: 'Ready', type: 'string', jsonPath: `${readyCondition}.status`, description: 'Whether it serves.' },
-    { name: 'Host', type: 'string', jsonPath: '.status.hostName', description: 'Kubernetes Node it runs on.' },
-    { name: 'Volume', type: 'string', jsonPath: '.status.pvcName', description: 'Its volume claim.' },
-    {
-      name: 'Age',
-      type: 'date',
-      jsonPath: '.metadata.creationTimestamp',
-      description: 'Time since it was created.',
-    },
-    { name: 'Image', type: 'string', jsonPath: '.spec.template.image', description: 'Server image.', priority: 1 },
-    { name: 'IP', type: 'string', jsonPath: '.status.podIP', description: 'Address of its Pod.', priority: 1 },
-    { name: 'Zone', type: 'string', jsonPath: '.status.zone', description: 'Zone of its host.', priority: 1 },
-    {
-      name: 'Size',
-      type: 'string',
-      jsonPath: '.status.volumeSize',
-      description: 'Size its volume has.',
-      priority: 1,
-    },
-    {
-      name: 'Asked',
-      type: 'string',
-      jsonPath: '.spec.storage.size',
-      description: 'Size its volume shall have.',
-      priority: 1,
-    },
-    {
-      name: 'Partitions',
-      type: 'integer',
-      jsonPath: '.status.ownedPartitions',
-      description: 'Partitions it is a home of.',
-      priority: 1,
-    },
-    {
-      name: 'Reason',
-      type: 'string',
-      jsonPath: `${readyCondition}.reason`,
-      description: 'Why it is ready or not.',
-      priority: 1,
-    },
+    column('Cluster', 'string', '.spec.clusterName', 'Cluster it belongs to.'),
+    column('ID', 'integer', '.spec.nodeId', 'Id of the member.'),
+    column('Phase', 'string', '.status.phase', 'For display only.'),
+    column('SeenBy', 'string', '.status.seenBy', 'Members that see it, of how many.'),
+    column('Ready', 'string', `${readyCondition}.status`, 'Whether it serves.'),
+    column('Host', 'string', '.status.hostName', 'Kubernetes Node it runs on.'),
+    column('Volume', 'string', '.status.pvcName', 'Its volume claim.'),
+    column('Age', 'date', '.metadata.creationTimestamp', 'Time since it was created.'),
+    wide('Image', 'string', '.spec.template.image', 'Server image.'),
+    wide('IP', 'string', '.status.podIP', 'Address of its Pod.'),
+    wide('Zone', 'string', '.status.zone', 'Zone of its host.'),
+    wide('Size', 'string', '.status.volumeSize', 'Size its volume has.'),
+    wide('Asked', 'string', '.spec.storage.size', 'Size its volume shall have.'),
+    wide('Partitions', 'integer', '.status.ownedPartitions', 'Partitions it is a home of.'),
+    wide('Reason', 'string', `${readyCondition}.reason`, 'Why it is ready or not.'),
   ],
   selectableFields: ['.spec.clusterName'],
 };

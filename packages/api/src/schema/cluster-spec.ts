@@ -3,10 +3,9 @@
 
 import { z } from 'zod';
 import { DEFAULTS } from '../default-values.ts';
-import { INTEGER_RANGES as R } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
 import { autoscale } from './autoscale.ts';
-import { type CelRule, describe, integer, quantity } from './field.ts';
+import { type CelRule, describe, optional, quantity, setting } from './field.ts';
 import { hosts } from './hosts.ts';
 import { environment, imageFields, podMetadata, secretRef } from './pod-fields.ts';
 import { removal, update, verification } from './policies.ts';
@@ -61,14 +60,14 @@ const oneSizing: CelRule = {
 
 const resources = describe(
   z.object({
-    cpu: describe(quantity(), 'CPU request in cores as a quantity; there is no limit. Default 500m.', {
-      default: DEFAULTS.cpu,
+    cpu: optional(quantity(), 'CPU request in cores as a quantity; there is no limit. Default 500m.', {
+      default: DEFAULTS.resources.cpu,
       rules: [positive('int-or-string', MESSAGES.cpu)],
-    }).optional(),
-    memory: describe(quantity(), 'Memory request and limit in bytes as a quantity. Default 1Gi.', {
-      default: DEFAULTS.memory,
+    }),
+    memory: optional(quantity(), 'Memory request and limit in bytes as a quantity. Default 1Gi.', {
+      default: DEFAULTS.resources.memory,
       rules: [positive('int-or-string', MESSAGES.memory)],
-    }).optional(),
+    }),
   }),
   'Compute resources of each Pod.',
   { default: {} },
@@ -77,59 +76,55 @@ const resources = describe(
 export const clusterSpecSchema = describe(
   z.object({
     ...imageFields,
-    nodes: describe(
-      integer(R.nodes),
+    nodes: setting(
+      'nodes',
       'Number of nodes; with autoscale or hosts.onePerHost the initial size, which cannot be edited while that is set. Never effective below ' +
         'replicationFactor + 1: status.pendingChanges says so then. Default 3.',
-      { default: DEFAULTS.nodes },
-    ).optional(),
-    replicationFactor: describe(integer(R.replicationFactor), 'Homes of every key, 1 to 16. Default 2.', {
-      default: DEFAULTS.replicationFactor,
-    }).optional(),
+    ),
+    replicationFactor: setting('replicationFactor', 'Homes of every key, 1 to 16. Default 2.'),
     storage: storage.optional(),
     resources: resources.optional(),
     autoscale: autoscale.optional(),
-    reclaimPvcs: describe(
+    reclaimPvcs: optional(
       z.boolean(),
       'true means volumeRetention.whenScaled: Delete; together with a written Retain it is refused. Default false.',
       { default: DEFAULTS.reclaimPvcs },
-    ).optional(),
+    ),
     volumeRetention: volumeRetention.optional(),
     extraEnv: environment('spec.extraEnv').optional(),
     ...schedulingFields,
     podMetadata: podMetadata('spec.podMetadata').optional(),
-    auth: describe(
+    auth: optional(
       z.object({ secretRef }),
       'Password of the cluster. Default none: every client that reaches the port may read and write.',
-    ).optional(),
-    gcGraceSeconds: describe(
-      integer(R.gcGraceSeconds),
+    ),
+    gcGraceSeconds: setting(
+      'gcGraceSeconds',
       'Seconds deleted keys are remembered; a member that was away longer drops what it alone has. Default 604800.',
-      { default: DEFAULTS.gcGraceSeconds },
-    ).optional(),
+    ),
     update: update.optional(),
     removal: removal.optional(),
     verification: verification.optional(),
     hosts: hosts.optional(),
-    paused: describe(
+    paused: optional(
       z.boolean(),
       'Stop writing to Pods, volumes and nodes, except what keeps volumes from being deleted; status goes on. Default false.',
       {
         default: DEFAULTS.paused,
       },
-    ).optional(),
-    hibernated: describe(
+    ),
+    hibernated: optional(
       z.boolean(),
       'Stop all members together once every record is on all its homes, and keep their nodes and volumes; false starts them together ' +
         'again. Refused to wake by itself once the members have been stopped for gcGraceSeconds less a tenth. Default false.',
       { default: DEFAULTS.hibernated },
-    ).optional(),
-    deletionProtection: describe(
+    ),
+    deletionProtection: optional(
       z.boolean(),
       'Refuse to delete this object, its nodes and their volumes until it is switched off. Needs the policies of ' +
         'config/components/deletion-protection; does not hold up the deletion of the namespace. Default false.',
       { default: DEFAULTS.deletionProtection },
-    ).optional(),
+    ),
   }),
   'Wanted state of the cluster.',
   { rules: [reclaim, sizedByLoad, sizedByHosts, oneSizing, rememberedAsleep] },

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { MAX } from '../limits.ts';
-import { count, describe, text, time } from './field.ts';
+import { count, describe, list, text, time } from './field.ts';
 
 const condition = z.object({
   type: describe(text(316, 1), 'What the condition is about.'),
@@ -23,14 +23,11 @@ export const conditions = describe(z.array(condition).max(MAX.listEntries), 'Sta
 });
 
 export const reasonTimes = describe(
-  z
-    .array(
-      z.object({
-        type: describe(text(MAX.labelValue, 1), 'Type of the condition.'),
-        since: describe(time(), 'Since when it has its present reason.'),
-      }),
-    )
-    .max(MAX.listEntries),
+  list(
+    z.object({
+      type: describe(text(MAX.labelValue, 1), 'Type of the condition.'),
+      since: describe(time(), 'Since when it has its present reason.'),
+    }),
+  ),
   'Of conditions whose reason has changed since lastTransitionTime, which is the time of their status.',
-  { 'x-kubernetes-list-type': 'atomic' },
 );

@@ -2,7 +2,9 @@
 // Defaults are schema annotations only (the API server fills them in); withDefaults() repeats them for older objects.
 
 import { z } from 'zod';
-import { MAX, type Range } from '../limits.ts';
+import { DEFAULTS } from '../default-values.ts';
+import { valueAt } from '../is-record.ts';
+import { INTEGER_RANGES, MAX, type Range } from '../limits.ts';
 
 /** A CEL rule of a structural schema. The message names the field and says what would be right. */
 export interface CelRule {
@@ -22,6 +24,26 @@ export interface Annotations {
 export function describe<S extends z.ZodType>(schema: S, description: string, annotations: Annotations = {}): S {
   const { rules, ...rest } = annotations;
   return schema.meta({ description, ...rest, ...(rules ? { 'x-kubernetes-validations': rules } : {}) });
+}
+
+/** The same of a field that may be left out. */
+export function optional<S extends z.ZodType>(
+  schema: S,
+  description: string,
+  annotations?: Annotations,
+): z.ZodOptional<S> {
+  return describe(schema, description, annotations).optional();
+}
+
+/** A whole number of the cluster's spec that may be left out, with the range and the default that its path has. */
+export function setting(path: keyof typeof INTEGER_RANGES, description: string): z.ZodOptional<z.ZodInt> {
+  const value = valueAt(DEFAULTS, path);
+  return optional(integer(INTEGER_RANGES[path]), description, value === undefined ? {} : { default: value });
+}
+
+/** A list that is replaced as a whole. */
+export function list<S extends z.ZodType>(element: S, most: number = MAX.listEntries): z.ZodArray<S> {
+  return z.array(element).max(most).meta({ 'x-kubernetes-list-type': 'atomic' });
 }
 
 /** Text of at most `max` characters. */

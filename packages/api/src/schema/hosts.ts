@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import { DEFAULTS } from '../default-values.ts';
-import { LABEL_VALUE_PATTERN, MAX, INTEGER_RANGES as R } from '../limits.ts';
+import { LABEL_VALUE_PATTERN, MAX } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
-import { describe, integer, textMap } from './field.ts';
+import { describe, optional, setting, textMap } from './field.ts';
 
 const onePerHost = describe(
   z.object({
@@ -21,14 +21,11 @@ const onePerHost = describe(
         ],
       },
     ),
-    minNodes: describe(
-      integer(R['hosts.onePerHost.minNodes']),
+    minNodes: setting(
+      'hosts.onePerHost.minNodes',
       'Smallest number of nodes, also with fewer hosts. Default replicationFactor + 1, and never below it.',
-    ).optional(),
-    maxNodes: describe(
-      integer(R['hosts.onePerHost.maxNodes']),
-      'Largest number of nodes, also with more hosts. Default 1000.',
-    ).optional(),
+    ),
+    maxNodes: setting('hosts.onePerHost.maxNodes', 'Largest number of nodes, also with more hosts. Default 1000.'),
   }),
   'One member on every host with these labels: the size is their number, followed up at once and down by one proven removal after ' +
     'the other. spec.nodes cannot be edited meanwhile. Not together with autoscale. Default unset: fixed size.',
@@ -45,24 +42,23 @@ const onePerHost = describe(
 
 export const hosts = describe(
   z.object({
-    lostAfterSeconds: describe(
-      integer(R['hosts.lostAfterSeconds']),
+    lostAfterSeconds: setting(
+      'hosts.lostAfterSeconds',
       'Seconds after which a host that is not ready counts as lost, and a member whose volume can be on no other host is ' +
         'replaced by a new one; 0 = never by itself. Default 600.',
-      { default: DEFAULTS.lostAfterSeconds },
-    ).optional(),
-    moveOnDrain: describe(
+    ),
+    moveOnDrain: optional(
       z.boolean(),
       'Move members off a host that is cordoned or has a taint of --drain-taints, one at a time and ahead of their eviction, where their ' +
         'volumes can move. Default true.',
-      { default: DEFAULTS.moveOnDrain },
-    ).optional(),
-    replaceOnDrain: describe(
+      { default: DEFAULTS.hosts.moveOnDrain },
+    ),
+    replaceOnDrain: optional(
       z.boolean(),
       'Replace members whose volumes can be on no other host than one that is being drained, one at a time: a new member joins, contents ' +
         'are compared, the old one goes by proof. Evictions are refused for as long as this is set. Needs moveOnDrain. Default false.',
-      { default: DEFAULTS.replaceOnDrain },
-    ).optional(),
+      { default: DEFAULTS.hosts.replaceOnDrain },
+    ),
     onePerHost: onePerHost.optional(),
   }),
   'What is done about hosts (Kubernetes Nodes) that are lost or being drained. Needs the permissions of config/components/hosts.',

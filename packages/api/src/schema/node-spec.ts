@@ -7,7 +7,7 @@ import { MAX, INTEGER_RANGES as R } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
 import { MAX_CLUSTER_NAME_LENGTH } from '../names.ts';
 import { MAX_NODE_ID } from '../placement.ts';
-import { describe, integer, text } from './field.ts';
+import { describe, integer, list, optional, text } from './field.ts';
 import { environment, imageFields, podMetadata, secretRef } from './pod-fields.ts';
 import { notSmaller, positive } from './quantity-rules.ts';
 import { schedulingFields } from './scheduling.ts';
@@ -27,7 +27,7 @@ const template = z.object({
   gcGraceSeconds: describe(integer(R.gcGraceSeconds), 'Seconds deleted keys are remembered (MAREKVS_GC_GRACE_SECS).'),
   clusterIdentity: describe(text(512, 1), 'Identity of the cluster (MAREKVS_CLUSTER).'),
   authSecretRef: secretRef.optional(),
-  scheduling: describe(z.object(schedulingFields), 'Where the Pod may run.').optional(),
+  scheduling: optional(z.object(schedulingFields), 'Where the Pod may run.'),
   podMetadata: podMetadata('spec.template.podMetadata').optional(),
 });
 
@@ -35,11 +35,11 @@ const storage = z.object({
   size: describe(text(MAX.quantity, 1), 'Size of the volume in bytes as a quantity. May grow, never shrink.', {
     rules: [positive('text', MESSAGES.storageSize), notSmaller('text', MESSAGES.storageShrink)],
   }),
-  className: describe(text(MAX.name), 'StorageClass of the volume. Immutable. Default that of the cluster.').optional(),
-  volumeAttributesClassName: describe(
+  className: optional(text(MAX.name), 'StorageClass of the volume. Immutable. Default that of the cluster.'),
+  volumeAttributesClassName: optional(
     attributesClass,
     'VolumeAttributesClass of the volume; it cannot be taken away again. Default none.',
-  ).optional(),
+  ),
 });
 
 export const nodeSpecSchema = describe(
@@ -54,27 +54,26 @@ export const nodeSpecSchema = describe(
     storage: describe(storage, 'The volume of the node.', {
       rules: [sameClass, attributesClassStays],
     }),
-    serving: describe(z.boolean(), 'Whether clients reach it through the client Service. Default false.', {
+    serving: optional(z.boolean(), 'Whether clients reach it through the client Service. Default false.', {
       default: DEFAULTS.serving,
-    }).optional(),
-    intent: describe(
+    }),
+    intent: optional(
       z.enum(['Active', 'Leaving']),
       'Leaving asks the member to hand over its clients. Default Active.',
       {
         default: DEFAULTS.intent,
       },
-    ).optional(),
-    stopped: describe(
+    ),
+    stopped: optional(
       z.enum(['Suspended', 'Hibernated']),
       'Its Pod is ended, and none is made while this stands; its volume is kept. Suspended: this member alone, for repair by hand. ' +
         'Hibernated: with all others of its cluster. Default none: its Pod runs.',
-    ).optional(),
-    seeds: describe(
-      z.array(text(MAX.name + 8, 1)).max(MAX.seeds),
+    ),
+    seeds: optional(
+      list(text(MAX.name + 8, 1), MAX.seeds),
       'Gossip addresses (ip:port) the member is started with, besides the headless Service, when it missed its peers. ' +
         'Not part of the template: a change alone does not restart it. Default none.',
-      { 'x-kubernetes-list-type': 'atomic' },
-    ).optional(),
+    ),
   }),
   'Wanted state of the node, stamped by the cluster controller.',
 );

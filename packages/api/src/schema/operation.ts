@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { MAX } from '../limits.ts';
 import { MAX_NODE_ID } from '../placement.ts';
-import { count, describe, integer, text, time } from './field.ts';
+import { count, describe, integer, list, optional, text, time } from './field.ts';
 import { removalProofSchema } from './removal-proof.ts';
 
 /** Every phase once, and a way back and forth. */
@@ -17,8 +17,8 @@ const target = z.object({
   name: describe(text(MAX.name, 1), 'Name of the MarekvsNode.'),
   uid: describe(uid(), 'UID of the MarekvsNode.'),
   nodeId: describe(integer({ min: 0, max: MAX_NODE_ID }), 'Its node id.'),
-  podUID: describe(uid(), 'UID of its Pod.').optional(),
-  pvcUID: describe(uid(), 'UID of its volume claim.').optional(),
+  podUID: optional(uid(), 'UID of its Pod.'),
+  pvcUID: optional(uid(), 'UID of its volume claim.'),
 });
 
 const roll = z.object({
@@ -26,21 +26,21 @@ const roll = z.object({
   uid: describe(uid(), 'UID of the MarekvsNode.'),
   nodeId: describe(integer({ min: 0, max: MAX_NODE_ID }), 'Its node id.'),
   podUID: describe(uid(), 'UID of the Pod that is to be made again.'),
-  pvcUID: describe(uid(), 'UID of its volume claim, which it keeps.').optional(),
+  pvcUID: optional(uid(), 'UID of its volume claim, which it keeps.'),
   previous: describe(text(MAX.revision, 1), 'Revision the Pod was made from, for the way back.'),
-  cause: describe(
+  cause: optional(
     z.enum(['Template', 'Volume', 'Suspend', 'Password']),
     'Suspend: a person takes its Pod off its volume for a while. Volume: its file system takes up its new size when the Pod starts anew. Password: it takes none that is known, and starts with that of its Secret. Default Template: a changed one.',
-  ).optional(),
-  leaves: describe(
+  ),
+  leaves: optional(
     text(MAX.name, 1),
     'Host it is moved off, because that is being drained; its template stays the same.',
-  ).optional(),
+  ),
 });
 
 const proof = z.object({
-  pre: describe(removalProofSchema, 'Proof before the removal.').optional(),
-  post: describe(removalProofSchema, 'Proof among the survivors.').optional(),
+  pre: optional(removalProofSchema, 'Proof before the removal.'),
+  post: optional(removalProofSchema, 'Proof among the survivors.'),
 });
 
 const basis = describe(
@@ -83,7 +83,7 @@ export const blocked = describe(
     ),
     message: describe(text(MAX.message), 'What it waits for, in one sentence.'),
     since: describe(time(), 'Since when.'),
-    unblock: describe(text(MAX.message), 'What would let it go on.').optional(),
+    unblock: optional(text(MAX.message), 'What would let it go on.'),
   }),
   'Why it does not go on.',
 );
@@ -92,48 +92,43 @@ export const operationSchema = z.object({
   id: describe(text(MAX.labelValue, 1), 'Identity of the operation.'),
   type,
   basis: basis.optional(),
-  target: describe(target, 'The node it removes.').optional(),
-  roll: describe(
-    roll,
-    'The node whose turn of a rolling update it is. Nothing is removed: there is no target.',
-  ).optional(),
-  chosen: describe(text(MAX.message), 'Why this node, in one sentence.').optional(),
+  target: optional(target, 'The node it removes.'),
+  roll: optional(roll, 'The node whose turn of a rolling update it is. Nothing is removed: there is no target.'),
+  chosen: optional(text(MAX.message), 'Why this node, in one sentence.'),
   specGeneration: describe(count(), 'metadata.generation of the cluster that asked for it.'),
   phase,
   startedAt: describe(time(), 'When it was claimed.'),
-  timeline: describe(
-    z.array(z.object({ phase, at: describe(time(), 'When the phase was entered.') })).max(MAX_PHASES),
+  timeline: optional(
+    list(z.object({ phase, at: describe(time(), 'When the phase was entered.') }), MAX_PHASES),
     'The phases so far, in order.',
-    { 'x-kubernetes-list-type': 'atomic' },
-  ).optional(),
-  proof: describe(proof, 'The proofs of a removal.').optional(),
-  cancel: describe(
+  ),
+  proof: optional(proof, 'The proofs of a removal.'),
+  cancel: optional(
     z.object({
       reason: describe(text(MAX.labelValue, 1), 'One code of the reason catalogue.'),
       message: describe(text(MAX.message), 'Why it is undone, in one sentence.'),
     }),
     'Set while it is being undone.',
-  ).optional(),
+  ),
   blocked: blocked.optional(),
 });
 
 export const lastOperationSchema = z.object({
   id: describe(text(MAX.labelValue, 1), 'Identity of the operation.'),
   type,
-  target: describe(target, 'The node it removed.').optional(),
-  roll: describe(roll, 'The node whose turn of a rolling update it was.').optional(),
+  target: optional(target, 'The node it removed.'),
+  roll: optional(roll, 'The node whose turn of a rolling update it was.'),
   basis: basis.optional(),
-  chosen: describe(text(MAX.message), 'Why this node, in one sentence.').optional(),
+  chosen: optional(text(MAX.message), 'Why this node, in one sentence.'),
   outcome: describe(z.enum(['Succeeded', 'Cancelled', 'Failed']), 'How it ended.'),
   reason: describe(text(MAX.labelValue, 1), 'One code of the reason catalogue.'),
   startedAt: describe(time(), 'When it was claimed.'),
   finishedAt: describe(time(), 'When it was closed.'),
-  specGeneration: describe(count(), 'metadata.generation of the cluster that asked for it.').optional(),
-  message: describe(text(MAX.message), 'How it ended, in one sentence.').optional(),
-  phases: describe(
-    z.array(z.object({ phase, seconds: describe(count(), 'How long it took, whole seconds.') })).max(MAX_PHASES),
+  specGeneration: optional(count(), 'metadata.generation of the cluster that asked for it.'),
+  message: optional(text(MAX.message), 'How it ended, in one sentence.'),
+  phases: optional(
+    list(z.object({ phase, seconds: describe(count(), 'How long it took, whole seconds.') }), MAX_PHASES),
     'The phases it went through and how long each took.',
-    { 'x-kubernetes-list-type': 'atomic' },
-  ).optional(),
-  proof: describe(proof, 'The proofs it rested on.').optional(),
+  ),
+  proof: optional(proof, 'The proofs it rested on.'),
 });

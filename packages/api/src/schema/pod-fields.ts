@@ -5,24 +5,24 @@ import { z } from 'zod';
 import { OWNED_LABELS } from '../labels.ts';
 import { ENUM_VALUES, ENV_NAME_PATTERN, LABEL_VALUE_PATTERN, MAX, OWNED_ENV } from '../limits.ts';
 import { envMessages, podMetadataMessages } from '../messages.ts';
-import { describe, text, textMap } from './field.ts';
+import { describe, optional, text, textMap } from './field.ts';
 
 const ownedEnv = celList(OWNED_ENV);
 const ownedLabels = celList(OWNED_LABELS);
 
 export const imageFields = {
   image: describe(text(MAX.image, 1), 'Server image, such as ghcr.io/yannick/marekvs:latest. Required.'),
-  imagePullPolicy: describe(
+  imagePullPolicy: optional(
     z.enum(ENUM_VALUES.imagePullPolicy),
     'When the image is pulled. Default: Always for the tag latest, otherwise IfNotPresent.',
-  ).optional(),
-  imagePullSecrets: describe(
+  ),
+  imagePullSecrets: optional(
     z
       .array(z.object({ name: describe(text(MAX.name, 1), 'Name of a Secret in the namespace of the cluster.') }))
       .max(MAX.listEntries)
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
     'Secrets the image is pulled with. Default none.',
-  ).optional(),
+  ),
 };
 
 /** Further environment variables at `path`. */
@@ -53,14 +53,14 @@ export function podMetadata(path: string) {
   const annotationRules = [{ rule: `self.all(key, !key.startsWith('marekvs.io/'))`, message: annotations }];
   return describe(
     z.object({
-      labels: describe(textMap(MAX.mapEntries, MAX.labelValue), 'Labels added to the Pods. Default none.', {
+      labels: optional(textMap(MAX.mapEntries, MAX.labelValue), 'Labels added to the Pods. Default none.', {
         rules: labelRules,
-      }).optional(),
-      annotations: describe(
+      }),
+      annotations: optional(
         textMap(MAX.mapEntries, MAX.annotationValue),
         'Annotations added to the Pods. Default none.',
         { rules: annotationRules },
-      ).optional(),
+      ),
     }),
     'Labels and annotations added to every Pod. Keys the operator owns are refused.',
   );

@@ -3,30 +3,28 @@
 
 import { z } from 'zod';
 import { MAX } from '../limits.ts';
-import { count, describe, text, textMap, time } from './field.ts';
+import { count, describe, list, optional, text, textMap, time } from './field.ts';
 
 const observedInput = z.object({
   name: describe(text(MAX.labelValue, 1), 'Name of the check.'),
   passed: describe(z.boolean(), 'Whether it passed.'),
-  value: describe(text(256), 'The value that was seen.').optional(),
+  value: optional(text(256), 'The value that was seen.'),
 });
 
 export const removalProofSchema = z.object({
   operationId: describe(text(MAX.labelValue, 1), 'Operation the proof belongs to.'),
   stage: describe(z.enum(['Pre', 'Post']), 'Before the removal, or among the survivors after it.'),
   at: describe(time(), 'When the last input was seen.'),
-  coveredAt: describe(
+  coveredAt: optional(
     time(),
     'Every record the compared members held at this moment was seen on every other home of it.',
-  ).optional(),
-  partitions: describe(count(), 'Partitions that were compared, of all compared members together.').optional(),
-  records: describe(count(), 'Records they hold, about: estimated from the digests.').optional(),
+  ),
+  partitions: optional(count(), 'Partitions that were compared, of all compared members together.'),
+  records: optional(count(), 'Records they hold, about: estimated from the digests.'),
   targetUid: describe(text(MAX.labelValue), 'UID of the MarekvsNode.'),
-  podUID: describe(text(MAX.labelValue), 'UID of its Pod; unset when it was proven without its answer.').optional(),
-  pvcUID: describe(text(MAX.labelValue), 'UID of its volume claim.').optional(),
+  podUID: optional(text(MAX.labelValue), 'UID of its Pod; unset when it was proven without its answer.'),
+  pvcUID: optional(text(MAX.labelValue), 'UID of its volume claim.'),
   topologyHash: describe(text(128), 'Hash of members, generations and slot table.'),
-  generations: describe(textMap(MAX.nodes, 32), 'Boot generation of every member, by node id.').optional(),
-  inputs: describe(z.array(observedInput).max(64), 'Every input of the proof.', {
-    'x-kubernetes-list-type': 'atomic',
-  }).optional(),
+  generations: optional(textMap(MAX.nodes, 32), 'Boot generation of every member, by node id.'),
+  inputs: optional(list(observedInput, 64), 'Every input of the proof.'),
 });

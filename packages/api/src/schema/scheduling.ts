@@ -4,56 +4,46 @@
 import { z } from 'zod';
 import { DEFAULTS } from '../default-values.ts';
 import { ENUM_VALUES, MAX } from '../limits.ts';
-import { describe, integer, text, textMap } from './field.ts';
+import { describe, integer, list, optional, text, textMap } from './field.ts';
 
 const int64 = { min: -9_007_199_254_740_991, max: 9_007_199_254_740_991 };
 const weight = integer({ min: 1, max: 100 });
-const texts = (max: number = MAX.name) =>
-  z.array(text(max)).max(MAX.listEntries).meta({ 'x-kubernetes-list-type': 'atomic' });
+const texts = (max: number = MAX.name) => list(text(max));
 
 const requirement = (operators: readonly [string, ...string[]], what: string) =>
   z.object({
     key: describe(text(MAX.name + 64), `Key of the ${what} the requirement is about.`),
     operator: describe(z.enum(operators), 'How the key relates to the values.'),
-    values: describe(texts(), 'Values for In and NotIn (at least one) or Gt and Lt (exactly one).').optional(),
+    values: optional(texts(), 'Values for In and NotIn (at least one) or Gt and Lt (exactly one).'),
   });
 
 const nodeRequirement = requirement(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'], 'host label or field');
 const labelRequirement = requirement(['In', 'NotIn', 'Exists', 'DoesNotExist'], 'label');
 
-const list = <S extends z.ZodType>(schema: S) =>
-  z.array(schema).max(MAX.listEntries).meta({ 'x-kubernetes-list-type': 'atomic' });
-
 const nodeSelectorTerm = z.object({
-  matchExpressions: describe(list(nodeRequirement), 'Requirements on host labels, all of which must hold.').optional(),
-  matchFields: describe(list(nodeRequirement), 'Requirements on host fields, all of which must hold.').optional(),
+  matchExpressions: optional(list(nodeRequirement), 'Requirements on host labels, all of which must hold.'),
+  matchFields: optional(list(nodeRequirement), 'Requirements on host fields, all of which must hold.'),
 });
 
 const labelSelector = z
   .object({
-    matchLabels: describe(
-      textMap(MAX.mapEntries, MAX.labelValue),
-      'Labels that must have exactly these values.',
-    ).optional(),
-    matchExpressions: describe(list(labelRequirement), 'Requirements on labels, all of which must hold.').optional(),
+    matchLabels: optional(textMap(MAX.mapEntries, MAX.labelValue), 'Labels that must have exactly these values.'),
+    matchExpressions: optional(list(labelRequirement), 'Requirements on labels, all of which must hold.'),
   })
   .meta({ 'x-kubernetes-map-type': 'atomic' });
 
 const podAffinityTerm = z.object({
   topologyKey: describe(text(MAX.name + 64, 1), 'Host label that says which hosts are one place.'),
-  labelSelector: describe(labelSelector, 'Pods the rule is about; unset matches none.').optional(),
-  namespaceSelector: describe(labelSelector, 'Namespaces of those Pods, by label.').optional(),
-  namespaces: describe(
-    texts(63),
-    'Namespaces of those Pods, by name; default the namespace of the cluster.',
-  ).optional(),
-  matchLabelKeys: describe(texts(), 'Pod label keys whose values are taken from the incoming Pod.').optional(),
-  mismatchLabelKeys: describe(texts(), 'Pod label keys whose values must differ from the incoming Pod.').optional(),
+  labelSelector: optional(labelSelector, 'Pods the rule is about; unset matches none.'),
+  namespaceSelector: optional(labelSelector, 'Namespaces of those Pods, by label.'),
+  namespaces: optional(texts(63), 'Namespaces of those Pods, by name; default the namespace of the cluster.'),
+  matchLabelKeys: optional(texts(), 'Pod label keys whose values are taken from the incoming Pod.'),
+  mismatchLabelKeys: optional(texts(), 'Pod label keys whose values must differ from the incoming Pod.'),
 });
 
 const podAffinity = z.object({
-  requiredDuringSchedulingIgnoredDuringExecution: describe(list(podAffinityTerm), 'Terms that must hold.').optional(),
-  preferredDuringSchedulingIgnoredDuringExecution: describe(
+  requiredDuringSchedulingIgnoredDuringExecution: optional(list(podAffinityTerm), 'Terms that must hold.'),
+  preferredDuringSchedulingIgnoredDuringExecution: optional(
     list(
       z.object({
         weight: describe(weight, 'How much it counts, 1 to 100.'),
@@ -61,17 +51,17 @@ const podAffinity = z.object({
       }),
     ),
     'Terms that should hold, with weights.',
-  ).optional(),
+  ),
 });
 
 const nodeAffinity = z.object({
-  requiredDuringSchedulingIgnoredDuringExecution: describe(
+  requiredDuringSchedulingIgnoredDuringExecution: optional(
     z
       .object({ nodeSelectorTerms: describe(list(nodeSelectorTerm).min(1), 'Terms of which one must hold.') })
       .meta({ 'x-kubernetes-map-type': 'atomic' }),
     'What a host must have.',
-  ).optional(),
-  preferredDuringSchedulingIgnoredDuringExecution: describe(
+  ),
+  preferredDuringSchedulingIgnoredDuringExecution: optional(
     list(
       z.object({
         weight: describe(weight, 'How much it counts, 1 to 100.'),
@@ -79,54 +69,45 @@ const nodeAffinity = z.object({
       }),
     ),
     'What a host should have, with weights.',
-  ).optional(),
+  ),
 });
 
 const affinity = z.object({
-  nodeAffinity: describe(nodeAffinity, 'Rules about hosts.').optional(),
-  podAffinity: describe(podAffinity, 'Places to share with other Pods.').optional(),
-  podAntiAffinity: describe(podAffinity, 'Places not to share with other Pods.').optional(),
+  nodeAffinity: optional(nodeAffinity, 'Rules about hosts.'),
+  podAffinity: optional(podAffinity, 'Places to share with other Pods.'),
+  podAntiAffinity: optional(podAffinity, 'Places not to share with other Pods.'),
 });
 
 const toleration = z.object({
-  key: describe(text(MAX.name + 64), 'Taint key; unset with operator Exists tolerates every taint.').optional(),
-  operator: describe(z.enum(['Exists', 'Equal']), 'Default Equal.').optional(),
-  value: describe(text(MAX.labelValue), 'Taint value for Equal.').optional(),
-  effect: describe(z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']), 'Unset matches every effect.').optional(),
-  tolerationSeconds: describe(integer(int64), 'Seconds a NoExecute taint is tolerated; unset = for ever.').optional(),
+  key: optional(text(MAX.name + 64), 'Taint key; unset with operator Exists tolerates every taint.'),
+  operator: optional(z.enum(['Exists', 'Equal']), 'Default Equal.'),
+  value: optional(text(MAX.labelValue), 'Taint value for Equal.'),
+  effect: optional(z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']), 'Unset matches every effect.'),
+  tolerationSeconds: optional(integer(int64), 'Seconds a NoExecute taint is tolerated; unset = for ever.'),
 });
 
 const spreadConstraint = z.object({
   maxSkew: describe(integer({ min: 1, max: 1000 }), 'Largest difference of Pods between two places.'),
   topologyKey: describe(text(MAX.name + 64, 1), 'Host label that says which hosts are one place.'),
   whenUnsatisfiable: describe(z.enum(['DoNotSchedule', 'ScheduleAnyway']), 'What to do when it cannot hold.'),
-  labelSelector: describe(
-    labelSelector,
-    'Pods that are counted; the operator uses those of the cluster if unset.',
-  ).optional(),
-  minDomains: describe(integer({ min: 1, max: 1000 }), 'Smallest number of places.').optional(),
-  nodeAffinityPolicy: describe(z.enum(['Honor', 'Ignore']), 'Whether node affinity narrows the places.').optional(),
-  nodeTaintsPolicy: describe(z.enum(['Honor', 'Ignore']), 'Whether taints narrow the places.').optional(),
-  matchLabelKeys: describe(texts(), 'Pod label keys whose values narrow the Pods that are counted.').optional(),
+  labelSelector: optional(labelSelector, 'Pods that are counted; the operator uses those of the cluster if unset.'),
+  minDomains: optional(integer({ min: 1, max: 1000 }), 'Smallest number of places.'),
+  nodeAffinityPolicy: optional(z.enum(['Honor', 'Ignore']), 'Whether node affinity narrows the places.'),
+  nodeTaintsPolicy: optional(z.enum(['Honor', 'Ignore']), 'Whether taints narrow the places.'),
+  matchLabelKeys: optional(texts(), 'Pod label keys whose values narrow the Pods that are counted.'),
 });
 
 /** Fields of MarekvsCluster.spec and, stamped, of MarekvsNode.spec.template.scheduling. */
 export const schedulingFields = {
-  nodeSelector: describe(textMap(MAX.mapEntries, MAX.labelValue), 'Labels a host must have. Default none.').optional(),
-  tolerations: describe(list(toleration), 'Taints the Pods tolerate. Default none.').optional(),
-  hostnameSpreadWhenUnsatisfiable: describe(
+  nodeSelector: optional(textMap(MAX.mapEntries, MAX.labelValue), 'Labels a host must have. Default none.'),
+  tolerations: optional(list(toleration), 'Taints the Pods tolerate. Default none.'),
+  hostnameSpreadWhenUnsatisfiable: optional(
     z.enum(ENUM_VALUES.hostnameSpreadWhenUnsatisfiable),
     'What happens when the Pods cannot be spread evenly over hosts. DoNotSchedule also sets nodeTaintsPolicy: Honor. ' +
       'Default ScheduleAnyway.',
     { default: DEFAULTS.hostnameSpreadWhenUnsatisfiable },
-  ).optional(),
-  affinity: describe(affinity, 'Kubernetes affinity of the Pods. Default none.').optional(),
-  topologySpreadConstraints: describe(
-    list(spreadConstraint),
-    'Spread rules beside the one over hosts. Default none.',
-  ).optional(),
-  priorityClassName: describe(
-    text(MAX.name, 1),
-    'PriorityClass of the Pods. Default that of the namespace.',
-  ).optional(),
+  ),
+  affinity: optional(affinity, 'Kubernetes affinity of the Pods. Default none.'),
+  topologySpreadConstraints: optional(list(spreadConstraint), 'Spread rules beside the one over hosts. Default none.'),
+  priorityClassName: optional(text(MAX.name, 1), 'PriorityClass of the Pods. Default that of the namespace.'),
 };

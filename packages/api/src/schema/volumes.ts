@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import { DEFAULTS } from '../default-values.ts';
-import { ENUM_VALUES, MAX, INTEGER_RANGES as R } from '../limits.ts';
+import { ENUM_VALUES, MAX } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
-import { type CelRule, describe, integer, quantity, text } from './field.ts';
+import { type CelRule, describe, optional, quantity, setting, text } from './field.ts';
 import { notSmaller, positive } from './quantity-rules.ts';
 
 /** Of the object that has `className`: neither changed nor set nor unset. */
@@ -34,24 +34,15 @@ const autoGrowFits: CelRule = {
 
 const autoGrow = describe(
   z.object({
-    atPercent: describe(
-      integer(R['storage.autoGrow.atPercent']),
-      'Fill level in percent at which a volume is grown. Default 80.',
-      { default: DEFAULTS.autoGrowAtPercent },
-    ).optional(),
-    byPercent: describe(
-      integer(R['storage.autoGrow.byPercent']),
-      'How much larger it gets, in percent of its size. Default 50.',
-      { default: DEFAULTS.autoGrowByPercent },
-    ).optional(),
+    atPercent: setting('storage.autoGrow.atPercent', 'Fill level in percent at which a volume is grown. Default 80.'),
+    byPercent: setting('storage.autoGrow.byPercent', 'How much larger it gets, in percent of its size. Default 50.'),
     max: describe(quantity(), 'Size no volume is grown beyond, in bytes as a quantity. At least storage.size.', {
       rules: [positive('int-or-string', MESSAGES.autoGrowLimit)],
     }),
-    coolDownSeconds: describe(
-      integer(R['storage.autoGrow.coolDownSeconds']),
+    coolDownSeconds: setting(
+      'storage.autoGrow.coolDownSeconds',
       'Seconds between two growths of one volume; some providers allow one in six hours. Default 21600.',
-      { default: DEFAULTS.autoGrowCoolDownSeconds },
-    ).optional(),
+    ),
   }),
   'To grow each volume by itself when it fills up, one growth at a time, with an event for each. Not while a removed node is being made ' +
     'up for, and not on a fill level that is not known. Default unset: volumes have storage.size.',
@@ -59,22 +50,19 @@ const autoGrow = describe(
 
 export const storage = describe(
   z.object({
-    size: describe(
+    size: optional(
       quantity(),
       'Size of the volume of each node, in bytes as a quantity. May grow, on the volumes that are there as well; never shrinks. Default 10Gi.',
       {
-        default: DEFAULTS.storageSize,
+        default: DEFAULTS.storage.size,
         rules: [positive('int-or-string', MESSAGES.storageSize), notSmaller('int-or-string', MESSAGES.storageShrink)],
       },
-    ).optional(),
-    className: describe(
-      text(MAX.name),
-      'StorageClass of the volumes. Immutable. Default that of the cluster.',
-    ).optional(),
-    volumeAttributesClassName: describe(
+    ),
+    className: optional(text(MAX.name), 'StorageClass of the volumes. Immutable. Default that of the cluster.'),
+    volumeAttributesClassName: optional(
       attributesClass,
       'VolumeAttributesClass of the volumes, changed on those that are there; it cannot be taken away again. Default none.',
-    ).optional(),
+    ),
     autoGrow: autoGrow.optional(),
   }),
   'Volume of each node.',
@@ -83,16 +71,16 @@ export const storage = describe(
 
 export const volumeRetention = describe(
   z.object({
-    whenScaled: describe(
+    whenScaled: optional(
       z.enum(ENUM_VALUES['volumeRetention.whenScaled']),
       'What happens to the volume of a removed node; Delete only after the proof that it is not needed, and never without ' +
         'a proof. Default Retain, with reclaimPvcs Delete.',
-    ).optional(),
-    whenDeleted: describe(
+    ),
+    whenDeleted: optional(
       z.enum(ENUM_VALUES['volumeRetention.whenDeleted']),
       'What happens to all volumes of the cluster, kept ones too, when it is deleted. Default Retain.',
       { default: DEFAULTS.retention },
-    ).optional(),
+    ),
   }),
   'Whether volumes are kept. Default: all are kept.',
 );

@@ -20,7 +20,7 @@ export function createGrowthWatch(clock: Clock): GrowthWatch {
     isDue(key, cluster, facts) {
       const rules = cluster?.spec.storage?.autoGrow;
       if (rules === undefined || !nudges.isDue(key)) return false;
-      const { atPercent = DEFAULTS.autoGrowAtPercent } = rules;
+      const { atPercent = DEFAULTS.storage.autoGrow.atPercent } = rules;
       return facts().some(({ last }) => (fillPercent(last.figures) ?? 0) >= atPercent);
     },
   };

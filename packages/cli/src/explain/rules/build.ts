@@ -57,7 +57,7 @@ function about({ parts, operator }: ExplainFacts, { member, target, isTurn }: Se
     nodes: wantedSize(parts.cluster).nodes,
     ...(spec.autoscale === undefined ? {} : { bounds: spec.autoscale }),
     ...hostLabels(spec),
-    storage: String(claim?.spec?.resources?.requests?.storage ?? spec.storage?.size ?? DEFAULTS.storageSize),
+    storage: String(claim?.spec?.resources?.requests?.storage ?? spec.storage?.size ?? DEFAULTS.storage.size),
   };
 }
 
