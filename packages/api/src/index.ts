@@ -1,6 +1,6 @@
 export type { Acknowledgement } from './acknowledgement.ts';
 export { acknowledgementOf, acknowledgementText } from './acknowledgement.ts';
-export type { AdoptedVolume, AdoptionRequest } from './adoption.ts';
+export type { AdoptionRequest } from './adoption.ts';
 export {
   adoptionOf,
   adoptionText,
@@ -18,33 +18,24 @@ export type {
   MarekvsClusterStatus,
   Operation,
   OperationPhase,
-  OperationType,
   ReleasePhase,
-  ReleaseState,
 } from './cluster.ts';
 export type {
   ClusterCondition,
   ClusterConditionType,
   Condition,
-  ConditionStatus,
   NodeCondition,
   NodeConditionType,
 } from './conditions.ts';
-export {
-  CLUSTER_CONDITION_TYPES,
-  findCondition,
-  NODE_CONDITION_TYPES,
-  reasonSince,
-} from './conditions.ts';
+export { CLUSTER_CONDITION_TYPES, findCondition, reasonSince } from './conditions.ts';
 export type { PartitionDigest, RecordMark, RecordState } from './contents.ts';
 export { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST } from './contents.ts';
 export { DEFAULTS } from './default-values.ts';
-export type { EffectiveAutoGrow, EffectiveAutoscale, EffectiveClusterSpec, EffectiveOnePerHost } from './defaults.ts';
+export type { EffectiveAutoGrow, EffectiveClusterSpec, EffectiveOnePerHost } from './defaults.ts';
 export { minimumNodes, withDefaults } from './defaults.ts';
-export type { DeepReadonly, Frozen } from './frozen.ts';
 export { OPERATOR_ACCOUNT, OPERATOR_LEASE, OPERATOR_NAMESPACE } from './installation.ts';
 export { isRecord } from './is-record.ts';
-export type { Component, Labels } from './labels.ts';
+export type { Labels } from './labels.ts';
 export {
   ANNOTATIONS,
   API_VERSION,
@@ -62,7 +53,7 @@ export {
 } from './labels.ts';
 export { INTEGER_RANGES, OWNED_ENV } from './limits.ts';
 export { MEMBER_PORTS } from './member-ports.ts';
-export type { ObjectMeta, OwnerReference } from './metadata.ts';
+export type { ObjectMeta } from './metadata.ts';
 export { controllerOf } from './metadata.ts';
 export {
   clientServiceName,
@@ -82,8 +73,6 @@ export type {
   MarekvsNode,
   MarekvsNodeSpec,
   MarekvsNodeStatus,
-  NodeIntent,
-  NodePhase,
   NodeScheduling,
   NodeStorage,
   NodeTemplate,
@@ -99,19 +88,12 @@ export {
   PARTITIONS,
   type Placement,
   partitionOfKey,
-  partitionOfSlot,
   placementOf,
   SLOTS,
-  slotOfKey,
 } from './placement.ts';
 export type { Quantity } from './quantity.ts';
-export {
-  compareQuantities,
-  parseQuantity,
-  QuantityError,
-  tryParseQuantity,
-} from './quantity.ts';
-export type { Reason, ReasonEntry } from './reasons.ts';
+export { compareQuantities, parseQuantity, QuantityError, tryParseQuantity } from './quantity.ts';
+export type { Reason } from './reasons.ts';
 export { isReason, REASONS } from './reasons.ts';
 export {
   DEFAULT_SERVER_GC_GRACE_SECONDS,

@@ -1,6 +1,6 @@
 export { ASKED_INTERVAL_MS, FOUND_INTERVAL_MS } from './adoption.ts';
 export type { AdoptedData, Adoption } from './adoption-found.ts';
-export { type AutoscalePlan, decisionText, seenLoad, sizingInputs } from './autoscale/decision.ts';
+export { decisionText, seenLoad, sizingInputs } from './autoscale/decision.ts';
 export { fillPercent } from './autoscale/disk.ts';
 export {
   isWholeLoad,
@@ -46,7 +46,7 @@ export {
   type MissingRecords,
 } from './contents/request.ts';
 export type { Verification } from './contents/verification.ts';
-export type { DataLoss, DataRecord } from './data-record.ts';
+export type { DataRecord } from './data-record.ts';
 export { dataRecord, lossText, riskText } from './data-record.ts';
 export { departureHold } from './departure-permit.ts';
 export { removalProofProblem } from './departure-proof.ts';
@@ -57,19 +57,18 @@ export { isReplacedOnDrain } from './hosts/drain-mark.ts';
 export { CONFIRM_MS, type HostFinding, isAway } from './hosts/finding.ts';
 export { leavingMembers } from './hosts/moving.ts';
 export { areHostsFewer, labelText, planHostsSize } from './hosts/one-per-host.ts';
-export type { HostTaint, SelectedHost, SelectedHosts } from './hosts/selected-host.ts';
+export type { SelectedHost, SelectedHosts } from './hosts/selected-host.ts';
 export { type ZoneSpread, zoneSpread } from './hosts/zone-spread.ts';
 export { isActiveMember, isBehindService } from './member-state.ts';
-export { agreeOnMembership, groupByView, type Membership, type UnknownMembership } from './membership.ts';
+export { agreeOnMembership, groupByView } from './membership.ts';
 export { GHOST_MEMBER_MS } from './new-nodes.ts';
 export { DRAIN_INTERVAL_MS } from './node-leaving.ts';
 export { type NodeObservation, ownPod, type ParentState } from './node-observation.ts';
 export { type NodePhase, nodePhase, seenBy } from './node-phase.ts';
-export { PASSWORD_INTERVAL_MS, planNode } from './node-plan.ts';
+export { planNode } from './node-plan.ts';
 export { type NodePlan, type NodeStep, STUCK_TERMINATING_MS } from './node-step.ts';
 export type {
   ClusterObservation,
-  ClusterPassword,
   ClusterRecord,
   HostState,
   MemberAnswer,
@@ -78,9 +77,7 @@ export type {
   ResizePermit,
   ResizeSupport,
   RevisionRecord,
-  RolloutAnnotations,
   ViewHistory,
-  VolumeAttributes,
   VolumeGrowth,
   VolumeRecord,
 } from './observation.ts';
@@ -97,25 +94,17 @@ export { isWantedByAll, membersWithOtherPassword, wantsPassword } from './passwo
 export { isOperationPending } from './pending-operation.ts';
 export { podTrouble, RETURN_PATIENCE_MS, startPatienceLeftMs, UNSCHEDULED_PATIENCE_MS } from './pod-trouble.ts';
 export { releaseObstacle } from './releasing/obstacle.ts';
-export { RELEASE_INTERVAL_MS, type ReleaseTurn } from './releasing/plan.ts';
+export type { ReleaseTurn } from './releasing/plan.ts';
 export type { HandedChild, ReleaseSeen, ReleaseSet } from './releasing/seen.ts';
+export { type Candidate, chooseCandidate, hostsToAsk, isStillWanted } from './removal/candidate.ts';
 export {
-  type Candidate,
-  type CandidateChoice,
-  chooseCandidate,
-  hostsToAsk,
-  isStillWanted,
-} from './removal/candidate.ts';
-export {
-  type Capacity,
-  type CapacityInput,
   type DiskFigures,
   type DiskForecast,
   forecastDisks,
   highWaterPercent,
   predictedGains,
 } from './removal/capacity.ts';
-export type { Check, CheckName } from './removal/checks.ts';
+export type { Check } from './removal/checks.ts';
 export {
   checkNames,
   type Evidence,
@@ -124,7 +113,7 @@ export {
   postRemovalEvidence,
   preRemovalEvidence,
 } from './removal/evidence.ts';
-export { type IsolationInput, isolationChecks } from './removal/isolation.ts';
+export { isolationChecks } from './removal/isolation.ts';
 export {
   type MemberFacts,
   type MemberFigures,
@@ -135,35 +124,21 @@ export {
 export {
   FIGURE_CHECK_NAMES,
   PREFLIGHT_CHECKS,
-  type Preflight,
   type PreflightCheck,
   preflight,
   RETRY_DELAY_MS,
   retryAllowed,
 } from './removal/preflight.ts';
-export { PROOF_LIFETIME_MS, type ProofAbout, type ProofFacts, proofOf, proofProblem } from './removal/proof.ts';
+export { PROOF_LIFETIME_MS, type ProofFacts, proofOf, proofProblem } from './removal/proof.ts';
 export { blockedBy, goesByProof } from './removal/record.ts';
-export {
-  needsReplacement,
-  type RemovalBasis,
-  removalBasis,
-  survivorsOf,
-} from './removal/replacement.ts';
-export type { OperationPlan } from './removal/step.ts';
-export { presentTopology, type Topology, topologyHash } from './removal/topology.ts';
-export { mayStartNow, START_PATIENCE_MS, type Turn } from './restart-order.ts';
+export { needsReplacement, removalBasis, survivorsOf } from './removal/replacement.ts';
+export { presentTopology, topologyHash } from './removal/topology.ts';
+export { mayStartNow, START_PATIENCE_MS } from './restart-order.ts';
 export { isMeshShort } from './rolling/failure.ts';
-export {
-  type ComingTurn,
-  comingTurns,
-  isTurnPending,
-  outdatedNodes,
-  restingReason,
-  stoppedHold,
-} from './rolling/next-turn.ts';
+export { type ComingTurn, comingTurns, isTurnPending, restingReason, stoppedHold } from './rolling/next-turn.ts';
 export type { ComputeResources, ContainerResources, PodResources } from './rolling/resources.ts';
 export { isAskedFor } from './rolling/resources.ts';
-export { isHalfResized, isUpdated, runningRevision, type Update } from './rolling/revisions.ts';
+export { isHalfResized, isUpdated, runningRevision } from './rolling/revisions.ts';
 export { isResizeWanted, resizeSupportOf, wayOfTurn } from './rolling/way-of-turn.ts';
 export { sameValue } from './same-value.ts';
 export { sharedFactor } from './shared-factor.ts';
@@ -174,7 +149,6 @@ export {
   detachedVolumes,
   hasLostVolume,
   highestIdEverUsed,
-  type NodeIds,
   nextNodeIds,
   REUSE_PATIENCE_MS,
   type SizeRecord,
@@ -186,13 +160,6 @@ export { soonest } from './soonest.ts';
 export { namesOf } from './status-text.ts';
 export { timeMs, timeText } from './time-text.ts';
 export { type ViewLine, viewKey } from './view-line.ts';
-export {
-  type DetachedState,
-  type DetachedVolume,
-  detachedVolumeStates,
-  reusableForMs,
-  type VolumeAge,
-  volumeAge,
-} from './volume-age.ts';
+export { detachedVolumeStates, reusableForMs, volumeAge } from './volume-age.ts';
 export { sizeOfNewVolume } from './volumes/auto-grow.ts';
-export { type ClaimChange, changeText, claimChange, isLarger, volumeHold } from './volumes/claim-change.ts';
+export { changeText, claimChange, isLarger, volumeHold } from './volumes/claim-change.ts';

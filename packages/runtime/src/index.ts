@@ -1,18 +1,9 @@
 export { createChildAbort, unlessAborted, untilAborted } from './aborted.ts';
-export { type BackoffOptions, createBackoff } from './backoff.ts';
-export { type ClientOptions, createClient } from './client.ts';
+export { createBackoff } from './backoff.ts';
+export { createClient } from './client.ts';
 export { type Clock, systemClock, type Timer } from './clock.ts';
-export {
-  type Controller,
-  type ControllerHooks,
-  type ControllerInspection,
-  type ControllerOptions,
-  createController,
-  DrainTimeoutError,
-  type PassResult,
-} from './controller.ts';
-export type { ControllerMetrics } from './controller-metrics.ts';
-export { type CredentialSource, type Credentials, createStaticCredentials } from './credentials.ts';
+export { type Controller, type ControllerHooks, createController, type PassResult } from './controller.ts';
+export { type CredentialSource, createStaticCredentials } from './credentials.ts';
 export {
   ApiError,
   ConfigError,
@@ -21,34 +12,21 @@ export {
   isAlreadyExists,
   isConflict,
   isForbidden,
-  isGone,
   isNotFound,
-  isResourceVersionTooLarge,
   isUnauthorized,
-  type Status,
-  type StatusCause,
   TransportError,
-  type TransportPhase,
   type Verb,
 } from './errors.ts';
 export { createEventLoopMonitor } from './event-loop-lag.ts';
-export type { EventInput, EventObject, EventSubject } from './event-object.ts';
-export {
-  createEventRecorder,
-  type EventHooks,
-  type EventRecorder,
-  type EventRecorderOptions,
-  type WriteEvent,
-} from './events.ts';
-export { EXIT_CODE, type ExitCode, ExitError, exitCodeOf } from './exit-codes.ts';
-export type { Grant, Ownership, OwnershipChange } from './grant.ts';
-export { createHealthServer, type HealthServer, type HealthServerOptions, ListenError } from './health-server.ts';
-export { createHeap, type Heap } from './heap.ts';
+export type { EventInput } from './event-object.ts';
+export { createEventRecorder, type EventHooks, type EventRecorder } from './events.ts';
+export { EXIT_CODE, ExitError, exitCodeOf } from './exit-codes.ts';
+export type { Grant, Ownership } from './grant.ts';
+export { createHealthServer, type HealthServer } from './health-server.ts';
 export {
   apiVersionOf,
   type ConfigMap,
   type ControllerRevision,
-  type CustomResourceDefinition,
   configMaps,
   controllerRevisions,
   defineKind,
@@ -79,7 +57,6 @@ export {
   podDisruptionBudgets,
   pods,
   resourceOf,
-  type Secret,
   type Service,
   type StatefulSet,
   type Stored,
@@ -87,49 +64,25 @@ export {
   services,
   statefulSets,
 } from './kinds.ts';
-export {
-  type ApplyOptions,
-  type CallOptions,
-  type ContainerResources,
-  type DeleteOptions,
-  type DeletePrecondition,
-  isStatus,
-  type KubeClient,
-  type ListOptions,
-  type MergePatch,
-  type NewObject,
-  type ObjectRef,
-  type Precondition,
-  type Versioned,
+export type {
+  ApplyOptions,
+  ContainerResources,
+  KubeClient,
+  ListOptions,
+  MergePatch,
+  NewObject,
+  ObjectRef,
+  Precondition,
 } from './kube-client.ts';
 export { type ClusterAccess, type ClusterAccessOptions, loadClusterAccess } from './kube-config.ts';
-export { createLeaseApi, type LeaseApi, type LeaseNotes } from './lease-api.ts';
+export { createLeaseApi, type LeaseNotes } from './lease-api.ts';
 export { createLeaseIdentity, type LeaseIdentity, type LeaseRecord, toLeaseRecord } from './lease-record.ts';
-export {
-  createLogger,
-  type LogFields,
-  type LogFormat,
-  type Logger,
-  type LoggerOptions,
-  type LogLevel,
-  type RootLogger,
-  silentLogger,
-} from './logger.ts';
-export { createManager, type Manager, type ManagerOptions, type ManagerResult, type Stage } from './manager.ts';
+export { createLogger, type LogFields, type Logger, silentLogger } from './logger.ts';
+export { createManager, type Manager } from './manager.ts';
 export { createMeters } from './meters.ts';
-export { createMetrics, type Metrics, type MetricsOptions } from './metrics.ts';
-export { formatMicroTime } from './micro-time.ts';
-export {
-  type AddOptions,
-  createQueue,
-  type Priority,
-  type QueueHooks,
-  type QueueOptions,
-  type QueueStats,
-  type Taken,
-  type WorkQueue,
-} from './queue.ts';
-export type { Outcome, Reconcile, ReconcileContext } from './reconcile.ts';
+export { createMetrics, type Metrics } from './metrics.ts';
+export type { AddOptions } from './queue.ts';
+export type { Outcome, Reconcile } from './reconcile.ts';
 export { createReflector, type Reflector, type ReflectorOptions } from './reflector.ts';
 export type { ReflectorMetrics, ReflectorProblem, RestartReason } from './reflector-problem.ts';
 export { compareResourceVersions } from './resource-version.ts';
@@ -146,30 +99,10 @@ export {
   type SharedOwnership,
   type SharedOwnershipHooks,
   type SharedOwnershipOptions,
-  type ShareKeys,
 } from './sharding/shared-ownership.ts';
 export { SLOTS, slotOf } from './sharding/slots.ts';
-export { createSoleOwnership, type SoleOwnership } from './sharding/sole-ownership.ts';
-export { type ProcessPort, runUntilExit, type ShutdownOptions } from './shutdown.ts';
-export { EarlyEndError } from './stage.ts';
-export { StepTimeoutError } from './step.ts';
-export {
-  type Change,
-  createStore,
-  type Identified,
-  type ReadonlyStore,
-  type Scope,
-  type Store,
-  type StoreOptions,
-  type Verdict,
-} from './store.ts';
+export { createSoleOwnership } from './sharding/sole-ownership.ts';
+export { runUntilExit } from './shutdown.ts';
+export { type Change, createStore, type Identified, type Store } from './store.ts';
 export { GrantLostError } from './term.ts';
-export { TimeLimitError, withTimeLimit } from './time-limit.ts';
-export {
-  type ApiRequest,
-  createTransport,
-  type RequestInfo,
-  type StreamRequest,
-  type Transport,
-  type TransportOptions,
-} from './transport.ts';
+export { type ApiRequest, createTransport, type RequestInfo, type StreamRequest, type Transport } from './transport.ts';

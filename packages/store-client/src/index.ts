@@ -1,7 +1,7 @@
 export type { MemberAddress } from './address.ts';
 export { type ClusterInfo, parseClusterInfo, parseInfo } from './cluster-info.ts';
 export { digestOfNodes, type MemberLine, parseClusterNodes } from './cluster-nodes.ts';
-export { type ContentClientOptions, createContentClient } from './contents/content-client.ts';
+export { createContentClient } from './contents/content-client.ts';
 export {
   type ContentClient,
   type ContentOptions,
@@ -10,7 +10,6 @@ export {
   MAX_PARTITIONS,
 } from './contents/content-reader.ts';
 export {
-  type AuthProblem,
   StoreAuthError,
   StoreError,
   StoreProtocolError,
@@ -28,14 +27,11 @@ export {
   parseMetricsText,
   readMetrics,
 } from './member-metrics.ts';
-export { type Labels, type Sample, scanSamples } from './prometheus-text.ts';
-export { RespDecoder, type RespLimits } from './resp-decoder.ts';
+export { RespDecoder } from './resp-decoder.ts';
 export { RespErrorReply, type RespValue } from './resp-value.ts';
 export type {
-  Bytes,
   CallOptions,
   MemberPoll,
-  MemberView,
   Outcome,
   StoreClient,
   StoreClientOptions,
