@@ -1,5 +1,6 @@
 // One member on every host with a label, on a real API server: hosts get the label and lose it, and the size follows
 // them.
+// Runs first: it takes a minute.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';

@@ -1,6 +1,7 @@
 // A HorizontalPodAutoscaler of kube-controller-manager moves a cluster over /scale, as KEDA does; beside
 // spec.autoscale it is refused.
 // Own API server: it hands a metrics API on to this process, and its controller manager runs HorizontalPodAutoscalers.
+// Runs first: it takes a minute.
 
 import type { AuditReader } from '@marekvs/testbed';
 import { expect } from 'chai';

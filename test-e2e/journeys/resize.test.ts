@@ -1,5 +1,6 @@
 // Other resources on a real control plane: they reach members that run, where they are, and nobody is restarted. Where
 // a host or the API server does not let it be, the member is restarted in its turn.
+// Runs first: it takes a minute.
 
 import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';

@@ -1,5 +1,6 @@
 // A changed template on a real control plane: it reaches every member of a cluster that is written to, one after the
 // other; a bad one stops at its first member and that goes back; the next edit is taken up all the same.
+// Runs first: it takes a minute.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';

@@ -1,6 +1,7 @@
 // Where members are, zone by zone, for an operator without any right on hosts, as in a namespaced installation: the API
 // server writes the zone on each Pod, and that needs none.
 // Own API server: the rights are taken away.
+// Runs first: it takes a minute.
 
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';

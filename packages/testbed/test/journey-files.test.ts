@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import {
   filesOfShard,
+  type Jobs,
   type JourneyFile,
   journeyFile,
   parseJobs,
@@ -18,10 +19,12 @@ const together = (path: string, sizeBytes = 1): JourneyFile => ({
   sizeBytes,
 });
 const long = (path: string): JourneyFile => ({ ...together(path), runsFirst: true });
+const forEver: Promise<unknown> = new Promise(() => undefined);
+const toJobs = (jobs: number | Jobs): Jobs => (typeof jobs === 'number' ? { count: jobs, more: 0 } : jobs);
 const alone = (path: string): JourneyFile => ({ ...together(path), runsAlone: true });
 
 /** Runs files by hand: what was started, and a way to end each. */
-function stage(files: readonly JourneyFile[], jobs: number, signal = never) {
+function stage(files: readonly JourneyFile[], jobs: number | Jobs, signal = never, besideEnded = forEver) {
   const open = new Map<string, () => void>();
   const started: string[] = [];
   const runOne = ({ path }: JourneyFile): Promise<void> => {
@@ -30,7 +33,7 @@ function stage(files: readonly JourneyFile[], jobs: number, signal = never) {
     open.set(path, resolve);
     return promise;
   };
-  const all = runJourneyFiles(files, { jobs, runOne, signal });
+  const all = runJourneyFiles(files, { jobs: toJobs(jobs), besideEnded, runOne, signal });
   return {
     all,
     started,
@@ -100,8 +103,27 @@ describe('journey files', () => {
     };
     await runJourneyFiles(
       ['a', 'b', 'c', 'd', 'e'].map((path) => together(path)),
-      { jobs: 2, runOne, signal: never },
+      { jobs: { count: 2, more: 1 }, besideEnded: Promise.resolve(), runOne, signal: never },
     );
+  });
+
+  it('run more at once when nothing else has to be done beside them', async () => {
+    const beside = Promise.withResolvers<void>();
+    const files = ['a', 'b', 'c', 'd'].map((path) => together(path));
+    const { all, running, end } = stage(files, { count: 1, more: 1 }, never, beside.promise);
+    await end('a');
+    expect(running()).to.deep.equal(['b']);
+    beside.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(running()).to.deep.equal(['b', 'c']);
+    for (const path of ['b', 'c', 'd']) await end(path);
+    await all;
+  });
+
+  it('are over when all of them have ended, whatever is still to be done beside them', async () => {
+    const { all, end } = stage([together('a')], { count: 1, more: 1 });
+    await end('a');
+    await all;
   });
 
   it('begin with those that take long, then with the largest', async () => {
@@ -149,12 +171,19 @@ describe('journey files', () => {
 });
 
 describe('--jobs', () => {
-  it('is 6 by default, 2 on a single core', () => {
-    expect([1, 2, 16].map((cores) => parseJobs(undefined, cores))).to.deep.equal([2, 6, 6]);
+  it('is 6 by default, and 8 with nothing beside them; 2 on a single core', () => {
+    expect([1, 2, 16].map((cores) => parseJobs(undefined, cores))).to.deep.equal([
+      { count: 2, more: 0 },
+      { count: 6, more: 2 },
+      { count: 6, more: 2 },
+    ]);
   });
 
   it('takes 1 to 16 and refuses anything else in one line', () => {
-    expect(['1', '16'].map((text) => parseJobs(text, 2))).to.deep.equal([1, 16]);
+    expect(['1', '16'].map((text) => parseJobs(text, 2))).to.deep.equal([
+      { count: 1, more: 0 },
+      { count: 16, more: 0 },
+    ]);
     for (const text of ['0', '17', '-1', '1.5', '2x', '', ' 2', 'two']) {
       expect(parseJobs(text, 2), text).to.equal(`--jobs ${text}: a whole number from 1 to 16 is wanted`);
     }

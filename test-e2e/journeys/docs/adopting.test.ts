@@ -1,6 +1,7 @@
 // A StatefulSet's members handed over, typed: docs/operations/adopting.md. What can go wrong with it:
 // ../adopting.test.ts.
 // Own API server: the page installs what a testbed has.
+// Runs first: it takes most of a minute.
 
 import { describePage } from '../../support/docs/describe-page.ts';
 

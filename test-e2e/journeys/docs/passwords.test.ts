@@ -1,4 +1,5 @@
 // A password granted and changed, typed: docs/operations/passwords.md.
+// Runs first: members are rolled again and again, which takes more than a minute.
 
 import { describePage } from '../../support/docs/describe-page.ts';
 

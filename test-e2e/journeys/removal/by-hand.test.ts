@@ -1,5 +1,6 @@
 // Nodes and volumes that a person deletes with kubectl: each is held until a new node has taken its place, and then
 // goes by the same proof as any other. One cluster of 3 lives through all of it in order.
+// Runs first: it takes a minute.
 
 import type { MarekvsNode } from '@marekvs/api';
 import { ANNOTATIONS, pvcName } from '@marekvs/api';

@@ -1,5 +1,6 @@
 // What stops a removal before its point of no return, and what does not: a person who changes their mind, writers that
 // never pause, a client that never hangs up, the floor. One cluster of 5 lives through all of it in order.
+// Runs first: it takes more than a minute.
 
 import { LABELS } from '@marekvs/api';
 import { createStoreClient } from '@marekvs/store-client';

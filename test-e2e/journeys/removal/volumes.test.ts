@@ -1,5 +1,6 @@
 // What becomes of the volumes of nodes that have left: taken up again under the same id while they are young enough,
 // kept and said so when they are too old, deleted where that is the policy, and only after the proof.
+// Runs first: it takes a minute.
 
 import { ANNOTATIONS, pvcName } from '@marekvs/api';
 import { expect } from 'chai';

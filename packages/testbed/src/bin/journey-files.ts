@@ -43,13 +43,20 @@ function openingComment(text: string): readonly string[] {
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-/** Whole number of files at once, 1 to 16. Journeys mostly wait: one takes a quarter to a third
- *  of a core (measured), so two cores carry six.
- *  @returns the number, or what is wrong with the text */
-export function parseJobs(text: string | undefined, cores: number): number | string {
-  if (text === undefined) return cores >= 2 ? 6 : 2;
-  const jobs = Number(text);
-  if (/^\d+$/.test(text) && jobs >= 1 && jobs <= MOST_JOBS) return jobs;
+/** How many files run at once, of those that allow it. */
+export interface Jobs {
+  readonly count: number;
+  /** So many more once nothing else has to be done beside them. */
+  readonly more: number;
+}
+
+/** Whole number of files at once, 1 to 16. Journeys mostly wait: one takes a quarter of a core (measured), so two cores
+ *  carry six beside other work, and eight when there is none. Who gives a number means it.
+ *  @returns the numbers, or what is wrong with the text */
+export function parseJobs(text: string | undefined, cores: number): Jobs | string {
+  if (text === undefined) return cores >= 2 ? { count: 6, more: 2 } : { count: 2, more: 0 };
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= MOST_JOBS) return { count, more: 0 };
   return `--jobs ${text}: a whole number from 1 to ${MOST_JOBS} is wanted`;
 }
 
@@ -79,20 +86,21 @@ export function filesOfShard(files: readonly JourneyFile[], { index, count }: Sh
 }
 
 export interface JourneyRun {
-  /** How many at once, of those that allow it. */
-  readonly jobs: number;
-  /** Must not reject. @param lane 0 to jobs - 1: no two files that run at once have the same */
+  readonly jobs: Jobs;
+  /** Resolves when nothing else has to be done beside them. */
+  readonly besideEnded: Promise<unknown>;
+  /** Must not reject. @param lane 0 to the most that run at once, less 1: no two that run at once have the same */
   readonly runOne: (file: JourneyFile, lane: number) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Runs every file once, at most `jobs` of them at a time: first those that run alone, one by one, while there is most
+/** Runs every file once, so many at a time: first those that run alone, one by one, while there is most
  *  of the unit tests to fill what they leave of the machine; then those that may have neighbours, the long ones before
  *  the others and the largest before the small, so that none that takes long is left over for the end. Starts nothing
  *  more once the signal is aborted, and resolves when all that was started has ended. */
 export async function runJourneyFiles(
   files: readonly JourneyFile[],
-  { jobs, runOne, signal }: JourneyRun,
+  { jobs, besideEnded, runOne, signal }: JourneyRun,
 ): Promise<void> {
   const together = files.filter((file) => !file.runsAlone).sort(byLength);
   const alone = files.filter((file) => file.runsAlone);
@@ -101,7 +109,11 @@ export async function runJourneyFiles(
       await runOne(file, lane);
   };
   if (alone.length > 0) await takeTurns(alone, 0);
-  await Promise.all(Array.from({ length: jobs }, (_, lane) => takeTurns(together, lane)));
+  const all = Promise.all(Array.from({ length: jobs.count }, (_, lane) => takeTurns(together, lane)));
+  // Files that are over first wait for nobody: their lanes then find nothing to do.
+  await Promise.race([all, besideEnded]);
+  await Promise.all(Array.from({ length: jobs.more }, (_, index) => takeTurns(together, jobs.count + index)));
+  await all;
 }
 
 /** The long before the others, and the large before the small. */

@@ -5,7 +5,14 @@
 import type { ControlPlanePrograms } from '../control-plane/binaries.ts';
 import { formatElapsed } from '../control-plane/ticker.ts';
 import { startAliveLine } from './alive-line.ts';
-import { filesOfShard, type JourneyFile, readTestFile, runJourneyFiles, type Shard } from './journey-files.ts';
+import {
+  filesOfShard,
+  type Jobs,
+  type JourneyFile,
+  readTestFile,
+  runJourneyFiles,
+  type Shard,
+} from './journey-files.ts';
 import { createLane, type Lane } from './lane.ts';
 import { addTallies, NOTHING, type Tally } from './tally.ts';
 import { runTestProcess, type TestProcessEnd } from './test-process.ts';
@@ -18,8 +25,9 @@ export interface JourneysOptions {
   readonly programs: ControlPlanePrograms;
   /** Which of them are this machine's. */
   readonly shard: Shard;
-  /** How many at once, of those that allow it. */
-  readonly jobs: number;
+  readonly jobs: Jobs;
+  /** Resolves when nothing else has to be done beside them. */
+  readonly besideEnded: Promise<unknown>;
   readonly signal: AbortSignal;
   readonly write: (text: string) => void;
 }
@@ -27,9 +35,9 @@ export interface JourneysOptions {
 type JourneyEnd = Omit<TestProcessEnd, 'hasDied'>;
 
 export async function runJourneys(options: JourneysOptions): Promise<Tally> {
-  const { files, programs, shard, jobs, signal, write } = options;
+  const { files, programs, shard, jobs, besideEnded, signal, write } = options;
   let guests = 0;
-  const lanes = Array.from({ length: jobs }, () => createLane(programs));
+  const lanes = Array.from({ length: jobs.count + jobs.more }, () => createLane(programs));
   const running = new Map<string, number>();
   let total: Tally = NOTHING;
   const output = startAliveLine(write, () =>
@@ -71,6 +79,7 @@ export async function runJourneys(options: JourneysOptions): Promise<Tally> {
   try {
     await runJourneyFiles(filesOfShard(await Promise.all(files.map(readTestFile)), shard), {
       jobs,
+      besideEnded,
       runOne,
       signal,
     });

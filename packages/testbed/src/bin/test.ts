@@ -1,11 +1,11 @@
 // `npm test`, the one gate: checks, unit tests, lives on virtual time, journeys on a real control plane, one closing
 // line over all of them. Journeys mostly wait, so unit tests and lives run beside them, at a low priority, on what they
-// leave of the machine. That goes for those that run alone as well: they wait most, and what they are judged by are
-// counts. `--part check|unit|lives|journeys` and words of file names choose, `--jobs n` says how many journey files run
-// at once, `--shard k/n` leaves the journeys of other machines to them. A line in the opening comment of a journey file
-// says more: `// Runs alone: <why>` for what measures times, CPU or requests, which then runs before the others with no
-// neighbour; `// Runs first: <why>` for what takes long; `// Own API server: <why>` for what does not share one with
-// the files that ran before it.
+// leave of the machine, and when those are over more journeys at once. That goes for those that run alone as well: they
+// wait most, and what they are judged by are counts. `--part check|unit|lives|journeys` and words of file names choose,
+// `--jobs n` says how many journey files run at once, `--shard k/n` leaves the journeys of other machines to them. A
+// line in the opening comment of a journey file says more: `// Runs alone: <why>` for what measures times, CPU or
+// requests, which then runs before the others with no neighbour; `// Runs first: <why>` for what takes long; `// Own
+// API server: <why>` for what does not share one with the files that ran before it.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -129,7 +129,8 @@ async function runJourneysAndBeside(): Promise<readonly PartEnd[]> {
     }
     return done;
   };
-  const [done, tally] = await Promise.all([runBeside(), runAllJourneys()]);
+  const besideEnded = runBeside();
+  const [done, tally] = await Promise.all([besideEnded, runAllJourneys(besideEnded)]);
   const secondsBeside = done.reduce((sum, end) => sum + end.cpuSeconds, 0);
   return [...done, { part: 'journeys', tally, cpuSeconds: cpuSeconds() - secondsBefore - secondsBeside }];
 }
@@ -147,7 +148,7 @@ async function runLives(onOutput: (text: string) => void): Promise<Omit<PartEnd,
   return { tally, cpuSeconds: Number(COST.exec(output)?.[1] ?? 0) };
 }
 
-async function runAllJourneys(): Promise<Tally> {
+async function runAllJourneys(besideEnded: Promise<unknown>): Promise<Tally> {
   const files = findTestFiles(JOURNEY_FILES, positionals);
   const share = shard.count === 1 ? '' : `, shard ${shard.index} of ${shard.count}`;
   say(`Journeys on a real control plane (${files.length} files${share})`);
@@ -172,7 +173,7 @@ async function runAllJourneys(): Promise<Tally> {
     await makePrograms(folder);
     // The processes that run the journeys inherit it.
     process.env[MADE_VARIABLE] = folder;
-    return await runJourneys({ files, programs, shard, jobs, signal, write });
+    return await runJourneys({ files, programs, shard, jobs, besideEnded, signal, write });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
