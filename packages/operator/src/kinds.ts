@@ -1,20 +1,7 @@
 // The two kinds this operator owns, as the runtime's clients and caches name them.
 
-import { GROUP, type MarekvsCluster, type MarekvsNode, VERSION } from '@marekvs/api';
+import { API_VERSION, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import { defineKind } from '@marekvs/runtime';
 
-export const MAREKVS_CLUSTER = defineKind<MarekvsCluster>({
-  group: GROUP,
-  version: VERSION,
-  kind: 'MarekvsCluster',
-  plural: 'marekvsclusters',
-  namespaced: true,
-});
-
-export const MAREKVS_NODE = defineKind<MarekvsNode>({
-  group: GROUP,
-  version: VERSION,
-  kind: 'MarekvsNode',
-  plural: 'marekvsnodes',
-  namespaced: true,
-});
+export const MAREKVS_CLUSTER = defineKind<MarekvsCluster>(API_VERSION, 'MarekvsCluster');
+export const MAREKVS_NODE = defineKind<MarekvsNode>(API_VERSION, 'MarekvsNode');

@@ -66,15 +66,16 @@ export interface Kind<T extends KubeObject> {
   readonly objectType?: T;
 }
 
-/** A kind of our own, or one this file does not list. */
-export function defineKind<T extends KubeObject>(k: {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly plural: string;
-  readonly namespaced: boolean;
-}): Kind<T> {
-  return Object.freeze({ ...k });
+/** A kind of our own, or one this file does not list.
+ *  @param apiVersion `v1`, `apps/v1`
+ *  @param plural by default the kind in lower case, with an s */
+export function defineKind<T extends KubeObject>(
+  apiVersion: string,
+  kind: string,
+  { plural = `${kind.toLowerCase()}s`, namespaced = true }: Partial<Pick<Kind<T>, 'plural' | 'namespaced'>> = {},
+): Kind<T> {
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  return Object.freeze({ group, version, kind, plural, namespaced });
 }
 
 /** A kubernetes-models interface as a KubeObject: metadata is always there, apiVersion and kind may be left to the
@@ -98,42 +99,26 @@ export type Lease = Model<ILease>;
 export type Event = Model<IEvent>;
 export type CustomResourceDefinition = Model<ICustomResourceDefinition>;
 
-const builtin = <T extends KubeObject>(group: string, kind: string, plural: string, namespaced = true): Kind<T> =>
-  defineKind<T>({ group, version: 'v1', kind, plural, namespaced });
-
-export const pods: Kind<Pod> = builtin('', 'Pod', 'pods');
-export const persistentVolumeClaims: Kind<PersistentVolumeClaim> = builtin(
-  '',
-  'PersistentVolumeClaim',
-  'persistentvolumeclaims',
+export const pods = defineKind<Pod>('v1', 'Pod');
+export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>('v1', 'PersistentVolumeClaim');
+export const persistentVolumes = defineKind<PersistentVolume>('v1', 'PersistentVolume', { namespaced: false });
+export const services = defineKind<Service>('v1', 'Service');
+export const secrets = defineKind<Secret>('v1', 'Secret');
+export const configMaps = defineKind<ConfigMap>('v1', 'ConfigMap');
+export const namespaces = defineKind<Namespace>('v1', 'Namespace', { namespaced: false });
+export const nodes = defineKind<Node>('v1', 'Node', { namespaced: false });
+export const controllerRevisions = defineKind<ControllerRevision>('apps/v1', 'ControllerRevision');
+export const statefulSets = defineKind<StatefulSet>('apps/v1', 'StatefulSet');
+export const horizontalPodAutoscalers = defineKind<HorizontalPodAutoscaler>(
+  'autoscaling/v2',
+  'HorizontalPodAutoscaler',
 );
-export const persistentVolumes: Kind<PersistentVolume> = builtin('', 'PersistentVolume', 'persistentvolumes', false);
-export const services: Kind<Service> = builtin('', 'Service', 'services');
-export const secrets: Kind<Secret> = builtin('', 'Secret', 'secrets');
-export const configMaps: Kind<ConfigMap> = builtin('', 'ConfigMap', 'configmaps');
-export const namespaces: Kind<Namespace> = builtin('', 'Namespace', 'namespaces', false);
-export const nodes: Kind<Node> = builtin('', 'Node', 'nodes', false);
-export const controllerRevisions: Kind<ControllerRevision> = builtin(
-  'apps',
-  'ControllerRevision',
-  'controllerrevisions',
-);
-export const statefulSets: Kind<StatefulSet> = builtin('apps', 'StatefulSet', 'statefulsets');
-export const horizontalPodAutoscalers: Kind<HorizontalPodAutoscaler> = defineKind({
-  group: 'autoscaling',
-  version: 'v2',
-  kind: 'HorizontalPodAutoscaler',
-  plural: 'horizontalpodautoscalers',
-  namespaced: true,
+export const podDisruptionBudgets = defineKind<PodDisruptionBudget>('policy/v1', 'PodDisruptionBudget');
+export const networkPolicies = defineKind<NetworkPolicy>('networking.k8s.io/v1', 'NetworkPolicy', {
+  plural: 'networkpolicies',
 });
-export const podDisruptionBudgets: Kind<PodDisruptionBudget> = builtin(
-  'policy',
-  'PodDisruptionBudget',
-  'poddisruptionbudgets',
-);
-export const networkPolicies: Kind<NetworkPolicy> = builtin('networking.k8s.io', 'NetworkPolicy', 'networkpolicies');
-export const leases: Kind<Lease> = builtin('coordination.k8s.io', 'Lease', 'leases');
-export const events: Kind<Event> = builtin('events.k8s.io', 'Event', 'events');
+export const leases = defineKind<Lease>('coordination.k8s.io/v1', 'Lease');
+export const events = defineKind<Event>('events.k8s.io/v1', 'Event');
 
 /** `v1`, `marekvs.io/v1alpha1`. */
 export function apiVersionOf(kind: Kind<KubeObject>): string {

@@ -23,14 +23,8 @@ interface RoleBinding extends KubeObject {
 
 const GROUP = 'rbac.authorization.k8s.io';
 
-export const ROLE = defineKind<Role>({ group: GROUP, version: 'v1', kind: 'Role', plural: 'roles', namespaced: true });
-export const ROLE_BINDING = defineKind<RoleBinding>({
-  group: GROUP,
-  version: 'v1',
-  kind: 'RoleBinding',
-  plural: 'rolebindings',
-  namespaced: true,
-});
+export const ROLE = defineKind<Role>(`${GROUP}/v1`, 'Role');
+export const ROLE_BINDING = defineKind<RoleBinding>(`${GROUP}/v1`, 'RoleBinding');
 
 /** The Secrets whose passwords its members want, or are to want: that of the spec first, then what nodes are made from,
  *  what their Pods were started with, and what is noted that they were given. */

@@ -60,13 +60,7 @@ async function chosen(run: Run, name: string | undefined): Promise<readonly Mare
 interface PodMetrics extends KubeObject {
   readonly containers?: readonly { readonly usage?: { readonly memory?: string } }[];
 }
-const podMetrics = defineKind<PodMetrics>({
-  group: 'metrics.k8s.io',
-  version: 'v1beta1',
-  kind: 'PodMetrics',
-  plural: 'pods',
-  namespaced: true,
-});
+const podMetrics = defineKind<PodMetrics>('metrics.k8s.io/v1beta1', 'PodMetrics', { plural: 'pods' });
 
 /** Memory needs a metrics server; without one, or without the permission, it stays unknown. */
 async function memoryOf(run: Run, { cluster }: ClusterParts): Promise<ReadonlyMap<string, string>> {

@@ -70,7 +70,7 @@ export function nextSteps(
     message === plan.removal.waits?.message || (reason === 'NotObserved' && !hasLists);
   const own = plan.holds.filter((hold) => !isBlind(hold));
   return {
-    steps: plan.steps.map((step) => stepText(step, o.cluster.name)),
+    steps: plan.steps.map((step) => stepText(step.kind, step, o.cluster.name)),
     holds: [...own, ...reported.filter(({ reason }) => !own.some((hold) => hold.reason === reason))],
     removal,
     turns: turnsOutlook(o),
@@ -142,66 +142,50 @@ const COMES: Readonly<Record<OperationPhase, string>> = {
   Waking: 'when all members serve and have every record, everything else goes on',
 };
 
-function stepText(step: ClusterStep, cluster: string): string {
-  switch (step.kind) {
-    case 'createNode':
-      return `create MarekvsNode ${nodeName(cluster, step.id)} (${step.why})`;
-    case 'setServing':
-      return `${step.serving ? 'put' : 'take'} ${step.node.name} ${step.serving ? 'behind' : 'out of'} the client Service`;
-    case 'setSeeds':
-      return `restart ${step.node.name} empty with the seeds ${step.seeds.join(', ')}`;
-    case 'markHostLost':
-      return `replace ${step.node.name}: its host ${step.host} is lost, and its volume with it`;
-    case 'unmarkHostLost':
-      return `keep ${step.node.name}: its member answers again`;
-    case 'markHostDrained':
-      return `replace ${step.node.name}: its host ${step.host} is being drained, and its volume can be on no other`;
-    case 'unmarkHostDrained':
-      return `keep ${step.node.name}: nobody wants it to be replaced for its host ${step.host} any more`;
-    case 'stampNode':
-      return `give the next Pod of ${step.node.name} revision ${step.revision}`;
-    case 'stampPassword':
-      return `start the next Pod of ${step.node.name} with the password that is in force, and leave its Pod of now as it is`;
-    case 'forgetPasswords':
-      return `take the note of earlier Secrets off ${step.node.name}`;
-    case 'restartNode':
-      return `restart ${step.node.name} on its volume with revision ${step.revision}`;
-    case 'resizeNode':
-      return `let the running Pod of ${step.node.name} have the resources of revision ${step.revision}, without a restart`;
-    case 'stopNode':
-      return `end the Pod of ${step.node.name}, and make none`;
-    case 'startNode':
-    case 'resumeNode':
-      return `make the Pod of ${step.node.name} again`;
-    case 'endRestart':
-      return `put ${step.node.name} ${step.serving ? 'behind' : 'out of'} the client Service and take its mark off`;
-    case 'storeRevision':
-      return `store template ${step.hash}`;
-    case 'dropRevision':
-      return `delete ControllerRevision ${step.revision.name}, which nobody needs any more`;
-    case 'isolate':
-      return `take ${step.node.name} out of the client Service and tell it to leave`;
-    case 'reinstate':
-      return `take ${step.node.name} back: behind the client Service and Active`;
-    case 'setStorage':
-      return step.size === undefined
-        ? `give the volume of ${step.node.name} VolumeAttributesClass ${step.attributesClass}`
-        : `let the volume of ${step.node.name} grow to ${step.size}`;
-    case 'deleteNode':
-      return `delete MarekvsNode ${step.node.name}: the point of no return`;
-    case 'deleteVolume':
-      return `delete volume ${step.volume.name}`;
-    case 'ownVolume':
-      return `${step.isOwned ? 'let' : 'no longer let'} volume ${step.volume.name} go with the cluster`;
-    case 'protectNode':
-      return `${step.isProtected ? 'protect' : 'unprotect'} MarekvsNode ${step.node.name}`;
-    case 'protectVolume':
-      return `${step.isProtected ? 'protect' : 'unprotect'} volume ${step.volume.name}`;
-    case 'handChild':
-      return `switch ${step.child.kind} ${step.child.name} to what a StatefulSet selects by`;
-    case 'dropNode':
-      return `delete MarekvsNode ${step.node.name}, whose Pod a StatefulSet has`;
-    case 'rememberId':
-      return `note on volume ${step.volume.name} that ids up to ${step.id} were used`;
-  }
+type StepKind = ClusterStep['kind'];
+type Steps = { readonly [K in StepKind]: Extract<ClusterStep, { readonly kind: K }> };
+
+const STEP_TEXTS: { readonly [K in StepKind]: (step: Steps[K], cluster: string) => string } = {
+  createNode: (step, cluster) => `create MarekvsNode ${nodeName(cluster, step.id)} (${step.why})`,
+  setServing: (step) =>
+    `${step.serving ? 'put' : 'take'} ${step.node.name} ${step.serving ? 'behind' : 'out of'} the client Service`,
+  setSeeds: (step) => `restart ${step.node.name} empty with the seeds ${step.seeds.join(', ')}`,
+  markHostLost: (step) => `replace ${step.node.name}: its host ${step.host} is lost, and its volume with it`,
+  unmarkHostLost: (step) => `keep ${step.node.name}: its member answers again`,
+  markHostDrained: (step) =>
+    `replace ${step.node.name}: its host ${step.host} is being drained, and its volume can be on no other`,
+  unmarkHostDrained: (step) =>
+    `keep ${step.node.name}: nobody wants it to be replaced for its host ${step.host} any more`,
+  stampNode: (step) => `give the next Pod of ${step.node.name} revision ${step.revision}`,
+  stampPassword: (step) =>
+    `start the next Pod of ${step.node.name} with the password that is in force, and leave its Pod of now as it is`,
+  forgetPasswords: (step) => `take the note of earlier Secrets off ${step.node.name}`,
+  restartNode: (step) => `restart ${step.node.name} on its volume with revision ${step.revision}`,
+  resizeNode: (step) =>
+    `let the running Pod of ${step.node.name} have the resources of revision ${step.revision}, without a restart`,
+  stopNode: (step) => `end the Pod of ${step.node.name}, and make none`,
+  startNode: (step) => `make the Pod of ${step.node.name} again`,
+  resumeNode: (step) => `make the Pod of ${step.node.name} again`,
+  endRestart: (step) =>
+    `put ${step.node.name} ${step.serving ? 'behind' : 'out of'} the client Service and take its mark off`,
+  storeRevision: (step) => `store template ${step.hash}`,
+  dropRevision: (step) => `delete ControllerRevision ${step.revision.name}, which nobody needs any more`,
+  isolate: (step) => `take ${step.node.name} out of the client Service and tell it to leave`,
+  reinstate: (step) => `take ${step.node.name} back: behind the client Service and Active`,
+  setStorage: (step) =>
+    step.size === undefined
+      ? `give the volume of ${step.node.name} VolumeAttributesClass ${step.attributesClass}`
+      : `let the volume of ${step.node.name} grow to ${step.size}`,
+  deleteNode: (step) => `delete MarekvsNode ${step.node.name}: the point of no return`,
+  deleteVolume: (step) => `delete volume ${step.volume.name}`,
+  ownVolume: (step) => `${step.isOwned ? 'let' : 'no longer let'} volume ${step.volume.name} go with the cluster`,
+  protectNode: (step) => `${step.isProtected ? 'protect' : 'unprotect'} MarekvsNode ${step.node.name}`,
+  protectVolume: (step) => `${step.isProtected ? 'protect' : 'unprotect'} volume ${step.volume.name}`,
+  handChild: (step) => `switch ${step.child.kind} ${step.child.name} to what a StatefulSet selects by`,
+  dropNode: (step) => `delete MarekvsNode ${step.node.name}, whose Pod a StatefulSet has`,
+  rememberId: (step) => `note on volume ${step.volume.name} that ids up to ${step.id} were used`,
+};
+
+function stepText<K extends StepKind>(kind: K, step: Steps[K], cluster: string): string {
+  return STEP_TEXTS[kind](step, cluster);
 }

@@ -24,20 +24,8 @@ const DEFAULT_LEASE_MS = 15_000;
 interface Quota extends KubeObject {
   readonly status?: { readonly hard?: Record<string, string>; readonly used?: Record<string, string> };
 }
-const deployments = defineKind<KubeObject>({
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  namespaced: true,
-});
-const quotas = defineKind<Quota>({
-  group: '',
-  version: 'v1',
-  kind: 'ResourceQuota',
-  plural: 'resourcequotas',
-  namespaced: true,
-});
+const deployments = defineKind<KubeObject>('apps/v1', 'Deployment');
+const quotas = defineKind<Quota>('v1', 'ResourceQuota');
 
 /** @param operatorNamespace where the operator runs; undefined: the cluster's own namespace if there is a
  *  lease, else the default one */

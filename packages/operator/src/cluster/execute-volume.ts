@@ -2,33 +2,19 @@
 // they remember. And the one deletion there is, after a proof among the survivors. Making a volume and letting it go
 // is the node controller's.
 
-import { ANNOTATIONS, LABELS } from '@marekvs/api';
-import type { ClusterStep, VolumeRecord } from '@marekvs/planner';
+import { LABELS } from '@marekvs/api';
+import type { VolumeRecord } from '@marekvs/planner';
 import { ifFound, persistentVolumeClaims } from '@marekvs/runtime';
 import { DONE, type Live, STALE, type StepOutcome } from '../fence.ts';
 import { volumeOwner } from '../owners.ts';
+import type { StepOf } from './fenced.ts';
 import type { LiveContext } from './live-context.ts';
 
-type VolumeStep = Extract<ClusterStep, { kind: 'ownVolume' | 'protectVolume' | 'rememberId' | 'deleteVolume' }>;
-
-export function executeVolume(step: VolumeStep, live: Live, context: LiveContext): Promise<StepOutcome> {
-  switch (step.kind) {
-    case 'ownVolume':
-      return ownVolume(step, live, context);
-    case 'protectVolume':
-      return patchVolume(step.volume, { labels: protectedLabel(step.isProtected) }, context);
-    case 'rememberId':
-      return patchVolume(step.volume, { annotations: { [ANNOTATIONS.highestNodeId]: String(step.id) } }, context);
-    case 'deleteVolume':
-      return deleteVolume(step.volume, context);
-  }
-}
-
 /** A merge patch replaces the whole list, and the references of others are not ours to drop. */
-async function ownVolume(
-  { volume, isOwned }: Extract<VolumeStep, { kind: 'ownVolume' }>,
-  { claim }: Live,
+export async function ownVolume(
+  { volume, isOwned }: StepOf<'ownVolume'>,
   context: LiveContext,
+  { claim }: Live,
 ): Promise<StepOutcome> {
   if (claim === undefined) return STALE;
   const { metadata: cluster } = context.cluster;
@@ -43,7 +29,7 @@ export function protectedLabel(isProtected: boolean): { readonly [label: string]
   return { [LABELS.protected]: isProtected ? 'true' : null };
 }
 
-async function patchVolume(
+export async function patchVolume(
   volume: VolumeRecord,
   metadata: Readonly<Record<string, unknown>>,
   { cluster, ports, signal }: LiveContext,
@@ -55,7 +41,7 @@ async function patchVolume(
 
 /** Only the volume with the UID the proof names, as it was decided on. Whatever somebody has written on it since is
  *  a reason to reconcile again. */
-async function deleteVolume(
+export async function deleteVolume(
   { name, uid, resourceVersion }: VolumeRecord,
   { cluster, ports, signal }: LiveContext,
 ): Promise<StepOutcome> {

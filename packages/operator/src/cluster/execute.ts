@@ -14,7 +14,8 @@ import { replacement } from './drift.ts';
 import type { ExecuteContext } from './execute-context.ts';
 import { dropNode, handChild } from './execute-release.ts';
 import { dropRevision, storeRevision, templateOf } from './execute-revision.ts';
-import { executeVolume, protectedLabel } from './execute-volume.ts';
+import { deleteVolume, ownVolume, patchVolume, protectedLabel } from './execute-volume.ts';
+import type { StepKind, StepOf } from './fenced.ts';
 import { confirmStep, withoutStale } from './fences.ts';
 import { readingOf } from './live-context.ts';
 import { ifOurs } from './name-taken.ts';
@@ -55,70 +56,59 @@ function outcomeOf(settled: PromiseSettledResult<StepOutcome>): StepOutcome {
 
 async function executeStep(step: ClusterStep, context: ExecuteContext): Promise<StepOutcome> {
   const verdict = await confirmStep(step.kind, step, context);
-  return verdict.kind === 'holds' ? writeStep(step, verdict.live, context) : verdict;
+  return verdict.kind === 'holds' ? writeStep(step.kind, step, context, verdict.live) : verdict;
 }
 
-function writeStep(step: ClusterStep, live: Live, context: ExecuteContext): Promise<StepOutcome> {
-  switch (step.kind) {
-    case 'createNode':
-      return createNode(step, context);
-    case 'setServing':
-      return patchNode(step.node, { spec: { serving: step.serving } }, context);
-    case 'setSeeds':
-      return patchNode(step.node, { spec: { seeds: step.seeds } }, context);
-    case 'isolate':
-      return patchNode(step.node, marked(step.operationId, false, 'Leaving'), context);
-    case 'reinstate':
-      return patchNode(step.node, withSpec(marked(null, true), { stopped: null }), context);
-    case 'resumeNode':
-      return patchNode(step.node, withSpec(marked(step.operationId, false), { stopped: null, seeds: null }), context);
-    case 'markHostLost':
-      return patchNode(step.node, annotated(ANNOTATIONS.hostLost, `${step.node.uid}/${step.host}`), context);
-    case 'unmarkHostLost':
-      return patchNode(step.node, annotated(ANNOTATIONS.hostLost, null), context);
-    case 'markHostDrained':
-      return patchNode(step.node, annotated(ANNOTATIONS.hostDrained, `${step.node.uid}/${step.host}`), context);
-    case 'unmarkHostDrained':
-      return patchNode(step.node, annotated(ANNOTATIONS.hostDrained, null), context);
-    case 'stampNode':
-      return stampNode(step.node, step.revision, {}, context);
-    case 'stampPassword':
-      return stampPassword(step.node, context);
-    case 'forgetPasswords':
-      return patchNode(step.node, { metadata: { annotations: { [ANNOTATIONS.passwordSecrets]: null } } }, context);
-    case 'restartNode':
-      // Told to stay again, with its mark, and out of the client Service until it is one of the others.
-      return stampNode(step.node, step.revision, marked(step.operationId, false), context);
-    case 'resizeNode':
-      return stampNode(step.node, step.revision, mayBeResized(step), context);
-    case 'stopNode':
-      return patchNode(step.node, { spec: { serving: false, stopped: step.how } }, context);
-    case 'startNode':
-      // Where the others were when it was started last is nowhere by now.
-      return patchNode(step.node, { spec: { stopped: null, seeds: null } }, context);
-    case 'endRestart':
-      return patchNode(step.node, marked(null, step.serving), context);
-    case 'storeRevision':
-      return storeRevision(step.hash, context);
-    case 'dropRevision':
-      return dropRevision(step.revision, context);
-    case 'protectNode':
-      return patchNode(step.node, { metadata: { labels: protectedLabel(step.isProtected) } }, context);
-    case 'setStorage':
-      return patchNode(step.node, storagePatch(step, context.ports.clock.nowMs()), context);
-    case 'deleteNode':
-      return deleteNode(live, context);
-    case 'handChild':
-      return handChild(step, context);
-    case 'dropNode':
-      return dropNode(step, context);
-    case 'ownVolume':
-    case 'protectVolume':
-    case 'rememberId':
-    case 'deleteVolume':
-      return executeVolume(step, live, context);
-  }
+function writeStep<K extends StepKind>(
+  kind: K,
+  step: { readonly [Each in StepKind]: StepOf<Each> }[K],
+  context: ExecuteContext,
+  live: Live,
+): Promise<StepOutcome> {
+  return WRITES[kind](step, context, live);
 }
+
+const WRITES: {
+  readonly [K in StepKind]: (step: StepOf<K>, context: ExecuteContext, live: Live) => Promise<StepOutcome>;
+} = {
+  createNode,
+  setServing: (step, context) => patchNode(step.node, { spec: { serving: step.serving } }, context),
+  setSeeds: (step, context) => patchNode(step.node, { spec: { seeds: step.seeds } }, context),
+  isolate: (step, context) => patchNode(step.node, marked(step.operationId, false, 'Leaving'), context),
+  reinstate: (step, context) => patchNode(step.node, withSpec(marked(null, true), { stopped: null }), context),
+  resumeNode: (step, context) =>
+    patchNode(step.node, withSpec(marked(step.operationId, false), { stopped: null, seeds: null }), context),
+  markHostLost: (step, context) =>
+    patchNode(step.node, annotated(ANNOTATIONS.hostLost, `${step.node.uid}/${step.host}`), context),
+  unmarkHostLost: (step, context) => patchNode(step.node, annotated(ANNOTATIONS.hostLost, null), context),
+  markHostDrained: (step, context) =>
+    patchNode(step.node, annotated(ANNOTATIONS.hostDrained, `${step.node.uid}/${step.host}`), context),
+  unmarkHostDrained: (step, context) => patchNode(step.node, annotated(ANNOTATIONS.hostDrained, null), context),
+  stampNode: (step, context) => stampNode(step.node, step.revision, {}, context),
+  stampPassword: (step, context) => stampPassword(step.node, context),
+  forgetPasswords: (step, context) =>
+    patchNode(step.node, { metadata: { annotations: { [ANNOTATIONS.passwordSecrets]: null } } }, context),
+  // Told to stay again, with its mark, and out of the client Service until it is one of the others.
+  restartNode: (step, context) => stampNode(step.node, step.revision, marked(step.operationId, false), context),
+  resizeNode: (step, context) => stampNode(step.node, step.revision, mayBeResized(step), context),
+  stopNode: (step, context) => patchNode(step.node, { spec: { serving: false, stopped: step.how } }, context),
+  // Where the others were when it was started last is nowhere by now.
+  startNode: (step, context) => patchNode(step.node, { spec: { stopped: null, seeds: null } }, context),
+  endRestart: (step, context) => patchNode(step.node, marked(null, step.serving), context),
+  storeRevision: (step, context) => storeRevision(step.hash, context),
+  dropRevision: (step, context) => dropRevision(step.revision, context),
+  protectNode: (step, context) =>
+    patchNode(step.node, { metadata: { labels: protectedLabel(step.isProtected) } }, context),
+  setStorage: (step, context) => patchNode(step.node, storagePatch(step, context.ports.clock.nowMs()), context),
+  deleteNode: (_step, context, live) => deleteNode(live, context),
+  handChild,
+  dropNode,
+  ownVolume,
+  protectVolume: (step, context) => patchVolume(step.volume, { labels: protectedLabel(step.isProtected) }, context),
+  rememberId: ({ volume, id }, context) =>
+    patchVolume(volume, { annotations: { [ANNOTATIONS.highestNodeId]: String(id) } }, context),
+  deleteVolume: (step, context) => deleteVolume(step.volume, context),
+};
 
 /** The point of no return. A cancellation changes the node, and then this is refused. */
 async function deleteNode({ node }: Live, { ports, signal }: ExecuteContext): Promise<StepOutcome> {

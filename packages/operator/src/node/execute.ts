@@ -26,62 +26,49 @@ const MAX_GONE_PARENTS = 1_000;
 export async function executeNode(step: NodeStep, context: NodeExecuteContext): Promise<StepOutcome> {
   try {
     const verdict = await confirmStep(step, context);
-    return verdict.kind === 'holds' ? await writeStep(step, verdict.live, context) : verdict;
+    return verdict.kind === 'holds' ? await writeStep(step.kind, step, verdict.live, context) : verdict;
   } catch (error) {
     return blocked(refusalIn(error));
   }
 }
 
-function writeStep(step: NodeStep, live: Live, context: NodeExecuteContext): Promise<StepOutcome> {
-  switch (step.kind) {
-    case 'addFinalizer':
-      return addFinalizer(context);
-    case 'createVolume':
-      return createVolume(context);
-    case 'adoptVolume':
-      return adoptVolume(step, live, context);
-    case 'adoptPod':
-      return adoptPod(context);
-    case 'letPodGo':
-      return letPodGo(context);
-    case 'takePodBack':
-      return takePodBack(context);
-    case 'attachVolume':
-      return annotateVolume(step.volume, ATTACHED_NOTES, context);
-    case 'detachVolume':
-      return annotateVolume(step.volume, detachedNotes(step), context);
-    case 'changeClaim':
-      return changeClaim(step, context);
-    case 'createPod':
-      return createPod(step.seeds, context);
-    case 'deletePod':
-      return deletePod(endedPod(step), context);
-    case 'forgetPod':
-      return deletePod({ name: step.pod.name, uid: step.pod.uid }, context, 0);
-    case 'labelPod': {
-      const { labels, annotations } = step;
-      return patchPod(
-        { metadata: { labels, ...(annotations === undefined ? {} : { annotations }) } },
-        step.pod,
-        context,
-      );
-    }
-    case 'resizePod':
-      return resizePod(step, context);
-    case 'noteResized':
-      return noteResized(step, context);
-    case 'drain':
-      return drain(step.pod, context);
-    case 'notePassword':
-      return notePassword(step.source, context);
-    case 'setPassword':
-      return setPassword(step, context);
-    case 'confirmParent':
-      return confirmParent(context);
-    case 'releaseNode':
-      return releaseNode(context);
-  }
+type StepKind = NodeStep['kind'];
+type Steps = { readonly [K in StepKind]: Extract<NodeStep, { readonly kind: K }> };
+
+function writeStep<K extends StepKind>(
+  kind: K,
+  step: Steps[K],
+  live: Live,
+  context: NodeExecuteContext,
+): Promise<StepOutcome> {
+  return WRITES[kind](context, step, live);
 }
+
+const WRITES: {
+  readonly [K in StepKind]: (context: NodeExecuteContext, step: Steps[K], live: Live) => Promise<StepOutcome>;
+} = {
+  addFinalizer,
+  createVolume,
+  adoptVolume: (context, step, live) => adoptVolume(step, live, context),
+  adoptPod,
+  letPodGo,
+  takePodBack,
+  attachVolume: (context, { volume }) => annotateVolume(volume, ATTACHED_NOTES, context),
+  detachVolume: (context, step) => annotateVolume(step.volume, detachedNotes(step), context),
+  changeClaim: (context, step) => changeClaim(step, context),
+  createPod: (context, { seeds }) => createPod(seeds, context),
+  deletePod: (context, step) => deletePod(endedPod(step), context),
+  forgetPod: (context, { pod: { name, uid } }) => deletePod({ name, uid }, context, 0),
+  labelPod: (context, { pod, labels, annotations }) =>
+    patchPod({ metadata: { labels, ...(annotations === undefined ? {} : { annotations }) } }, pod, context),
+  resizePod: (context, step) => resizePod(step, context),
+  noteResized: (context, step) => noteResized(step, context),
+  drain: (context, { pod }) => drain(pod, context),
+  notePassword: (context, { source }) => notePassword(source, context),
+  setPassword: (context, step) => setPassword(step, context),
+  confirmParent,
+  releaseNode,
+};
 
 async function createPod(seeds: readonly string[], context: NodeExecuteContext): Promise<StepOutcome> {
   const { scope, ports, signal } = context;

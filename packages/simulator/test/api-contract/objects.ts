@@ -1,7 +1,7 @@
 // The objects of the contract: the smallest that a real API server accepts, with everything given that it would fill
 // in.
 
-import { GROUP, VERSION } from '@marekvs/api';
+import { API_VERSION } from '@marekvs/api';
 import {
   type ContainerResources,
   defineKind,
@@ -24,21 +24,9 @@ export interface Custom extends KubeObject {
   readonly status?: { readonly [field: string]: unknown };
 }
 
-export const NODES: Kind<Custom> = defineKind({
-  group: GROUP,
-  version: VERSION,
-  kind: 'MarekvsNode',
-  plural: 'marekvsnodes',
-  namespaced: true,
-});
+export const NODES: Kind<Custom> = defineKind(API_VERSION, 'MarekvsNode');
 
-export const CLUSTERS: Kind<Custom> = defineKind({
-  group: GROUP,
-  version: VERSION,
-  kind: 'MarekvsCluster',
-  plural: 'marekvsclusters',
-  namespaced: true,
-});
+export const CLUSTERS: Kind<Custom> = defineKind(API_VERSION, 'MarekvsCluster');
 
 /** A Node that exists in every driver, for Pods that a host runs. */
 export const HOST = 'contract-host';

@@ -2,14 +2,7 @@
 
 import { defineKind, type KubeObject } from '@marekvs/runtime';
 
-const plain = (kind: string, plural: string, namespaced: boolean) =>
-  defineKind<KubeObject & { readonly data?: Readonly<Record<string, string>> }>({
-    group: '',
-    version: 'v1',
-    kind,
-    plural,
-    namespaced,
-  });
+type Plain = KubeObject & { readonly data?: Readonly<Record<string, string>> };
 
-export const configMaps = plain('ConfigMap', 'configmaps', true);
-export const namespaces = plain('Namespace', 'namespaces', false);
+export const configMaps = defineKind<Plain>('v1', 'ConfigMap');
+export const namespaces = defineKind<Plain>('v1', 'Namespace', { namespaced: false });

@@ -1,6 +1,6 @@
 // Follows clusters, nodes and events, and calls back when anything shown has changed.
 // Its layout is render.ts; who draws it, draw.ts.
-import { GROUP, type MarekvsCluster, type MarekvsNode, VERSION } from '@marekvs/api';
+import { API_VERSION, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import {
   createReflector,
   defineKind,
@@ -13,20 +13,8 @@ import {
 import type { Snapshot } from './render.ts';
 import { clusterRow, eventRow, nodeRow } from './rows.ts';
 
-const clusterKind: Kind<MarekvsCluster & KubeObject> = defineKind({
-  group: GROUP,
-  version: VERSION,
-  kind: 'MarekvsCluster',
-  plural: 'marekvsclusters',
-  namespaced: true,
-});
-const nodeKind: Kind<MarekvsNode & KubeObject> = defineKind({
-  group: GROUP,
-  version: VERSION,
-  kind: 'MarekvsNode',
-  plural: 'marekvsnodes',
-  namespaced: true,
-});
+const clusterKind: Kind<MarekvsCluster & KubeObject> = defineKind(API_VERSION, 'MarekvsCluster');
+const nodeKind: Kind<MarekvsNode & KubeObject> = defineKind(API_VERSION, 'MarekvsNode');
 
 const OUR_KINDS: ReadonlySet<string> = new Set([clusterKind.kind, nodeKind.kind]);
 
