@@ -232,7 +232,7 @@ describe('the testbed', () => {
       const { stdout } = await run(
         controlPlane.kubectlPath,
         ['--kubeconfig', kubeconfigs.admin, 'get', 'pods', '-o', 'name'],
-        { timeout: 20_000 },
+        { timeout: stretched(20_000) },
       );
       expect(stdout).to.match(/^pod\/m-0$/m);
     });

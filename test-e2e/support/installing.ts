@@ -6,7 +6,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppsV1Api, type V1Deployment, type V1Pod } from '@kubernetes/client-node';
-import { projectRoot, type Testbed } from '@marekvs/testbed';
+import { projectRoot, stretched, type Testbed } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { eventually } from './eventually.ts';
 import type { Kube } from './kube.ts';
@@ -32,7 +32,7 @@ export interface Hands {
 export function createHands(testbed: Testbed, kubeconfig: string, helm = 'helm'): Hands {
   const options = {
     cwd: projectRoot,
-    timeout: LIMIT_MS,
+    timeout: stretched(LIMIT_MS),
     env: { PATH: process.env.PATH, HOME: testbed.dir, KUBECONFIG: kubeconfig },
   };
   async function quietly(program: string, args: readonly string[]): Promise<string> {

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot } from '@marekvs/testbed';
+import { projectRoot, stretched } from '@marekvs/testbed';
 
 const run = promisify(execFile);
 const LIMIT_MS = 120_000;
@@ -18,16 +18,16 @@ export async function bundleOlderOperator(commit: string, folder: string): Promi
   await mkdir(folder, { recursive: true });
   const archive = join(folder, 'sources.tar');
   await git('archive', `--output=${archive}`, commit, 'packages', 'LICENSE', 'package.json');
-  await run('tar', ['-xf', archive, '-C', folder], { timeout: LIMIT_MS });
+  await run('tar', ['-xf', archive, '-C', folder], { timeout: stretched(LIMIT_MS) });
   await linkPackages(folder);
   const out = join(folder, 'operator');
   const args = ['--conditions=development', 'packages/operator/bundle.ts', out];
-  await run(process.execPath, args, { cwd: folder, timeout: LIMIT_MS });
+  await run(process.execPath, args, { cwd: folder, timeout: stretched(LIMIT_MS) });
   return join(out, 'main.js');
 }
 
 function git(...args: readonly string[]) {
-  return run('git', ['-C', projectRoot, ...args], { timeout: LIMIT_MS });
+  return run('git', ['-C', projectRoot, ...args], { timeout: stretched(LIMIT_MS) });
 }
 
 async function isKnown(commit: string): Promise<boolean> {

@@ -62,7 +62,7 @@ describe('a published package.json', () => {
 });
 
 describe('the public packages', function () {
-  this.timeout(180_000);
+  this.timeout(900_000);
   let folder = '';
   let staged: readonly StagedPackage[] = [];
 

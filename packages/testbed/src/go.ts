@@ -2,6 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { stretched } from './patience.ts';
 import { createProcessGroup, readTail } from './processes/processes.ts';
 
 export interface GoRun {
@@ -18,7 +19,7 @@ export async function findGo(cwd: string): Promise<string | undefined> {
   for (const place of ['go', '/usr/local/go/bin/go']) {
     try {
       // Inside of a module: a Go that is too old for it says so, or gets itself a newer one.
-      await promisify(execFile)(place, ['version'], { cwd, timeout: 20_000 });
+      await promisify(execFile)(place, ['version'], { cwd, timeout: stretched(20_000) });
       return place;
     } catch {
       // The next place, or none.

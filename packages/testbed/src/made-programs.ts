@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from './paths.ts';
+import { stretched } from './patience.ts';
 
 /** Name of the environment variable with the folder in which they were made. */
 export const MADE_VARIABLE = 'MAREKVS_TESTBED_PROGRAMS';
@@ -81,5 +82,5 @@ export async function pluginProgram(file: string): Promise<string> {
 
 async function bundle(script: string, to: string): Promise<void> {
   const args = ['--conditions=development', join(projectRoot, script), to];
-  await promisify(execFile)(process.execPath, args, { timeout: BUNDLE_LIMIT_MS });
+  await promisify(execFile)(process.execPath, args, { timeout: stretched(BUNDLE_LIMIT_MS) });
 }

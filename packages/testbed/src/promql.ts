@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { TestbedError } from './errors.ts';
 import { findGo, runGo } from './go.ts';
 import { cacheFolder } from './paths.ts';
+import { stretched } from './patience.ts';
 
 const MODULE = fileURLToPath(new URL('../promql/', import.meta.url));
 /** About 70 s of CPU when nothing of it is in Go's cache (measured): 40 s on two cores. */
@@ -84,7 +85,7 @@ export async function obtainPromql(report: (line: string) => void = () => {}): P
 
 /** @throws Error with what the program said when the task is no task or an expression cannot be evaluated */
 export async function askPromql(program: string, task: PromqlTask): Promise<PromqlFound> {
-  const child = spawn(program, { stdio: ['pipe', 'pipe', 'pipe'], timeout: 60_000 });
+  const child = spawn(program, { stdio: ['pipe', 'pipe', 'pipe'], timeout: stretched(60_000) });
   const ended = Promise.withResolvers<number | null>();
   child.once('error', ended.reject);
   child.once('close', ended.resolve);

@@ -7,6 +7,7 @@ import { describe, it } from 'mocha';
 import { findTestFiles, toWord, UNIT_FILES } from '../src/bin/test-files.ts';
 import { mochaArguments, parseUnitOptions } from '../src/bin/unit-options.ts';
 import { projectRoot } from '../src/paths.ts';
+import { stretched } from '../src/patience.ts';
 
 const FILE = 'packages/testbed/test/journey-files.test.ts';
 const MOCHA = join(projectRoot, 'node_modules/mocha/bin/mocha.js');
@@ -17,7 +18,12 @@ function node(...args: readonly string[]): Promise<{ readonly code: unknown; rea
   return new Promise((resolve) => {
     const end = (error: ExecFileException | null, stdout: string, stderr: string): void =>
       resolve({ code: error?.code ?? 0, text: stdout + stderr });
-    execFile(process.execPath, args, { cwd: projectRoot, timeout: LIMIT_MS, env: { PATH: process.env.PATH } }, end);
+    execFile(
+      process.execPath,
+      args,
+      { cwd: projectRoot, timeout: stretched(LIMIT_MS), env: { PATH: process.env.PATH } },
+      end,
+    );
   });
 }
 const unit = (...args: readonly string[]) =>

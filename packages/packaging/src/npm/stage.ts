@@ -16,7 +16,7 @@ export interface StagedPackage {
 
 /** Relative to a package; see lerna.json. */
 export const STAGE_FOLDER = 'dist/npm';
-const NPM_LIMIT_MS = 120_000;
+const NPM_LIMIT_MS = 600_000;
 
 /** Their folders, from which the compiler finds what they are built on. */
 export function publicFolders(root: string): readonly string[] {

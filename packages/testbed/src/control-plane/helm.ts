@@ -7,6 +7,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { HELM_VERSION, helmFolder, helmModuleFolder } from '../paths.ts';
+import { stretched } from '../patience.ts';
 import { buildGoPrograms, goMissing } from './go-build.ts';
 import type { Report } from './obtain.ts';
 import { withLock } from './obtain-here.ts';
@@ -90,7 +91,7 @@ async function versionOf(program: string): Promise<string | undefined> {
   try {
     if (program.includes('/')) await access(program, constants.X_OK);
     const { stdout } = await promisify(execFile)(program, ['version', '--template', '{{.Version}}'], {
-      timeout: VERSION_LIMIT_MS,
+      timeout: stretched(VERSION_LIMIT_MS),
     });
     return stdout.trim();
   } catch {
