@@ -14,6 +14,8 @@ import {
   CREATED_MS,
   freshNode,
   freshPod,
+  HASH,
+  keptRevisions,
   line,
   NOW_MS,
   node,
@@ -468,6 +470,59 @@ describe('a change of status', () => {
     const o = { ...observation({ cluster: { spec: { nodes: 1 } } }), nowMs: NOW_MS + 60_000 };
     const second = statusOf(o, { cluster: { ...clusterWith(o), status: first } });
     expect(findCondition(second.conditions, 'Ready')?.lastTransitionTime).to.equal('2026-01-01T00:10:00Z');
+  });
+});
+
+describe('the turn of a member', () => {
+  const NEXT = 'bbbbbbbbbbbbbbbb';
+  const roll = { name: 'demo-2', uid: 'node-uid-2', nodeId: 2, podUID: 'pod-uid-2', previous: HASH };
+  const operation = {
+    id: '2-turn',
+    type: 'Roll',
+    roll,
+    specGeneration: 1,
+    phase: 'Restarting',
+    startedAt: new Date(NOW_MS - 10_000).toISOString(),
+    timeline: [],
+  } as const;
+  /** Its Pod has ended and is made again. */
+  const restarting = (replicationFactor: number, others: Partial<NodeRecord> = {}): MarekvsClusterStatus => {
+    const gone = { pod: undefined, answer: notAsked, serving: false, removalMark: '2-turn', templateHash: NEXT };
+    const list = withNode(withNode(nodes(3), 0, others), 2, gone).map((one) => ({ ...one, replicationFactor }));
+    const revisions = keptRevisions([HASH, NEXT]);
+    const cluster = { operation, templateHash: NEXT, spec: { replicationFactor, nodes: 3 } };
+    return statusOf(observation({ nodes: list, revisions, cluster }));
+  };
+  const messageOf = (status: MarekvsClusterStatus, type: ClusterConditionType) =>
+    findCondition(status.conditions, type)?.message;
+
+  it('is named where scripts look for it', () => {
+    expect(restarting(2).update).to.include({ revision: NEXT, updated: 0, total: 3, node: 'demo-2' });
+  });
+
+  it('leaves every key a home, and two that are away do not', () => {
+    expect(said(restarting(2), 'Available')).to.equal('True AsExpected');
+    expect(said(restarting(2, { pod: undefined, answer: notAsked }), 'Available')).to.equal('False MemberMissing');
+  });
+
+  it('takes the keys along that have no other home, which is said', () => {
+    const single = restarting(1);
+    expect(said(single, 'Available')).to.equal('False MemberMissing');
+    for (const text of [messageOf(single, 'RollingOut'), single.message])
+      expect(text).to.include('with replicationFactor 1 the keys of a member are away for the seconds of its turn');
+    expect(messageOf(restarting(2), 'RollingOut')).to.not.include('replicationFactor');
+  });
+
+  it('says what to type once the update has stopped at it', () => {
+    const at = new Date(NOW_MS - 60_000).toISOString();
+    const stopped = { node: 'demo-2', nodeUID: roll.uid, reason: 'ImagePullFailed', message: 'no such image', at };
+    const update = { revision: NEXT, previous: HASH, updated: 0, total: 3, stopped } as const;
+    const revisions = keptRevisions([HASH, NEXT]);
+    const status = statusOf(observation({ revisions, cluster: { templateHash: NEXT, update } }));
+    expect(said(status, 'RollingOut')).to.equal('False RolloutStopped');
+    expect(messageOf(status, 'RollingOut')).to.equal(
+      `the update to revision ${NEXT} has stopped at demo-2: no such image; kubectl mkv rollout undo demo -n default takes it back, kubectl mkv rollout retry demo -n default tries it again`,
+    );
   });
 });
 

@@ -10,6 +10,7 @@ import {
   type Reason,
 } from '@marekvs/api';
 import {
+  type ClusterObservation,
   type ClusterPlan,
   goesByProof,
   type Hold,
@@ -54,7 +55,7 @@ export function headline({ observation, plan, health }: ConditionInput): Verdict
   if (health.isReady)
     return plan.removal.operation?.roll === undefined
       ? yes('AllMembersReady', `${counts} and agree`)
-      : yes(isMove(plan) ? 'HostDraining' : 'RollingOut', rollText(plan));
+      : yes(isMove(plan) ? 'HostDraining' : 'RollingOut', rollText(observation, plan));
   if (hold !== undefined && hold.reason !== 'NotObserved') return no(hold.reason, hold.message);
   const work = underWay({ observation, plan, health });
   if (work?.reason === 'ScalingClusterDown' && !work.isOperation) return no(work.reason, hold?.message ?? work.message);
@@ -102,7 +103,7 @@ function available({ observation, plan, health }: ConditionInput): Verdict {
   if (!observation.cluster.isFormed) return no('Forming', 'the cluster has not been formed yet');
   const sleeping = sleepingVerdict(plan);
   if (sleeping !== undefined && health.ready.length === 0) return no(sleeping.reason, sleeping.message);
-  const away = health.impaired.length;
+  const away = health.impaired.length + health.awayInTurn.length;
   const counts = `${health.ready.length} members serve, ${away} are away`;
   const isAvailable = health.ready.length > 0 && away < sharedFactor(observation);
   return isAvailable ? yes('AsExpected', counts) : no('MemberMissing', counts);
@@ -173,10 +174,18 @@ function rescaling(input: ConditionInput): Verdict {
 function rollingOut({ observation, plan }: ConditionInput): Verdict {
   const { resting, removal } = plan;
   if (resting !== undefined && (removal.operation?.roll === undefined || isMove(plan) || isSuspension(removal)))
-    return no(resting.reason, resting.message);
+    return no(resting.reason, `${resting.message}${wayOut(resting, observation.cluster)}`);
   if (isInForce(plan)) return no('TemplateCurrent', 'every member has the template that is asked for');
   // False, so that its time is that of the turns, whatever the clusters before it took.
-  return waitsInLine(observation, plan) ? no('RolloutInLine', rollText(plan)) : yes('RollingOut', rollText(plan));
+  return waitsInLine(observation, plan)
+    ? no('RolloutInLine', rollText(observation, plan))
+    : yes('RollingOut', rollText(observation, plan));
+}
+
+/** What a person types where it has stopped: nothing else happens to it by itself. */
+function wayOut({ reason }: Hold, { name, namespace }: ClusterObservation['cluster']): string {
+  const command = (verb: string) => `kubectl mkv rollout ${verb} ${name} -n ${namespace}`;
+  return reason === 'RolloutStopped' ? `; ${command('undo')} takes it back, ${command('retry')} tries it again` : '';
 }
 
 /** Every member has the template that is asked for. One that is down for another reason is being repaired. */
@@ -193,9 +202,9 @@ function isMove({ removal }: ClusterPlan): boolean {
 }
 
 /** How far a rolling update is, whose turn it is, and what that waits for. */
-function rollText({ update, removal, turnWaits }: ClusterPlan): string {
+function rollText(o: ClusterObservation, { update, removal, turnWaits }: ClusterPlan): string {
   const { operation } = removal;
-  const far = `${update.updated} of ${update.total} members have revision ${update.revision}`;
+  const far = `${update.updated} of ${update.total} members have revision ${update.revision}${onlyHomeText(o)}`;
   if (operation?.roll === undefined) return turnWaits === undefined ? far : `${far}; ${turnWaits.message}`;
   const blocked = operation.blocked === undefined ? '' : `, waiting: ${operation.blocked.message}`;
   const { name, leaves, cause } = operation.roll;
@@ -204,6 +213,13 @@ function rollText({ update, removal, turnWaits }: ClusterPlan): string {
   if (cause === 'Password' && operation.phase === 'Restarting')
     return `${far}; ${name}: its Pod is made again, with the password of its Secret${blocked}`;
   return `${far}; ${name}: ${ROLL_PHASES[operation.phase] ?? PHASES[operation.phase]}${blocked}`;
+}
+
+/** Nobody else has what a member holds: clients have to expect that, and nothing is lost by it. */
+function onlyHomeText(o: ClusterObservation): string {
+  return sharedFactor(o) < 2
+    ? ' (with replicationFactor 1 the keys of a member are away for the seconds of its turn)'
+    : '';
 }
 
 /** Of one that is moved. */

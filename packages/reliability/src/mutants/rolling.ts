@@ -46,6 +46,18 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     without: 'A member is restarted with records that nobody else has.',
   },
   {
+    name: 'rolling/whole-again',
+    edits: [
+      {
+        file: TURN,
+        text: '  if (!evidence.isProven) return proceed(entered, { waits: evidence.missing, contents });\n',
+        replacement: '',
+      },
+    ],
+    caught: { scenario: 'rollout-read', seed: 1, violation: /read older at their first home/ },
+    without: 'The next member has its turn while the last one lacks what it missed, and clients read what was before.',
+  },
+  {
     name: 'rolling/in-line',
     edits: [{ file: NEXT, text: '  if (o.isInLine)\n', replacement: '  if (o.isInLine && o.nowMs < 0)\n' }],
     caught: { scenario: 'rollout-in-line', seed: 2, violation: /begins beside 7 others/ },

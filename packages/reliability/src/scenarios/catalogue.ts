@@ -30,6 +30,7 @@ import {
   unseenTemplate,
 } from './from-before.ts';
 import { GROWING_STORIES } from './growing.ts';
+import { rolloutOnlyHomes, rolloutRead } from './homes-in-turn.ts';
 import { HOST_STORIES } from './hosts.ts';
 import { rolloutInLine } from './in-line.ts';
 import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './in-the-way.ts';
@@ -184,6 +185,8 @@ export const SCENARIOS: readonly Scenario[] = [
   ...LOSING_STORIES,
   ...OBSERVING_STORIES,
   ...ROLLING_STORIES,
+  rolloutRead,
+  rolloutOnlyHomes,
   rolloutInLine,
   ...AUTOSCALING_STORIES,
   ...RESIZING_STORIES,

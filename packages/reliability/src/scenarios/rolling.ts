@@ -18,7 +18,7 @@ const OTHER_MESH = 'marekvs:other-mesh';
 /** Each comes to grief in its own way. */
 const BAD = ['marekvs:missing', 'marekvs:crashing', OTHER_MESH, 'not an image'] as const;
 /** A turn under load takes about twenty seconds, one that has failed and goes back two minutes. */
-const WITHIN_MS = 600_000;
+export const WITHIN_MS = 600_000;
 
 export const rollout: Scenario = {
   name: 'rollout',
@@ -96,11 +96,17 @@ export const rolloutTakenBack: Scenario = {
   story: 'The image is set back, or changed to a third one, while members are being restarted.',
   async run(world, fate) {
     await rested(world, fate, 4);
-    const last = fate.pick([imageOf(world, 0), 'marekvs:third']);
+    const before = imageOf(world, 0);
+    const last = fate.pick([before, 'marekvs:third']);
     world.edit({ image: NEXT });
     await world.advance(fate.between(0, 50_000));
+    const kept = last === before ? unchanged(world, before) : new Map<number, string | undefined>();
     world.edit({ image: last });
-    return goal(world, 4, last);
+    const restarted = (): string | undefined => {
+      const found = [...kept].filter(([id, uid]) => world.pod(id)?.metadata.uid !== uid);
+      return found.length === 0 ? undefined : `demo-${found.map(([id]) => id)} had what is asked for again`;
+    };
+    return goal(world, 4, last, restarted);
   },
 };
 
@@ -417,7 +423,7 @@ export const ROLLING_STORIES: readonly Scenario[] = [
 ];
 
 /** Under load the first member has another image, serves, and lacks for long what it missed: so long its turn lasts. */
-async function comesBackLate(world: MemberWorld, fate: Fate, id: number): Promise<void> {
+export async function comesBackLate(world: MemberWorld, fate: Fate, id: number): Promise<void> {
   fate.count('load');
   world.startWriters({ clients: 2, writesPerSecond: 20, keys: 100, isAware: fate.chance(0.5) });
   world.edit({ image: NEXT });
@@ -485,7 +491,14 @@ export function imageOf(world: MemberWorld, id: number): string {
   return pod === undefined ? '' : (containerOf(pod).image ?? '');
 }
 
-function volumesOf(world: MemberWorld): string {
+/** Pods of this image that nobody has begun to restart: by id, their UID. */
+function unchanged(world: MemberWorld, image: string): ReadonlyMap<number, string | undefined> {
+  const turn = world.cluster()?.status?.operation?.roll?.nodeId;
+  const left = world.nodeIds().filter((id) => id !== turn && imageOf(world, id) === image);
+  return new Map(left.map((id) => [id, world.pod(id)?.metadata.uid]));
+}
+
+export function volumesOf(world: MemberWorld): string {
   return world
     .nodeIds()
     .map((id) => world.claim(id)?.metadata.uid)

@@ -1,0 +1,48 @@
+// What is read of the keys of a member whose turn of a rolling update it is: beside another home, and without one.
+
+import { judgeReads } from '../world/first-home-reads.ts';
+import { CLUSTERS } from '../world/world-view.ts';
+import { delayRepairs } from './only-there.ts';
+import { comesBackLate, goal, hasImage, NEXT, volumesOf, WITHIN_MS } from './rolling.ts';
+import { rested, type Scenario } from './scenario.ts';
+
+export const rolloutRead: Scenario = {
+  name: 'rollout-read',
+  story:
+    'What a member missed in its turn comes to it late, while clients write and read: nobody but the one whose turn it is answers with less than was acknowledged a second before.',
+  async run(world, fate) {
+    const size = fate.whole(3, 4);
+    await rested(world, fate, size);
+    judgeReads(world, () => fate.isOver);
+    await comesBackLate(world, fate, size - 1);
+    await world.advance(fate.between(5_000, 20_000));
+    delayRepairs(world, 0);
+    await world.until(() => hasImage(world, NEXT) && world.isHealthy(size), WITHIN_MS, 'all have it under load');
+    return goal(world, size, NEXT);
+  },
+};
+
+export const rolloutOnlyHomes: Scenario = {
+  name: 'rollout-only-homes',
+  story:
+    'Every key has one home, and another image reaches every member: its keys are away for the seconds of its turn, which is said, and all of them are there again.',
+  async run(world, fate) {
+    await rested(world, fate, 3, { replicationFactor: 1 });
+    const volumes = volumesOf(world);
+    const told = new Set<string>();
+    const away = new Set<string>();
+    world.kube.server.onEvent(({ resource }) => {
+      const { conditions = [], update } = resource === CLUSTERS ? (world.cluster()?.status ?? {}) : {};
+      if (update?.node === undefined) return;
+      const of = (type: string) => conditions.find((condition) => condition.type === type);
+      if (of('Available')?.status === 'False') away.add(update.node);
+      if (of('RollingOut')?.message.includes('with replicationFactor 1') === true) told.add(update.node);
+    });
+    world.edit({ image: NEXT });
+    const problem = (): string | undefined => {
+      if (volumesOf(world) !== volumes) return 'a member has another volume';
+      return told.size === 3 && away.size === 3 ? undefined : `said of ${[...told]}, away were ${[...away]}`;
+    };
+    return goal(world, 3, NEXT, problem);
+  },
+};

@@ -1,0 +1,63 @@
+// Reads what clients were told a second ago at the first home of its key, as those do that know homes: a home answers
+// from its own store alone (docs/design/server.md#reads). Whoever has its turn of a rolling update shows itself as a
+// home before it has what it missed, which is the server's own; everybody else has to have it.
+
+import { partitionOfKey } from '@marekvs/api';
+import type { SimulatedMember } from '@marekvs/simulator';
+import { NAME, NAMESPACE, type WorldView } from './world-view.ts';
+
+const AFTER_MS = 1_000;
+const CHECK_MS = 250;
+const SHOWN_KEYS = 3;
+
+/** What was acknowledged up to a moment: by key, the highest number. */
+interface Acknowledged {
+  readonly atMs: number;
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+/** Reads from now on, until `isOver`. Of clients that set one key at a time: what an MSET brings to a member that is no
+ *  home reaches the homes when it can (docs/design/server.md#what-pushing-misses), and of a counter each home may lack a little. */
+export function judgeReads(view: WorldView, isOver: () => boolean): void {
+  const { clock, ledger } = view.kube;
+  const told: Acknowledged[] = [];
+  const check = (): void => {
+    if (isOver()) return;
+    told.push({ atMs: clock.now(), numbers: new Map(ledger.entries()) });
+    while ((told[1]?.atMs ?? Number.POSITIVE_INFINITY) <= clock.now() - AFTER_MS) told.shift();
+    const [oldest] = told;
+    if (oldest !== undefined && oldest.atMs <= clock.now() - AFTER_MS) readAll(view, oldest.numbers);
+    clock.after(CHECK_MS, check);
+  };
+  check();
+}
+
+function readAll(view: WorldView, numbers: ReadonlyMap<string, number>): void {
+  const members = letIn(view);
+  const [placement, ...others] = new Set(members.map((member) => member.view.placement));
+  // Within a second of a change some show it and some do not: which home is the first one depends on whom one asks.
+  if (placement === undefined || others.length > 0) return;
+  const turn = view.cluster()?.status?.operation?.roll?.nodeId;
+  const readable = new Map(members.map((member) => [member.settings.nodeId, member]));
+  const old = [...numbers].flatMap(([key, number]) => {
+    const home = placement.owners[partitionOfKey(key)]?.[0];
+    const member = home === undefined || home === turn ? undefined : readable.get(home);
+    if (member === undefined) return [];
+    const { value = '' } = member.store.get(key) ?? {};
+    return value !== '' && Number(value) >= number ? [] : [`${key} = ${number}, at demo-${home} ${value || 'nothing'}`];
+  });
+  if (old.length > 0)
+    view.kube.violated(
+      `${old.length} keys are read older at their first home than was acknowledged a second before: ${old.slice(0, SHOWN_KEYS).join('; ')}`,
+    );
+}
+
+/** Those that the client Service leads to, and that answer. */
+function letIn({ kube }: WorldView): readonly SimulatedMember[] {
+  const { endpoints, network } = kube;
+  return endpoints.of(`${NAMESPACE}/${NAME}`).flatMap((address) => {
+    const process = network.nameAt(address);
+    const isThere = process !== undefined && network.isRespOpen(process) && !network.isFrozen(process);
+    return isThere ? [network.member(process)] : [];
+  });
+}
