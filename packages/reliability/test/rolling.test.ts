@@ -5,6 +5,21 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { MemberWorld } from '../src/index.ts';
 
+interface EventObject {
+  readonly action: string;
+  readonly reason: string;
+  readonly note: string;
+}
+
+/** What people are told of the turns, one line each. */
+function turnsToldOf(world: MemberWorld): readonly string[] {
+  return world.kube.server
+    .list('events.events.k8s.io')
+    .map((event) => event as unknown as EventObject)
+    .filter(({ action }) => action === 'Roll')
+    .map(({ reason, note }) => `${reason} ${note.split(' ')[0]}`);
+}
+
 async function written(world: MemberWorld, nodes = 3): Promise<void> {
   await world.formed(nodes);
   world.startWriters({ clients: 3, writesPerSecond: 30, keys: 200 });
@@ -42,6 +57,7 @@ describe('a changed image', function () {
     const { status } = world.cluster() ?? {};
     expect(status?.update).to.deep.include({ updated: 3, total: 3 });
     expect(status?.lastOperation).to.deep.include({ type: 'Roll', outcome: 'Succeeded', reason: 'RolledOut' });
+    expect(turnsToldOf(world)).to.deep.equal(['RolledOut demo-2', 'RolledOut demo-1', 'RolledOut demo-0']);
   });
 
   // Of the server's own timers, whatever the machine: a member is away for about six seconds, and what
@@ -56,6 +72,28 @@ describe('a changed image', function () {
     expect((world.nowMs - editedMs) / 1_000).to.be.at.most(90);
   });
 
+  // Judged on virtual time: from the edit on, with the server's own timers and those of a kubelet.
+  for (const [image, reason] of [
+    ['marekvs:missing', 'ImagePullFailed'],
+    ['marekvs:crashing', 'CrashLooping'],
+    ['not an image', 'ImagePullFailed'],
+  ] as const)
+    it(`"${image}" is found at its canary within a minute, which is back within two, and 4 of 5 are untouched`, async () => {
+      const world = new MemberWorld({ seed: 4 });
+      await written(world, 5);
+      const uids = world.nodeIds().map((id) => world.pod(id)?.metadata.uid);
+      const editedMs = world.nowMs;
+      world.edit({ image, update: { canaryNodes: 1 } });
+      await world.until(() => world.cluster()?.status?.update?.stopped !== undefined, 60_000, 'it stops');
+      expect(world.cluster()?.status?.update?.stopped).to.deep.include({ node: 'demo-4', reason });
+      const isBack = () => world.cluster()?.status?.lastOperation?.reason === 'RolledBack';
+      await world.until(isBack, editedMs + 120_000 - world.nowMs, 'it is back');
+      expect(images(world)).to.deep.equal(Array(5).fill('marekvs:test'));
+      expect(world.cluster()?.spec.image, 'the spec stays as it was written').to.equal(image);
+      const now = world.nodeIds().map((id) => world.pod(id)?.metadata.uid);
+      expect(now.filter((uid, id) => uid === uids[id])).to.have.length(4);
+    });
+
   it('that cannot be pulled stops at the first member, which goes back to what it had', async () => {
     const world = new MemberWorld({ seed: 2 });
     await written(world);
@@ -67,6 +105,7 @@ describe('a changed image', function () {
     const { status } = world.cluster() ?? {};
     expect(status?.update?.stopped).to.deep.include({ node: 'demo-2', reason: 'ImagePullFailed' });
     expect(status?.phase).to.equal('Blocked');
+    expect(turnsToldOf(world)).to.deep.equal(['RolledBack demo-2']);
     world.stopWriters();
     expect(world.checkLedger().lost).to.deep.equal([]);
   });
