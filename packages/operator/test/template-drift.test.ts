@@ -1,11 +1,13 @@
 // Hashes that must not move by themselves, and whether a live object still says what we want.
 
-import { canonicalJson, withDefaults } from '@marekvs/api';
+import { ANNOTATIONS, canonicalJson, type MarekvsClusterSpec, withDefaults } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { specVerdicts } from '../../reliability/test/field-contract.ts';
 import { contains, correction, createDriftCounter, DRIFT_ROUNDS, intentHash } from '../src/cluster/drift.ts';
-import { identityOf, nodeTemplate, templateHash } from '../src/cluster/template.ts';
-import { clusterObject, FORMED, IDENTITY } from './support/objects.ts';
+import { identityOf, nodeStamp, nodeTemplate, templateHash } from '../src/cluster/template.ts';
+import { buildPod } from '../src/node/pod.ts';
+import { clusterObject, FORMED, IDENTITY, nodeObject } from './support/objects.ts';
 
 const template = (spec: Parameters<typeof withDefaults>[0] = { image: 'marekvs:test' }) =>
   nodeTemplate(withDefaults(spec), IDENTITY);
@@ -74,6 +76,29 @@ describe('the hash of a template', () => {
       deletionProtection: true,
     } as const;
     expect(templateHash(template(spec))).to.equal(templateHash(template()));
+  });
+});
+
+describe('the hash of a template, over every spec of the campaign of fields', () => {
+  /** Says as much as none, and is another template all the same: to call them one would restart, with the operator's
+   *  next version, the members of whoever has written it. */
+  const isEmpty = ({ affinity }: MarekvsClusterSpec): boolean =>
+    affinity !== undefined && !/"[^"]+":(?:"|\d)/.test(JSON.stringify(affinity));
+
+  const made = specVerdicts().flatMap(({ title, stored }) => {
+    if (stored === undefined || isEmpty(stored)) return [];
+    const { template: stamp, hash } = nodeStamp(clusterObject(), withDefaults(stored));
+    const { metadata, ...pod } = buildPod(nodeObject(0, { spec: { template: stamp } }), 'cluster-uid', []);
+    const { [ANNOTATIONS.templateHash]: _hash, ...annotations } = metadata.annotations ?? {};
+    return [{ title, hash, pod: canonicalJson({ ...pod, metadata: { ...metadata, annotations } }) }];
+  });
+
+  it('is another one for every other Pod, and the same for the same Pod', () => {
+    const podOf = new Map(made.map(({ hash, pod }) => [hash, pod]));
+    const hashOf = new Map(made.map(({ hash, pod }) => [pod, hash]));
+    expect(podOf.size).to.be.above(100);
+    const wrong = made.filter(({ hash, pod }) => podOf.get(hash) !== pod || hashOf.get(pod) !== hash);
+    expect(wrong.map(({ title }) => title)).to.deep.equal([]);
   });
 });
 
