@@ -17,7 +17,8 @@ interface Acknowledged {
 }
 
 /** Reads from now on, until `isOver`. Of clients that set one key at a time: what an MSET brings to a member that is no
- *  home reaches the homes when it can (docs/design/server.md#what-pushing-misses), and of a counter each home may lack a little. */
+ *  home reaches the homes when it can (docs/design/server.md#what-pushing-misses), and of a counter each home may lack
+ *  a little. */
 export function judgeReads(view: WorldView, isOver: () => boolean): void {
   const { clock, ledger } = view.kube;
   const told: Acknowledged[] = [];
