@@ -24,7 +24,7 @@ describe('a cluster of the existing operator', function () {
   let keys: Keys;
   let processes: readonly string[];
 
-  const mkv = (namespace: string, ...args: readonly string[]) => plugin.run([...args, '-n', namespace]);
+  const mkv = (namespace: string, ...args: readonly string[]) => plugin.call([...args, '-n', namespace]);
 
   /** One line for each Pod: which it is, how often its process has begun, and its volume. */
   async function livesOf(namespace: string): Promise<readonly string[]> {

@@ -43,7 +43,7 @@ describe('kubectl mkv while things happen', function () {
   let far: ApiFront;
 
   const mkv = (line: string, kubeconfig?: string): Promise<PluginResult> =>
-    plugin.run([...line.split(' '), '-n', NS], kubeconfig);
+    plugin.call([...line.split(' '), '-n', NS], kubeconfig);
   const fine = async (line: string, kubeconfig?: string): Promise<string> => {
     const { code, out, err } = await mkv(line, kubeconfig);
     expect([code, err], `${line}\n${out}`).to.deep.equal([0, '']);
@@ -177,7 +177,10 @@ describe('kubectl mkv while things happen', function () {
 
   describe('a port forward, where nothing else leads to a member', () => {
     it('is the way of top to all figures', async () => {
-      const { nodes } = JSON.parse(await fine(`top ${NAME} --interval 1 -o json`, far.kubeconfig));
+      // As a process: it starts others.
+      const top = await plugin.run(['top', NAME, '--interval', '1', '-o', 'json', '-n', NS], far.kubeconfig);
+      expect([top.code, top.err], top.out).to.deep.equal([0, '']);
+      const { nodes } = JSON.parse(top.out);
       const ids = [...membersOf(world().testbed.kubelet, NS, NAME).keys()].sort();
       expect(
         nodes.map(({ node, unread, opsPerSecond }: Record<string, unknown>) => [node, unread, typeof opsPerSecond]),

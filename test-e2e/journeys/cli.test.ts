@@ -21,7 +21,8 @@ describe('kubectl mkv', function () {
   const world = withWorld({ before, after });
   let plugin: Plugin;
 
-  const mkv = (...args: readonly string[]): Promise<PluginResult> => plugin.run([...args, '-n', NS]);
+  const mkv = (...args: readonly string[]): Promise<PluginResult> => plugin.call([...args, '-n', NS]);
+  const typed = (...args: readonly string[]): Promise<PluginResult> => plugin.run([...args, '-n', NS]);
   /** Its output, when it ended well. */
   const fine = async (...args: readonly string[]): Promise<string> => {
     const { code, out, err } = await mkv(...args);
@@ -32,13 +33,21 @@ describe('kubectl mkv', function () {
 
   /** A cluster whose Pods wait for a Secret that is not there: it is said, and no member runs. */
   async function createUnstarted(name: string): Promise<void> {
-    const { kube } = world();
+    const { kube, watching } = world();
     await kube.createCluster(NS, name, plainSpec(3, { auth: { secretRef: { name: 'absent', key: 'password' } } }));
     await fine('auth', 'grant', name, '--apply');
     await kube.clusterUntil(NS, name, 'the missing Secret is said', ({ status }) => {
       const said = (type: string) => status?.conditions?.find((one) => one.type === type && one.status === 'True');
       return said('Stalled') !== undefined && said('PendingChange')?.reason === 'SecretMissing';
     });
+    await watching.pod(
+      NS,
+      `${name}-0`,
+      'its container waits for the Secret',
+      ({ status }) =>
+        status?.containerStatuses?.some(({ state }) => state?.waiting?.reason === 'CreateContainerConfigError') ===
+        true,
+    );
   }
 
   before(async function () {
@@ -73,10 +82,10 @@ describe('kubectl mkv', function () {
 
   it('ends with the documented codes and one line that says what to do', async () => {
     const ends = await Promise.all([
-      mkv('status', 'nope'),
-      mkv('scale', NAME, 'many'),
-      mkv('scale', NAME, '2'),
-      mkv('force-remove', 'demo-1', '--uid', 'wrong', '--reason', 'why'),
+      typed('status', 'nope'),
+      typed('scale', NAME, 'many'),
+      typed('scale', NAME, '2'),
+      typed('force-remove', 'demo-1', '--uid', 'wrong', '--reason', 'why'),
     ]);
     expect(ends.map(({ code }) => code)).to.deep.equal([3, 2, 4, 4]);
     for (const { err } of ends) expect(err.trim().split('\n').at(-1)).to.match(/^error: .*\. Next: /);
@@ -206,7 +215,7 @@ describe('kubectl mkv', function () {
   });
 
   it('packs a report without a secret in it', async () => {
-    const out = await fine('report', NAME, '--file', 'report.tar.gz');
+    const { out } = await typed('report', NAME, '--file', 'report.tar.gz');
     expect(out).to.match(/^report\.tar\.gz: \d+ files/);
     const tar = (...args: readonly string[]) =>
       promisify(execFile)('tar', [...args, join(plugin.folder, 'report.tar.gz')]);
@@ -217,6 +226,6 @@ describe('kubectl mkv', function () {
     ]);
     const { stdout } = await promisify(execFile)('tar', ['-xzOf', join(plugin.folder, 'report.tar.gz')]);
     expect(stdout).to.include('API_TOKEN').and.not.include(SECRET);
-    expect((await mkv('report', NAME, '--file', 'report.tar.gz')).code).to.equal(2);
+    expect((await typed('report', NAME, '--file', 'report.tar.gz')).code).to.equal(2);
   });
 });

@@ -7,7 +7,7 @@ import { projectRoot, withTestbed } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createKube } from '../support/kube.ts';
-import { installPlugin, type Plugin } from '../support/plugin.ts';
+import { installPlugin, type Plugin, type PluginResult } from '../support/plugin.ts';
 import { plainSpec } from '../support/specs.ts';
 
 const NAMESPACE = 'typed';
@@ -66,13 +66,17 @@ describe('the commands of docs/errors.md and of the alerts', function () {
     return PLUGIN_CHANGES.test(text) ? `${text} --dry-run` : text;
   }
 
-  /** Through a shell, as it would be typed. @returns what is wrong with it */
+  /** Through a shell, as it would be typed. */
+  function run(text: string): Promise<PluginResult> {
+    if (text.startsWith('mkv ')) return plugin.type(`kubectl ${text}`);
+    return plugin.shell(`cd "${projectRoot}" && kubectl ${text}`, { env: { KUBE_EDITOR: 'true' } });
+  }
+
+  /** @returns what is wrong with it */
   async function type(command: string): Promise<string | undefined> {
     const text = filledIn(command);
     if (/<[a-z]/.test(text)) return `${command}: nothing known about a placeholder`;
-    const { code, err } = await plugin.shell(`cd "${projectRoot}" && kubectl ${text}`, {
-      env: { KUBE_EDITOR: 'true' },
-    });
+    const { code, err } = await run(text);
     const isTaken = code === 0 || (code === BLOCKED && NEEDS_A_STOP.test(text));
     return isTaken ? undefined : `${text}: ${err}`;
   }

@@ -141,7 +141,7 @@ describe('the first hour', function () {
 
   /** In the namespace of the context, as after `kubectl config set-context --current --namespace`. */
   const types = (line: string, kubeconfig = world().testbed.kubeconfigs.admin): Promise<PluginResult> =>
-    plugin.shell(line, { shell: 'bash', env: { KUBECONFIG: kubeconfig } });
+    plugin.type(line, { shell: 'bash', env: { KUBECONFIG: kubeconfig } });
   const seen = ({ out, err }: PluginResult): string => `${out}${err}`;
   async function meets({ types: line, ends = 0, sees, not }: Row, kubeconfig?: string): Promise<void> {
     const result = await types(line, kubeconfig);

@@ -75,7 +75,7 @@ describe('namespaces that come and go', function () {
     await eventually(
       `kubectl mkv operators shows ${pattern}`,
       async () => {
-        last = (await plugin.run(['operators', '--operator-namespace', OPS])).out.replace(/\s+/g, ' ');
+        last = (await plugin.call(['operators', '--operator-namespace', OPS])).out.replace(/\s+/g, ' ');
         return pattern.test(last);
       },
       30_000,

@@ -45,8 +45,7 @@ describe('a password that changes', function () {
     );
     return answers.filter(({ status }) => status === 'fulfilled').length;
   }
-  const put = (texts: Readonly<Record<string, string>>) =>
-    world().kubectl('-n', NS, 'patch', 'secret', SECRET, '--type=merge', '-p', JSON.stringify({ data: data(texts) }));
+  const put = (texts: Readonly<Record<string, string>>) => world().patching.secret(NS, SECRET, { data: data(texts) });
   const stalledBy = ({ status }: MarekvsCluster) => {
     const stalled = conditionOf(status, 'Stalled');
     return stalled?.status === 'True' ? stalled.reason : undefined;
@@ -69,9 +68,9 @@ describe('a password that changes', function () {
   it('is noticed once the operator may read and follow that one Secret, which the plugin grants', async () => {
     const { status } = await cluster.says('it may not be read', (seen) => stalledBy(seen) === 'SecretNotReadable');
     expect(conditionOf(status, 'Stalled')?.message).to.include('kubectl mkv auth grant demo -n passwords --apply');
-    const { out: printed } = await plugin.run(['auth', 'grant', 'demo', '-n', NS]);
+    const { out: printed } = await plugin.call(['auth', 'grant', 'demo', '-n', NS]);
     expect(printed).to.match(/kind: Role\n[\s\S]*resourceNames:\n +- demo-auth\n[\s\S]*kind: RoleBinding\n/);
-    const { code, err } = await plugin.run(['auth', 'grant', 'demo', '-n', NS, '--apply']);
+    const { code, err } = await plugin.call(['auth', 'grant', 'demo', '-n', NS, '--apply']);
     expect([code, err]).to.deep.equal([0, '']);
     await cluster.healthy(NODES);
     expect(await letIn(FIRST)).to.equal(NODES);
@@ -123,21 +122,11 @@ describe('a password that changes', function () {
     await eventually('all members want the second', async () => (await letIn(SECOND)) === NODES, 60_000);
   });
 
-  const changeAuth = (auth: object | null) =>
-    world().kubectl('-n', NS, 'patch', 'mkv', 'demo', '--type=merge', '-p', JSON.stringify({ spec: { auth } }));
+  const changeAuth = (auth: object | null) => cluster.edit({ auth });
   const naming = (name: string) => ({ secretRef: { name, key: 'password' } });
   /** Which Secret new Pods start with, by the template of each node. */
   const stamped = async () =>
-    (
-      await world().kubectl(
-        '-n',
-        NS,
-        'get',
-        'mkvnode',
-        '-o',
-        'jsonpath={range .items[*]}{.spec.template.authSecretRef.name}{","}{end}',
-      )
-    ).trim();
+    (await world().kube.nodes(NS)).map(({ spec }) => `${spec.template.authSecretRef?.name ?? ''},`).join('');
   /** From the edit until a new session needs it on all members, and until new Pods start with it. */
   async function moved(what: string, auth: object | null, wants: () => Promise<boolean>, secret: string) {
     const before = cluster.lives();
@@ -172,10 +161,10 @@ describe('a password that changes', function () {
     await cluster.says('the other one may not be read', (seen) => stalledBy(seen) === 'SecretNotReadable');
     expect(await letIn(SECOND)).to.equal(NODES);
     expect(await stamped()).to.equal(`${SECRET},`.repeat(NODES));
-    const { code, out } = await plugin.run(['auth', 'grant', 'demo', '-n', NS]);
+    const { code, out } = await plugin.call(['auth', 'grant', 'demo', '-n', NS]);
     expect(code).to.equal(0);
     expect(out).to.match(new RegExp(`resourceNames:\n +- ${NEXT_SECRET}\n +- ${SECRET}\n`));
-    await plugin.run(['auth', 'grant', 'demo', '-n', NS, '--apply']);
+    await plugin.call(['auth', 'grant', 'demo', '-n', NS, '--apply']);
     // It asks again every 30 s.
     await eventually('all members want the third', async () => (await letIn(THIRD)) === NODES, 90_000);
     await cluster.says('it is in force', ({ status }) => conditionOf(status, 'PendingChange')?.status === 'False');

@@ -10,6 +10,7 @@ import { measureQuiet, settle } from '../bench/single-cluster.ts';
 import { createKube } from '../support/kube.ts';
 import { createKubectl } from '../support/kubectl.ts';
 import { expectWithinLimits } from '../support/limits.ts';
+import { createPatching } from '../support/patching.ts';
 import { isPodReady, type PodSeen } from '../support/seen.ts';
 import { sampleSpec } from '../support/specs.ts';
 import { createWatching } from '../support/watching.ts';
@@ -42,10 +43,11 @@ describe('an operator that watches the taints of all hosts', function () {
   /** What a kubelet and a cloud do all day: the object changes, and nothing about the host does. */
   async function report(rounds: number): Promise<number> {
     const { items } = await kube().core.listNode();
-    const kubectl = createKubectl(testbed());
-    for (let round = 0; round < rounds; round += 1)
-      for (const { metadata } of items)
-        await kubectl('annotate', '--overwrite', 'node', metadata?.name ?? '', `example.com/reported=${round}`);
+    const patching = createPatching(kube().core);
+    for (let round = 0; round < rounds; round += 1) {
+      const body = { metadata: { annotations: { 'example.com/reported': String(round) } } };
+      for (const { metadata } of items) await patching.host(metadata?.name ?? '', body);
+    }
     return rounds * items.length;
   }
 

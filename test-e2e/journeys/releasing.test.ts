@@ -34,7 +34,7 @@ describe('a cluster that was taken over from the existing operator', function ()
   let ledger: Ledger;
   let processes: readonly string[];
 
-  const mkv = (...args: readonly string[]) => plugin.run([...args, '-n', NS]);
+  const mkv = (...args: readonly string[]) => plugin.call([...args, '-n', NS]);
   const sets = (what: string, isMeant: (set: SetSeen) => boolean) =>
     world().watching.until<SetSeen>(what, `/apis/apps/v1/namespaces/${NS}/statefulsets`, ([set]) => {
       return set !== undefined && isMeant(set);

@@ -41,7 +41,7 @@ describe('a cluster that sleeps', function () {
   let plugin: Plugin;
 
   const type = async (...words: string[]) => {
-    const { code, out, err } = await plugin.run([...words, '-n', NS, '--yes', '--wait']);
+    const { code, out, err } = await plugin.call([...words, '-n', NS, '--yes', '--wait']);
     expect([code, err]).to.deep.equal([0, '']);
     return out;
   };
@@ -110,9 +110,9 @@ describe('a cluster that sleeps', function () {
     expect(cluster.runningPods()).to.have.length(2);
     const budget = await world().kubectl('-n', NS, 'get', 'pdb', 'demo', '-o', 'jsonpath={.spec.minAvailable}');
     expect(budget).to.equal('3');
-    const second = await plugin.run(['suspend', 'demo-2', '-n', NS, '--yes']);
+    const second = await plugin.call(['suspend', 'demo-2', '-n', NS, '--yes']);
     expect([second.code, second.err.includes('kubectl mkv resume-member demo-1')]).to.deep.equal([4, true]);
-    const { out } = await plugin.run(['explain', 'demo', '-n', NS]);
+    const { out } = await plugin.call(['explain', 'demo', '-n', NS]);
     expect(out).to.include('fsck').and.include('kubectl mkv resume-member demo-1 -n sleeping');
     await type('resume-member', 'demo-1');
     await cluster.healthy(IDS.length);

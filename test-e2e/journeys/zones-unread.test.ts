@@ -61,7 +61,7 @@ describe('members in zones, where the operator may not read hosts', function () 
   });
 
   it('are told with their zones, by the plugin and by the metrics', async () => {
-    const { code, out } = await plugin.run(['status', NAME, '-n', NS]);
+    const { code, out } = await plugin.call(['status', NAME, '-n', NS]);
     expect([code, out.replace(/\s+/g, ' ')]).to.deep.include(0);
     expect(out).to.include('zones: all 3 members are in testbed');
     const shown = await scrape(world().testbed.operator);
@@ -80,7 +80,7 @@ describe('members in zones, where the operator may not read hosts', function () 
     const { requests } = await audit.read();
     const asked = requests.filter(({ verb, resource }) => verb === 'get' && resource === 'nodes');
     expect(asked.map(({ name, code }) => [name, code])).to.deep.equal([[node.status?.hostName, 403]]);
-    const { out } = await plugin.run(['status', NAME, '-n', NS]);
+    const { out } = await plugin.call(['status', NAME, '-n', NS]);
     expect(out.replace(/\s+/g, ' ')).to.match(/not known of demo-1: .*the operator may not read hosts/);
   });
 });

@@ -24,7 +24,7 @@ describe('members in zones', function () {
   const nodes = async (): Promise<readonly MarekvsNode[]> => world().kube.nodes(NS);
   const zoneOf = ({ status }: MarekvsNode): string => zones.get(status?.hostName ?? '') ?? 'no zone';
   const status = async (...words: readonly string[]) => {
-    const { code, out, err } = await plugin.run(['status', NAME, '-n', NS, ...words]);
+    const { code, out, err } = await plugin.call(['status', NAME, '-n', NS, ...words]);
     expect([code, err]).to.deep.equal([0, '']);
     return out.replace(/\s+/g, ' ');
   };
@@ -86,7 +86,7 @@ describe('members in zones', function () {
   });
 
   it('are as many as hosts with the label, which plan looks at by itself', async () => {
-    const { code, out } = await plugin.run(['plan', NAME, '-n', NS]);
+    const { code, out } = await plugin.call(['plan', NAME, '-n', NS]);
     expect(code).to.equal(0);
     expect(out.replace(/\s+/g, ' ')).to.include('stays: 3 hosts have example.com/zoned=yes: 3 nodes');
   });

@@ -16,7 +16,7 @@ export interface ClusterHandle {
   /** Creates the namespace and the cluster, and waits until it is Healthy. */
   create(nodes: number, more?: Partial<MarekvsClusterSpec>): Promise<void>;
   edit(spec: object): Promise<void>;
-  /** As a person with kubectl does. */
+  /** By the same request as `kubectl scale`. */
   scale(nodes: number): Promise<void>;
   /** Healthy with so many ready nodes. @param limitMs default 60 s */
   healthy(nodes: number, limitMs?: number): Promise<MarekvsCluster>;
@@ -55,9 +55,7 @@ export function clusterHandle(world: () => World, namespace: string, name = 'dem
       await handle.healthy(nodes);
     },
     edit: (spec) => world().kube.patchCluster(namespace, name, { spec }),
-    async scale(nodes) {
-      await world().kubectl('-n', namespace, 'scale', `mkv/${name}`, `--replicas=${nodes}`);
-    },
+    scale: (nodes) => world().kube.scaleCluster(namespace, name, nodes),
     healthy: (nodes, limitMs = 60_000) => world().kube.healthy(namespace, name, nodes, limitMs),
     says: (what, isIt, limitMs) => world().watching.cluster(namespace, name, what, isIt, limitMs),
     async nodeNames() {

@@ -125,6 +125,11 @@ export function createKube(kubeconfigPath: string) {
     async patchCluster(namespace: string, name: string, body: object): Promise<void> {
       await custom.patchNamespacedCustomObject({ ...own(clustersPlural, namespace), name, body }, MERGE_PATCH);
     },
+    /** By the subresource that `kubectl scale` writes to. */
+    async scaleCluster(namespace: string, name: string, replicas: number): Promise<void> {
+      const body = { spec: { replicas } };
+      await custom.patchNamespacedCustomObjectScale({ ...own(clustersPlural, namespace), name, body }, MERGE_PATCH);
+    },
     async patchNode(namespace: string, name: string, body: object): Promise<void> {
       await custom.patchNamespacedCustomObject({ ...own(nodesPlural, namespace), name, body }, MERGE_PATCH);
     },

@@ -1,4 +1,4 @@
-// Merge patches to what belongs to the operator, as a person with kubectl or a foreign controller makes them.
+// Merge patches as a person with kubectl or another controller makes them.
 
 import { type CoreV1Api, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 
@@ -8,6 +8,8 @@ export interface Patching {
   pod(namespace: string, name: string, body: object): Promise<void>;
   claim(namespace: string, name: string, body: object): Promise<void>;
   service(namespace: string, name: string, body: object): Promise<void>;
+  secret(namespace: string, name: string, body: object): Promise<void>;
+  host(name: string, body: object): Promise<void>;
 }
 
 export function createPatching(core: CoreV1Api): Patching {
@@ -20,6 +22,12 @@ export function createPatching(core: CoreV1Api): Patching {
     },
     async service(namespace, name, body) {
       await core.patchNamespacedService({ namespace, name, body }, MERGE_PATCH);
+    },
+    async secret(namespace, name, body) {
+      await core.patchNamespacedSecret({ namespace, name, body }, MERGE_PATCH);
+    },
+    async host(name, body) {
+      await core.patchNode({ name, body }, MERGE_PATCH);
     },
   };
 }

@@ -32,7 +32,10 @@ export interface PodSeen extends Seen {
     readonly phase?: string;
     readonly podIP?: string;
     readonly conditions?: readonly ConditionSeen[];
-    readonly containerStatuses?: readonly { readonly restartCount: number }[];
+    readonly containerStatuses?: readonly {
+      readonly restartCount: number;
+      readonly state?: { readonly waiting?: { readonly reason?: string } };
+    }[];
   };
 }
 

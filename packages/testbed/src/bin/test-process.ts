@@ -39,7 +39,15 @@ export async function runTestProcess(files: readonly string[], options: TestProc
   try {
     const { code, output } = await runTool(
       process.execPath,
-      ['--conditions=development', RUNNER, tallyPath, style, String(testMs), ...files],
+      [
+        '--conditions=development',
+        '--disable-warning=ExperimentalWarning',
+        RUNNER,
+        tallyPath,
+        style,
+        String(testMs),
+        ...files,
+      ],
       { limitMs, signal, env: { ...process.env, ...env }, onOutput },
     );
     const written = await readFile(tallyPath, 'utf8').catch(() => undefined);
