@@ -82,6 +82,20 @@ describe('the page of what one replica costs', () => {
       .to.include('| RSS | 70 MiB | 0.1 MiB | 1,070 MiB |')
       .and.to.match(/\| 4,4(?:19|20) clusters \|/);
   });
+  it('says where the API server ends, and what that rests on', () => {
+    const grown = [10, 100, 1_000].map((clusters) => ({
+      ...row(clusters),
+      apiServer: { cpuSecondsPerMinute: 2, residentMiB: 500 + clusters },
+    }));
+    expect(scalePage(grown)).to.match(
+      /\| API server and etcd, RSS \| 600 MiB \| 1 MiB \| 10,600 MiB \| 8,192 MiB for both, [^|]+\| 7,59[12] clusters \|/,
+    );
+  });
+  it('sets the existing operator beside it, with what follows from its requests', () => {
+    expect(text)
+      .to.include('32 MiB with 100 clusters, where this one takes 80 MiB')
+      .and.include('100 idle clusters are 47 requests a second for ever, and 100 busy ones would be 4,167 to 7,000');
+  });
   it('says what else the machine did', () => {
     expect(scalePage([{ ...row(10), note: 'load 12' }])).to.include('| 2026-11-23, abc1234, load 12 |');
   });

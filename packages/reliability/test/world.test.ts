@@ -56,6 +56,20 @@ describe('a cluster in the world', function () {
     }
   });
 
+  it('is said to lack a member within five seconds of its end, and of its hanging within a minute, after any rest', async () => {
+    for (const [seed, limitMs, strike] of [
+      [4, 5_000, (world: MemberWorld) => world.kill(1)],
+      [5, 60_000, (world: MemberWorld) => world.freeze(1)],
+    ] as const) {
+      const world = new MemberWorld({ seed });
+      await world.formed(3);
+      await world.advance(600_000 + 1_000 * seed);
+      expect(world.condition('Ready')).to.equal('True');
+      strike(world);
+      await world.until(() => world.condition('Ready') !== 'True', limitMs, 'it is said');
+    }
+  });
+
   it('counts the list of a member that has joined only once it could be asked for it', async () => {
     const world = new MemberWorld({ seed: 1 });
     await world.formed(3);

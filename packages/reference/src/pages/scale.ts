@@ -10,7 +10,12 @@ const MEMORY_LIMIT_MIB = 512;
 const BUSY_SECONDS_PER_MINUTE = 30;
 /** A standby replica has its caches already; this is how long a fleet may be without eyes after a start. */
 const RESTART_SECONDS = 10;
+/** Of a small control plane, for API server and etcd together. */
+const CONTROL_PLANE_MIB = 8_192;
 const EXAMPLE = 10_000;
+
+/** Requests a minute for one cluster, as docs/comparison.md has them. */
+const EXISTING = { idle: 28, busy: [2_500, 4_200], residentMiB: 32 } as const;
 
 export function scalePage(rows: readonly RecordedRow[]): string {
   return page({
@@ -116,10 +121,18 @@ function ends(rows: readonly ScaleRow[]): readonly string[] {
   const restart = fitLine(
     rows.flatMap(({ clusters, restart }) => (restart === undefined ? [] : [[clusters, restart.seconds]])),
   );
+  const controlPlane = line(({ apiServer, etcd }) => apiServer.residentMiB + etcd.residentMiB);
   const lines: readonly (readonly [string, Line, string, number, string])[] = [
     ['RSS', memory, 'MiB', MEMORY_LIMIT_MIB, `the memory limit of config/base/manager, ${MEMORY_LIMIT_MIB} MiB`],
     ['CPU at rest', cpu, 's/min', BUSY_SECONDS_PER_MINUTE, 'half of the one core that JavaScript runs on'],
     ['restart', restart, 's', RESTART_SECONDS, `${RESTART_SECONDS} s without eyes after a start`],
+    [
+      'API server and etcd, RSS',
+      controlPlane,
+      'MiB',
+      CONTROL_PLANE_MIB,
+      `${count(CONTROL_PLANE_MIB)} MiB for both, which nothing else of the Kubernetes cluster wants`,
+    ],
   ];
   return [
     'Straight lines through the rows without unrelated objects (least squares of the relative errors), and where they meet a bound. They rest on two assumptions: that clusters beyond the largest row cost as much as those before it, and that they are idle. One that serves is asked three times as often; one that changes costs passes besides.',
@@ -134,8 +147,20 @@ function ends(rows: readonly ScaleRow[]): readonly string[] {
         `${count(clustersAt(fitted, bound))} clusters`,
       ]),
     ),
-    'Beyond the first of them more memory, or more replicas, is the way; the API server notices an idle operator of any size by its watches and its lease alone.',
+    'Beyond the first of them more memory, or more replicas, is the way; the API server notices an idle operator of any size by its watches and its lease alone. What it keeps in memory are the objects, fourteen of a cluster of three, whoever looks after them.',
+    '## Beside it: the existing operator',
+    existing(rows),
   ];
+}
+
+/** It is not run here: its figures are those of the comparison. */
+function existing(rows: readonly ScaleRow[]): string {
+  const own = rows.find(({ clusters }) => clusters === 100);
+  const [from, to] = EXISTING.busy;
+  const each = (perMinute: number): string => count(Math.round((100 * perMinute) / 60));
+  const memory =
+    own === undefined ? '' : `, where this one takes ${largest(own.operators, ({ residentMiB }) => residentMiB)} MiB`;
+  return `Measured once, on such an API server ([comparison](comparison.md)), and not run by the bench: ${EXISTING.idle} requests a minute for an idle cluster, ${count(from)} to ${count(to)} for a busy one, ${EXISTING.residentMiB} MiB with 100 clusters${memory}. So 100 idle clusters are ${each(EXISTING.idle)} requests a second for ever, and 100 busy ones would be ${each(from)} to ${each(to)}, more than one process sends: it ends below 100 busy clusters, by requests and not by memory.`;
 }
 
 function spread({ p50, p99 }: Spread): string {
