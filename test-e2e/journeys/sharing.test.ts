@@ -1,5 +1,6 @@
 // Three replicas that share the clusters, in mode ring and in mode static, on a real API server: one is killed and its
-// clusters are taken, or wait; no cluster is ever written by two in turns. Times are printed.
+// clusters are taken, or wait; no cluster is ever written by two in turns, and none for a change of mode, in whichever
+// direction. Times are printed.
 // Runs first: it takes minutes.
 
 import { type MarekvsCluster, OPERATOR_NAMESPACE } from '@marekvs/api';
@@ -20,7 +21,7 @@ const CLUSTERS = 9;
 const REPLICAS = 3;
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
 
-type Mode = 'ring' | 'static';
+type Mode = 'single' | 'ring' | 'static';
 
 describe('replicas that share the clusters', function () {
   this.timeout(300_000);
@@ -175,9 +176,7 @@ describe('replicas that share the clusters', function () {
     await Promise.all([...replicas.values()].map((one) => one.stop()));
     for (let ordinal = 0; ordinal < REPLICAS; ordinal += 1) start('static', ordinal);
     await shared(REPLICAS);
-    await eventually('every cluster was looked at', () =>
-      [...replicas.values()].every((one) => one.logged().some(({ msg }) => msg === 'Reconciled every cluster')),
-    );
+    await eventually('every cluster was looked at', () => [...replicas.values()].every(hasLookedAtAll));
     // A figure of the growth before may be due; it is all that is written.
     const written = await writers(reader, ({ resource }) => !resource.endsWith('/status'));
     expect([...written.keys()], 'clusters that were written').to.deep.equal([]);
@@ -194,7 +193,30 @@ describe('replicas that share the clusters', function () {
     // What each works on is what its number says: nobody has asked anybody.
     expect(new Set(names.map((name) => slotOf(`${NS}/${name}`))).size).to.be.above(1);
   });
+
+  it('single: one that leads alone takes over from those that share, a ring from it, and nothing but a status is written', async () => {
+    await undisturbed(6);
+    const reader = await world().testbed.auditReader(OPERATOR_USER);
+    const sharing = [...replicas.values()];
+    const alone = start('single', REPLICAS);
+    await Promise.all(sharing.map((one) => one.stop()));
+    await eventually('one looks after every cluster', () => hasLookedAtAll(alone), 60_000);
+    for (let ordinal = 0; ordinal < REPLICAS; ordinal += 1) start('ring', ordinal);
+    await alone.stop();
+    replicas.delete(REPLICAS);
+    await shared(REPLICAS);
+    await eventually('every cluster was looked at', () => [...replicas.values()].every(hasLookedAtAll));
+    const written = await writers(reader, ({ resource }) => !resource.endsWith('/status'));
+    expect([...written.keys()], 'clusters that were written').to.deep.equal([]);
+    await edit(7);
+    await healthy(7);
+    expect((await writers(reader)).size, 'clusters that are looked after').to.equal(CLUSTERS);
+  });
 });
+
+function hasLookedAtAll(one: LoneOperator): boolean {
+  return one.logged().some(({ msg }) => msg === 'Reconciled every cluster');
+}
 
 interface Budget extends Seen {
   readonly spec?: { readonly minAvailable?: number };
