@@ -30,7 +30,7 @@ import {
   unseenTemplate,
 } from './from-before.ts';
 import { GROWING_STORIES } from './growing.ts';
-import { rolloutOnlyHomes, rolloutRead } from './homes-in-turn.ts';
+import { rolloutEvicted, rolloutOnlyHomes, rolloutRead } from './homes-in-turn.ts';
 import { HOST_STORIES } from './hosts.ts';
 import { rolloutInLine } from './in-line.ts';
 import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './in-the-way.ts';
@@ -187,6 +187,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...ROLLING_STORIES,
   rolloutRead,
   rolloutOnlyHomes,
+  rolloutEvicted,
   rolloutInLine,
   ...AUTOSCALING_STORIES,
   ...RESIZING_STORIES,

@@ -1,4 +1,5 @@
-// What is read of the keys of a member whose turn of a rolling update it is: beside another home, and without one.
+// What is read of the keys of a member whose turn of a rolling update it is: beside another home, without one, and when
+// a host evicts somebody meanwhile.
 
 import { judgeReads } from '../world/first-home-reads.ts';
 import { CLUSTERS } from '../world/world-view.ts';
@@ -44,5 +45,27 @@ export const rolloutOnlyHomes: Scenario = {
       return told.size === 3 && away.size === 3 ? undefined : `said of ${[...told]}, away were ${[...away]}`;
     };
     return goal(world, 3, NEXT, problem);
+  },
+};
+
+export const rolloutEvicted: Scenario = {
+  name: 'rollout-evicted',
+  story:
+    'In the middle of an update under load a host evicts a member, whoever that is, and its Pod stays there as Failed: it comes back on its volume, and all have the image.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    const volumes = volumesOf(world);
+    fate.count('load');
+    world.startWriters({ clients: 2, writesPerSecond: 20, keys: 100, isAware: fate.chance(0.5) });
+    world.edit({ image: NEXT });
+    await world.advance(fate.between(0, 45_000));
+    fate.count('podDeleted');
+    const id = fate.pick(world.nodeIds());
+    const uid = world.pod(id)?.metadata.uid;
+    world.evict(id);
+    const isSaid = (): boolean => world.pod(id)?.metadata.uid !== uid || world.pod(id)?.status?.phase === 'Failed';
+    await world.until(isSaid, 90_000, 'its Pod has failed');
+    await world.until(() => hasImage(world, NEXT) && world.isHealthy(4), WITHIN_MS, 'all have it under load');
+    return goal(world, 4, NEXT, () => (volumesOf(world) === volumes ? undefined : 'a member has another volume'));
   },
 };

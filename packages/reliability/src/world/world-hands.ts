@@ -66,6 +66,13 @@ export class WorldHands extends WorldView {
     this.noteStrike(id);
   }
 
+  /** A host has too little memory left: its kubelet ends the Pod of a node, and leaves it there as Failed. */
+  evict(id: number): void {
+    this.kube.transcript.add('kubelet', `evicts ${NAME}-${id}`);
+    this.noteStrike(id);
+    this.kube.kubelet.lifeOf(this.pod(id)?.metadata.uid ?? '')?.evict();
+  }
+
   /** What can be made worse about one running member: the simulator's knobs. */
   setKnobs(id: number, knobs: Readonly<Record<string, unknown>>): void {
     this.kube.transcript.add('world', `sets ${JSON.stringify(knobs)} on ${this.processOf(id)}`);

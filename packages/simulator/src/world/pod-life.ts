@@ -33,6 +33,7 @@ export interface PodPorts {
 
 const CRASH_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 300_000;
+const EVICTED = { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.' };
 
 export class PodLife {
   readonly uid: string;
@@ -51,6 +52,7 @@ export class PodLife {
   #isReady = false;
   #isEnding = false;
   #isOver = false;
+  #isEvicted = false;
   #restarts = 0;
   #failedPulls = 0;
   #waiting: { readonly reason: string; readonly message: string } | undefined;
@@ -115,6 +117,13 @@ export class PodLife {
     this.#isOver = true;
     this.#stopTimers();
     if (this.#isRunning) this.#ports.network.kill(this.processName);
+  }
+
+  /** By its kubelet, for want of room: its process is killed, and the object stays as Failed until somebody deletes it. */
+  evict(): void {
+    this.#isEvicted = true;
+    if (this.#isRunning) this.#ports.network.kill(this.processName);
+    else this.#ended();
   }
 
   #createContainer(): void {
@@ -238,6 +247,11 @@ export class PodLife {
       this.#after(50 + this.#ports.random() * 150, () => this.#removeObject());
       return;
     }
+    if (this.#isEvicted) {
+      this.#waiting = undefined;
+      this.#report();
+      return;
+    }
     const pauseMs = this.#restarts === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, CRASH_PAUSE_MS * 2 ** (this.#restarts - 1));
     this.#restarts += 1;
     this.#waiting = { reason: pauseMs === 0 ? 'ContainerCreating' : 'CrashLoopBackOff', message: 'the process ended' };
@@ -267,7 +281,7 @@ export class PodLife {
         startedAt: this.#startedAt,
         size: this.#size.known,
       });
-      server.patch('pods', this.ref, { status }, 'status');
+      server.patch('pods', this.ref, { status: this.#isEvicted ? { ...status, ...EVICTED } : status }, 'status');
     });
   }
 
