@@ -218,6 +218,11 @@ describe('whose turn it is', () => {
     expect(turnOf(o)).to.equal(undefined);
   });
 
+  it('comes after the removal that is asked for with it', () => {
+    const { operation } = planCluster(changed({ cluster: { spec: { nodes: 3 } } })).removal;
+    expect(operation).to.include({ type: 'Remove' }).and.not.have.property('roll');
+  });
+
   it('comes after growth', () => {
     expect(planCluster(changed({ cluster: { spec: { nodes: 5 } } })).steps.map(({ kind }) => kind)).to.include(
       'createNode',
