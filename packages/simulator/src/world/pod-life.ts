@@ -119,7 +119,8 @@ export class PodLife {
     if (this.#isRunning) this.#ports.network.kill(this.processName);
   }
 
-  /** By its kubelet, for want of room: its process is killed, and the object stays as Failed until somebody deletes it. */
+  /** By its kubelet, for want of room: its process is killed, and the object stays as Failed until somebody deletes
+   *  it. */
   evict(): void {
     this.#isEvicted = true;
     if (this.#isRunning) this.#ports.network.kill(this.processName);
