@@ -23,7 +23,7 @@ const LIMIT_MS = 120_000;
 describe('an operator that watches the taints of all hosts', function () {
   this.timeout(2 * LIMIT_MS);
   const operator = { extraArgs: [`--drain-taints=${TAINT}`] };
-  const testbed = withTestbed({ before, after }, { runner: 'process', nodeCount: 4, operator });
+  const testbed = withTestbed({ before, after }, { runner: 'hosted', nodeCount: 4, operator });
   const kube = () => createKube(testbed().kubeconfigs.admin);
   const hostOf = (key: string): string => testbed().kubelet.pod(key)?.nodeName ?? '';
 

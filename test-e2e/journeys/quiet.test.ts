@@ -17,7 +17,7 @@ const NAMESPACES = ['idle', 'busy'];
 
 describe('a cluster with real-timer members that is left alone', function () {
   this.timeout(240_000);
-  const testbed = withTestbed({ before, after }, { runner: 'process', operator: true });
+  const testbed = withTestbed({ before, after }, { runner: 'hosted', operator: true });
   const world = (): World => ({ testbed: testbed(), kube: createKube(testbed().kubeconfigs.admin) });
 
   before(async function () {

@@ -24,7 +24,7 @@ const toJobs = (jobs: number | Jobs): Jobs => (typeof jobs === 'number' ? { coun
 const alone = (path: string): JourneyFile => ({ ...together(path), runsAlone: true });
 
 /** Runs files by hand: what was started, and a way to end each. */
-function stage(files: readonly JourneyFile[], jobs: number | Jobs, signal = never, besideEnded = forEver) {
+function stage(files: readonly JourneyFile[], jobs: number | Jobs, signal = never, room = forEver) {
   const open = new Map<string, () => void>();
   const started: string[] = [];
   const runOne = ({ path }: JourneyFile): Promise<void> => {
@@ -33,7 +33,7 @@ function stage(files: readonly JourneyFile[], jobs: number | Jobs, signal = neve
     open.set(path, resolve);
     return promise;
   };
-  const all = runJourneyFiles(files, { jobs: toJobs(jobs), besideEnded, runOne, signal });
+  const all = runJourneyFiles(files, { jobs: toJobs(jobs), room, runOne, signal });
   return {
     all,
     started,
@@ -103,24 +103,24 @@ describe('journey files', () => {
     };
     await runJourneyFiles(
       ['a', 'b', 'c', 'd', 'e'].map((path) => together(path)),
-      { jobs: { count: 2, more: 1 }, besideEnded: Promise.resolve(), runOne, signal: never },
+      { jobs: { count: 2, more: 1 }, room: Promise.resolve(), runOne, signal: never },
     );
   });
 
-  it('run more at once when nothing else has to be done beside them', async () => {
-    const beside = Promise.withResolvers<void>();
+  it('run more at once when there is room', async () => {
+    const room = Promise.withResolvers<void>();
     const files = ['a', 'b', 'c', 'd'].map((path) => together(path));
-    const { all, running, end } = stage(files, { count: 1, more: 1 }, never, beside.promise);
+    const { all, running, end } = stage(files, { count: 1, more: 1 }, never, room.promise);
     await end('a');
     expect(running()).to.deep.equal(['b']);
-    beside.resolve();
+    room.resolve();
     await new Promise((resolve) => setImmediate(resolve));
     expect(running()).to.deep.equal(['b', 'c']);
     for (const path of ['b', 'c', 'd']) await end(path);
     await all;
   });
 
-  it('are over when all of them have ended, whatever is still to be done beside them', async () => {
+  it('are over when all of them have ended, whether or not there was ever room for more', async () => {
     const { all, end } = stage([together('a')], { count: 1, more: 1 });
     await end('a');
     await all;
@@ -171,7 +171,7 @@ describe('journey files', () => {
 });
 
 describe('--jobs', () => {
-  it('is 6 by default, and 8 with nothing beside them; 2 on a single core', () => {
+  it('is 6 by default, and 8 where there is room; 2 on a single core', () => {
     expect([1, 2, 16].map((cores) => parseJobs(undefined, cores))).to.deep.equal([
       { count: 2, more: 0 },
       { count: 6, more: 2 },

@@ -46,12 +46,12 @@ function openingComment(text: string): readonly string[] {
 /** How many files run at once, of those that allow it. */
 export interface Jobs {
   readonly count: number;
-  /** So many more once nothing else has to be done beside them. */
+  /** So many more once there is room for them. */
   readonly more: number;
 }
 
 /** Whole number of files at once, 1 to 16. Journeys mostly wait: one takes a quarter of a core (measured), so two cores
- *  carry six beside other work, and eight when there is none. Who gives a number means it.
+ *  carry six beside unit tests, and eight without. Who gives a number means it.
  *  @returns the numbers, or what is wrong with the text */
 export function parseJobs(text: string | undefined, cores: number): Jobs | string {
   if (text === undefined) return cores >= 2 ? { count: 6, more: 2 } : { count: 2, more: 0 };
@@ -87,8 +87,8 @@ export function filesOfShard(files: readonly JourneyFile[], { index, count }: Sh
 
 export interface JourneyRun {
   readonly jobs: Jobs;
-  /** Resolves when nothing else has to be done beside them. */
-  readonly besideEnded: Promise<unknown>;
+  /** Resolves when there is room for more of them. */
+  readonly room: Promise<unknown>;
   /** Must not reject. @param lane 0 to the most that run at once, less 1: no two that run at once have the same */
   readonly runOne: (file: JourneyFile, lane: number) => Promise<void>;
   readonly signal: AbortSignal;
@@ -100,7 +100,7 @@ export interface JourneyRun {
  *  more once the signal is aborted, and resolves when all that was started has ended. */
 export async function runJourneyFiles(
   files: readonly JourneyFile[],
-  { jobs, besideEnded, runOne, signal }: JourneyRun,
+  { jobs, room, runOne, signal }: JourneyRun,
 ): Promise<void> {
   const together = files.filter((file) => !file.runsAlone).sort(byLength);
   const alone = files.filter((file) => file.runsAlone);
@@ -111,7 +111,7 @@ export async function runJourneyFiles(
   if (alone.length > 0) await takeTurns(alone, 0);
   const all = Promise.all(Array.from({ length: jobs.count }, (_, lane) => takeTurns(together, lane)));
   // Files that are over first wait for nobody: their lanes then find nothing to do.
-  await Promise.race([all, besideEnded]);
+  await Promise.race([all, room]);
   await Promise.all(Array.from({ length: jobs.more }, (_, index) => takeTurns(together, jobs.count + index)));
   await all;
 }

@@ -26,8 +26,8 @@ export interface JourneysOptions {
   /** Which of them are this machine's. */
   readonly shard: Shard;
   readonly jobs: Jobs;
-  /** Resolves when nothing else has to be done beside them. */
-  readonly besideEnded: Promise<unknown>;
+  /** Resolves when there is room for more of them. */
+  readonly room: Promise<unknown>;
   readonly signal: AbortSignal;
   readonly write: (text: string) => void;
 }
@@ -35,7 +35,7 @@ export interface JourneysOptions {
 type JourneyEnd = Omit<TestProcessEnd, 'hasDied'>;
 
 export async function runJourneys(options: JourneysOptions): Promise<Tally> {
-  const { files, programs, shard, jobs, besideEnded, signal, write } = options;
+  const { files, programs, shard, jobs, room, signal, write } = options;
   let guests = 0;
   const lanes = Array.from({ length: jobs.count + jobs.more }, () => createLane(programs));
   const running = new Map<string, number>();
@@ -79,7 +79,7 @@ export async function runJourneys(options: JourneysOptions): Promise<Tally> {
   try {
     await runJourneyFiles(filesOfShard(await Promise.all(files.map(readTestFile)), shard), {
       jobs,
-      besideEnded,
+      room,
       runOne,
       signal,
     });

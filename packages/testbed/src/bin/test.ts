@@ -1,11 +1,11 @@
 // `npm test`, the one gate: checks, unit tests, lives on virtual time, journeys on a real control plane, one closing
 // line over all of them. Journeys mostly wait, so unit tests and lives run beside them, at a low priority, on what they
-// leave of the machine, and when those are over more journeys at once. That goes for those that run alone as well: they
-// wait most, and what they are judged by are counts. `--part check|unit|lives|journeys` and words of file names choose,
-// `--jobs n` says how many journey files run at once, `--shard k/n` leaves the journeys of other machines to them. A
-// line in the opening comment of a journey file says more: `// Runs alone: <why>` for what measures times, CPU or
-// requests, which then runs before the others with no neighbour; `// Runs first: <why>` for what takes long; `// Own
-// API server: <why>` for what does not share one with the files that ran before it.
+// leave of the machine, and more journeys at once when the unit tests are over. That goes for those that run alone as
+// well: they wait most, and what they are judged by are counts. `--part check|unit|lives|journeys` and words of file
+// names choose, `--jobs n` says how many journey files run at once, `--shard k/n` leaves the journeys of other machines
+// to them. A line in the opening comment of a journey file says more: `// Runs alone: <why>` for what measures times,
+// CPU or requests, which then runs before the others with no neighbour; `// Runs first: <why>` for what takes long;
+// `// Own API server: <why>` for what does not share one with the files that ran before it.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -116,21 +116,24 @@ async function runPart(part: Exclude<Part, 'journeys'>, onOutput: (text: string)
   }
 }
 
-/** Those beside one after the other; each is told when it is over, since the journeys say something all the while. */
+/** Those beside one after the other; each is told when it is over, since the journeys say something all the while.
+ *  Lives make no difference to how many journeys may run: they have the rest, and fill what the last journeys leave. */
 async function runJourneysAndBeside(): Promise<readonly PartEnd[]> {
   const secondsBefore = cpuSeconds();
+  const room = Promise.withResolvers<void>();
   const runBeside = async (): Promise<readonly PartEnd[]> => {
     const done: PartEnd[] = [];
     for (const part of beside) {
       if (signal.aborted) break;
+      if (part === 'lives') room.resolve();
       const held: string[] = [];
       done.push(await runPart(part, (text) => void held.push(text)));
       write(held.filter((text) => !PROGRESS.test(text)).join(''));
     }
+    room.resolve();
     return done;
   };
-  const besideEnded = runBeside();
-  const [done, tally] = await Promise.all([besideEnded, runAllJourneys(besideEnded)]);
+  const [done, tally] = await Promise.all([runBeside(), runAllJourneys(room.promise)]);
   const secondsBeside = done.reduce((sum, end) => sum + end.cpuSeconds, 0);
   return [...done, { part: 'journeys', tally, cpuSeconds: cpuSeconds() - secondsBefore - secondsBeside }];
 }
@@ -148,7 +151,7 @@ async function runLives(onOutput: (text: string) => void): Promise<Omit<PartEnd,
   return { tally, cpuSeconds: Number(COST.exec(output)?.[1] ?? 0) };
 }
 
-async function runAllJourneys(besideEnded: Promise<unknown>): Promise<Tally> {
+async function runAllJourneys(room: Promise<unknown>): Promise<Tally> {
   const files = findTestFiles(JOURNEY_FILES, positionals);
   const share = shard.count === 1 ? '' : `, shard ${shard.index} of ${shard.count}`;
   say(`Journeys on a real control plane (${files.length} files${share})`);
@@ -173,7 +176,7 @@ async function runAllJourneys(besideEnded: Promise<unknown>): Promise<Tally> {
     await makePrograms(folder);
     // The processes that run the journeys inherit it.
     process.env[MADE_VARIABLE] = folder;
-    return await runJourneys({ files, programs, shard, jobs, besideEnded, signal, write });
+    return await runJourneys({ files, programs, shard, jobs, room, signal, write });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
