@@ -105,8 +105,7 @@ export function createOperator(
     () => controllers,
     () => caches.clusters.store.size,
   );
-  metrics.pressure.observe(load.pressure);
-  metrics.namespaces.observe(() => namespaces?.note());
+  metrics.observe({ pressure: load.pressure, namespaces: () => namespaces?.note() });
   metrics.fleet.observe(passes.sources({ caches, sampler, turns, controllers, grant: ownership.grant }));
   ownership.onChange(({ gained, lost }) => {
     const isGained = (key: string): boolean => !isShared || gained.includes(slotOf(key));

@@ -13,7 +13,7 @@ import type {
 import type { ContentClient, StoreClient } from '@marekvs/store-client';
 import type { NamespacesFrom } from './namespaces/wanted.ts';
 import type { Share } from './observation/share.ts';
-import type { RemovalMetrics } from './telemetry/removal-metrics.ts';
+import type { RemovalMetrics } from './telemetry/operator-metrics.ts';
 
 export interface Outside {
   /** To the API server; the caller closes it. */

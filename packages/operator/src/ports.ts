@@ -20,7 +20,7 @@ import type { SelectedHostsWatch } from './members/selected-hosts.ts';
 import type { ViewHistories } from './members/view-history.ts';
 import type { Caches } from './observation/caches.ts';
 import type { ProvenHere } from './proven-here.ts';
-import type { RemovalMetrics } from './telemetry/removal-metrics.ts';
+import type { RemovalMetrics } from './telemetry/operator-metrics.ts';
 
 export interface Ports {
   readonly client: KubeClient;

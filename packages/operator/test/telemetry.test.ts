@@ -4,7 +4,7 @@ import { ApiError, type Verb } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createFailingPasses } from '../src/telemetry/failing-passes.ts';
+import { createFailingPasses } from '../src/telemetry/fleet-sources.ts';
 import { createOperatorMetrics } from '../src/telemetry/operator-metrics.ts';
 
 interface Refusal {

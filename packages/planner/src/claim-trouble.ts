@@ -4,7 +4,7 @@
 
 import { type Hold, hold } from './hold.ts';
 import type { PodRecord, VolumeRecord } from './observation.ts';
-import { timeText } from './time-text.ts';
+import { timeText } from './status-text.ts';
 
 /** A claim gets its default class, and its provisioner's name, within a second or two. */
 export const CLAIM_PATIENCE_MS = 10_000;

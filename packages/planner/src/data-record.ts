@@ -17,7 +17,7 @@ import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { presentNodes } from './removal/replacement.ts';
 import { sharedFactor } from './shared-factor.ts';
 import { hasLostVolume } from './sizing.ts';
-import { timeText } from './time-text.ts';
+import { timeText } from './status-text.ts';
 
 /** Of `status.data`, all but its summary. */
 export type DataRecord = Omit<NonNullable<MarekvsClusterStatus['data']>, 'state'>;

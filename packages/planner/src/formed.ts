@@ -10,16 +10,16 @@ import type { Membership } from './membership.ts';
 import { planNewNodes, replacedMeanwhile } from './new-nodes.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { planClaim, planOperation } from './removal/plan.ts';
-import { needsReplacement } from './removal/replacement.ts';
+import { hasOwnVolume, needsReplacement } from './removal/replacement.ts';
 import { none, type OperationPlan } from './removal/step.ts';
 import { isUnlockingPending, planUnlocking } from './rolling/locked-out.ts';
 import { isTurnPending, planNextTurn } from './rolling/next-turn.ts';
 import { planResize } from './rolling/resize.ts';
 import { planTurn } from './rolling/turn.ts';
 import { isUnmeshed, servingSteps } from './serving.ts';
+import { detachedVolumes, hasLostVolume, hasOutlivedVolume } from './sizing.ts';
 import { hibernationHold, isAsleep, isHibernation, planHibernate, planHibernation } from './sleep/hibernation.ts';
 import { askedToSuspend, planSuspend, planSuspension, suspensionHold } from './sleep/suspension.ts';
-import { isTotalLoss } from './total-loss.ts';
 
 /** Reported in conditions and events; nothing waits for them. */
 const INFORMATIONAL: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
@@ -199,4 +199,27 @@ function withRemoval(removal: OperationPlan, steps: readonly ClusterStep[], hold
     removal,
     requeueAfterMs: isWaiting ? REMOVAL_INTERVAL_MS : undefined,
   };
+}
+
+// Answers: is nothing left of a formed cluster? It is never formed a second time: an empty one in its place would look
+// healthy to its clients. Volumes are lost one after the other, so a node that was made for the first of them may be
+// there when the last one goes.
+/** Formed once, and now neither a kept volume is left, nor a node with one that may hold something, nor a process that
+ *  outlived its volume, from which new members still get their copies (docs/decisions/0012). */
+function isTotalLoss(o: ClusterObservation): boolean {
+  if (detachedVolumes(o).length > 0 || o.nodes.some(hasOutlivedVolume)) return false;
+  if (o.nodes.every(hasLostVolume)) return true;
+  const wasUsed = o.nodes.some((node) => node.serving && isLost(node));
+  return wasUsed && o.nodes.every((node) => isLost(node) || isNewcomer(node));
+}
+
+/** Or as good as: no Pod is started again on a volume that is being deleted. */
+function isLost(node: NodeRecord): boolean {
+  return hasLostVolume(node) || (node.pod === undefined && node.volume?.isTerminating === true);
+}
+
+/** No client was let in to it and its volume was made for it. What it may have copied before it was left
+ *  alone stays on that volume. */
+function isNewcomer(node: NodeRecord): boolean {
+  return !node.serving && hasOwnVolume(node);
 }

@@ -9,7 +9,6 @@ import { adoptPodStep, adoptVolumeStep } from './node-adoption.ts';
 import { planDeparture } from './node-departure.ts';
 import { leavingMark, planComeback, planDrain } from './node-leaving.ts';
 import { type NodeObservation, ownPod } from './node-observation.ts';
-import { planResizing } from './node-resizing.ts';
 import { act, endPod, type NodePlan, planForgetting, wait, waitForTermination } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
 import { OUTAGE_CHECK_MS, outageHold } from './outage.ts';
@@ -18,6 +17,8 @@ import { wantsPassword } from './passwords.ts';
 import { podTrouble, startPatienceLeftMs } from './pod-trouble.ts';
 import { planReleased } from './releasing/node.ts';
 import { mayStartNow } from './restart-order.ts';
+import { isAskedFor, isInForce } from './rolling/resources.ts';
+import { isHalfResized } from './rolling/revisions.ts';
 import { gossipAddresses, sameSeeds } from './seeds.ts';
 import { hasLostVolume } from './sizing.ts';
 import { planStop, stoppedHold } from './sleep/node-stop.ts';
@@ -221,4 +222,18 @@ function labelChanges(
     .filter(([name, value]) => labels[name] !== value)
     .map(([name, value]) => [name, value ?? null] as const);
   return changes.length === 0 ? undefined : Object.fromEntries(changes);
+}
+
+// Answers: what is the next thing to do for a Pod that may get other resources where it runs? First they are asked for,
+// then, once its host says that it has them, its revision is noted on it: what a member runs is read off its Pod. The
+// permit comes with the stamp of the node.
+function planResizing({ node }: NodeObservation, pod: PodRecord): NodePlan | undefined {
+  const { resize, resources, templateHash, intent, isDeleting, removalMark } = node;
+  // A stamp of another time is no permit, and a member on its way out is restarted or gone soon.
+  if (resize === undefined || !isHalfResized(node) || resize.revision !== templateHash) return undefined;
+  if (intent !== 'Active' || isDeleting || removalMark !== undefined) return undefined;
+  const { revision, operationId } = resize;
+  if (isInForce(pod.resources, resources)) return act({ kind: 'noteResized', pod, revision, operationId });
+  if (isAskedFor(pod.resources, resources) || node.resizeRefused !== undefined) return undefined;
+  return act({ kind: 'resizePod', pod, resources });
 }

@@ -15,7 +15,7 @@ import {
 import { isMeshDoubtful, isMeshShort, turnFailure } from '../src/rolling/failure.ts';
 import { currentUpdate, revisionForNewNodes, revisionsToDrop, revisionsToStore } from '../src/rolling/revisions.ts';
 import { stampSteps } from '../src/stamping.ts';
-import { timeText } from '../src/time-text.ts';
+import { timeText } from '../src/status-text.ts';
 import {
   freshNode,
   freshPod,

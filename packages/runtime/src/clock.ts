@@ -1,7 +1,6 @@
 // What time it is, and "call me later". The only file of the runtime that touches the real clock and setTimeout.
 // The clock that tests turn by hand is in manual-clock.ts.
 import { uptime } from 'node:os';
-import { createMonotonic } from './monotonic.ts';
 
 /** A timer that has not fired yet. */
 export interface Timer {
@@ -77,4 +76,27 @@ export function delayOn(after: Clock['after'], ms: number, signal?: AbortSignal)
     });
     signal?.addEventListener('abort', onAbort, { once: true });
   });
+}
+
+// Time that never goes back and counts a suspend, of one clock that is fine and cheap and stands still
+// meanwhile, and one that is neither.
+/** Between two reads of the coarse clock, on the fine one: it moves in steps of 10 ms, and costs a file to read. */
+const CHECK_MS = 1;
+
+/** Milliseconds since this call. @param fineMs stands still while the machine is suspended @param coarseMs counts
+ *  that */
+export function createMonotonic(fineMs: () => number, coarseMs: () => number): () => number {
+  const fineStartMs = fineMs();
+  const coarseStartMs = coarseMs();
+  let readAtMs = 0;
+  let suspendedMs = 0;
+
+  return () => {
+    const passedMs = fineMs() - fineStartMs;
+    if (passedMs - readAtMs >= CHECK_MS) {
+      readAtMs = passedMs;
+      suspendedMs = Math.max(suspendedMs, coarseMs() - coarseStartMs - passedMs);
+    }
+    return passedMs + suspendedMs;
+  };
 }

@@ -1,12 +1,12 @@
 // Runs a reconcile function over a queue of keys: so many at once, each key alone, every end of a pass read and
-// counted. What a pass does is the caller's; which key is next is queue.ts; how an error is read is reconcile-error.ts.
+// counted. What a pass does is the caller's; which key is next is queue.ts.
 import { untilAborted } from './aborted.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { isConflict } from './errors.ts';
 import type { Grant } from './grant.ts';
 import { type LogFields, type Logger, silentLogger } from './logger.ts';
 import { type AddOptions, createQueue, type QueueOptions, type QueueStats, type Taken } from './queue.ts';
 import type { Outcome, Reconcile, ReconcileContext } from './reconcile.ts';
-import { classifyError } from './reconcile-error.ts';
 import { createRunRecord, type RunInspection } from './run-record.ts';
 import type { Runnable } from './runnable.ts';
 import { createStep, type Step } from './step.ts';
@@ -209,4 +209,14 @@ export function createController(options: ControllerOptions): Controller {
     },
     inspect: () => ({ queue: queue.stats(), passes, ...record.inspect() }),
   };
+}
+
+/** `conflict`: somebody wrote first, requeue without noise. `timeout`: the step limit. `aborted`: the grant
+ *  ended or the process stops. `error`: all else, tried again with backoff. */
+type ErrorClass = 'conflict' | 'timeout' | 'aborted' | 'error';
+
+function classifyError(error: unknown, step: Pick<Step, 'isLate' | 'signal'>): ErrorClass {
+  if (step.isLate) return 'timeout';
+  if (step.signal.aborted) return 'aborted';
+  return isConflict(error) ? 'conflict' : 'error';
 }

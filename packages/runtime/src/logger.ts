@@ -1,9 +1,9 @@
 // One JSON line per change of the world, on stdout. winston does the writing; this wrapper makes a switched-off debug
 // free (1.3 µs in winston, docs/design/runtime.md#logging) and keeps secrets out (redact.ts).
+
 import type { Writable } from 'node:stream';
 import winston from 'winston';
 import { redact } from './redact.ts';
-import { formatText } from './text-format.ts';
 
 /** Field names are the same everywhere: controller, reconcileId, cluster, node, member, action, reason,
  *  current, target, durationMs, err. */
@@ -87,4 +87,28 @@ function close(sink: winston.Logger, timeoutMs: number): Promise<void> {
     });
     sink.end();
   });
+}
+
+/** `12:03:04.005 INFO  Adding node  cluster=default/demo node=demo-3`. Line breaks stay only inside a stack trace. */
+function formatText(line: Readonly<Record<string, unknown>>): string {
+  const { ts, level, msg, err, ...fields } = line;
+  const head = `${String(ts).slice(11, 23)} ${String(level).toUpperCase().padEnd(5)} ${oneLine(String(msg))}`;
+  const pairs = Object.entries(fields).map(([name, value]) => `${name}=${formatValue(value)}`);
+  const tail = pairs.length === 0 ? '' : `  ${pairs.join(' ')}`;
+  return `${head}${tail}${err === undefined ? '' : formatError(err)}`;
+}
+
+function formatValue(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return /[\s"=]/.test(text) ? JSON.stringify(text) : text;
+}
+
+function formatError(err: unknown): string {
+  if (typeof err !== 'object' || err === null) return `  err=${formatValue(err)}`;
+  const { message, stack } = err as { message?: unknown; stack?: unknown };
+  return `  err=${JSON.stringify(message ?? err)}${typeof stack === 'string' ? `\n${stack}` : ''}`;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\r\n]+/g, ' ');
 }

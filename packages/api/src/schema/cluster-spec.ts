@@ -4,11 +4,10 @@
 import { z } from 'zod';
 import { DEFAULTS } from '../default-values.ts';
 import { MESSAGES } from '../messages.ts';
-import { autoscale } from './autoscale.ts';
 import { type CelRule, describe, optional, quantity, setting } from './field.ts';
 import { hosts } from './hosts.ts';
 import { environment, imageFields, podMetadata, secretRef } from './pod-fields.ts';
-import { removal, update, verification } from './policies.ts';
+import { autoscale, removal, update, verification } from './policies.ts';
 import { positive } from './quantity-rules.ts';
 import { schedulingFields } from './scheduling.ts';
 import { storage, volumeRetention } from './volumes.ts';

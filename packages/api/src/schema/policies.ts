@@ -2,8 +2,9 @@
 
 import { z } from 'zod';
 import { DEFAULTS } from '../default-values.ts';
-import { ENUM_VALUES } from '../limits.ts';
-import { describe, optional, setting } from './field.ts';
+import { ENUM_VALUES, INTEGER_RANGES as R } from '../limits.ts';
+import { MESSAGES } from '../messages.ts';
+import { describe, integer, optional, setting } from './field.ts';
 
 export const update = describe(
   z.object({
@@ -56,4 +57,34 @@ export const verification = describe(
     ),
   }),
   'How often it is verified that every record is on all its homes.',
+);
+
+export const autoscale = describe(
+  z.object({
+    minNodes: describe(integer(R['autoscale.minNodes']), 'Smallest number of nodes. Required.'),
+    maxNodes: describe(integer(R['autoscale.maxNodes']), 'Largest number of nodes. Required.'),
+    targetOpsPerNode: optional(z.number(), 'Commands per second one node shall carry. Unset: not sized by load.', {
+      rules: [{ rule: 'self > 0.0', message: MESSAGES.targetOps }],
+    }),
+    targetDiskPercent: setting(
+      'autoscale.targetDiskPercent',
+      'Fill level in percent no volume shall pass; a node is added 10 points before. Unset: not sized by disk.',
+    ),
+    scaleDownStabilizationSeconds: setting(
+      'autoscale.scaleDownStabilizationSeconds',
+      'Seconds for which the load must stay low before one node is removed, and between two changes of size. Default 300.',
+    ),
+    scaleUpCooldownSeconds: setting(
+      'autoscale.scaleUpCooldownSeconds',
+      'Seconds after a change of size before nodes are added. Default 60.',
+    ),
+  }),
+  'To size the cluster by load or disks: up at once to as many nodes as carry it, down one at a time while it stays low, and ' +
+    'every decision with its figures in status.autoscale. spec.nodes is the initial size then. Default unset: fixed size.',
+  {
+    rules: [
+      { rule: 'self.minNodes <= self.maxNodes', message: MESSAGES.minMax, fieldPath: '.minNodes' },
+      { rule: 'has(self.targetOpsPerNode) || has(self.targetDiskPercent)', message: MESSAGES.target },
+    ],
+  },
 );

@@ -2,9 +2,11 @@
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { type Command, Option } from 'commander';
+import { allRestarted } from '../changing/restart-all.ts';
 import { anotherTry, approval, pausing, type RolloutChange, rolloutOutlook } from '../changing/rollout.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { duration } from '../duration.ts';
+import { blocked } from '../errors.ts';
 import { annotateCluster } from '../reading/changes.ts';
 import { readCluster, readSeenParts } from '../reading/cluster-parts.ts';
 import { readRevisions } from '../reading/revisions.ts';
@@ -12,8 +14,7 @@ import { historyLines } from '../render/rollout.ts';
 import { rolloutNodes } from '../rollout/nodes.ts';
 import { revisionRows } from '../rollout/revision-rows.ts';
 import { carryOut } from './carry-out.ts';
-import type { ReviewOptions } from './reviewed-change.ts';
-import { restartAll } from './rollout-restart.ts';
+import { changeReviewed, type ReviewOptions } from './reviewed-change.ts';
 import { showRollout, watchRollout } from './rollout-status.ts';
 import { undoRollout } from './rollout-undo.ts';
 
@@ -116,4 +117,20 @@ async function say(
 ): Promise<void> {
   const cluster = await readCluster(run, name);
   return carryOut(run, changeOf(cluster), ({ annotations }) => annotateCluster(run, cluster, annotations));
+}
+
+async function restartAll(run: Run, name: string | undefined, options: ReviewOptions): Promise<void> {
+  const cluster = await readCluster(run, name);
+  const restart = allRestarted(cluster, new Date(run.ports.nowMs()).toISOString());
+  if (restart.kind === 'refused') throw blocked(restart.why, restart.next);
+  const { namespace, name: own } = cluster.metadata;
+  const review = {
+    change: { spec: restart.spec },
+    title: `${own}: ${restart.how}`,
+    notes: [],
+    done: [],
+    command: `kubectl mkv rollout restart ${own} -n ${namespace}`,
+    help: 'kubectl mkv rollout restart --help',
+  };
+  await changeReviewed(run, cluster, review, options);
 }

@@ -3,6 +3,7 @@
 
 import { nodeName, type OperationPhase } from '@marekvs/api';
 import {
+  type ClusterObservation,
   type ClusterStep,
   type ComingTurn,
   chooseCandidate,
@@ -10,13 +11,13 @@ import {
   FIGURE_CHECK_NAMES,
   type Hold,
   hold,
+  leavingMembers,
   type PreflightCheck,
   planCluster,
   preflight,
   restingReason,
   retryAllowed,
 } from '@marekvs/planner';
-import { type MoveOutlook, movesOutlook } from './moves.ts';
 import type { SeenFromHere } from './observation.ts';
 
 export interface NextSteps {
@@ -188,4 +189,28 @@ const STEP_TEXTS: { readonly [K in StepKind]: (step: Steps[K], cluster: string) 
 
 function stepText<K extends StepKind>(kind: K, step: Steps[K], cluster: string): string {
   return STEP_TEXTS[kind](step, cluster);
+}
+
+// Answers: which members would be moved to another host, and off which? Pure. What becomes of those that cannot be is
+// among the steps and what is in the way: they are replaced, or stay.
+interface MoveOutlook {
+  readonly node: string;
+  /** The host it leaves. */
+  readonly host: string;
+  /** Of the host, half a sentence. */
+  readonly why: string;
+}
+
+/** In their order, without the one that is being moved. */
+function movesOutlook(o: ClusterObservation): readonly MoveOutlook[] {
+  const { operation } = o.cluster;
+  return leavingMembers(o)
+    .filter(({ uid }) => o.hostFindings.get(uid)?.volume === 'movable' && uid !== operation?.roll?.uid)
+    .flatMap(({ name, pod }) => {
+      const host = pod?.hostName;
+      if (host === undefined) return [];
+      return [
+        { node: name, host, why: o.drainedHosts.has(host) ? 'which is being drained' : 'which is not its alone' },
+      ];
+    });
 }

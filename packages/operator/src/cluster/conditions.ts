@@ -20,10 +20,9 @@ import {
   sharedFactor,
 } from '@marekvs/planner';
 import { judged, no, type Verdict, yes } from '../verdict.ts';
-import type { ConditionInput } from './condition-input.ts';
 import { dataAtRisk, dataLost, fullyReplicated } from './data-conditions.ts';
-import { type ClusterHealth, isHarmless } from './health.ts';
-import { waitsInLine } from './in-line.ts';
+import { type ClusterHealth, type ConditionInput, isHarmless } from './health.ts';
+import { waitsInLine } from './turn-places.ts';
 
 /** All conditions, brought up to date; the same array when nothing changed in meaning. */
 export function clusterConditions(

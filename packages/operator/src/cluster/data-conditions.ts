@@ -15,7 +15,7 @@ import {
   riskText,
 } from '@marekvs/planner';
 import { no, unknown, type Verdict, yes } from '../verdict.ts';
-import type { ConditionInput } from './condition-input.ts';
+import type { ConditionInput } from './health.ts';
 
 /** From the moment the DELETE may be sent. */
 const DEPARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>([

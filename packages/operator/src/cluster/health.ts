@@ -1,10 +1,11 @@
 // Answers: how well is the cluster, member by member? The counts that status, conditions and the disruption budget
 // share. Pure.
 
-import type { Reason } from '@marekvs/api';
+import type { PendingChange, Reason } from '@marekvs/api';
 import {
   type ClusterObservation,
   type ClusterPlan,
+  type DataRecord,
   type Hold,
   hasLostVolume,
   isActiveMember,
@@ -130,4 +131,14 @@ function bySeverity(a: Hold, b: Hold): number {
 function rank(hold: Hold): number {
   if (isHarmless(hold)) return 2;
   return hold.needsPerson ? 0 : 1;
+}
+
+export interface ConditionInput {
+  readonly observation: ClusterObservation;
+  readonly plan: ClusterPlan;
+  readonly health: ClusterHealth;
+  /** What is known of lost homes and lost data. */
+  readonly data: DataRecord;
+  /** What the spec asks for and is not in force. */
+  readonly pending: readonly PendingChange[];
 }

@@ -26,7 +26,7 @@ import {
 } from '@marekvs/planner';
 import type { SecretState } from '../members/secrets-asked.ts';
 import type { NodeView } from '../observation/views.ts';
-import { waitsInLine } from './in-line.ts';
+import { waitsInLine } from './turn-places.ts';
 
 /** What is gathered for it beside the observation. */
 export interface SeenInForce {

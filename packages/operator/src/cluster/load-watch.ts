@@ -2,8 +2,8 @@
 // because at rest nearly all answers say no. Nothing is decided here: a cluster that is called for is reconciled, and
 // measured more closely.
 
-import type { MarekvsCluster } from '@marekvs/api';
-import { loadBand } from '@marekvs/planner';
+import { DEFAULTS, type MarekvsCluster } from '@marekvs/api';
+import { fillPercent, loadBand, type MemberFacts } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
 import type { ClusterRates } from '../members/sampler.ts';
 import { createRateNudges } from '../rate-nudges.ts';
@@ -67,4 +67,26 @@ function levelOf(total: number | undefined, targetOps: number, size: number): Lo
   const { growsAbove, shrinksBelow } = loadBand(targetOps, size);
   if (total > growsAbove) return 'high';
   return total < shrinksBelow ? 'low' : 'within';
+}
+
+// Answers, after every answer of a member: is a volume so full that its cluster may have to grow it? Cheap, because at
+// rest all answers say no. Nothing is decided here: the cluster is reconciled, once a minute at most.
+interface GrowthWatch {
+  isDue(
+    key: string,
+    cluster: Pick<MarekvsCluster, 'spec'> | undefined,
+    facts: () => readonly Pick<MemberFacts, 'last'>[],
+  ): boolean;
+}
+
+export function createGrowthWatch(clock: Clock): GrowthWatch {
+  const nudges = createRateNudges(clock);
+  return {
+    isDue(key, cluster, facts) {
+      const rules = cluster?.spec.storage?.autoGrow;
+      if (rules === undefined || !nudges.isDue(key)) return false;
+      const { atPercent = DEFAULTS.storage.autoGrow.atPercent } = rules;
+      return facts().some(({ last }) => (fillPercent(last.figures) ?? 0) >= atPercent);
+    },
+  };
 }

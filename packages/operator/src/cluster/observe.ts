@@ -1,8 +1,8 @@
 // Observes one cluster: what the caches show and what its members last answered, as one plain value with a time. It
 // only reads. Who is to be asked next, and what is known of earlier passes, is follow.ts.
 
-import type { MarekvsCluster } from '@marekvs/api';
-import type { ClusterObservation, ClusterRecord, Hold, NodeRecord } from '@marekvs/planner';
+import { findCondition, type MarekvsCluster, type MarekvsNode, type Reason } from '@marekvs/api';
+import { type ClusterObservation, type ClusterRecord, type Hold, hold, type NodeRecord } from '@marekvs/planner';
 import type { SecretState } from '../members/secrets-asked.ts';
 import { BY_OWNER } from '../observation/caches.ts';
 import { isUnasked, nodesOf, toNodeRecord, volumesOf } from '../observation/node-record.ts';
@@ -10,10 +10,8 @@ import type { RevisionView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
 import { clusterRecordOf } from './cluster-record.ts';
 import { nodesInForce, type SeenInForce } from './in-force.ts';
-import { nodeRefusals } from './node-refusals.ts';
-import { type SpecInForce, specInForce } from './spec-in-force.ts';
+import { type SpecInForce, specInForce, updateInForce } from './spec-in-force.ts';
 import type { NodeStamp } from './template.ts';
-import { updateInForce } from './update-in-force.ts';
 
 export interface ClusterScope {
   readonly cluster: MarekvsCluster;
@@ -145,4 +143,36 @@ function largestUnderreplicated(nodes: readonly NodeRecord[], ports: Ports): num
     return count === undefined ? [] : [count];
   });
   return counts.length === 0 ? undefined : Math.max(...counts);
+}
+
+// Answers: what is in the node controller's way that only it can see: what the API server refuses it, and what has a
+// name it needs? Read from the nodes' own statuses, where the two controllers meet, so that a person who looks at the
+// cluster need not open every node. Pure.
+/** The reasons of write-refusal.ts; true when only a person can clear it. */
+const REFUSALS: ReadonlyMap<Reason, boolean> = new Map([
+  ['QuotaExceeded', true],
+  ['ForbiddenByPolicy', true],
+  ['Unauthorized', true],
+  ['RequestInvalid', true],
+  ['StorageBackendFull', true],
+  ['ApiUnavailable', false],
+  ['NamespaceTerminating', false],
+]);
+
+/** What stands in the way of a node's volume or Pod, with or without a Pod in the caches. */
+const IN_THE_WAY: ReadonlySet<Reason> = new Set<Reason>(['NameTaken', 'VolumeForeign', 'PodStuckTerminating']);
+
+/** One hold per node that has something in its way, and per node that has no Pod because its creation, or that of
+ *  its volume, was refused. A node with a Pod got over it, whatever its status still says. */
+function nodeRefusals(
+  nodes: readonly { readonly hasPod: boolean; readonly node: Pick<MarekvsNode, 'status'> }[],
+): readonly Hold[] {
+  return nodes.flatMap(({ hasPod, node }) => {
+    const ready = findCondition(node.status?.conditions, 'Ready');
+    if (ready?.status !== 'False') return [];
+    if (IN_THE_WAY.has(ready.reason)) return [hold(ready.reason, ready.message, true)];
+    const needsPerson = REFUSALS.get(ready.reason);
+    if (hasPod || needsPerson === undefined) return [];
+    return [hold(ready.reason, ready.message, needsPerson)];
+  });
 }

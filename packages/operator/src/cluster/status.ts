@@ -25,8 +25,8 @@ import {
   timeText,
 } from '@marekvs/planner';
 import { reasonTimes } from '../reason-times.ts';
-import type { ConditionInput } from './condition-input.ts';
 import { clusterConditions, headline, underWay } from './conditions.ts';
+import type { ConditionInput } from './health.ts';
 import type { ClusterScope } from './observe.ts';
 import { identityOf } from './template.ts';
 

@@ -3,6 +3,7 @@
 // first served, tenants by turns, for a minute at a time. Nothing here is needed for safety: what is forgotten in a
 // restart only changes the order.
 
+import type { ClusterObservation, ClusterPlan } from '@marekvs/planner';
 import { type Clock, namespaceOf, type Timer } from '@marekvs/runtime';
 
 /** Of a hundred clusters that change at once. With one more those that nobody has changed wait for more than half as
@@ -171,4 +172,9 @@ export function createTurnPlaces({
       return { held: usedPlaces(), inLine: waiting.size, longestWaitMs: clock.steadyMs() - firstMs };
     },
   };
+}
+
+/** Also while something else keeps it from its next turn: without a place it had none. */
+export function waitsInLine({ isInLine }: ClusterObservation, { removal, resting }: ClusterPlan): boolean {
+  return isInLine && removal.operation === undefined && resting === undefined;
 }

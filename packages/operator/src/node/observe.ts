@@ -7,11 +7,13 @@ import {
   FINALIZERS,
   type MarekvsCluster,
   type MarekvsNode,
+  type MarekvsNodeStatus,
   releasedSelector,
   withDefaults,
 } from '@marekvs/api';
-import { desiredSize, type NodeObservation, type NodeRecord, type ParentState } from '@marekvs/planner';
+import { desiredSize, type NodeObservation, type NodeRecord, type ParentState, type PodRecord } from '@marekvs/planner';
 import { keyOf } from '@marekvs/runtime';
+import { type HostZones, ZONE_LABEL } from '../members/host-zones.ts';
 import { wantedPassword } from '../members/member-passwords.ts';
 import { isUnasked, lastActiveAtMs, nodesOf, readySinceMs, toNodeRecord } from '../observation/node-record.ts';
 import { sizeRecordOf } from '../observation/size-record.ts';
@@ -21,7 +23,6 @@ import type { ClaimRefusals } from './claim-refusals.ts';
 import { wantedPodLabels } from './pod.ts';
 import type { PodGoneTimes } from './pod-gone.ts';
 import type { PodsSeen } from './pods-seen.ts';
-import { type NodeZone, zoneOf } from './zone.ts';
 
 export interface NodeScope {
   readonly node: MarekvsNode;
@@ -183,4 +184,31 @@ function parentOf(
 function parentState(cluster: MarekvsCluster): ParentState {
   if (cluster.metadata.deletionTimestamp !== undefined) return 'unconfirmed';
   return cluster.spec.paused === true ? 'paused' : 'present';
+}
+
+// Answers: in which zone is the member of this node, and how is that known? The label of its Pod says it,
+// and is free; the label of its host is asked for once in the life of a Pod, and then the status of the
+// node is where it is remembered.
+type NodeZone = Pick<MarekvsNodeStatus, 'zone' | 'zoneSource'>;
+
+/** Nothing while it has no Pod of its own on a host, and as long as nothing is known.
+ *  @param previous the stored status */
+export function zoneOf(
+  nodeKey: string,
+  pod: PodRecord | undefined,
+  previous: MarekvsNodeStatus,
+  hostZones: Pick<HostZones, 'ask'>,
+): NodeZone {
+  if (pod?.hostName === undefined) return {};
+  const zone = pod.labels[ZONE_LABEL] ?? '';
+  if (zone !== '') return { zone: zone, zoneSource: 'Pod' };
+  const stored = previous.podUID === pod.uid ? storedZone(previous) : {};
+  // What a host says holds as long as the Pod, as the label of a Pod does. A host that could not be read is read again.
+  if (stored.zoneSource === 'Host' || stored.zoneSource === 'HostUnlabelled') return stored;
+  return hostZones.ask(nodeKey, pod.hostName) ?? stored;
+}
+
+function storedZone({ zone, zoneSource }: MarekvsNodeStatus): NodeZone {
+  if (zoneSource === undefined) return {};
+  return zone === undefined ? { zoneSource } : { zone, zoneSource };
 }

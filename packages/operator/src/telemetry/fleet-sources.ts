@@ -1,13 +1,19 @@
 // Joins what the fleet metrics read: the caches, the sampler, the two controllers and the right to act.
 
 import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
-import { type Clock, type Controller, type ControllerHooks, type Grant, keyOf } from '@marekvs/runtime';
+import {
+  type Clock,
+  type Controller,
+  type ControllerHooks,
+  type Grant,
+  keyOf,
+  type PassResult,
+} from '@marekvs/runtime';
 import type { TurnPlaces } from '../cluster/turn-places.ts';
 import type { Sampler } from '../members/sampler.ts';
 import type { Caches } from '../observation/caches.ts';
-import { createFailingPasses } from './failing-passes.ts';
 import type { FleetSources } from './fleet.ts';
-import type { Failing } from './problems.ts';
+import { FAILURE_REASONS, type Failing, type FailureReason } from './problems.ts';
 
 export interface PassWatch {
   /** The hooks of a controller, and ours after them. */
@@ -67,4 +73,30 @@ export function createPassWatch(clock: Clock): PassWatch {
       };
     },
   };
+}
+
+// Remembers which keys fail pass after pass, and since when. A key that succeeds once is forgotten, so that
+// an idle fleet costs nothing.
+interface FailingPasses {
+  /** A pass ended. */
+  ended(key: string, result: PassResult): void;
+  all(): Iterable<readonly [string, Failing]>;
+}
+
+const FAILURES: ReadonlySet<string> = new Set(FAILURE_REASONS);
+
+export function createFailingPasses(clock: Clock): FailingPasses {
+  const known = new Map<string, Failing>();
+  return {
+    ended(key, result) {
+      if (result === 'success' || result === 'requeue_after') known.delete(key);
+      // A conflict, a stop or a lost grant says nothing: the next pass does.
+      else if (isFailure(result)) known.set(key, { reason: result, sinceMs: known.get(key)?.sinceMs ?? clock.nowMs() });
+    },
+    all: () => known,
+  };
+}
+
+function isFailure(result: PassResult): result is FailureReason {
+  return FAILURES.has(result);
 }

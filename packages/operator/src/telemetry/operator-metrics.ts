@@ -1,33 +1,119 @@
 // Every metric of the operator, made in one place: what app.ts feeds, what docs/reference/metrics.md describes and what
-// a scrape shows are the same families.
+// a scrape shows are the same families. Labels are closed lists; what names objects is in fleet-metrics.ts.
 
-import { createEventLoopMonitor, createMetrics, type Metrics, type Runnable } from '@marekvs/runtime';
+import { type LastOperation, type NamespacesNote, PRESSURE_KINDS } from '@marekvs/api';
+import {
+  type ApiError,
+  createEventLoopMonitor,
+  createMeters,
+  createMetrics,
+  isAlreadyExists,
+  isConflict,
+  type Metrics,
+  type RequestInfo,
+  type Runnable,
+} from '@marekvs/runtime';
+import type { Pressure } from '../ownership/pressure.ts';
+import { refusalOf } from '../write-refusal.ts';
 import { createFleetMetrics, type FleetMetrics } from './fleet-metrics.ts';
-import { createNamespaceMetrics, type NamespaceMetrics } from './namespace-metrics.ts';
-import { createPressureMetrics, type PressureMetrics } from './pressure-metrics.ts';
-import { type CountRefusal, createRefusalMetrics } from './refusal-metrics.ts';
-import { createRemovalMetrics, type RemovalMetrics } from './removal-metrics.ts';
 
 export interface OperatorMetrics extends Metrics {
   readonly fleet: FleetMetrics;
   readonly removals: RemovalMetrics;
-  readonly pressure: PressureMetrics;
-  readonly namespaces: NamespaceMetrics;
+  /** What the API server refused, counted as it happens and wherever it happens. For `createTransport`. */
   readonly onRefused: CountRefusal;
   /** Has to run for the lag to be measured. */
   readonly eventLoop: Runnable;
+  /** Reads these at every scrape from now on. */
+  observe(state: ProcessState): void;
 }
+
+export interface RemovalMetrics {
+  /** An operation has ended. */
+  ended(operation: LastOperation): void;
+  /** A MarekvsNode vanished without an operation: somebody took its finalizer off (F57). */
+  vanished(): void;
+}
+
+/** What this process is at. */
+export interface ProcessState {
+  /** How near it is to what one process can do; undefined: not known yet. */
+  pressure(): Pressure | undefined;
+  /** Undefined where namespaces do not come and go. */
+  namespaces(): NamespacesNote | undefined;
+}
+
+type CountRefusal = (info: Pick<RequestInfo, 'verb' | 'resource'>, error: ApiError) => void;
+type Meters = ReturnType<typeof createMeters>;
+
+const NAMESPACE_STATES = ['held', 'quiet', 'starting', 'refused', 'leaving'] as const;
 
 export function createOperatorMetrics(version: string): OperatorMetrics {
   const metrics = createMetrics({ version });
   const { registry, prefix } = metrics;
+  const meters = createMeters(registry);
+  const fleet = createFleetMetrics(registry, prefix);
+  const removals = removalMetrics(meters, prefix);
+  const observe = processMetrics(meters, prefix);
+  const onRefused = refusalMetrics(meters, metrics);
+  return { ...metrics, fleet, removals, onRefused, eventLoop: createEventLoopMonitor(registry, { prefix }), observe };
+}
+
+function removalMetrics({ counter }: Meters, prefix: string): RemovalMetrics {
+  const operations = counter(
+    `${prefix}removals_total`,
+    'Removals of a node that ended, by what let it go, how they ended and why',
+    ['basis', 'outcome', 'reason'],
+  );
+  const vanished = counter(
+    `${prefix}nodes_vanished_total`,
+    'MarekvsNodes that vanished without a finished removal: their finalizer was taken off by hand',
+  );
   return {
-    ...metrics,
-    fleet: createFleetMetrics(registry, prefix),
-    removals: createRemovalMetrics(registry, prefix),
-    pressure: createPressureMetrics(registry, prefix),
-    namespaces: createNamespaceMetrics(registry, prefix),
-    onRefused: createRefusalMetrics(metrics),
-    eventLoop: createEventLoopMonitor(registry, { prefix }),
+    ended: ({ basis = 'Proof', outcome, reason }) => operations.inc({ basis, outcome, reason }),
+    vanished: () => vanished.inc(),
   };
+}
+
+function processMetrics({ gauge }: Meters, prefix: string): (state: ProcessState) => void {
+  let state: ProcessState | undefined;
+  gauge(`${prefix}shard_pressure`, 'How near this process is to its limit, which is 1', ['of'], (it) => {
+    const pressure = state?.pressure();
+    if (pressure !== undefined) for (const of of PRESSURE_KINDS) it.set({ of }, pressure[of]);
+  });
+  const helpOfStates = 'Namespaces of the ConfigMap of --namespaces-from, by what is done about them';
+  gauge(`${prefix}namespaces`, helpOfStates, ['state'], (it) => {
+    const note = state?.namespaces();
+    if (note !== undefined) for (const one of NAMESPACE_STATES) it.set({ state: one }, note[one]);
+  });
+  gauge(`${prefix}namespaces_problems`, 'What of the setting of --namespaces-from is not in force', [], (it) => {
+    it.reset();
+    const note = state?.namespaces();
+    if (note !== undefined) it.set(note.problems.length);
+  });
+  return (given) => {
+    state = given;
+  };
+}
+
+/** By the reasons of the catalogue, and writes that only lost a race apart from them. */
+function refusalMetrics({ counter }: Meters, { prefix, writeConflicted }: Metrics): CountRefusal {
+  const refused = counter(
+    `${prefix}api_refusals_total`,
+    'Requests the API server refused for a reason that does not pass by itself',
+    ['resource', 'reason'],
+  );
+  return ({ verb, resource }, error) => {
+    if (isAlreadyExists(error)) writeConflicted(resource, verb, 'exists');
+    else if (isConflict(error)) writeConflicted(resource, verb, guardOf(error));
+    else {
+      const refusal = refusalOf(error);
+      if (refusal !== undefined) refused.inc({ resource, reason: refusal.reason });
+    }
+  };
+}
+
+function guardOf(error: ApiError): 'uid' | 'resourceVersion' {
+  const isUid = error.status === 422 || error.message.includes('UID in precondition');
+  return isUid ? 'uid' : 'resourceVersion';
 }

@@ -2,13 +2,13 @@
 
 import type { Comparison, ComparisonFigures, ContentAnswer, ContentQuestion, CreateComparison } from './comparison.ts';
 import type { Asked, Desk } from './desk.ts';
+import { emptyBuckets } from './digest.ts';
 import { MAX_PARTITIONS, WINDOW } from './limits.ts';
 import { Progress } from './progress.ts';
 import type { ComparisonRequest } from './request.ts';
 import { Roster } from './roster.ts';
 import { Scans } from './scans.ts';
 import { Schedule } from './schedule.ts';
-import { type UsableAnswer, usableAnswer } from './usable.ts';
 import { Works } from './works.ts';
 
 /** @throws RangeError for a source that is not a member */
@@ -130,4 +130,28 @@ class ContentComparison implements Comparison {
       movedAtMs: this.#works.ledger.movedAtMs,
     };
   }
+}
+
+// Is an answer one to its question? What is not counts as no answer at all.
+type UsableAnswer =
+  /** `empties`: for each digest the number of its empty buckets. */
+  | { readonly kind: 'digests'; readonly digests: readonly string[]; readonly empties: readonly number[] }
+  | Extract<ContentAnswer, { kind: 'entries' | 'record' }>;
+
+function usableAnswer(question: ContentQuestion, answer: ContentAnswer): UsableAnswer | undefined {
+  if (question.kind === 'digests' && answer.kind === 'digests') {
+    const { digests } = answer;
+    if (digests.length !== question.partitions.length) return undefined;
+    const empties: number[] = [];
+    for (const digest of digests) {
+      const empty = emptyBuckets(digest);
+      if (empty === undefined) return undefined;
+      empties.push(empty);
+    }
+    return { kind: 'digests', digests, empties };
+  }
+  if (question.kind === 'entries' && answer.kind === 'entries') {
+    return question.buckets.every((bucket) => answer.entries.has(bucket)) ? answer : undefined;
+  }
+  return question.kind === 'record' && answer.kind === 'record' ? answer : undefined;
 }

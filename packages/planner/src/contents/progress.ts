@@ -2,8 +2,7 @@
 // bytes for each partition of each source. When it is kept fresh also the covered digests of partitions with records:
 // 0.3 kB each with one record, 2.4 kB with thousands; at most 10 MB a source.
 
-import { EMPTY_DIGEST, PARTITIONS, type PartitionDigest } from '@marekvs/api';
-import { estimateRecords } from './estimate.ts';
+import { BUCKETS, EMPTY_DIGEST, PARTITIONS, type PartitionDigest } from '@marekvs/api';
 
 const NOT_SEEN = 0xffff;
 
@@ -122,3 +121,15 @@ export class Progress {
     return this.#notSeen[source] === 0 ? Math.round(this.#records[source] ?? 0) : undefined;
   }
 }
+
+// How many records does a member hold? Nobody says; how many of its buckets are empty tells it well enough
+// for people (linear counting).
+/** Records in a partition by the number of its empty buckets, 0 to 256; nothing for none scanned. Without an empty
+ *  bucket there is no telling: as if half a bucket were (about 1,600), which is then the least it may be. */
+export function estimateRecords(empty: number): number {
+  return RECORDS[empty] ?? 0;
+}
+
+const RECORDS = Float64Array.from({ length: BUCKETS + 1 }, (_, empty) => {
+  return empty === BUCKETS ? 0 : -BUCKETS * Math.log(Math.max(empty, 0.5) / BUCKETS);
+});

@@ -3,7 +3,6 @@
 // lives or placement make it unknown.
 
 import type { MarekvsClusterStatus } from '@marekvs/api';
-import { countText } from '../count-text.ts';
 import { type Hold, hold } from '../hold.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { STUCK_MS, stuckHold } from '../removal/contents-check.ts';
@@ -11,8 +10,7 @@ import { reportOf } from '../removal/facts.ts';
 import { presentNodes } from '../removal/replacement.ts';
 import { presentTopology } from '../removal/topology.ts';
 import { sharedFactor } from '../shared-factor.ts';
-import { messageText } from '../status-text.ts';
-import { timeText } from '../time-text.ts';
+import { countText, messageText, timeText } from '../status-text.ts';
 import { comparedMembers } from './compared-members.ts';
 import { missingText, namesIn, progressText, unreadableText } from './report-text.ts';
 import type { ComparisonPurpose, ComparisonReport, ComparisonRequest } from './request.ts';

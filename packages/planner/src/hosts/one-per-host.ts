@@ -14,8 +14,7 @@ import { type Hold, hold } from '../hold.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { needsReplacement } from '../removal/replacement.ts';
 import { desiredSize } from '../sizing.ts';
-import { shortMessageText } from '../status-text.ts';
-import { timeText } from '../time-text.ts';
+import { shortMessageText, timeText } from '../status-text.ts';
 import { CONFIRM_MS } from './finding.ts';
 import type { HostTaint, SelectedHost } from './selected-host.ts';
 

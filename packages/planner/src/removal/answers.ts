@@ -4,7 +4,7 @@
 import { type Hold, hold } from '../hold.ts';
 import { isLockedOut } from '../member-state.ts';
 import type { NodeRecord } from '../observation.ts';
-import { clockText } from '../time-text.ts';
+import { clockText } from '../status-text.ts';
 import { type ViewLine, viewKey } from '../view-line.ts';
 import { type Check, failed, passed } from './checks.ts';
 import { factsOf, type MemberFacts, type MemberFigures, recentReading, recentView } from './member-facts.ts';

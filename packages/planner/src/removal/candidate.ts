@@ -9,8 +9,7 @@ import { growthLimit, misplacedMembers, misplacedText } from '../hosts/one-per-h
 import { isCarrying } from '../member-state.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
-import { namesOf } from '../status-text.ts';
-import { timeText } from '../time-text.ts';
+import { namesOf, timeText } from '../status-text.ts';
 import {
   cannotComeBack,
   forcedReason,

@@ -5,7 +5,7 @@
 import { type Hold, hold } from '../hold.ts';
 import { agreeOnMembership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { clockText } from '../time-text.ts';
+import { clockText } from '../status-text.ts';
 import { witnessesOf } from './answers.ts';
 import type { Candidate } from './candidate.ts';
 import { MEMBER_CHECKS, type NamedCheck, type PreflightScope, RULE_CHECKS } from './preflight-checks.ts';

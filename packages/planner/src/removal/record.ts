@@ -4,8 +4,7 @@
 import type { LastOperation, Operation, OperationPhase, Reason } from '@marekvs/api';
 import type { Hold } from '../hold.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { messageText } from '../status-text.ts';
-import { timeText } from '../time-text.ts';
+import { messageText, timeText } from '../status-text.ts';
 import type { Candidate } from './candidate.ts';
 
 /** Longest history of phases that is kept (the schema's bound). */

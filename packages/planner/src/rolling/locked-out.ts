@@ -14,8 +14,7 @@ import { begun, operationId, rollOf } from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
 import { none, type OperationPlan, store } from '../removal/step.ts';
 import { hasLostVolume } from '../sizing.ts';
-import { namesOf } from '../status-text.ts';
-import { clockText } from '../time-text.ts';
+import { clockText, namesOf } from '../status-text.ts';
 
 /** A person who keeps the old password has so long to put it beside the new one, and nobody is restarted. */
 export const LOCKED_PATIENCE_MS = 60_000;

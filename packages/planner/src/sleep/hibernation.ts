@@ -22,8 +22,7 @@ import { isKept, revisionForStart } from '../rolling/revisions.ts';
 import { servingSteps } from '../serving.ts';
 import { sharedFactor } from '../shared-factor.ts';
 import { hasLostVolume } from '../sizing.ts';
-import { messageText, namesOf } from '../status-text.ts';
-import { clockText, timeText } from '../time-text.ts';
+import { clockText, messageText, namesOf, timeText } from '../status-text.ts';
 import { graceSeconds, isAwayTooLong, neededGraceSeconds, startableUntilMs } from './grace.ts';
 
 export function isHibernation({ operation }: Pick<ClusterObservation['cluster'], 'operation'>): boolean {

@@ -17,8 +17,7 @@ import { gatherCopies, planRestarted } from '../rolling/turn.ts';
 import { finished, planGivenUp } from '../rolling/turn-end.ts';
 import { scopeOfTurn, type TurnScope } from '../rolling/turn-scope.ts';
 import { sharedFactor } from '../shared-factor.ts';
-import { shortMessageText } from '../status-text.ts';
-import { timeText } from '../time-text.ts';
+import { shortMessageText, timeText } from '../status-text.ts';
 import { graceSeconds, isAwayTooLong, startableUntilMs } from './grace.ts';
 
 /** Before the reason that a person gave: keys that have no other home may be away meanwhile. */

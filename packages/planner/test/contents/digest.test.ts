@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { differingBuckets, emptyBuckets } from '../../src/contents/digest.ts';
-import { estimateRecords } from '../../src/contents/estimate.ts';
+import { estimateRecords } from '../../src/contents/progress.ts';
 import { leb128 } from './support/model.ts';
 
 const number = fc.oneof(

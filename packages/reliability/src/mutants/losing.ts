@@ -19,7 +19,7 @@ export const LOSING_MUTANTS: readonly Mutant[] = [
     name: 'losing/total',
     edits: [
       {
-        file: 'planner/src/total-loss.ts',
+        file: 'planner/src/formed.ts',
         text: 'return wasUsed && o.nodes.every((node) => isLost(node) || isNewcomer(node));',
         replacement: 'return wasUsed && o.nodes.every(isLost);',
       },

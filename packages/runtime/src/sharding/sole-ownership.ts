@@ -11,10 +11,10 @@ import { fenceMs } from '../lease-view.ts';
 import { createListeners } from '../listeners.ts';
 import { silentLogger } from '../logger.ts';
 import { hasReached } from '../resource-version.ts';
-import { createLeaseTable } from './lease-table.ts';
+import { createLeaseTable, isGone, isHeld, isSilent, type LeaseSight } from './lease-table.ts';
+import { everybodyElse } from './ring-share.ts';
 import { SHARE_FORMAT } from './share-format.ts';
 import type { ShareKeys } from './shared-ownership.ts';
-import { whoMayShare } from './sole-claim.ts';
 
 export interface SoleOwnershipOptions extends Omit<LeaderElectionOptions, 'feed'> {
   /** The name of the leader's lease; replicas that share have theirs with a number behind it. */
@@ -125,4 +125,24 @@ export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnershi
     },
     leftMs: election.leftMs,
   };
+}
+
+interface SoleClaim {
+  /** Who leads, as its lease says. */
+  readonly holder: string;
+  /** The lease may have been left behind by those that share: a lease of theirs that is missing may have
+   *  been deleted a moment ago. */
+  readonly isAfterSharing: boolean;
+}
+
+/** @returns the first of those who may; undefined: nobody */
+function whoMayShare(sight: LeaseSight, { holder, isAfterSharing }: SoleClaim): string | undefined {
+  for (const lease of sight.leases.values()) {
+    const { record, note } = lease;
+    if (isHeld(lease, sight.nowMs) && !isSilent(lease, sight) && note?.yieldsTo !== holder)
+      return `${record.holder || record.name} has not let go`;
+  }
+  if (!isAfterSharing) return undefined;
+  const missing = everybodyElse(undefined).find((ordinal) => !sight.leases.has(ordinal) && !isGone(ordinal, sight));
+  return missing === undefined ? undefined : `the lease of replica ${missing} has not been missing for long`;
 }

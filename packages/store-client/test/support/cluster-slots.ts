@@ -3,7 +3,7 @@
 // these.
 
 import { SLOTS } from '@marekvs/api';
-import { NumberDigest } from '../../src/digest.ts';
+import { NumberDigest } from '../../src/cluster-nodes.ts';
 import { StoreProtocolError } from '../../src/errors.ts';
 import { parseNodeId } from '../../src/node-id.ts';
 import type { RespValue } from '../../src/resp-value.ts';

@@ -3,8 +3,7 @@
 // of SLOTS.
 
 import { homesAt, PARTITIONS, type Placement } from '@marekvs/api';
-import type { MemberLine } from '../../src/cluster-nodes.ts';
-import { NumberDigest } from '../../src/digest.ts';
+import { type MemberLine, NumberDigest } from '../../src/cluster-nodes.ts';
 import type { SlotRange } from './cluster-slots.ts';
 
 export type ExpectedSlots = Pick<MemberLine, 'primarySlots' | 'rangeCount' | 'slotsDigest'>;
