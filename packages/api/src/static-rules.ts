@@ -13,6 +13,13 @@ export interface FieldProblem {
   readonly message: string;
 }
 
+/** A rule as it stands for one object: its field, what would be right, and whether it is broken. */
+export type Rule = readonly [path: string, message: string, isBroken: boolean];
+
+export function broken(rules: readonly Rule[]): readonly FieldProblem[] {
+  return rules.flatMap(([path, message, isBroken]) => (isBroken ? [{ path, message }] : []));
+}
+
 type Texts = Readonly<Record<string, string>> | undefined;
 
 interface Storage {
@@ -27,12 +34,10 @@ const LABEL_VALUE = new RegExp(LABEL_VALUE_PATTERN);
 export function environmentProblems(path: string, env: Texts): readonly FieldProblem[] {
   const names = Object.keys(env ?? {});
   const messages = envMessages(path);
-  const problems: FieldProblem[] = [];
-  if (names.some((name) => OWNED_ENV.includes(name))) problems.push({ path, message: messages.owned });
-  if (names.some((name) => name.length > MAX.envName || !ENV_NAME.test(name))) {
-    problems.push({ path, message: messages.name });
-  }
-  return problems;
+  return broken([
+    [path, messages.owned, names.some((name) => OWNED_ENV.includes(name))],
+    [path, messages.name, names.some((name) => name.length > MAX.envName || !ENV_NAME.test(name))],
+  ]);
 }
 
 export function podMetadataProblems(
@@ -42,35 +47,25 @@ export function podMetadataProblems(
   const messages = podMetadataMessages(path);
   const labels = Object.entries(metadata?.labels ?? {});
   const isOurs = (key: string) => key.startsWith(OWNED_LABEL_PREFIX);
-  const problems: FieldProblem[] = [];
-  if (labels.some(([key]) => isOurs(key) || OWNED_LABELS.includes(key))) {
-    problems.push({ path: `${path}.labels`, message: messages.owned });
-  }
-  if (labels.some(([, value]) => !LABEL_VALUE.test(value))) {
-    problems.push({ path: `${path}.labels`, message: messages.value });
-  }
-  if (Object.keys(metadata?.annotations ?? {}).some(isOurs)) {
-    problems.push({ path: `${path}.annotations`, message: messages.annotations });
-  }
-  return problems;
+  return broken([
+    [`${path}.labels`, messages.owned, labels.some(([key]) => isOurs(key) || OWNED_LABELS.includes(key))],
+    [`${path}.labels`, messages.value, labels.some(([, value]) => !LABEL_VALUE.test(value))],
+    [`${path}.annotations`, messages.annotations, Object.keys(metadata?.annotations ?? {}).some(isOurs)],
+  ]);
 }
 
 /** A volume may grow; it may not shrink and not move to another class, also not from unset to set. The class of its
  *  attributes may change and not be taken away. */
 export function storageChangeProblems(storage: Storage | undefined, old: Storage | undefined): readonly FieldProblem[] {
-  const problems: FieldProblem[] = [];
   const before = sizeOf(old);
   const after = sizeOf(storage);
-  if (before !== undefined && after !== undefined && after.millis < before.millis) {
-    problems.push({ path: 'spec.storage.size', message: MESSAGES.storageShrink });
-  }
-  if (storage?.className !== old?.className) {
-    problems.push({ path: 'spec.storage.className', message: MESSAGES.storageClass });
-  }
-  if (old?.volumeAttributesClassName !== undefined && storage?.volumeAttributesClassName === undefined) {
-    problems.push({ path: 'spec.storage.volumeAttributesClassName', message: MESSAGES.volumeAttributesClass });
-  }
-  return problems;
+  const isSmaller = before !== undefined && after !== undefined && after.millis < before.millis;
+  const isTakenOut = old?.volumeAttributesClassName !== undefined && storage?.volumeAttributesClassName === undefined;
+  return broken([
+    ['spec.storage.size', MESSAGES.storageShrink, isSmaller],
+    ['spec.storage.className', MESSAGES.storageClass, storage?.className !== old?.className],
+    ['spec.storage.volumeAttributesClassName', MESSAGES.volumeAttributesClass, isTakenOut],
+  ]);
 }
 
 export function isPositiveQuantity(value: unknown): boolean {

@@ -6,6 +6,7 @@ import { nodeName } from './names.ts';
 import type { MarekvsNode } from './node.ts';
 import { MAX_NODE_ID } from './placement.ts';
 import {
+  broken,
   environmentProblems,
   type FieldProblem,
   isPositiveQuantity,
@@ -16,35 +17,24 @@ import {
 type NamedNode = Pick<MarekvsNode, 'spec'> & { readonly metadata: Pick<MarekvsNode['metadata'], 'name'> };
 
 /** Every static rule the node breaks; with `old` also those about the change. Pure. */
-export function validateNode(node: NamedNode, old?: NamedNode): readonly FieldProblem[] {
-  const { spec } = node;
+export function validateNode({ metadata, spec }: NamedNode, old?: NamedNode): readonly FieldProblem[] {
+  const isId = Number.isInteger(spec.nodeId) && spec.nodeId >= 0 && spec.nodeId <= MAX_NODE_ID;
   const problems = [
-    ...identity(node),
+    ...broken([
+      ['spec.nodeId', MESSAGES.nodeIdRange, !isId],
+      ['metadata.name', MESSAGES.nodeName, metadata.name !== nodeName(spec.clusterName, spec.nodeId)],
+    ]),
     ...environmentProblems('spec.template.env', spec.template?.env),
     ...podMetadataProblems('spec.template.podMetadata', spec.template?.podMetadata),
+    ...broken([['spec.storage.size', MESSAGES.storageSize, !isPositiveQuantity(spec.storage?.size)]]),
   ];
-  if (!isPositiveQuantity(spec.storage?.size)) {
-    problems.push({ path: 'spec.storage.size', message: MESSAGES.storageSize });
-  }
-  return old === undefined ? problems : [...problems, ...changes(node, old)];
-}
-
-function identity({ metadata, spec }: NamedNode): readonly FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  if (!Number.isInteger(spec.nodeId) || spec.nodeId < 0 || spec.nodeId > MAX_NODE_ID) {
-    problems.push({ path: 'spec.nodeId', message: MESSAGES.nodeIdRange });
-  }
-  if (metadata.name !== nodeName(spec.clusterName, spec.nodeId)) {
-    problems.push({ path: 'metadata.name', message: MESSAGES.nodeName });
-  }
-  return problems;
-}
-
-function changes({ spec }: NamedNode, old: NamedNode): readonly FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  if (spec.clusterName !== old.spec.clusterName) {
-    problems.push({ path: 'spec.clusterName', message: MESSAGES.nodeClusterName });
-  }
-  if (spec.nodeId !== old.spec.nodeId) problems.push({ path: 'spec.nodeId', message: MESSAGES.nodeIdImmutable });
-  return [...problems, ...storageChangeProblems(spec.storage, old.spec.storage)];
+  if (old === undefined) return problems;
+  return [
+    ...problems,
+    ...broken([
+      ['spec.clusterName', MESSAGES.nodeClusterName, spec.clusterName !== old.spec.clusterName],
+      ['spec.nodeId', MESSAGES.nodeIdImmutable, spec.nodeId !== old.spec.nodeId],
+    ]),
+    ...storageChangeProblems(spec.storage, old.spec.storage),
+  ];
 }

@@ -9,58 +9,60 @@ import { enumMessage, MESSAGES, rangeMessage } from './messages.ts';
 import { CLUSTER_NAME_PATTERN, HEADLESS_SUFFIX, MAX_CLUSTER_NAME_LENGTH } from './names.ts';
 import { tryParseQuantity } from './quantity.ts';
 import {
+  broken,
   environmentProblems,
   type FieldProblem,
   isPositiveQuantity,
   podMetadataProblems,
+  type Rule,
   storageChangeProblems,
 } from './static-rules.ts';
 
-type Check = (spec: MarekvsClusterSpec) => readonly FieldProblem[];
-
-const CHECKS: readonly Check[] = [
-  image,
-  ranges,
-  enums,
-  quantities,
-  autoGrow,
-  reclaim,
-  autoscale,
-  drains,
-  onePerHost,
-  extraEnv,
-  podMetadata,
-];
 const CLUSTER_NAME = new RegExp(CLUSTER_NAME_PATTERN);
 const LABEL_VALUE = new RegExp(LABEL_VALUE_PATTERN);
 
 /** Every static rule the spec breaks, in the order of the rules; with `oldSpec` also those about the change. Pure. */
 export function validateClusterSpec(spec: MarekvsClusterSpec, oldSpec?: MarekvsClusterSpec): readonly FieldProblem[] {
-  const problems = CHECKS.flatMap((check) => check(spec));
+  const problems = [
+    ...broken(rulesOf(spec)),
+    ...environmentProblems('spec.extraEnv', spec.extraEnv),
+    ...podMetadataProblems('spec.podMetadata', spec.podMetadata),
+  ];
   if (oldSpec === undefined) return problems;
+  return [...problems, ...storageChangeProblems(spec.storage, oldSpec.storage), ...broken(changeRules(spec, oldSpec))];
+}
+
+function rulesOf(spec: MarekvsClusterSpec): readonly Rule[] {
+  const { reclaimPvcs, volumeRetention, hosts } = spec;
   return [
-    ...problems,
-    ...storageChangeProblems(spec.storage, oldSpec.storage),
-    ...sizeChangeProblems(spec, oldSpec),
-    ...sleepChangeProblems(spec, oldSpec),
+    ['spec.image', MESSAGES.image, !isText(spec.image, MAX.image)],
+    ...ranges(spec),
+    ...enums(spec),
+    ...quantities(spec),
+    ...autoGrow(spec),
+    // Unset follows `reclaimPvcs`; only a written Retain says the opposite.
+    ['spec.reclaimPvcs', MESSAGES.reclaim, reclaimPvcs === true && volumeRetention?.whenScaled === 'Retain'],
+    ...autoscale(spec),
+    [
+      'spec.hosts.replaceOnDrain',
+      MESSAGES.replaceNeedsMove,
+      hosts?.replaceOnDrain === true && hosts.moveOnDrain === false,
+    ],
+    ...onePerHost(spec),
   ];
 }
 
-/** Who sleeps is started only while deletions are remembered. */
-function sleepChangeProblems(spec: MarekvsClusterSpec, oldSpec: MarekvsClusterSpec): readonly FieldProblem[] {
+function changeRules(spec: MarekvsClusterSpec, oldSpec: MarekvsClusterSpec): readonly Rule[] {
   const graceOf = ({ gcGraceSeconds = DEFAULTS.gcGraceSeconds }: MarekvsClusterSpec) => gcGraceSeconds;
-  const isLowered = oldSpec.hibernated === true && graceOf(spec) < graceOf(oldSpec);
-  return isLowered ? [problem('gcGraceSeconds', MESSAGES.rememberedAsleep)] : [];
-}
-
-/** A size that is decided by load or hosts is not edited beside it. */
-function sizeChangeProblems(spec: MarekvsClusterSpec, oldSpec: MarekvsClusterSpec): readonly FieldProblem[] {
   const isByLoad = spec.autoscale !== undefined && oldSpec.autoscale !== undefined;
-  const isSame = (spec.nodes ?? DEFAULTS.nodes) === (oldSpec.nodes ?? DEFAULTS.nodes);
   const isByHosts = spec.hosts?.onePerHost !== undefined && oldSpec.hosts?.onePerHost !== undefined;
+  const isAnother = (spec.nodes ?? DEFAULTS.nodes) !== (oldSpec.nodes ?? DEFAULTS.nodes);
   return [
-    ...(isByLoad && !isSame ? [problem('nodes', MESSAGES.sizedByLoad)] : []),
-    ...(isByHosts && !isSame ? [problem('nodes', MESSAGES.sizedByHosts)] : []),
+    // A size that is decided by load or hosts is not edited beside it.
+    ['spec.nodes', MESSAGES.sizedByLoad, isByLoad && isAnother],
+    ['spec.nodes', MESSAGES.sizedByHosts, isByHosts && isAnother],
+    // Who sleeps is started only while deletions are remembered.
+    ['spec.gcGraceSeconds', MESSAGES.rememberedAsleep, oldSpec.hibernated === true && graceOf(spec) < graceOf(oldSpec)],
   ];
 }
 
@@ -70,103 +72,78 @@ export function validateClusterName(name: string): FieldProblem | undefined {
   return fits ? undefined : { path: 'metadata.name', message: MESSAGES.clusterName };
 }
 
-function image(spec: MarekvsClusterSpec): readonly FieldProblem[] {
-  const given: unknown = spec.image;
-  const fits = typeof given === 'string' && given.length > 0 && given.length <= MAX.image;
-  return fits ? [] : [problem('image', MESSAGES.image)];
-}
-
-function ranges(spec: MarekvsClusterSpec): readonly FieldProblem[] {
-  return Object.entries(INTEGER_RANGES).flatMap(([path, { min, max }]) => {
+function ranges(spec: MarekvsClusterSpec): readonly Rule[] {
+  return Object.entries(INTEGER_RANGES).map(([path, { min, max }]) => {
     const value = valueAt(spec, path);
     const fits = value === undefined || (Number.isInteger(value) && Number(value) >= min && Number(value) <= max);
-    return fits ? [] : [problem(path, rangeMessage(path, min, max))];
+    return [`spec.${path}`, rangeMessage(path, min, max), !fits];
   });
 }
 
-function enums(spec: MarekvsClusterSpec): readonly FieldProblem[] {
-  return enumPaths().flatMap((path) => {
+function enums(spec: MarekvsClusterSpec): readonly Rule[] {
+  return enumPaths().map((path) => {
     const value = valueAt(spec, path);
     const allowed: readonly unknown[] = ENUM_VALUES[path];
-    return value === undefined || allowed.includes(value) ? [] : [problem(path, enumMessage(path))];
+    return [`spec.${path}`, enumMessage(path), value !== undefined && !allowed.includes(value)];
   });
 }
 
-function quantities(spec: MarekvsClusterSpec): readonly FieldProblem[] {
+const QUANTITIES: Readonly<Record<string, string>> = {
+  'storage.size': MESSAGES.storageSize,
+  'storage.autoGrow.max': MESSAGES.autoGrowLimit,
+  'resources.cpu': MESSAGES.cpu,
+  'resources.memory': MESSAGES.memory,
+};
+
+function quantities(spec: MarekvsClusterSpec): readonly Rule[] {
+  return Object.entries(QUANTITIES).map(([path, message]) => {
+    const value = valueAt(spec, path);
+    return [`spec.${path}`, message, value !== undefined && !isPositiveQuantity(value)];
+  });
+}
+
+function autoGrow({ storage }: MarekvsClusterSpec): readonly Rule[] {
+  if (storage?.autoGrow === undefined) return [];
+  const { max } = storage.autoGrow as Partial<typeof storage.autoGrow>;
+  const limit = max === undefined ? undefined : tryParseQuantity(max);
+  const size = tryParseQuantity(storage.size ?? DEFAULTS.storage.size);
+  const isBelow = limit !== undefined && size !== undefined && limit.millis < size.millis;
   return [
-    ...positiveQuantity(spec, 'storage.size', MESSAGES.storageSize),
-    ...positiveQuantity(spec, 'storage.autoGrow.max', MESSAGES.autoGrowLimit),
-    ...positiveQuantity(spec, 'resources.cpu', MESSAGES.cpu),
-    ...positiveQuantity(spec, 'resources.memory', MESSAGES.memory),
+    ['spec.storage.autoGrow.max', MESSAGES.autoGrowLimit, max === undefined],
+    ['spec.storage.autoGrow.max', MESSAGES.autoGrowMax, isBelow],
   ];
 }
 
-function autoGrow({ storage }: MarekvsClusterSpec): readonly FieldProblem[] {
-  if (storage?.autoGrow === undefined) return [];
-  const { max } = storage.autoGrow as Partial<typeof storage.autoGrow>;
-  if (max === undefined) return [problem('storage.autoGrow.max', MESSAGES.autoGrowLimit)];
-  const [limit, size] = [tryParseQuantity(max), tryParseQuantity(storage.size ?? DEFAULTS.storage.size)];
-  if (limit === undefined || size === undefined || limit.millis >= size.millis) return [];
-  return [problem('storage.autoGrow.max', MESSAGES.autoGrowMax)];
-}
-
-/** Unset follows `reclaimPvcs`; only a written Retain says the opposite. */
-function reclaim(spec: MarekvsClusterSpec): readonly FieldProblem[] {
-  const isContradiction = spec.reclaimPvcs === true && spec.volumeRetention?.whenScaled === 'Retain';
-  return isContradiction ? [problem('reclaimPvcs', MESSAGES.reclaim)] : [];
-}
-
-function autoscale(spec: MarekvsClusterSpec): readonly FieldProblem[] {
-  const given = spec.autoscale;
-  if (given === undefined) return [];
-  const problems: FieldProblem[] = [];
-  for (const path of ['autoscale.minNodes', 'autoscale.maxNodes'] as const) {
+function autoscale(spec: MarekvsClusterSpec): readonly Rule[] {
+  if (spec.autoscale === undefined) return [];
+  const { minNodes, maxNodes, targetOpsPerNode: target, targetDiskPercent } = spec.autoscale;
+  const bounds = (['autoscale.minNodes', 'autoscale.maxNodes'] as const).map((path): Rule => {
     const { min, max } = INTEGER_RANGES[path];
-    if (valueAt(spec, path) === undefined) problems.push(problem(path, rangeMessage(path, min, max)));
-  }
-  if (given.minNodes > given.maxNodes) problems.push(problem('autoscale.minNodes', MESSAGES.minMax));
-  const { targetOpsPerNode: target } = given;
-  if (target !== undefined && !(target > 0)) problems.push(problem('autoscale.targetOpsPerNode', MESSAGES.targetOps));
-  if (target === undefined && given.targetDiskPercent === undefined) {
-    problems.push(problem('autoscale', MESSAGES.target));
-  }
-  return problems;
+    return [`spec.${path}`, rangeMessage(path, min, max), valueAt(spec, path) === undefined];
+  });
+  return [
+    ...bounds,
+    ['spec.autoscale.minNodes', MESSAGES.minMax, minNodes > maxNodes],
+    ['spec.autoscale.targetOpsPerNode', MESSAGES.targetOps, target !== undefined && !(target > 0)],
+    ['spec.autoscale', MESSAGES.target, target === undefined && targetDiskPercent === undefined],
+  ];
 }
 
-function drains({ hosts }: MarekvsClusterSpec): readonly FieldProblem[] {
-  const isContradiction = hosts?.replaceOnDrain === true && hosts.moveOnDrain === false;
-  return isContradiction ? [problem('hosts.replaceOnDrain', MESSAGES.replaceNeedsMove)] : [];
-}
-
-function onePerHost({ hosts, autoscale: byLoad }: MarekvsClusterSpec): readonly FieldProblem[] {
+function onePerHost({ hosts, autoscale: byLoad }: MarekvsClusterSpec): readonly Rule[] {
   if (hosts?.onePerHost === undefined) return [];
   const { nodeSelector = {}, minNodes, maxNodes } = hosts.onePerHost as Partial<typeof hosts.onePerHost>;
   const labels = Object.values(nodeSelector);
-  const problems: FieldProblem[] = [];
-  if (byLoad !== undefined) problems.push(problem('hosts', MESSAGES.onePerHostOrLoad));
-  if (labels.length === 0) problems.push(problem('hosts.onePerHost.nodeSelector', MESSAGES.onePerHostSelector));
-  if (labels.some((value) => !LABEL_VALUE.test(value)))
-    problems.push(problem('hosts.onePerHost.nodeSelector', MESSAGES.onePerHostLabels));
-  if (minNodes !== undefined && maxNodes !== undefined && minNodes > maxNodes)
-    problems.push(problem('hosts.onePerHost.minNodes', MESSAGES.onePerHostMinMax));
-  return problems;
+  const isUpsideDown = minNodes !== undefined && maxNodes !== undefined && minNodes > maxNodes;
+  return [
+    ['spec.hosts', MESSAGES.onePerHostOrLoad, byLoad !== undefined],
+    ['spec.hosts.onePerHost.nodeSelector', MESSAGES.onePerHostSelector, labels.length === 0],
+    ['spec.hosts.onePerHost.nodeSelector', MESSAGES.onePerHostLabels, labels.some((value) => !LABEL_VALUE.test(value))],
+    ['spec.hosts.onePerHost.minNodes', MESSAGES.onePerHostMinMax, isUpsideDown],
+  ];
 }
 
-function extraEnv(spec: MarekvsClusterSpec): readonly FieldProblem[] {
-  return environmentProblems('spec.extraEnv', spec.extraEnv);
-}
-
-function podMetadata(spec: MarekvsClusterSpec): readonly FieldProblem[] {
-  return podMetadataProblems('spec.podMetadata', spec.podMetadata);
-}
-
-function positiveQuantity(spec: MarekvsClusterSpec, path: string, message: string): readonly FieldProblem[] {
-  const value = valueAt(spec, path);
-  return value === undefined || isPositiveQuantity(value) ? [] : [problem(path, message)];
-}
-
-function problem(path: string, message: string): FieldProblem {
-  return { path: `spec.${path}`, message };
+function isText(value: unknown, most: number): boolean {
+  return typeof value === 'string' && value.length > 0 && value.length <= most;
 }
 
 function enumPaths(): readonly (keyof typeof ENUM_VALUES)[] {
