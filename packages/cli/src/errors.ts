@@ -24,21 +24,12 @@ export class CliError extends Error {
   }
 }
 
-export function blocked(message: string, next?: string): CliError {
-  return new CliError(EXIT.blocked, message, next);
-}
+const ending = (exitCode: ExitCode) => (message: string, next?: string) => new CliError(exitCode, message, next);
 
-export function notFound(message: string, next?: string): CliError {
-  return new CliError(EXIT.notFound, message, next);
-}
-
-export function failed(message: string, next?: string): CliError {
-  return new CliError(EXIT.failed, message, next);
-}
-
-export function wrongUsage(message: string, next?: string): CliError {
-  return new CliError(EXIT.usage, message, next);
-}
+export const blocked = ending(EXIT.blocked);
+export const notFound = ending(EXIT.notFound);
+export const failed = ending(EXIT.failed);
+export const wrongUsage = ending(EXIT.usage);
 
 export interface Failure {
   readonly exitCode: ExitCode;

@@ -103,10 +103,16 @@ export class ConfigError extends ExitError {
   }
 }
 
-/** HTTP 404: no such object, or (for a whole kind) no such resource: its CRD is not installed. */
-export function isNotFound(e: unknown): boolean {
-  return e instanceof ApiError && e.status === 404;
+function hasStatus(status: number): (e: unknown) => boolean {
+  return (e) => e instanceof ApiError && e.status === status;
 }
+
+/** HTTP 404: no such object, or (for a whole kind) no such resource: its CRD is not installed. */
+export const isNotFound = hasStatus(404);
+/** HTTP 401: the credentials were refused even after they were loaded again. */
+export const isUnauthorized = hasStatus(401);
+/** HTTP 403: RBAC, admission or quota refused it. */
+export const isForbidden = hasStatus(403);
 
 /** What it says, whatever was thrown. */
 export function errorText(error: unknown): string {
@@ -135,16 +141,6 @@ export function isConflict(e: unknown): boolean {
 /** HTTP 409 on a create: the name is taken. Read it and verify the owner. */
 export function isAlreadyExists(e: unknown): boolean {
   return e instanceof ApiError && e.status === 409 && e.reason === 'AlreadyExists';
-}
-
-/** HTTP 401: the credentials were refused even after they were loaded again. */
-export function isUnauthorized(e: unknown): boolean {
-  return e instanceof ApiError && e.status === 401;
-}
-
-/** HTTP 403: RBAC, admission or quota refused it. */
-export function isForbidden(e: unknown): boolean {
-  return e instanceof ApiError && e.status === 403;
 }
 
 /** The resourceVersion or continue token is too old: HTTP 410, or the reason of an in-band event. */

@@ -10,7 +10,7 @@ import { readCluster, readNodes } from '../reading/cluster-parts.ts';
 import { namedRevision, type Revision, readRevisions } from '../reading/revisions.ts';
 import { changeReviewed, type ReviewOptions } from './reviewed-change.ts';
 
-interface UndoOptions extends ReviewOptions {
+export interface UndoOptions extends ReviewOptions {
   readonly to?: string;
 }
 

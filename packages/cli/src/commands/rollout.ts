@@ -16,7 +16,7 @@ import { revisionRows } from '../rollout/revision-rows.ts';
 import { carryOut } from './carry-out.ts';
 import { changeReviewed, type ReviewOptions } from './reviewed-change.ts';
 import { showRollout, watchRollout } from './rollout-status.ts';
-import { undoRollout } from './rollout-undo.ts';
+import { type UndoOptions, undoRollout } from './rollout-undo.ts';
 
 interface StatusOptions {
   readonly watch?: boolean;
@@ -26,10 +26,9 @@ interface StatusOptions {
 interface ApproveOptions {
   readonly revision?: string;
 }
-interface UndoOptions extends ReviewOptions {
-  readonly to?: string;
-}
 
+const READS = { output: true };
+const WRITES = { output: false, writes: true };
 const DEFAULT_TIMEOUT_MS = 1_800_000;
 type Named = [string | undefined];
 
@@ -45,9 +44,7 @@ export function addRollout(program: Command, cli: Cli): void {
   verb(
     'status',
     'every member with its revision, and whose turn it is; exits 4 when it has stopped or waits for a person',
-    {
-      output: true,
-    },
+    READS,
   )
     .option('-w, --watch', 'wait until every member has it; exits 4 when it stops, 1 when the time is over')
     .addOption(
@@ -63,36 +60,31 @@ export function addRollout(program: Command, cli: Cli): void {
         return watchRollout(run, cluster, { timeoutMs: timeout, operatorNamespace });
       }),
     );
-  verb('history', 'the templates that are kept, who runs which, and what changed from each to the next', {
-    output: true,
-  }).action(cli.action<Named, object>((run, [name]) => history(run, name)));
-  verb('approve', 'let the update go on after its canaries', { output: false, writes: true })
+  verb('history', 'the templates that are kept, who runs which, and what changed from each to the next', READS).action(
+    cli.action<Named, object>((run, [name]) => history(run, name)),
+  );
+  verb('approve', 'let the update go on after its canaries', WRITES)
     .option('--revision <revision>', 'refuse when another revision waits than the one you have looked at')
     .action(
       cli.action<Named, ApproveOptions>((run, [name], { revision }) => say(run, name, (o) => approval(o, revision))),
     );
-  verb('pause', 'restart no further member for a changed template; the turn under way is finished', {
-    output: false,
-    writes: true,
-  }).action(cli.action<Named, object>((run, [name]) => say(run, name, (cluster) => pausing(cluster, true))));
-  verb('resume', 'let the update go on after a pause', { output: false, writes: true }).action(
+  verb('pause', 'restart no further member for a changed template; the turn under way is finished', WRITES).action(
+    cli.action<Named, object>((run, [name]) => say(run, name, (cluster) => pausing(cluster, true))),
+  );
+  verb('resume', 'let the update go on after a pause', WRITES).action(
     cli.action<Named, object>((run, [name]) => say(run, name, (cluster) => pausing(cluster, false))),
   );
-  verb('retry', 'let an update that has stopped try the same template again', { output: false, writes: true }).action(
+  verb('retry', 'let an update that has stopped try the same template again', WRITES).action(
     cli.action<Named, object>((run, [name]) =>
       say(run, name, (cluster) => anotherTry(cluster, new Date(run.ports.nowMs()).toISOString())),
     ),
   );
-  verb('undo', 'change spec back to what a kept template says; shows the difference first', {
-    output: false,
-    writes: true,
-  })
+  verb('undo', 'change spec back to what a kept template says; shows the difference first', WRITES)
     .option('--to <revision>', 'its hash or number (default: the one before)')
     .action(cli.action<Named, UndoOptions>((run, [name], options) => undoRollout(run, name, options)));
-  verb('restart', 'restart every member on its volume, one after the other, as for a changed template', {
-    output: false,
-    writes: true,
-  }).action(cli.action<Named, ReviewOptions>((run, [name], options) => restartAll(run, name, options)));
+  verb('restart', 'restart every member on its volume, one after the other, as for a changed template', WRITES).action(
+    cli.action<Named, ReviewOptions>((run, [name], options) => restartAll(run, name, options)),
+  );
 }
 
 async function history(run: Run, name: string | undefined): Promise<void> {
