@@ -136,7 +136,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'modes/alone-waits',
-    file: 'sharding/sole-claim.ts',
+    file: 'sharding/sole-ownership.ts',
     text: 'if (isHeld(lease, sight.nowMs) && !isSilent(lease, sight) && note?.yieldsTo !== holder)',
     replacement:
       'if (isHeld(lease, sight.nowMs) && !isSilent(lease, sight) && note?.yieldsTo === holder && holder === record.name)',
