@@ -125,10 +125,12 @@ describe('the testbed', () => {
     });
 
     it('lets members find each other by the headless name', async () => {
-      const answer = await fetch(`http://${state('m-1')?.ip}:${METRICS_PORT}/metrics`, {
-        signal: AbortSignal.timeout(stretched(5_000)),
+      await eventually('m-1 knows three', async () => {
+        const answer = await fetch(`http://${state('m-1')?.ip}:${METRICS_PORT}/metrics`, {
+          signal: AbortSignal.timeout(stretched(5_000)),
+        });
+        return /^marekvs_cluster_members 3$/m.test(await answer.text());
       });
-      expect(await answer.text()).to.match(/^marekvs_cluster_members 3$/m);
     });
 
     it('starts a killed member again on the same address and counts the restart', async () => {

@@ -6,9 +6,10 @@ import { LABELS, type MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { writeKeys } from '../support/data.ts';
+import { createKubectl } from '../support/kubectl.ts';
 import { type Ledger, startLedger } from '../support/ledger.ts';
 import { corePath } from '../support/paths.ts';
-import { isPodReady, type PodSeen } from '../support/seen.ts';
+import { isPodReady, isReadyElsewhere, type PodSeen } from '../support/seen.ts';
 import { plainSpec } from '../support/specs.ts';
 import { withWorld } from '../support/world.ts';
 
@@ -24,6 +25,13 @@ describe('hosts that are drained', function () {
   let mostAway = 0;
   let stopWatching: (() => void) | undefined;
   const hostOf = (id: number): string => world().testbed.kubelet.pod(`${NS}/demo-${id}`)?.nodeName ?? '';
+  const drain = (host: string): Promise<string> =>
+    createKubectl(world().testbed, undefined, LIMIT_MS)(
+      'drain',
+      host,
+      '--ignore-daemonsets',
+      `--timeout=${LIMIT_MS}ms`,
+    );
   const healthy = () => world().kube.healthy(NS, 'demo', IDS.length, LIMIT_MS);
 
   before(async function () {
@@ -53,7 +61,7 @@ describe('hosts that are drained', function () {
     const host = hostOf(3);
     const audit = await testbed.auditReader();
     await kubectl('cordon', host);
-    const hasLeft = (seen: PodSeen) => isPodReady(seen) && hostOf(3) !== host;
+    const hasLeft = (seen: PodSeen) => isReadyElsewhere(seen, host);
     await watching.pod(NS, 'demo-3', 'demo-3 is on another host', hasLeft, LIMIT_MS);
     const { status } = await healthy();
     expect(status?.lastOperation).to.include({ outcome: 'Succeeded', reason: 'MovedOff' });
@@ -64,11 +72,10 @@ describe('hosts that are drained', function () {
   });
 
   it('are emptied by kubectl drain one after the other without help, one member down at a time', async () => {
-    const { kubectl } = world();
     for (const id of IDS) {
       const host = hostOf(id);
       const startedMs = performance.now();
-      await kubectl('drain', host, '--ignore-daemonsets', '--timeout=180s');
+      await drain(host);
       expect(hostOf(id)).to.not.equal(host);
       console.log(`      ${host}: ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
     }
@@ -79,7 +86,7 @@ describe('hosts that are drained', function () {
   });
 
   it('are emptied of members whose volumes are disks of them: new ones join, and the old ones go by proof', async () => {
-    const { kube, kubectl, testbed, watching } = world();
+    const { kube, testbed, watching } = world();
     const diskIds = [0, 1, 2, 3];
     await kube.createCluster(NS, 'disk', plainSpec(diskIds.length, { hosts: { replaceOnDrain: true } }));
     await kube.healthy(NS, 'disk', diskIds.length, LIMIT_MS);
@@ -97,7 +104,7 @@ describe('hosts that are drained', function () {
     const before = await podsOf();
     const host = placeOf(2);
     const audit = await testbed.auditReader();
-    await kubectl('drain', host, '--ignore-daemonsets', '--timeout=200s');
+    await drain(host);
     const gone = (all: readonly { readonly metadata: { readonly name: string } }[]) =>
       all.every(({ metadata }) => metadata.name !== 'disk-2');
     await watching.nodes(NS, 'disk-2 has gone', gone, LIMIT_MS);

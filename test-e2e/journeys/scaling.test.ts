@@ -16,6 +16,7 @@ import { actsOn, writesTo } from '../support/written.ts';
 
 const NS = 'scaling';
 const NAME = 'demo';
+const ROUNDS = 3;
 
 describe('a cluster whose spec changes', function () {
   this.timeout(120_000);
@@ -144,7 +145,10 @@ describe('a cluster whose spec changes', function () {
     expect(status?.instanceNames).to.deep.equal(ids.map((id) => `demo-${id}`));
     expect(ids).to.have.length(6);
     await keys.areOnHomes(ids);
-    expect(testbed.kubelet.pods().filter(({ key }) => key.startsWith(`${NS}/`))).to.have.length(6);
+    await eventually(
+      'nobody else runs',
+      () => testbed.kubelet.pods().filter(({ key }) => key.startsWith(`${NS}/`)).length === 6,
+    );
   });
 
   it('keeps its size when it begins to follow the load, refuses another one, and keeps it when that ends', async () => {
@@ -164,13 +168,19 @@ describe('a cluster whose spec changes', function () {
     const passes = async () =>
       (await scrape(testbed.operator)).sum('controller_runtime_reconcile_total', { controller: 'marekvscluster' });
     await settled(6);
+    await cluster('the members are compared', ({ status }) => status?.data?.state === 'Whole');
     const audit = await testbed.auditReader();
-    for (let edits = 1; edits <= 20; edits += 1) {
-      const before = await passes();
-      await kube.patchCluster(NS, NAME, { metadata: { labels: { touched: String(edits) } } });
-      await eventually('the operator has looked', async () => (await passes()) > before);
+    let writes: readonly string[] = [];
+    // A figure of before may be due, once a minute: what an edit costs is in every round.
+    for (let round = 1; round === 1 || (writes.length > 0 && round <= ROUNDS); round += 1) {
+      for (let edits = 1; edits <= 20; edits += 1) {
+        const before = await passes();
+        await kube.patchCluster(NS, NAME, { metadata: { labels: { touched: `${round}-${edits}` } } });
+        await eventually('the operator has looked', async () => (await passes()) > before);
+      }
+      writes = writesTo(await audit.read(), NS);
     }
-    expect(writesTo(await audit.read(), NS)).to.deep.equal([]);
+    expect(writes).to.deep.equal([]);
   });
 
   it('only observes while it is paused, says what is pending, and does it afterwards', async () => {

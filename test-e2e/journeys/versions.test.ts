@@ -81,11 +81,15 @@ describe('an operator of before rolling updates', function () {
 
   it('takes over in the middle of a turn: it touches nobody, keeps the record and says that it does not know it', async () => {
     ledger = await cluster.ledger({ perSecond: 100 });
+    const { kubelet } = world().testbed;
     const uids = cluster.podUids();
+    // Its turn lasts until nobody is there who could end it.
+    kubelet.holdScheduling(({ namespace, name }) => namespace === NS && name === 'demo-2');
     await cluster.edit({ extraEnv: { ROLLED: 'once' } });
     const last = uids.get(`${NS}/demo-2`);
     await cluster.pod(2, 'its Pod is another one', ({ metadata }) => metadata?.uid !== last);
     await running?.kill();
+    kubelet.holdScheduling(undefined);
     const { status } = await cluster.says('the turn of a member', () => true);
     const turn = status?.operation;
     expect(turn?.roll?.name).to.equal('demo-2');

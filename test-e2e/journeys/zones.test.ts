@@ -64,7 +64,10 @@ describe('members in zones', function () {
   });
 
   it('are recorded with the zone that the API server writes on their Pods', async () => {
-    const found = await nodes();
+    // Figures of nodes follow a moment after their cluster's.
+    const found = await world().watching.nodes(NS, 'every zone is known', (all) =>
+      all.every(({ status: seen }) => seen?.zoneSource !== undefined),
+    );
     expect(found.map(({ status: seen }) => [seen?.zone, seen?.zoneSource])).to.deep.equal(
       found.map((node) => [zoneOf(node), 'Pod']),
     );

@@ -2,12 +2,12 @@
 // A home answers from its own store only (docs/design/server.md#reads), so an answer there is a copy there.
 
 import { homesAt, parseNodeId, partitionOfKey, placementOf } from '@marekvs/api';
-import { createStoreClient, type StoreCommand } from '@marekvs/store-client';
+import type { StoreCommand } from '@marekvs/store-client';
 import type { Kubelet } from '@marekvs/testbed';
 import { eventually } from './eventually.ts';
+import { patientStore as store } from './patient-store.ts';
 
 const VALUE_PREFIX = 'value of ';
-const store = createStoreClient();
 
 export interface Keys {
   /** Every key is on all its homes now; which are homes follows from `ids`.

@@ -10,11 +10,12 @@ const LIMIT_MS = 20_000;
 /** Runs kubectl with these arguments. @returns what it printed @throws with its standard error when it fails */
 export type Kubectl = (...args: readonly string[]) => Promise<string>;
 
-export function createKubectl(testbed: Testbed, kubeconfig = testbed.kubeconfigs.admin): Kubectl {
+/** @param limitMs of one command; more where kubectl itself waits */
+export function createKubectl(testbed: Testbed, kubeconfig = testbed.kubeconfigs.admin, limitMs = LIMIT_MS): Kubectl {
   return async (...args) => {
     const all = ['--kubeconfig', kubeconfig, ...args];
     const { stdout } = await run(testbed.controlPlane.kubectlPath, all, {
-      timeout: stretched(LIMIT_MS),
+      timeout: stretched(limitMs),
       env: { HOME: testbed.dir },
     });
     return stdout;

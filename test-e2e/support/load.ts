@@ -1,7 +1,8 @@
 // Clients of a cluster: a steady number of commands per second over RESP, spread over members, on loopback only.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { createStoreClient, type StoreCommand } from '@marekvs/store-client';
+import type { StoreCommand } from '@marekvs/store-client';
+import { patientStore } from './patient-store.ts';
 
 export interface Load {
   /** Lets the load run on for so long. */
@@ -28,7 +29,7 @@ export async function startLoad(
   const batches: { readonly sentMs: number; readonly answeredMs: number; readonly count: number }[] = [];
   const perBeat = Math.round((perSecond * BEAT_MS) / 1000 / addresses.length);
   const work = addresses.map(async (host, index) => {
-    await using session = await createStoreClient().session({ host });
+    await using session = await patientStore.session({ host });
     for (let beat = 0; !stopped.signal.aborted; beat += 1) {
       const dueMs = startedMs + beat * BEAT_MS;
       await delay(Math.max(0, dueMs - performance.now()));

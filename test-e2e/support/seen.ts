@@ -27,7 +27,10 @@ export interface ConditionSeen {
 }
 
 export interface PodSeen extends Seen {
-  readonly spec: { readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName: string } }[] };
+  readonly spec: {
+    readonly nodeName?: string;
+    readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName: string } }[];
+  };
   readonly status?: {
     readonly phase?: string;
     readonly podIP?: string;
@@ -54,6 +57,12 @@ export interface EventSeen extends Seen {
 
 export function isPodReady(pod: PodSeen): boolean {
   return conditionOf(pod.status, 'Ready')?.status === 'True';
+}
+
+/** A Pod that is ready on any host but this one. By the Pod itself: what the kubelet runs is another question, at
+ *  another moment. */
+export function isReadyElsewhere(pod: PodSeen, host: string): boolean {
+  return isPodReady(pod) && pod.spec.nodeName !== undefined && pod.spec.nodeName !== host;
 }
 
 /** The condition of a type in a status, undefined when it is not there. */

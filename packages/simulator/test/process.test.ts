@@ -94,7 +94,8 @@ describe('three member processes at speed 10', function () {
   it('come back from a freeze with the generation they had', async () => {
     const generationOf = async () => (await client.nodes(address(2))).find((line) => line.id === 1)?.generation;
     const before = await generationOf();
-    await rawHttp(ip(1), 9999, 'POST /freeze?ms=3000');
+    // Longer than this process may stand still itself: the moment without it has to be seen.
+    await rawHttp(ip(1), 9999, 'POST /freeze?ms=8000');
     const seen = await until(
       () => client.clusterInfo(address(2)),
       (info) => info.knownNodes === 2,

@@ -1,11 +1,11 @@
 // What else a person does to a cluster in the middle of a removal: pausing it, deleting it, deleting its namespace.
 
-import { createStoreClient } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { type ClusterHandle, clusterHandle } from '../../support/cluster-handle.ts';
 import { eventually } from '../../support/eventually.ts';
 import { followDeletes } from '../../support/operator-deletes.ts';
+import { patientStore } from '../../support/patient-store.ts';
 import { expectRemovals } from '../../support/removal-claims.ts';
 import type { RemovalLog } from '../../support/removal-log.ts';
 import { MOMENTS } from '../../support/removal-moments.ts';
@@ -43,13 +43,17 @@ describe('a removal in the middle of which', function () {
   it('F62 the cluster is paused stops at the next step, with its node in place, and goes on when it is resumed', async () => {
     const { testbed } = world();
     const ledger = await paused.writtenLedger();
+    const client = await staysConnectedTo('paused/demo-3');
     const log = await begin(paused);
+    // So long it cannot be over, however late the pause comes, and nothing of it is under way any more.
+    await log.until('it waits for the client', ({ blocked }) => blocked?.reason === 'ClientsConnected');
     await paused.edit({ paused: true });
     await paused.says(
       'Paused',
       (seen) => says(seen, 'Paused', 'True', 'Paused') && seen.status?.observedGeneration === seen.metadata.generation,
     );
     const audit = await testbed.auditReader();
+    client.close();
     const from = await roundsOf('paused/demo-0');
     await eventually(
       'any proof would have been complete',
@@ -85,8 +89,12 @@ describe('a removal in the middle of which', function () {
     await watching.until<Seen>('the namespace is gone', '/api/v1/namespaces', isOver, 60_000);
   });
 
+  function staysConnectedTo(key: string) {
+    return patientStore.session({ host: world().testbed.kubelet.pod(key)?.ip ?? '' });
+  }
+
   async function roundsOf(key: string): Promise<number> {
     const host = world().testbed.kubelet.pod(key)?.ip ?? '';
-    return (await createStoreClient().metrics({ host })).aeRounds ?? 0;
+    return (await patientStore.metrics({ host })).aeRounds ?? 0;
   }
 });
