@@ -6,7 +6,7 @@ import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { type Keys, writeKeys } from '../support/data.ts';
-import { conditionOf, isPodReady, says } from '../support/seen.ts';
+import { conditionOf, isReadyElsewhere, type PodSeen, says } from '../support/seen.ts';
 import { plainSpec } from '../support/specs.ts';
 import { withWorld } from '../support/world.ts';
 
@@ -80,7 +80,7 @@ describe('a host that is lost', function () {
     const { testbed, watching } = world();
     const host = hostOf('net-1');
     await testbed.kubelet.vanishHost(host);
-    const isBack = (seen: Parameters<typeof isPodReady>[0]) => isPodReady(seen) && hostOf('net-1') !== host;
+    const isBack = (seen: PodSeen) => isReadyElsewhere(seen, host);
     await watching.pod(NS, 'net-1', 'net-1 is back', isBack, LIMIT_MS);
     await world().kube.healthy(NS, 'net', 3);
     await movable.areOnHomes([0, 1, 2]);

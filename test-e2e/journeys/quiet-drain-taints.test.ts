@@ -11,7 +11,7 @@ import { createKube } from '../support/kube.ts';
 import { createKubectl } from '../support/kubectl.ts';
 import { expectWithinLimits } from '../support/limits.ts';
 import { createPatching } from '../support/patching.ts';
-import { isPodReady, type PodSeen } from '../support/seen.ts';
+import { isReadyElsewhere, type PodSeen } from '../support/seen.ts';
 import { sampleSpec } from '../support/specs.ts';
 import { createWatching } from '../support/watching.ts';
 
@@ -60,7 +60,7 @@ describe('an operator that watches the taints of all hosts', function () {
   it('still hears of a taint after that, and moves the member off', async () => {
     const host = hostOf('idle/demo-1');
     await createKubectl(testbed())('taint', 'node', host, `${TAINT}:NoSchedule`);
-    const hasLeft = (seen: PodSeen) => isPodReady(seen) && hostOf('idle/demo-1') !== host;
+    const hasLeft = (seen: PodSeen) => isReadyElsewhere(seen, host);
     const watching = createWatching(kube().config);
     await watching.pod('idle', 'demo-1', 'demo-1 is on another host', hasLeft, LIMIT_MS);
   });

@@ -19,7 +19,8 @@ const STUCK_NS = 'stuck';
 
 describe('a cluster that something happens to', function () {
   this.timeout(120_000);
-  const world = withWorld({ before, after });
+  // Longer than the operator is ever frozen here: it is to go on with what it knew.
+  const world = withWorld({ before, after }, { operator: { extraArgs: ['--lease-duration=60s'] } });
   let keys: Keys;
 
   const pod = (name: string): Promise<PodSeen> => world().watching.pod(NS, name, `Pod ${name}`, () => true);

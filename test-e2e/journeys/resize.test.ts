@@ -65,7 +65,10 @@ describe('other resources', function () {
   });
 
   it('are reported in events and columns as what they are', async () => {
-    const events = await eventsOf();
+    const events = await eventually('each has its event', async () => {
+      const told = await eventsOf();
+      return told.length >= NODES && told;
+    });
     expect(events).to.have.length(NODES);
     for (const event of events) expect(event).to.match(/^ResizedInPlace demo-\d has revision \w+: resized in place/);
     const [row] = parseTable(await world().kubectl('-n', NS, 'get', 'mkv', '-o', 'wide'));
@@ -95,7 +98,8 @@ describe('other resources', function () {
     world().testbed.kubelet.holdResizes(undefined);
     const again = cluster.lives();
     expect(uidsOf(again).filter((uid) => uidsOf(before).includes(uid))).to.deep.equal([]);
-    expect((await eventsOf()).join('\n')).to.match(/^ResizeImpossible demo-2 .* held by the test/m);
+    const isTold = async () => /^ResizeImpossible demo-2 .* held by the test/m.test((await eventsOf()).join('\n'));
+    await eventually('why is told', isTold);
   });
 
   it('that the API server refuses for a host are taken up with a restart as well', async () => {

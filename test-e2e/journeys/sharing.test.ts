@@ -143,7 +143,10 @@ describe('replicas that share the clusters', function () {
     const takenMs = performance.now() - startedAt;
     await healthy(4);
     console.log(`      ring: the slots of a killed replica were taken after ${(takenMs / 1_000).toFixed(1)} s`);
-    for (const turns of (await writers(reader)).values()) expect(turns).to.have.length(1);
+    // What the killed one wrote last may be among them.
+    const verdict = watch?.judge((await reader.read()).requests);
+    expect(verdict?.violations).to.deep.equal([]);
+    expect(verdict?.writes).to.be.above(CLUSTERS);
   });
 
   it('ring: one that ends hands over, and one that comes gets a part, without two that write in turns', async () => {

@@ -5,7 +5,7 @@ import type { MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { type Keys, writeKeys } from '../support/data.ts';
-import { isPodReady, type PodSeen } from '../support/seen.ts';
+import { isReadyElsewhere, type PodSeen } from '../support/seen.ts';
 import { plainSpec } from '../support/specs.ts';
 import { withWorld } from '../support/world.ts';
 
@@ -38,7 +38,7 @@ describe('hosts that are tainted', function () {
     // That is only a wish: what follows is about the other taint.
     await kubectl('taint', 'node', hostOf(0), `${TAINT}:PreferNoSchedule`);
     await kubectl('taint', 'node', host, `${TAINT}:NoSchedule`);
-    const hasLeft = (seen: PodSeen) => isPodReady(seen) && hostOf(1) !== host;
+    const hasLeft = (seen: PodSeen) => isReadyElsewhere(seen, host);
     await watching.pod(NS, 'demo-1', 'demo-1 is on another host', hasLeft, LIMIT_MS);
     const isOver = ({ status }: MarekvsCluster) => status?.lastOperation?.roll?.name === 'demo-1';
     const { status } = await watching.cluster(NS, 'demo', 'its move is over', isOver, LIMIT_MS);

@@ -3,11 +3,11 @@
 
 import { readFileSync } from 'node:fs';
 import type { V1Pod } from '@kubernetes/client-node';
-import { createStoreClient } from '@marekvs/store-client';
 import { withTestbed } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createKube, type Kube } from '../support/kube.ts';
+import { patientStore } from '../support/patient-store.ts';
 import { plainSpec } from '../support/specs.ts';
 
 const TENANTS = ['team-a', 'team-b', 'team-c'];
@@ -45,7 +45,7 @@ describe('many tenants', () => {
     });
 
     it('shows every member its own three and nobody else', async () => {
-      const store = createStoreClient();
+      const store = patientStore;
       for (const pods of members.values()) {
         const own = pods.map(ipOf).sort();
         expect(own).to.have.length(3);
@@ -64,7 +64,7 @@ describe('many tenants', () => {
     });
 
     it('keeps what is written to one out of the others', async () => {
-      const store = createStoreClient();
+      const store = patientStore;
       const values = new Map<string, string>();
       for (const [name, pods] of members) {
         await using session = await store.session({ host: ipOf(pods[0]) });
