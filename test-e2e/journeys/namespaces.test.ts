@@ -151,6 +151,14 @@ describe('namespaces that come and go', function () {
   it('whose rights are taken away are reported, while others go on', async () => {
     const { kube, kubectl } = world();
     await kubectl('delete', 'rolebinding', 'marekvs-operator', '-n', B);
+    // The API server asks a cache of its own who may do what.
+    const mayCreate = () => kubectl('auth', 'can-i', 'create', 'marekvsnodes.marekvs.io', '-n', B, `--as=${USER}`);
+    await eventually('the rights are gone', () =>
+      mayCreate().then(
+        () => false,
+        () => true,
+      ),
+    );
     // Its watches go on until they end: what it wants to do is refused, and then it checks what it may do.
     await kube.patchCluster(B, 'kv', { spec: { nodes: 3 } });
     await shown(new RegExp(`without rights: ${B}, may not`));

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { clusterHandle } from '../support/cluster-handle.ts';
 import { writeKeys } from '../support/data.ts';
+import { eventually } from '../support/eventually.ts';
 import { installPlugin, type Plugin } from '../support/plugin.ts';
 import { conditionOf } from '../support/seen.ts';
 import { withWorld } from '../support/world.ts';
@@ -59,7 +60,7 @@ describe('a cluster that sleeps', function () {
     const falling = await world().testbed.auditReader();
     expect(await type('hibernate', 'demo')).to.include('- no operation is under way\n');
     const { status } = await cluster.says('it sleeps', (seen) => seen.status?.phase === 'Hibernated');
-    expect(cluster.runningPods()).to.deep.equal([]);
+    await eventually('nothing runs', () => cluster.runningPods().length === 0);
     expect([conditionOf(status, 'Reconciling')?.status, conditionOf(status, 'Stalled')?.status]).to.deep.equal([
       'False',
       'False',
@@ -107,7 +108,7 @@ describe('a cluster that sleeps', function () {
     await type('suspend', 'demo-1', '--reason', 'fsck');
     const { spec } = await cluster.node(1, 'it is off', (node) => node.status?.phase === 'Suspended');
     expect(spec.stopped).to.equal('Suspended');
-    expect(cluster.runningPods()).to.have.length(2);
+    await eventually('two run', () => cluster.runningPods().length === 2);
     const budget = await world().kubectl('-n', NS, 'get', 'pdb', 'demo', '-o', 'jsonpath={.spec.minAvailable}');
     expect(budget).to.equal('3');
     const second = await plugin.call(['suspend', 'demo-2', '-n', NS, '--yes']);
