@@ -2,9 +2,8 @@
 // stored before a default existed, and for everything that never saw an API server.
 
 import type { MarekvsClusterSpec } from './cluster.ts';
-import { DEFAULTS } from './default-values.ts';
 import type { Frozen } from './frozen.ts';
-import { MAX } from './limits.ts';
+import { DEFAULTS, MAX } from './limits.ts';
 
 type Filled<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> };
 type Spec = Filled<MarekvsClusterSpec>;

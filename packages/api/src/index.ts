@@ -30,7 +30,6 @@ export type {
 export { CLUSTER_CONDITION_TYPES, findCondition, reasonSince } from './conditions.ts';
 export type { PartitionDigest, RecordMark, RecordState } from './contents.ts';
 export { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST } from './contents.ts';
-export { DEFAULTS } from './default-values.ts';
 export type { EffectiveAutoGrow, EffectiveClusterSpec, EffectiveOnePerHost } from './defaults.ts';
 export { minimumNodes, withDefaults } from './defaults.ts';
 export { OPERATOR_ACCOUNT, OPERATOR_LEASE, OPERATOR_NAMESPACE } from './installation.ts';
@@ -51,7 +50,7 @@ export {
   servingSelector,
   VERSION,
 } from './labels.ts';
-export { INTEGER_RANGES, OWNED_ENV } from './limits.ts';
+export { DEFAULTS, INTEGER_RANGES, OWNED_ENV } from './limits.ts';
 export { MEMBER_PORTS } from './member-ports.ts';
 export type { ObjectMeta } from './metadata.ts';
 export { controllerOf } from './metadata.ts';

@@ -1,8 +1,7 @@
 // Static rules both kinds share: environment, Pod labels, quantities, and what may change about a volume.
 
-import { DEFAULTS } from './default-values.ts';
 import { OWNED_LABEL_PREFIX, OWNED_LABELS } from './labels.ts';
-import { ENV_NAME_PATTERN, LABEL_VALUE_PATTERN, MAX, OWNED_ENV } from './limits.ts';
+import { DEFAULTS, ENV_NAME_PATTERN, LABEL_VALUE_PATTERN, MAX, OWNED_ENV } from './limits.ts';
 import { envMessages, MESSAGES, podMetadataMessages } from './messages.ts';
 import { type Quantity, tryParseQuantity } from './quantity.ts';
 

@@ -2,9 +2,8 @@
 // (docs/design/faults.md#f16). Written by hand: the schema library stays out of the running operator.
 
 import type { MarekvsClusterSpec } from './cluster.ts';
-import { DEFAULTS } from './default-values.ts';
 import { valueAt } from './is-record.ts';
-import { ENUM_VALUES, INTEGER_RANGES, LABEL_VALUE_PATTERN, MAX } from './limits.ts';
+import { DEFAULTS, ENUM_VALUES, INTEGER_RANGES, LABEL_VALUE_PATTERN, MAX } from './limits.ts';
 import { enumMessage, MESSAGES, rangeMessage } from './messages.ts';
 import { CLUSTER_NAME_PATTERN, HEADLESS_SUFFIX, MAX_CLUSTER_NAME_LENGTH } from './names.ts';
 import { tryParseQuantity } from './quantity.ts';

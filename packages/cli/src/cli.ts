@@ -2,12 +2,10 @@
 
 import type { Kind, KubeObject, ListOptions, ObjectRef, Stored } from '@marekvs/runtime';
 import { type Command, Option } from 'commander';
-import { failed, wrongUsage } from './errors.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
+import { EXIT, type ExitCode, failed, wrongUsage } from './errors.ts';
 import type { CliPorts, Connection } from './ports.ts';
 import { documentText, type Format } from './render/document.ts';
-import type { RenderContext } from './render/render-context.ts';
-import { harmless, type Paint, paintFor } from './render/text.ts';
+import { harmless, type Paint, paintFor, type RenderContext } from './render/text.ts';
 
 /** The shared flags as they were given. */
 export interface SharedOptions {

@@ -1,3 +1,3 @@
-export { EXIT, type ExitCode } from './exit-codes.ts';
+export { EXIT, type ExitCode } from './errors.ts';
 export type { CliPorts, Connection, ConnectOptions, Output } from './ports.ts';
 export { runCli } from './run.ts';

@@ -3,8 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { createCli, withSharedOptions } from './cli.ts';
 import { COMMANDS } from './commands/index.ts';
-import { failureOf } from './errors.ts';
-import { EXIT, EXIT_HELP, type ExitCode } from './exit-codes.ts';
+import { EXIT, EXIT_HELP, type ExitCode, failureOf } from './errors.ts';
 import type { CliPorts } from './ports.ts';
 import { harmless } from './render/text.ts';
 import { PLUGIN, VERSION } from './version.ts';

@@ -2,9 +2,8 @@
 // alone: to read StorageClasses or the events of claims would take permissions beyond the namespace, and
 // what these two show is enough.
 
-import { type Hold, hold } from './hold.ts';
+import { type Hold, hold, timeText } from './hold.ts';
 import type { PodRecord, VolumeRecord } from './observation.ts';
-import { timeText } from './status-text.ts';
 
 /** A claim gets its default class, and its provisioner's name, within a second or two. */
 export const CLAIM_PATIENCE_MS = 10_000;

@@ -23,8 +23,8 @@ import { agreeOnMembership, type Membership } from './membership.ts';
 import type { ClusterObservation } from './observation.ts';
 import { passwordSteps } from './passwords.ts';
 import { planRelease, planReleaseAsked, type ReleaseTurn, unchangedRelease } from './releasing/plan.ts';
+import { type OperationPlan, unchanged } from './removal/record.ts';
 import { hasOwnVolume } from './removal/replacement.ts';
-import { type OperationPlan, unchanged } from './removal/step.ts';
 import { lockedHold } from './rolling/locked-out.ts';
 import { outdatedNodes, restingReason, stoppedHold } from './rolling/next-turn.ts';
 import {

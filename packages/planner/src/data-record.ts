@@ -12,12 +12,12 @@ import {
   placementOf,
 } from '@marekvs/api';
 import { isOfPresent, type Verification } from './contents/verification.ts';
-import { isKnownSilent } from './member-state.ts';
+import { timeText } from './hold.ts';
+import { isKnownSilent } from './membership.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { presentNodes } from './removal/replacement.ts';
 import { sharedFactor } from './shared-factor.ts';
 import { hasLostVolume } from './sizing.ts';
-import { timeText } from './status-text.ts';
 
 /** Of `status.data`, all but its summary. */
 export type DataRecord = Omit<NonNullable<MarekvsClusterStatus['data']>, 'state'>;

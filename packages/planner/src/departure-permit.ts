@@ -2,13 +2,12 @@
 // The cluster's record alone opens nothing: by its basis the node carries the same proof, has no process, never joined,
 // or was forced by name. What is done then is node-departure.ts's.
 
-import type { Operation } from '@marekvs/api';
-import { isReason } from '@marekvs/api';
+import { isReason, type Operation } from '@marekvs/api';
 import { isEnding, removalProofProblem } from './departure-proof.ts';
 import { type Hold, hold } from './hold.ts';
-import { isActiveMember } from './member-state.ts';
+import { isActiveMember } from './membership.ts';
 import { stillShown } from './node-departure.ts';
-import { type NodeObservation, ownPod } from './node-observation.ts';
+import { type NodeObservation, ownPod } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
 import { needsReplacement } from './removal/replacement.ts';
 import { sameValue } from './same-value.ts';

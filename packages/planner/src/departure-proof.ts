@@ -2,7 +2,7 @@
 // is what it is compared with: the operation under way, the node's own Pod and volume, and what the members show now.
 
 import type { RemovalProof } from '@marekvs/api';
-import { hasProcess, type NodeObservation, ownPod } from './node-observation.ts';
+import { hasProcess, type NodeObservation, ownPod } from './node-step.ts';
 import type { NodeRecord } from './observation.ts';
 import { absence } from './removal/answers.ts';
 import { type ProofFacts, proofProblem } from './removal/proof.ts';

@@ -16,3 +16,43 @@ export interface Hold {
 export function hold(reason: Hold['reason'], message: string, needsPerson = false): Hold {
   return { reason, message, needsPerson };
 }
+
+// Parts of the sentences that people read: names in a row, and as much as the field of the status takes.
+const MESSAGE = 1024;
+const SHORT_MESSAGE = 200;
+
+/** Of a condition, or of an operation. */
+export function messageText(text: string): string {
+  return text.slice(0, MESSAGE);
+}
+
+/** Of a decision, or of an update that has stopped. */
+export function shortMessageText(text: string): string {
+  return text.slice(0, SHORT_MESSAGE);
+}
+
+/** `demo-1, demo-3`. */
+export function namesOf(all: readonly { readonly name: string }[]): string {
+  return all.map(({ name }) => name).join(', ');
+}
+
+/** `22,000`. @param value not negative */
+export function countText(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(?:[0-9]{3})+$)/g, ',');
+}
+
+/** RFC 3339, whole seconds. */
+export function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** Milliseconds since 1970, or undefined for what is missing or no time. */
+export function timeMs(text: string | undefined): number | undefined {
+  const ms = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** "14:03:12"; a text when the time is not finite. */
+export function clockText(ms: number): string {
+  return Number.isFinite(ms) ? timeText(ms).slice(11, 19) : 'an unknown time';
+}

@@ -51,7 +51,7 @@ export { dataRecord, lossText, riskText } from './data-record.ts';
 export { departureHold } from './departure-permit.ts';
 export { removalProofProblem } from './departure-proof.ts';
 export { FORMING_DEADLINE_MS, LONELY_MEMBER_MS } from './forming.ts';
-export { type Hold, hold } from './hold.ts';
+export { type Hold, hold, namesOf, timeMs, timeText } from './hold.ts';
 export { awayMembers } from './hosts/away-members.ts';
 export { isReplacedOnDrain } from './hosts/drain-mark.ts';
 export { CONFIRM_MS, type HostFinding, isAway } from './hosts/finding.ts';
@@ -59,14 +59,19 @@ export { leavingMembers } from './hosts/moving.ts';
 export { areHostsFewer, labelText, planHostsSize } from './hosts/one-per-host.ts';
 export type { SelectedHost, SelectedHosts } from './hosts/selected-host.ts';
 export { type ZoneSpread, zoneSpread } from './hosts/zone-spread.ts';
-export { isActiveMember, isBehindService } from './member-state.ts';
-export { agreeOnMembership, groupByView } from './membership.ts';
+export { agreeOnMembership, groupByView, isActiveMember, isBehindService } from './membership.ts';
 export { GHOST_MEMBER_MS } from './new-nodes.ts';
 export { DRAIN_INTERVAL_MS } from './node-leaving.ts';
-export { type NodeObservation, ownPod, type ParentState } from './node-observation.ts';
 export { type NodePhase, nodePhase, seenBy } from './node-phase.ts';
 export { planNode } from './node-plan.ts';
-export { type NodePlan, type NodeStep, STUCK_TERMINATING_MS } from './node-step.ts';
+export {
+  type NodeObservation,
+  type NodePlan,
+  type NodeStep,
+  ownPod,
+  type ParentState,
+  STUCK_TERMINATING_MS,
+} from './node-step.ts';
 export type {
   ClusterObservation,
   ClusterRecord,
@@ -157,7 +162,6 @@ export { isPastGrace, neededGraceSeconds } from './sleep/grace.ts';
 export { isAsleep, isHibernation } from './sleep/hibernation.ts';
 export { isSuspension } from './sleep/suspension.ts';
 export { soonest } from './soonest.ts';
-export { namesOf, timeMs, timeText } from './status-text.ts';
 export { type ViewLine, viewKey } from './view-line.ts';
 export { detachedVolumeStates, reusableForMs, volumeAge } from './volume-age.ts';
 export { sizeOfNewVolume } from './volumes/auto-grow.ts';

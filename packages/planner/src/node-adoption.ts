@@ -4,8 +4,7 @@
 // that Pod mounts it, is read live when it is done.
 
 import { hold } from './hold.ts';
-import type { NodeObservation } from './node-observation.ts';
-import { act, type NodePlan, wait } from './node-step.ts';
+import { act, type NodeObservation, type NodePlan, wait } from './node-step.ts';
 import type { PodRecord } from './observation.ts';
 
 /** Undefined once the volume is the node's, and for every node of our own making. */

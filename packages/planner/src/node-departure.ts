@@ -1,11 +1,9 @@
 // Answers: what is next on the way out of a node that may go? Pod, then everybody's list, then volume, then the node
 // itself: that order is the same whatever let it go, and nothing of it is skipped.
 
-import { type Hold, hold } from './hold.ts';
-import { hasProcess, type NodeObservation } from './node-observation.ts';
-import { act, endPod, type NodePlan, wait } from './node-step.ts';
+import { type Hold, hold, namesOf } from './hold.ts';
+import { act, endPod, hasProcess, type NodeObservation, type NodePlan, wait } from './node-step.ts';
 import { hasLostVolume } from './sizing.ts';
-import { namesOf } from './status-text.ts';
 import type { ViewLine } from './view-line.ts';
 
 /** Lists are asked for every second or two while a node goes. */

@@ -4,9 +4,8 @@
 
 import { ANNOTATIONS, type Reason } from '@marekvs/api';
 import { hold } from './hold.ts';
-import { isLockedOut } from './member-state.ts';
-import type { NodeObservation } from './node-observation.ts';
-import { act, type NodePlan } from './node-step.ts';
+import { isLockedOut } from './membership.ts';
+import { act, type NodeObservation, type NodePlan } from './node-step.ts';
 import type { PodRecord } from './observation.ts';
 import { mayRestartNow } from './taking-back.ts';
 

@@ -4,12 +4,20 @@
 import { departureHold, isDeparting } from './departure-permit.ts';
 import { type Hold, hold } from './hold.ts';
 import { offInMs } from './hosts/finding.ts';
-import { isActiveMember } from './member-state.ts';
+import { isActiveMember } from './membership.ts';
 import { adoptPodStep, adoptVolumeStep } from './node-adoption.ts';
 import { planDeparture } from './node-departure.ts';
 import { leavingMark, planComeback, planDrain } from './node-leaving.ts';
-import { type NodeObservation, ownPod } from './node-observation.ts';
-import { act, endPod, type NodePlan, planForgetting, wait, waitForTermination } from './node-step.ts';
+import {
+  act,
+  endPod,
+  type NodeObservation,
+  type NodePlan,
+  ownPod,
+  planForgetting,
+  wait,
+  waitForTermination,
+} from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
 import { OUTAGE_CHECK_MS, outageHold } from './outage.ts';
 import { NO_PASSWORD } from './password-source.ts';

@@ -3,13 +3,12 @@
 // it later drops whatever the first does not have, the only copy as well. Those that start together keep what they
 // have. A Pod that its kubelet starts again is not ours to hold.
 
-import { type Hold, hold } from './hold.ts';
-import type { NodeObservation } from './node-observation.ts';
+import { type Hold, hold, namesOf } from './hold.ts';
+import type { NodeObservation } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
 import { hasOwnVolume } from './removal/replacement.ts';
 import { isUp, isYoungPod } from './restart-order.ts';
 import { hasLostVolume } from './sizing.ts';
-import { namesOf } from './status-text.ts';
 import { CLOCK_SKEW_MS, reusableForMs } from './volume-age.ts';
 
 /** The last obstacle may go without an event of ours; those that start together have to do so within a second. */

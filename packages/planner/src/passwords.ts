@@ -4,11 +4,10 @@
 // from it, so that nobody is restarted for this (docs/decisions/0040-another-secret-while-members-run.md). Pure.
 
 import type { ClusterStep } from './cluster-step.ts';
-import { type Hold, hold } from './hold.ts';
-import { runsInPod } from './member-state.ts';
+import { type Hold, hold, namesOf } from './hold.ts';
+import { runsInPod } from './membership.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { NO_PASSWORD, type PasswordSource } from './password-source.ts';
-import { namesOf } from './status-text.ts';
 
 /** By its last answer it lets in clients with this password, and no others. One that has not answered has shown
  *  nothing. */

@@ -2,10 +2,9 @@
 // load is decided in autoscale/.
 
 import { acceptedSize, MAX_NODE_ID, minimumNodes, parseNodeId } from '@marekvs/api';
-import { type Hold, hold } from './hold.ts';
-import { isActiveMember } from './member-state.ts';
+import { type Hold, hold, namesOf } from './hold.ts';
+import { isActiveMember } from './membership.ts';
 import type { ClusterObservation, ClusterRecord, NodeRecord, VolumeRecord } from './observation.ts';
-import { namesOf } from './status-text.ts';
 import { detachedVolumeStates, isOlderThanNode, looseVolumes } from './volume-age.ts';
 
 export interface DesiredSize {

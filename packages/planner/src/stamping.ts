@@ -3,7 +3,7 @@
 // get over its correction. Pure.
 
 import type { ClusterStep } from './cluster-step.ts';
-import { isKnownSilent, runsInPod, showsActive } from './member-state.ts';
+import { isKnownSilent, runsInPod, showsActive } from './membership.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from './observation.ts';
 import { isOfOtherSecret } from './passwords.ts';
 import { podTrouble } from './pod-trouble.ts';

@@ -3,8 +3,8 @@
 // could take the last home of something away.
 
 import type { RemovalProof } from '@marekvs/api';
-import { runsInPod } from './member-state.ts';
-import type { NodeObservation } from './node-observation.ts';
+import { runsInPod } from './membership.ts';
+import type { NodeObservation } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
 import { PROOF_LIFETIME_MS } from './removal/proof.ts';
 import { goesByProof } from './removal/record.ts';

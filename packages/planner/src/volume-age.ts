@@ -3,8 +3,8 @@
 // Which id comes next is sizing.ts's.
 
 import { nodeName, pvcName } from '@marekvs/api';
+import { timeMs, timeText } from './hold.ts';
 import type { ClusterObservation, VolumeRecord } from './observation.ts';
-import { timeMs, timeText } from './status-text.ts';
 
 /** When the volume's member was last Active, wall clock, as late as it can have been; or nothing says so. */
 export type VolumeAge = { readonly kind: 'known'; readonly lastActiveMs: number } | { readonly kind: 'unknown' };

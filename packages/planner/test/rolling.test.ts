@@ -4,6 +4,7 @@
 import { LABELS } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { timeText } from '../src/hold.ts';
 import {
   type ClusterObservation,
   hold,
@@ -15,7 +16,6 @@ import {
 import { isMeshDoubtful, isMeshShort, turnFailure } from '../src/rolling/failure.ts';
 import { currentUpdate, revisionForNewNodes, revisionsToDrop, revisionsToStore } from '../src/rolling/revisions.ts';
 import { stampSteps } from '../src/stamping.ts';
-import { timeText } from '../src/status-text.ts';
 import {
   freshNode,
   freshPod,

@@ -75,8 +75,14 @@ export type {
   Precondition,
 } from './kube-client.ts';
 export { type ClusterAccess, type ClusterAccessOptions, loadClusterAccess } from './kube-config.ts';
-export { createLeaseApi, type LeaseNotes } from './lease-api.ts';
-export { createLeaseIdentity, type LeaseIdentity, type LeaseRecord, toLeaseRecord } from './lease-record.ts';
+export {
+  createLeaseApi,
+  createLeaseIdentity,
+  type LeaseIdentity,
+  type LeaseNotes,
+  type LeaseRecord,
+  toLeaseRecord,
+} from './lease-record.ts';
 export { createLogger, type LogFields, type Logger, silentLogger } from './logger.ts';
 export { createManager, type Manager } from './manager.ts';
 export { createMeters } from './meters.ts';

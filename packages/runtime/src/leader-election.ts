@@ -5,11 +5,12 @@ import { untilAborted } from './aborted.ts';
 import { type Clock, systemClock, type Timer } from './clock.ts';
 import { isAlreadyExists, isConflict, isNotFound } from './errors.ts';
 import type { Ownership, OwnershipChange } from './grant.ts';
-import type { LeaseApi, LeaseNotes } from './lease-api.ts';
 import type { LeaseFeed } from './lease-feed.ts';
 import {
   isPlaceholder,
+  type LeaseApi,
   type LeaseIdentity,
+  type LeaseNotes,
   type LeaseRecord,
   placeholderSpec,
   releasedSpec,

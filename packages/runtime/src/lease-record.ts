@@ -1,7 +1,9 @@
 // The lease as the election sees it, and the spec it writes. Pure. Times in a lease are for people: nothing here reads
 // them back.
 import { randomUUID } from 'node:crypto';
-import type { Lease } from './kinds.ts';
+import { ifFound } from './errors.ts';
+import { type Lease, leases } from './kinds.ts';
+import type { KubeClient } from './kube-client.ts';
 import { formatMicroTime } from './micro-time.ts';
 
 export type LeaseSpec = NonNullable<Lease['spec']>;
@@ -92,4 +94,50 @@ export function isPlaceholder(record: LeaseRecord): boolean {
 /** The spec of a lease nobody holds. */
 export function releasedSpec(previous: LeaseRecord, wallMs: number): LeaseSpec {
   return { leaseDurationSeconds: 1, renewTime: formatMicroTime(wallMs), leaseTransitions: previous.transitions };
+}
+
+// The three requests the election makes, on one named Lease. Updates only ever replace the version they were decided
+// on.
+/** All calls throw ApiError or TransportError (errors.ts), or the signal's reason. */
+export interface LeaseApi {
+  /** Live. Undefined when there is no such lease. */
+  read(signal: AbortSignal): Promise<LeaseRecord | undefined>;
+  /** @throws ApiError 409 AlreadyExists */
+  create(spec: LeaseSpec, signal: AbortSignal, annotations?: LeaseNotes): Promise<LeaseRecord>;
+  /** Keeps labels, and all annotations but those given. @throws ApiError 409 Conflict when the lease is not `previous`
+   *  any more, 404 when it is gone */
+  update(previous: LeaseRecord, spec: LeaseSpec, signal: AbortSignal, annotations?: LeaseNotes): Promise<LeaseRecord>;
+}
+
+/** Annotations of a lease. */
+export type LeaseNotes = Readonly<Record<string, string>>;
+
+/** Written with update, not patch: the flow schema that spares lease traffic from throttling knows
+ *  get, create and update only. */
+export function createLeaseApi(
+  client: KubeClient,
+  lease: { readonly namespace: string; readonly name: string },
+): LeaseApi {
+  return {
+    async read(signal) {
+      const found = await ifFound(client.get(leases, lease, { signal }));
+      return found === undefined ? undefined : toLeaseRecord(found);
+    },
+    async create(spec, signal, annotations) {
+      const metadata = { ...lease, ...(annotations === undefined ? {} : { annotations }) };
+      return toLeaseRecord(await client.create(leases, { metadata, spec }, { signal }));
+    },
+    async update(previous, spec, signal, notes) {
+      const { uid, resourceVersion, labels } = previous;
+      const annotations = notes === undefined ? previous.annotations : { ...previous.annotations, ...notes };
+      const metadata = {
+        ...lease,
+        uid,
+        resourceVersion,
+        ...(labels === undefined ? {} : { labels }),
+        ...(annotations === undefined ? {} : { annotations }),
+      };
+      return toLeaseRecord(await client.update(leases, { metadata, spec }, { signal }));
+    },
+  };
 }

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { ApiError } from '../src/errors.ts';
 import type { KubeClient } from '../src/kube-client.ts';
-import { createLeaseApi } from '../src/lease-api.ts';
-import { createLeaseIdentity, releasedSpec, renewedSpec, toLeaseRecord } from '../src/lease-record.ts';
+import { createLeaseApi, createLeaseIdentity, releasedSpec, renewedSpec, toLeaseRecord } from '../src/lease-record.ts';
 
 const stored = {
   metadata: {

@@ -2,7 +2,7 @@
 // are CEL here and the same again in validate.ts.
 
 import { z } from 'zod';
-import { DEFAULTS } from '../default-values.ts';
+import { DEFAULTS } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
 import { type CelRule, describe, optional, quantity, setting } from './field.ts';
 import { hosts } from './hosts.ts';

@@ -1,8 +1,7 @@
 // What is done when a Kubernetes Node under a member is lost, or is to be emptied.
 
 import { z } from 'zod';
-import { DEFAULTS } from '../default-values.ts';
-import { LABEL_VALUE_PATTERN, MAX } from '../limits.ts';
+import { DEFAULTS, LABEL_VALUE_PATTERN, MAX } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
 import { describe, optional, setting, textMap } from './field.ts';
 

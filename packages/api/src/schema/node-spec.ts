@@ -2,8 +2,7 @@
 // a stamp, and stamping it is the permit to restart.
 
 import { z } from 'zod';
-import { DEFAULTS } from '../default-values.ts';
-import { MAX, INTEGER_RANGES as R } from '../limits.ts';
+import { DEFAULTS, MAX, INTEGER_RANGES as R } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
 import { MAX_CLUSTER_NAME_LENGTH } from '../names.ts';
 import { MAX_NODE_ID } from '../placement.ts';

@@ -1,8 +1,7 @@
 // How members are changed and how they are removed.
 
 import { z } from 'zod';
-import { DEFAULTS } from '../default-values.ts';
-import { ENUM_VALUES, INTEGER_RANGES as R } from '../limits.ts';
+import { DEFAULTS, ENUM_VALUES, INTEGER_RANGES as R } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
 import { describe, integer, optional, setting } from './field.ts';
 

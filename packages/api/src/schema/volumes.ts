@@ -1,8 +1,7 @@
 // The volumes of a cluster: how large, of which class, and what becomes of them.
 
 import { z } from 'zod';
-import { DEFAULTS } from '../default-values.ts';
-import { ENUM_VALUES, MAX } from '../limits.ts';
+import { DEFAULTS, ENUM_VALUES, MAX } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
 import { type CelRule, describe, optional, quantity, setting, text } from './field.ts';
 import { notSmaller, positive } from './quantity-rules.ts';

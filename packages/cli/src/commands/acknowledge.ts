@@ -8,8 +8,7 @@ import { blocked, wrongUsage } from '../errors.ts';
 import { annotateCluster } from '../reading/changes.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
 import { userName } from '../reading/user-name.ts';
-import { sentence } from '../render/render-context.ts';
-import { harmless } from '../render/text.ts';
+import { harmless, sentence } from '../render/text.ts';
 
 interface AcknowledgeOptions {
   readonly by?: string;

@@ -5,7 +5,7 @@ import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
 import type { KubeObject } from '@marekvs/runtime';
 import type { Command, Option } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../errors.ts';
 
 const SCRIPTS = {
   bash: `# source <(kubectl-mkv completion bash)

@@ -3,11 +3,11 @@
 import { parseNodeId } from '@marekvs/api';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import type { EventFact } from '../explain/facts.ts';
+import type { EventFact } from '../explain/finding.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
 import { readEvents } from '../reading/events.ts';
 import { table } from '../render/table.ts';
-import { ageText, isoText } from '../render/time.ts';
+import { ageText, isoText } from '../render/text.ts';
 import { refuseDocument } from '../watching/problems.ts';
 import { watchEvents } from '../watching/watch-events.ts';
 

@@ -2,12 +2,12 @@
 
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../errors.ts';
 import { explain } from '../explain/explain.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
 import { gatherFacts } from '../reading/explain-facts.ts';
 import { explanation } from '../render/explain.ts';
-import { isoText } from '../render/time.ts';
+import { isoText } from '../render/text.ts';
 
 interface ExplainOptions {
   readonly operatorNamespace?: string;

@@ -3,7 +3,7 @@
 import type { MarekvsCluster } from '@marekvs/api';
 import type { Run } from '../cli.ts';
 import { listClusters } from '../reading/cluster-parts.ts';
-import type { RenderContext } from '../render/render-context.ts';
+import type { RenderContext } from '../render/text.ts';
 import type { Screen } from '../watching/watch-screen.ts';
 
 /** @param lines with a column for the namespace, or without */

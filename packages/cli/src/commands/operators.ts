@@ -8,8 +8,7 @@ import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { namespaceLines } from '../operators/namespace-lines.ts';
 import { type ReplicaRow, replicasOf } from '../operators/replica-rows.ts';
 import { table } from '../render/table.ts';
-import { wrap } from '../render/text.ts';
-import { since } from '../render/time.ts';
+import { since, wrap } from '../render/text.ts';
 
 /** Where nothing says how wide a line may be. */
 const WIDE = 120;

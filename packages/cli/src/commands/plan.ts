@@ -4,7 +4,7 @@ import { findCondition } from '@marekvs/api';
 import { type Hold, hold } from '@marekvs/planner';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../errors.ts';
 import { nextSteps } from '../plan/next.ts';
 import { observationOf } from '../plan/observation.ts';
 import { readCluster, readParts } from '../reading/cluster-parts.ts';

@@ -4,8 +4,7 @@ import { findCondition, type MarekvsCluster, type MarekvsNode, parseNodeId } fro
 import { MAREKVS_NODE } from '@marekvs/operator/projections';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { isObjectMissing, notFound } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode, isObjectMissing, notFound } from '../errors.ts';
 import {
   checkedName,
   listClusters,
@@ -16,9 +15,8 @@ import {
 } from '../reading/cluster-parts.ts';
 import { nextAfter } from '../reading/near-name.ts';
 import { proofLines } from '../render/proof.ts';
-import { type RenderContext, sentence } from '../render/render-context.ts';
 import { table } from '../render/table.ts';
-import { since } from '../render/time.ts';
+import { type RenderContext, sentence, since } from '../render/text.ts';
 
 export function addProof(program: Command, cli: Cli): void {
   withSharedOptions(program.command('proof'))

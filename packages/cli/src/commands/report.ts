@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { wrongUsage } from '../errors.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
-import { bytesText } from '../render/bytes.ts';
-import { harmless } from '../render/text.ts';
+import { bytesText, harmless } from '../render/text.ts';
 
 interface ReportOptions {
   readonly file?: string;

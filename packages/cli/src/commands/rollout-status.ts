@@ -3,11 +3,10 @@
 import type { MarekvsCluster } from '@marekvs/api';
 import type { RolloutOutlook } from '../changing/rollout.ts';
 import type { Run } from '../cli.ts';
-import { blocked, type CliError, failed } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { blocked, type CliError, EXIT, type ExitCode, failed } from '../errors.ts';
 import { readSeenParts } from '../reading/cluster-parts.ts';
 import { rolloutLine, rolloutScreen } from '../render/rollout.ts';
-import { ageText } from '../render/time.ts';
+import { ageText } from '../render/text.ts';
 import { rolloutNodes } from '../rollout/nodes.ts';
 import { type FollowedRollout, followRollout } from '../watching/follow-rollout.ts';
 import { createLiveLine } from '../watching/live-line.ts';

@@ -6,9 +6,8 @@ import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { secondsOf } from '../duration.ts';
 import { type ClusterParts, listClusters, readCluster, readParts } from '../reading/cluster-parts.ts';
-import { bytesText } from '../render/bytes.ts';
 import { table } from '../render/table.ts';
-import { harmless, wrap } from '../render/text.ts';
+import { bytesText, harmless, wrap } from '../render/text.ts';
 import { diskPercentOf, rateBetween } from '../top/member-figures.ts';
 import { NO_POD, type Readings, readTwice } from '../top/two-readings.ts';
 

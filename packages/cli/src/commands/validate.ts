@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { Cli, Run } from '../cli.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../errors.ts';
 import { harmless } from '../render/text.ts';
 
 interface ValidateOptions {

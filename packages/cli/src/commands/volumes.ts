@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { readCluster, readParts } from '../reading/cluster-parts.ts';
 import { table } from '../render/table.ts';
-import { since } from '../render/time.ts';
+import { since } from '../render/text.ts';
 import { type VolumeRow, volumeRows } from '../volumes/volume-rows.ts';
 
 export function addVolumes(program: Command, cli: Cli): void {

@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import type { Run } from '../cli.ts';
 import { duration } from '../duration.ts';
 import { failed } from '../errors.ts';
-import { ageText } from '../render/time.ts';
+import { ageText } from '../render/text.ts';
 import { createLiveLine } from '../watching/live-line.ts';
 import { warnOnce } from '../watching/problems.ts';
 import { readAgain } from '../watching/read-again.ts';

@@ -2,8 +2,7 @@
 // Pure. Two witnesses are heard: what the operator has stored, and what the objects themselves show when it says
 // nothing.
 
-import type { ExplainFacts } from './facts.ts';
-import type { Finding, Rule } from './finding.ts';
+import type { ExplainFacts, Finding, Rule } from './finding.ts';
 import { importance } from './remedies.ts';
 import { whatObjectsShow } from './rules/objects.ts';
 import { howOperatorIs } from './rules/operator.ts';

@@ -3,7 +3,7 @@
 import { timeMs } from '@marekvs/planner';
 import { type Event, events } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
-import type { EventFact } from '../explain/facts.ts';
+import type { EventFact } from '../explain/finding.ts';
 
 export async function readEvents(run: Run, namespace: string): Promise<readonly EventFact[]> {
   const items = await run.list(events, { namespace });

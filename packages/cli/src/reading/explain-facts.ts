@@ -13,7 +13,7 @@ import {
   podDisruptionBudgets,
 } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
-import type { ExplainFacts, LeaseFact, QuotaFact } from '../explain/facts.ts';
+import type { ExplainFacts, LeaseFact, QuotaFact } from '../explain/finding.ts';
 import { readSeenParts, unlessForbidden } from './cluster-parts.ts';
 import { readEvents } from './events.ts';
 import { missingOperatorPermissions } from './operator-permissions.ts';

@@ -1,10 +1,7 @@
 // The answer of explain as a person reads it. Pure.
 
-import type { ExplainFacts } from '../explain/facts.ts';
-import type { Finding } from '../explain/finding.ts';
-import type { RenderContext } from './render-context.ts';
-import { harmless, wrap } from './text.ts';
-import { ageText } from './time.ts';
+import type { ExplainFacts, Finding } from '../explain/finding.ts';
+import { ageText, harmless, type RenderContext, wrap } from './text.ts';
 
 const KIND_COLOURS = { blocked: 'red', waiting: 'yellow', note: 'dim' } as const;
 

@@ -2,9 +2,7 @@
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { timeMs } from '@marekvs/planner';
-import { type RenderContext, sentence } from './render-context.ts';
-import { harmless } from './text.ts';
-import { ageText, since } from './time.ts';
+import { ageText, harmless, type RenderContext, sentence, since } from './text.ts';
 
 export function operationLines({ status }: MarekvsCluster, context: RenderContext): readonly string[] {
   const operation = status?.operation;

@@ -2,9 +2,8 @@
 
 import { DEFAULTS, type MarekvsCluster } from '@marekvs/api';
 import type { NextSteps, RemovalOutlook, TurnsOutlook } from '../plan/next.ts';
-import { listed, type RenderContext } from './render-context.ts';
 import { boundsText } from './sizing.ts';
-import { harmless } from './text.ts';
+import { harmless, listed, type RenderContext } from './text.ts';
 
 /** @param size what becomes of the size, one sentence each; none for one that is fixed */
 export function planLines(

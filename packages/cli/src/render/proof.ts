@@ -1,9 +1,8 @@
 // The evidence of a removal, check by check, as a person reads it. Pure.
 
 import type { RemovalProof } from '@marekvs/api';
-import { type RenderContext, sentence } from './render-context.ts';
 import { table } from './table.ts';
-import { since } from './time.ts';
+import { type RenderContext, sentence, since } from './text.ts';
 import { count } from './verification.ts';
 
 export function proofLines(title: string, proof: RemovalProof, context: RenderContext): readonly string[] {

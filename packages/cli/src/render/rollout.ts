@@ -7,10 +7,8 @@ import { differences, type FieldDifference } from '../changing/undo.ts';
 import type { Revision } from '../reading/revisions.ts';
 import type { RolloutNode } from '../rollout/nodes.ts';
 import type { RevisionRow } from '../rollout/revision-rows.ts';
-import { type RenderContext, sentence } from './render-context.ts';
 import { table } from './table.ts';
-import { fit, harmless, type Paint } from './text.ts';
-import { since } from './time.ts';
+import { fit, harmless, type Paint, type RenderContext, sentence, since } from './text.ts';
 
 const LABELS: Readonly<
   Record<RolloutOutlook['kind'], { readonly text: string; readonly colour: Parameters<Paint>[0] }>

@@ -3,9 +3,8 @@
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { type SizingRow, sizingRow } from '../sizing/list-row.ts';
-import type { RenderContext } from './render-context.ts';
 import { table } from './table.ts';
-import { ageText, since } from './time.ts';
+import { ageText, type RenderContext, since } from './text.ts';
 
 /** @param withNamespace for lists over all namespaces */
 export function sizingList(

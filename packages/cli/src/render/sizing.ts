@@ -15,12 +15,11 @@ import {
   type SizingRules,
   unevenText,
 } from '@marekvs/planner';
-import type { EventFact } from '../explain/facts.ts';
+import type { EventFact } from '../explain/finding.ts';
 import type { SizeByHosts } from '../sizing/by-hosts.ts';
 import type { MeasuredMember, SizedByLoad, SizingOutlook } from '../sizing/outlook.ts';
-import { listed, type RenderContext, sentence } from './render-context.ts';
 import { table } from './table.ts';
-import { ageText, since } from './time.ts';
+import { ageText, listed, type RenderContext, sentence, since } from './text.ts';
 
 export interface SizingView {
   readonly cluster: MarekvsCluster;

@@ -4,11 +4,9 @@ import { compareNodeIds, findCondition, type MarekvsCluster, type MarekvsNode, r
 import { isLarger } from '@marekvs/planner';
 import type { SeenParts } from '../reading/cluster-parts.ts';
 import { operationLines } from './operation.ts';
-import { type RenderContext, sentence } from './render-context.ts';
 import { sizeLine } from './sizing.ts';
 import { type Column, table } from './table.ts';
-import { fit, harmless, type Paint } from './text.ts';
-import { since } from './time.ts';
+import { fit, harmless, type Paint, type RenderContext, sentence, since } from './text.ts';
 import { contentsLines } from './verification.ts';
 import { zoneLines } from './zones.ts';
 

@@ -2,10 +2,8 @@
 
 import { type MarekvsCluster, PARTITIONS } from '@marekvs/api';
 import { partitionsIn, type Verification } from '../verify/outlook.ts';
-import { type RenderContext, sentence } from './render-context.ts';
 import { table } from './table.ts';
-import { fit, harmless, type Paint } from './text.ts';
-import { since } from './time.ts';
+import { fit, harmless, type Paint, type RenderContext, sentence, since } from './text.ts';
 
 const STATE_COLOURS: Readonly<Record<Verification['state'], Parameters<Paint>[0]>> = {
   Covered: 'green',

@@ -3,7 +3,7 @@
 
 import { type MarekvsNode, PARTITIONS } from '@marekvs/api';
 import { type ZoneSpread, zoneSpread } from '@marekvs/planner';
-import { type RenderContext, sentence } from './render-context.ts';
+import { type RenderContext, sentence } from './text.ts';
 
 /** Nothing while members do not agree on who is a home, and where neither hosts nor Pods speak of zones. */
 export function zoneLines(nodes: readonly MarekvsNode[], context: RenderContext): readonly string[] {

@@ -1,7 +1,7 @@
 // What `kubectl mkv autoscale -o json` prints: the same as the screen, as figures. What is not known is left out. Pure.
 
 import type { SizingView } from '../render/sizing.ts';
-import { isoText } from '../render/time.ts';
+import { isoText } from '../render/text.ts';
 import type { SizedByLoad } from './outlook.ts';
 
 export function sizingDocument({ cluster, outlook, seconds, decisions, autoscalers, unread }: SizingView): object {

@@ -5,7 +5,7 @@ import { type MarekvsCluster, type MarekvsNode, pvcName } from '@marekvs/api';
 import { toVolumeView } from '@marekvs/operator/projections';
 import { isLarger, type VolumeRecord } from '@marekvs/planner';
 import type { ClusterParts } from '../reading/cluster-parts.ts';
-import { isoText } from '../render/time.ts';
+import { isoText } from '../render/text.ts';
 
 export interface VolumeRow {
   readonly name: string;

@@ -4,7 +4,7 @@
 import { identity } from '@marekvs/operator/projections';
 import { createReflector, type Event, events } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
-import type { EventFact } from '../explain/facts.ts';
+import type { EventFact } from '../explain/finding.ts';
 import { toEventFact } from '../reading/events.ts';
 import { warnOnce } from './problems.ts';
 

@@ -3,13 +3,12 @@
 // and goes at a steady size writes nothing.
 
 import type { MarekvsClusterStatus, Reason } from '@marekvs/api';
-import { type Hold, hold } from '../hold.ts';
+import { countText, type Hold, hold, namesOf, shortMessageText, timeText } from '../hold.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { needsReplacement } from '../removal/replacement.ts';
 import { isTurnPending, stoppedHold } from '../rolling/next-turn.ts';
 import { desiredSize, hasLostVolume } from '../sizing.ts';
-import { countText, namesOf, shortMessageText, timeText } from '../status-text.ts';
 import { diskFillOf } from './disk.ts';
 import { isWholeLoad, loadOf, type MemberLoad, roundRate, unevenText } from './load.ts';
 import {

@@ -1,6 +1,6 @@
 // Who takes part in a comparison: the very processes that are there now, by the life that gossip shows of each.
 
-import { isLockedOut } from '../member-state.ts';
+import { isLockedOut } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { factsOf } from '../removal/member-facts.ts';
 import type { ComparedMember } from './request.ts';

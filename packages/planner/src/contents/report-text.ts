@@ -1,7 +1,7 @@
 // How far a comparison is, as text for a person.
 
+import { countText } from '../hold.ts';
 import type { NodeRecord } from '../observation.ts';
-import { countText } from '../status-text.ts';
 import type { ComparisonReport, MissingRecords } from './request.ts';
 
 /** "1,412 of 4,096 partitions compared, 3 records missing on demo-2". */

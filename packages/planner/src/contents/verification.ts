@@ -3,14 +3,13 @@
 // lives or placement make it unknown.
 
 import type { MarekvsClusterStatus } from '@marekvs/api';
-import { type Hold, hold } from '../hold.ts';
+import { countText, type Hold, hold, messageText, timeText } from '../hold.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { STUCK_MS, stuckHold } from '../removal/contents-check.ts';
 import { reportOf } from '../removal/facts.ts';
 import { presentNodes } from '../removal/replacement.ts';
 import { presentTopology } from '../removal/topology.ts';
 import { sharedFactor } from '../shared-factor.ts';
-import { countText, messageText, timeText } from '../status-text.ts';
 import { comparedMembers } from './compared-members.ts';
 import { missingText, namesIn, progressText, unreadableText } from './report-text.ts';
 import type { ComparisonPurpose, ComparisonReport, ComparisonRequest } from './request.ts';

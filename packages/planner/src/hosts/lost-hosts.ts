@@ -5,7 +5,7 @@
 
 import type { ClusterStep } from '../cluster-step.ts';
 import { type Hold, hold } from '../hold.ts';
-import { isCarrying, isUnlisted } from '../member-state.ts';
+import { isCarrying, isUnlisted } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { isReplacementFinal, needsReplacement } from '../removal/replacement.ts';
 import { soonest } from '../soonest.ts';

@@ -3,11 +3,11 @@
 // where the scheduler puts it. A volume that can be on no other host is not moved (docs/operations/hosts.md).
 
 import type { Operation } from '@marekvs/api';
-import { runsInPod } from '../member-state.ts';
+import { runsInPod } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { restartPreflight } from '../removal/preflight.ts';
+import { none, type OperationPlan, store } from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
-import { none, type OperationPlan, store } from '../removal/step.ts';
 import { missingRevision, newTurn, somebodyMoving } from '../rolling/next-turn.ts';
 import { freeHosts, misplacedMembers, misplacedText } from './one-per-host.ts';
 

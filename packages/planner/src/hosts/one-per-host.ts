@@ -10,11 +10,10 @@ import {
   type NodeScheduling,
   oncePer,
 } from '@marekvs/api';
-import { type Hold, hold } from '../hold.ts';
+import { type Hold, hold, shortMessageText, timeText } from '../hold.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { needsReplacement } from '../removal/replacement.ts';
 import { desiredSize } from '../sizing.ts';
-import { shortMessageText, timeText } from '../status-text.ts';
 import { CONFIRM_MS } from './finding.ts';
 import type { HostTaint, SelectedHost } from './selected-host.ts';
 

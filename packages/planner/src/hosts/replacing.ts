@@ -6,7 +6,7 @@
 import { minimumNodes } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
 import { type Hold, hold } from '../hold.ts';
-import { isCarrying } from '../member-state.ts';
+import { isCarrying } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { needsReplacement } from '../removal/replacement.ts';
 import { desiredSize } from '../sizing.ts';

@@ -3,8 +3,7 @@
 // whether the StatefulSet is there, is read live when it is done.
 
 import { type Hold, hold } from '../hold.ts';
-import type { NodeObservation } from '../node-observation.ts';
-import { act, type NodePlan, wait } from '../node-step.ts';
+import { act, type NodeObservation, type NodePlan, wait } from '../node-step.ts';
 
 /** Undefined while the node manages its Pod as always. */
 export function planReleased(o: NodeObservation): NodePlan | undefined {

@@ -12,15 +12,13 @@ import {
   pvcName,
 } from '@marekvs/api';
 import { currentVerification } from '../contents/verification.ts';
-import { type Hold, hold } from '../hold.ts';
-import { isActiveMember, isBehindService } from '../member-state.ts';
-import type { Membership } from '../membership.ts';
+import { type Hold, hold, namesOf } from '../hold.ts';
+import { isActiveMember, isBehindService, type Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { isOfOtherSecret } from '../passwords.ts';
 import { needsReplacement } from '../removal/replacement.ts';
 import { outdatedNodes, restingReason } from '../rolling/next-turn.ts';
 import { isHibernation } from '../sleep/hibernation.ts';
-import { namesOf } from '../status-text.ts';
 import { detachedVolumeStates } from '../volume-age.ts';
 import type { ReleaseSeen } from './seen.ts';
 

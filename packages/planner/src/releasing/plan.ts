@@ -5,10 +5,9 @@
 
 import { type ReleasePhase, releasedSelector } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
-import { type Hold, hold } from '../hold.ts';
+import { type Hold, hold, namesOf } from '../hold.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { namesOf } from '../status-text.ts';
 import { releaseObstacle } from './obstacle.ts';
 import type { ReleaseSeen } from './seen.ts';
 

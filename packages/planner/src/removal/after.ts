@@ -12,9 +12,18 @@ import { isOutdated } from './contents-check.ts';
 import { postRemovalEvidence } from './evidence.ts';
 import { begun, comparisonAmong, type GroupScope, type RemovalScope, reportOf } from './facts.ts';
 import { PROOF_LIFETIME_MS, proofOf } from './proof.ts';
-import { cancelled, closed, enteredMs, goesByProof, inPhase } from './record.ts';
+import {
+  cancelled,
+  closed,
+  end,
+  enteredMs,
+  goesByProof,
+  inPhase,
+  type OperationPlan,
+  proceed,
+  store,
+} from './record.ts';
 import { isLostForGood } from './replacement.ts';
-import { end, type OperationPlan, proceed, store } from './step.ts';
 
 /** A survivor that is silent for so long while copies are missing is not waited for: the third copy comes back
  *  (docs/design/contract.md#removing-a-node). */

@@ -1,10 +1,9 @@
 // Answers: has every member spoken lately, and do all show the same members? The checks every proof begins with, and
 // the member's name in the reason when one does not pass.
 
-import { type Hold, hold } from '../hold.ts';
-import { isLockedOut } from '../member-state.ts';
+import { clockText, type Hold, hold } from '../hold.ts';
+import { isLockedOut } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
-import { clockText } from '../status-text.ts';
 import { type ViewLine, viewKey } from '../view-line.ts';
 import { type Check, failed, passed } from './checks.ts';
 import { factsOf, type MemberFacts, type MemberFigures, recentReading, recentView } from './member-facts.ts';

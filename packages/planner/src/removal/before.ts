@@ -12,9 +12,18 @@ import { preRemovalEvidence } from './evidence.ts';
 import { begun, comparisonFor, membersOf, type RemovalScope, reportOf } from './facts.ts';
 import { isolationChecks } from './isolation.ts';
 import { proofOf } from './proof.ts';
-import { cancelled, closed, enteredMs, goesByProof, inPhase } from './record.ts';
+import {
+  cancelled,
+  closed,
+  end,
+  enteredMs,
+  goesByProof,
+  inPhase,
+  type OperationPlan,
+  proceed,
+  store,
+} from './record.ts';
 import { cannotComeBack, isLostForGood, removalBasis } from './replacement.ts';
-import { end, type OperationPlan, proceed, store } from './step.ts';
 
 /** A node that is forced to go is taken out of the clients' way for so long, and no longer. */
 const FORCED_PATIENCE_MS = 15_000;

@@ -2,20 +2,17 @@
 // from the kept one. It is restarted once it serves nobody and the others have what it has, and the phase ends when
 // every member shows it Active.
 
-import type { LastOperation, Operation, Reason } from '@marekvs/api';
-import { isReason } from '@marekvs/api';
+import { isReason, type LastOperation, type Operation, type Reason } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
 import { hold } from '../hold.ts';
 import { isHostGivenUp } from '../hosts/lost-hosts.ts';
-import { isLockedOut, runsInPod } from '../member-state.ts';
-import { agreeOnMembership, type Membership } from '../membership.ts';
+import { agreeOnMembership, isLockedOut, type Membership, runsInPod } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
 import { witnessesOf } from './answers.ts';
 import { begun, comparisonFor, notYetCovered, type RemovalScope } from './facts.ts';
 import { CLIENT_PATIENCE_MS, isolationOf } from './isolation.ts';
-import { closed, enteredMs } from './record.ts';
+import { closed, end, enteredMs, type OperationPlan, proceed } from './record.ts';
 import { cannotComeBack, isLostForGood } from './replacement.ts';
-import { end, type OperationPlan, proceed } from './step.ts';
 
 /** Ends after which the next attempt waits: the same fault would undo it as well. */
 const UNDONE: ReadonlySet<Reason> = new Set<Reason>(['RolledBack', 'DeadlineExceeded']);

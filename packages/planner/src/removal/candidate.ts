@@ -3,13 +3,12 @@
 // replaced waits for the new one.
 
 import { minimumNodes, type Operation } from '@marekvs/api';
-import { type Hold, hold } from '../hold.ts';
+import { type Hold, hold, namesOf, timeText } from '../hold.ts';
 import { isToCountAgain } from '../hosts/drain-mark.ts';
 import { growthLimit, misplacedMembers, misplacedText } from '../hosts/one-per-host.ts';
-import { isCarrying } from '../member-state.ts';
+import { isCarrying } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
-import { namesOf, timeText } from '../status-text.ts';
 import {
   cannotComeBack,
   forcedReason,

@@ -3,9 +3,8 @@
 // becomes a home of it, and to nobody else.
 
 import { oncePer, PARTITIONS, type Placement, placementOf } from '@marekvs/api';
-import { type Hold, hold } from '../hold.ts';
+import { type Hold, hold, namesOf } from '../hold.ts';
 import type { NodeRecord } from '../observation.ts';
-import { namesOf } from '../status-text.ts';
 import type { MemberFigures } from './member-facts.ts';
 
 /** A member with its last figures; undefined while it has given none lately. */

@@ -3,8 +3,7 @@
 
 import { missingText, progressText, unreadableText } from '../contents/report-text.ts';
 import type { ComparisonReport } from '../contents/request.ts';
-import { type Hold, hold } from '../hold.ts';
-import { countText } from '../status-text.ts';
+import { countText, type Hold, hold } from '../hold.ts';
 import { type Check, failed, passed } from './checks.ts';
 
 export interface ContentsNeeded {

@@ -2,16 +2,15 @@
 // member. Until the DELETE everything can still be undone, and nothing is ever deleted on a proof that went stale.
 
 import { hold } from '../hold.ts';
-import { isCarrying } from '../member-state.ts';
+import { isCarrying } from '../membership.ts';
 import { sharedFactor } from '../shared-factor.ts';
 import { planGone } from './after.ts';
 import { gatherBefore, overdue, proofNow } from './before.ts';
 import { isStillWanted } from './candidate.ts';
 import { membersOf, type RemovalScope } from './facts.ts';
 import { PROOF_LIFETIME_MS } from './proof.ts';
-import { cancelled, goesByProof, inPhase } from './record.ts';
+import { cancelled, goesByProof, inPhase, type OperationPlan, proceed, store } from './record.ts';
 import { isLostForGood, removalBasis } from './replacement.ts';
-import { type OperationPlan, proceed, store } from './step.ts';
 import { presentTopology } from './topology.ts';
 
 /** A proof is renewed well before it is void, so that there is time to act on it. */

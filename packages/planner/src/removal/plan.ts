@@ -12,8 +12,7 @@ import { type Candidate, chooseCandidate } from './candidate.ts';
 import { planDeleting } from './deleting.ts';
 import { scopeOf } from './facts.ts';
 import { preflight, retryAllowed } from './preflight.ts';
-import { inPhase, newRecord } from './record.ts';
-import { none, type OperationPlan, proceed, store } from './step.ts';
+import { inPhase, newRecord, none, type OperationPlan, proceed, store } from './record.ts';
 
 /** The operation of the stored record. */
 export function planOperation(

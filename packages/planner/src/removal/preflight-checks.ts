@@ -3,11 +3,10 @@
 // earlier one. Messages hold still while nothing changes: no running seconds, no running counts.
 
 import { currentVerification } from '../contents/verification.ts';
-import { type Hold, hold } from '../hold.ts';
+import { clockText, type Hold, hold, namesOf } from '../hold.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
-import { clockText, namesOf } from '../status-text.ts';
 import type { ViewLine } from '../view-line.ts';
 import { absence, type Witness } from './answers.ts';
 import type { Candidate } from './candidate.ts';

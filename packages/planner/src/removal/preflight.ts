@@ -2,10 +2,9 @@
 // none of which changes anything. What is proven once it has begun is evidence.ts's; the checks are in
 // preflight-checks.ts and -figures.ts.
 
-import { type Hold, hold } from '../hold.ts';
+import { clockText, type Hold, hold } from '../hold.ts';
 import { agreeOnMembership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { clockText } from '../status-text.ts';
 import { witnessesOf } from './answers.ts';
 import type { Candidate } from './candidate.ts';
 import { MEMBER_CHECKS, type NamedCheck, type PreflightScope, RULE_CHECKS } from './preflight-checks.ts';

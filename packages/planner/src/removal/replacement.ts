@@ -2,7 +2,7 @@
 // one goes? A node counts as dead, or as one that never held data, only on positive evidence; everything else needs the
 // full proof.
 
-import { isKnownSilent, isShownByNobodyActive, isUnlisted } from '../member-state.ts';
+import { isKnownSilent, isShownByNobodyActive, isUnlisted } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
 import { isOlderThanNode } from '../volume-age.ts';

@@ -3,7 +3,7 @@
 
 import type { Reason } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
-import { isActiveMember } from '../member-state.ts';
+import { isActiveMember } from '../membership.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from '../observation.ts';
 import { podTrouble } from '../pod-trouble.ts';
 import type { Evidence } from '../removal/evidence.ts';

@@ -3,18 +3,16 @@
 // One at a time, like every restart, and only while all others are up and whole: what a member refuses to say over RESP
 // shows in its figures, and its contents want no password (docs/decisions/0050-members-that-take-no-password.md). Pure.
 
-import { type Hold, hold } from '../hold.ts';
-import { isLockedOut } from '../member-state.ts';
+import { clockText, type Hold, hold, namesOf } from '../hold.ts';
+import { isLockedOut } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { NO_PASSWORD, secretOfSource } from '../password-source.ts';
 import { absence, agreementOf, membersAnswer, witnessesOf } from '../removal/answers.ts';
 import { retryAtMs } from '../removal/preflight.ts';
 import { presentChecks } from '../removal/present.ts';
-import { begun, operationId, rollOf } from '../removal/record.ts';
+import { begun, none, type OperationPlan, operationId, rollOf, store } from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
-import { none, type OperationPlan, store } from '../removal/step.ts';
 import { hasLostVolume } from '../sizing.ts';
-import { clockText, namesOf } from '../status-text.ts';
 
 /** A person who keeps the old password has so long to put it beside the new one, and nobody is restarted. */
 export const LOCKED_PATIENCE_MS = 60_000;

@@ -3,15 +3,13 @@
 // (docs/decisions/0021-rolling-updates.md).
 
 import type { Operation } from '@marekvs/api';
-import { type Hold, hold } from '../hold.ts';
-import { isBehindService, isKnownSilent, runsInPod } from '../member-state.ts';
+import { type Hold, hold, namesOf } from '../hold.ts';
+import { isBehindService, isKnownSilent, runsInPod } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { passwordHold } from '../passwords.ts';
 import { restartPreflight } from '../removal/preflight.ts';
-import { begun, operationId, rollOf } from '../removal/record.ts';
+import { begun, none, type OperationPlan, operationId, rollOf, store } from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
-import { none, type OperationPlan, store } from '../removal/step.ts';
-import { namesOf } from '../status-text.ts';
 import { isVolumeRestartDue } from '../volumes/claim-change.ts';
 import { currentUpdate, isKept, isUpdated, revisionBefore, runningRevision, stoppedUpdate } from './revisions.ts';
 import { type WayOfTurn, wayOfTurn } from './way-of-turn.ts';

@@ -5,9 +5,8 @@
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from '../observation.ts';
-import { closed, enteredMs } from '../removal/record.ts';
+import { closed, end, enteredMs, type OperationPlan, proceed } from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
-import { end, type OperationPlan, proceed } from '../removal/step.ts';
 import { planNextTurn } from './next-turn.ts';
 import { isUpdated } from './revisions.ts';
 import { isAttempted, wayOfTurn } from './way-of-turn.ts';

@@ -2,7 +2,7 @@
 // whether it is still wanted, and what is said when it is done.
 
 import { isToLeave } from '../hosts/moving.ts';
-import { isLockedOut } from '../member-state.ts';
+import { isLockedOut } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
 import { isVolumeRestartDue } from '../volumes/claim-change.ts';
 import { isUpdated } from './revisions.ts';

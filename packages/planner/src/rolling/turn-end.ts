@@ -2,13 +2,11 @@
 // back to what it had; or because something else has to be done about the member first.
 
 import type { LastOperation, Reason } from '@marekvs/api';
-import type { Hold } from '../hold.ts';
+import { type Hold, shortMessageText, timeText } from '../hold.ts';
 import { planNextMove } from '../hosts/moving.ts';
-import { isLockedOut } from '../member-state.ts';
+import { isLockedOut } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { cancelled, closed, inPhase } from '../removal/record.ts';
-import { end, type OperationPlan, proceed, store } from '../removal/step.ts';
-import { shortMessageText, timeText } from '../status-text.ts';
+import { cancelled, closed, end, inPhase, type OperationPlan, proceed, store } from '../removal/record.ts';
 import { LOCKED_PATIENCE_MS, planUnlocking } from './locked-out.ts';
 import { planNextTurn } from './next-turn.ts';
 import { isKept, stoppedUpdate } from './revisions.ts';

@@ -6,8 +6,14 @@
 import type { Operation } from '@marekvs/api';
 import type { ComparisonRequest } from '../contents/request.ts';
 import { type Hold, hold } from '../hold.ts';
-import { isActiveMember, isBehindService, isKnownSilent, isLockedOut, runsInPod } from '../member-state.ts';
-import type { Membership } from '../membership.ts';
+import {
+  isActiveMember,
+  isBehindService,
+  isKnownSilent,
+  isLockedOut,
+  type Membership,
+  runsInPod,
+} from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { gatherAmong } from '../removal/after.ts';
 import { gatherBefore } from '../removal/before.ts';
@@ -15,9 +21,8 @@ import { planCancelling } from '../removal/cancelling.ts';
 import type { Evidence } from '../removal/evidence.ts';
 import { comparisonFor, membersOf, notYetCovered } from '../removal/facts.ts';
 import { CLIENT_PATIENCE_MS } from '../removal/isolation.ts';
-import { cancelled, enteredMs, inPhase } from '../removal/record.ts';
+import { cancelled, enteredMs, inPhase, type OperationPlan, proceed, store } from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
-import { type OperationPlan, proceed, store } from '../removal/step.ts';
 import { isMeshDoubtful, turnFailure } from './failure.ts';
 import { othersThan } from './locked-out.ts';
 import { doneText, isMove, keepsTemplate, needlessFrom, undoneMeanwhile } from './turn-cause.ts';

@@ -6,23 +6,20 @@
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
 import { restartLonelyMembers } from '../forming.ts';
-import { type Hold, hold } from '../hold.ts';
-import { isBehindService } from '../member-state.ts';
-import type { Membership } from '../membership.ts';
+import { clockText, type Hold, hold, messageText, namesOf, timeText } from '../hold.ts';
+import { isBehindService, type Membership } from '../membership.ts';
 import type { ClusterObservation } from '../observation.ts';
 import { gatherAmong } from '../removal/after.ts';
 import { CLIENT_PATIENCE_MS } from '../removal/isolation.ts';
 import { factsOf } from '../removal/member-facts.ts';
 import { restartPreflight, retryAtMs } from '../removal/preflight.ts';
-import { begun, closed, enteredMs, inPhase } from '../removal/record.ts';
+import { begun, closed, end, enteredMs, inPhase, none, type OperationPlan, proceed, store } from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
-import { end, none, type OperationPlan, proceed, store } from '../removal/step.ts';
 import { restingReason, somebodyMoving } from '../rolling/next-turn.ts';
 import { isKept, revisionForStart } from '../rolling/revisions.ts';
 import { servingSteps } from '../serving.ts';
 import { sharedFactor } from '../shared-factor.ts';
 import { hasLostVolume } from '../sizing.ts';
-import { clockText, messageText, namesOf, timeText } from '../status-text.ts';
 import { graceSeconds, isAwayTooLong, neededGraceSeconds, startableUntilMs } from './grace.ts';
 
 export function isHibernation({ operation }: Pick<ClusterObservation['cluster'], 'operation'>): boolean {

@@ -1,14 +1,12 @@
 // Answers: shall the Pod of this node end for a while, and may it be made? Whoever is stopped is not started, whatever
 // happens beside it; those that were stopped together start together.
 
-import { hold } from '../hold.ts';
-import type { NodeObservation } from '../node-observation.ts';
-import { act, type NodePlan, wait } from '../node-step.ts';
+import { hold, namesOf } from '../hold.ts';
+import { act, type NodeObservation, type NodePlan, wait } from '../node-step.ts';
 import type { PodRecord } from '../observation.ts';
 import { OUTAGE_CHECK_MS } from '../outage.ts';
 import { isUp, othersOf, START_PATIENCE_MS } from '../restart-order.ts';
 import { hasLostVolume } from '../sizing.ts';
-import { namesOf } from '../status-text.ts';
 
 /** Ends its Pod. Not while its volume is being deleted: the end of the Pod would be the end of that. */
 export function planStop(o: NodeObservation, pod: PodRecord): NodePlan | undefined {

@@ -3,21 +3,29 @@
 // restarted, removed or updated until it is back and whole (docs/decisions/0038-members-that-sleep.md).
 
 import type { Operation } from '@marekvs/api';
-import { type Hold, hold } from '../hold.ts';
-import { isCarrying, isKnownSilent, runsInPod } from '../member-state.ts';
-import type { Membership } from '../membership.ts';
+import { type Hold, hold, shortMessageText, timeText } from '../hold.ts';
+import { isCarrying, isKnownSilent, type Membership, runsInPod } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { planCancelling } from '../removal/cancelling.ts';
 import { suspensionPreflight } from '../removal/preflight.ts';
-import { begun, cancelled, enteredMs, inPhase, operationId, rollOf } from '../removal/record.ts';
+import {
+  begun,
+  cancelled,
+  enteredMs,
+  inPhase,
+  none,
+  type OperationPlan,
+  operationId,
+  proceed,
+  rollOf,
+  store,
+} from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
-import { none, type OperationPlan, proceed, store } from '../removal/step.ts';
 import { somebodyMoving } from '../rolling/next-turn.ts';
 import { gatherCopies, planRestarted } from '../rolling/turn.ts';
 import { finished, planGivenUp } from '../rolling/turn-end.ts';
 import { scopeOfTurn, type TurnScope } from '../rolling/turn-scope.ts';
 import { sharedFactor } from '../shared-factor.ts';
-import { shortMessageText, timeText } from '../status-text.ts';
 import { graceSeconds, isAwayTooLong, startableUntilMs } from './grace.ts';
 
 /** Before the reason that a person gave: keys that have no other home may be away meanwhile. */

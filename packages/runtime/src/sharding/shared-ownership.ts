@@ -5,9 +5,8 @@
 import { type Clock, systemClock, type Timer } from '../clock.ts';
 import type { Grant, Ownership, OwnershipChange } from '../grant.ts';
 import { createLeaderElection, type LeaderElectionOptions } from '../leader-election.ts';
-import type { LeaseApi, LeaseNotes } from '../lease-api.ts';
 import { createLeaseFeed, type PushedLeaseFeed } from '../lease-feed.ts';
-import type { LeaseIdentity, LeaseRecord } from '../lease-record.ts';
+import type { LeaseApi, LeaseIdentity, LeaseNotes, LeaseRecord } from '../lease-record.ts';
 import { fenceMs } from '../lease-view.ts';
 import { createListeners } from '../listeners.ts';
 import { type Logger, silentLogger } from '../logger.ts';

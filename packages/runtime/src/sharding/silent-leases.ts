@@ -1,7 +1,6 @@
 // Frees the leases of replicas that renew them no more, so that others may have their slots.
 import type { Clock } from '../clock.ts';
-import type { LeaseApi } from '../lease-api.ts';
-import { releasedSpec } from '../lease-record.ts';
+import { type LeaseApi, releasedSpec } from '../lease-record.ts';
 import type { Logger } from '../logger.ts';
 import { withTimeLimit } from '../time-limit.ts';
 import type { Ordinal } from './assignment.ts';

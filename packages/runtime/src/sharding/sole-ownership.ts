@@ -4,9 +4,8 @@
 import { systemClock, type Timer } from '../clock.ts';
 import type { Grant, Ownership, OwnershipChange } from '../grant.ts';
 import { createLeaderElection, type LeaderElectionOptions } from '../leader-election.ts';
-import type { LeaseNotes } from '../lease-api.ts';
 import { createLeaseFeed } from '../lease-feed.ts';
-import { isPlaceholder, type LeaseRecord } from '../lease-record.ts';
+import { isPlaceholder, type LeaseNotes, type LeaseRecord } from '../lease-record.ts';
 import { fenceMs } from '../lease-view.ts';
 import { createListeners } from '../listeners.ts';
 import { silentLogger } from '../logger.ts';

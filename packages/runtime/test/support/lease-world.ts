@@ -2,9 +2,8 @@
 // continue, requests that are slow, lost on the way there, or lost on the way back, watches that lag.
 import { type Clock, delayOn } from '../../src/clock.ts';
 import { createLeaderElection, type LeaderElection, type LeaderElectionOptions } from '../../src/leader-election.ts';
-import type { LeaseApi } from '../../src/lease-api.ts';
 import { createLeaseFeed } from '../../src/lease-feed.ts';
-import { createLeaseIdentity } from '../../src/lease-record.ts';
+import { createLeaseIdentity, type LeaseApi } from '../../src/lease-record.ts';
 import { createLeaseServer, type LeaseServer } from './lease-server.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 

@@ -1,7 +1,6 @@
 // One lease and one process that wants it, with everything in the hands of the test: when an answer comes, and what the
 // watch tells and when.
-import type { LeaseApi, LeaseNotes } from '../../src/lease-api.ts';
-import type { LeaseRecord, LeaseSpec } from '../../src/lease-record.ts';
+import type { LeaseApi, LeaseNotes, LeaseRecord, LeaseSpec } from '../../src/lease-record.ts';
 
 export const LEASE = 'suite';
 

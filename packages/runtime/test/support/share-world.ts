@@ -3,8 +3,13 @@
 // sees them all at every instant.
 import { type Clock, delayOn } from '../../src/clock.ts';
 import { ApiError } from '../../src/errors.ts';
-import type { LeaseApi, LeaseNotes } from '../../src/lease-api.ts';
-import { createLeaseIdentity, type LeaseRecord, type LeaseSpec } from '../../src/lease-record.ts';
+import {
+  createLeaseIdentity,
+  type LeaseApi,
+  type LeaseNotes,
+  type LeaseRecord,
+  type LeaseSpec,
+} from '../../src/lease-record.ts';
 import type { ShareRules } from '../../src/sharding/foreign-claims.ts';
 import { replicaLease } from '../../src/sharding/lease-table.ts';
 import {

@@ -4,8 +4,7 @@ import { DEFAULTS, type MarekvsClusterSpec, minimumNodes, withDefaults } from '@
 import { labelText } from '@marekvs/planner';
 import type { KubeObject } from '@marekvs/runtime';
 import { wantedSize } from '../../changing/size.ts';
-import type { ExplainFacts } from '../facts.ts';
-import type { Finding, Rule } from '../finding.ts';
+import type { ExplainFacts, Finding, Rule } from '../finding.ts';
 import { type About, commandsFor, kindOf, remedyFor } from '../remedies.ts';
 
 /** Where no `kind` or `unblock` is given, those of the catalogue. */

@@ -2,8 +2,7 @@
 // observedGeneration, and reviews of its permissions.
 
 import { timeMs } from '@marekvs/planner';
-import type { ExplainFacts } from '../facts.ts';
-import type { Finding } from '../finding.ts';
+import type { ExplainFacts, Finding } from '../finding.ts';
 import { only } from './build.ts';
 
 /** Beyond the lease's own duration: another replica takes it over within that time. */
