@@ -513,6 +513,26 @@ describe('the turn of a member', () => {
     expect(messageOf(restarting(2), 'RollingOut')).to.not.include('replicationFactor');
   });
 
+  it('is no other for whoever was taken off its volume for repair: what it alone has is away', () => {
+    const suspended = (replicationFactor: number): MarekvsClusterStatus => {
+      const off = {
+        pod: undefined,
+        answer: notAsked,
+        serving: false,
+        stopped: 'Suspended',
+        removalMark: '2-turn',
+      } as const;
+      const list = withNode(nodes(3), 2, off).map((one) => ({ ...one, replicationFactor }));
+      const asleep = { ...operation, type: 'Suspend', phase: 'Suspended' } as const;
+      const cluster = { operation: asleep, spec: { replicationFactor, nodes: 3 } };
+      return statusOf(observation({ nodes: list, cluster }));
+    };
+    expect([2, 1].map((factor) => said(suspended(factor), 'Available'))).to.deep.equal([
+      'True AsExpected',
+      'False MemberMissing',
+    ]);
+  });
+
   it('says what to type once the update has stopped at it', () => {
     const at = new Date(NOW_MS - 60_000).toISOString();
     const stopped = { node: 'demo-2', nodeUID: roll.uid, reason: 'ImagePullFailed', message: 'no such image', at };

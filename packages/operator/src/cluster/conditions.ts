@@ -102,7 +102,7 @@ function available({ observation, plan, health }: ConditionInput): Verdict {
   if (!observation.cluster.isFormed) return no('Forming', 'the cluster has not been formed yet');
   const sleeping = sleepingVerdict(plan);
   if (sleeping !== undefined && health.ready.length === 0) return no(sleeping.reason, sleeping.message);
-  const away = health.impaired.length + health.awayInTurn.length;
+  const away = health.impaired.length + health.awayOnPurpose.length;
   const counts = `${health.ready.length} members serve, ${away} are away`;
   const isAvailable = health.ready.length > 0 && away < sharedFactor(observation);
   return isAvailable ? yes('AsExpected', counts) : no('MemberMissing', counts);

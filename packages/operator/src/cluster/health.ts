@@ -23,8 +23,9 @@ export interface ClusterHealth {
   readonly ready: readonly NodeRecord[];
   /** Usable nodes that were let in and are not well now: something is being repaired. */
   readonly impaired: readonly NodeRecord[];
-  /** Usable nodes whose turn of a rolling update it is, without a ready Pod: away on purpose. */
-  readonly awayInTurn: readonly NodeRecord[];
+  /** Usable nodes without a ready Pod whose turn of a rolling update it is, or that are off their volume for repair:
+   *  away on purpose. */
+  readonly awayOnPurpose: readonly NodeRecord[];
   /** Usable nodes that are in, and so count as members: all but those on their way in. */
   readonly counted: readonly NodeRecord[];
   /** Nodes that have to go, with or without an operation about them yet; those that have lost their volume among
@@ -81,7 +82,9 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
     usable,
     ready,
     impaired,
-    awayInTurn: usable.filter((node) => isRolled(node) && (node.pod?.isReady !== true || node.pod.isTerminating)),
+    awayOnPurpose: usable.filter(
+      (node) => node.uid === roll?.uid && (node.pod?.isReady !== true || node.pod.isTerminating),
+    ),
     counted: usable.filter((node) => !joining.includes(node)),
     leaving: o.nodes.filter(needsReplacement),
     joining,
