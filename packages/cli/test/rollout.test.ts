@@ -327,6 +327,17 @@ describe('kubectl mkv rollout restart', () => {
       expect(allRestarted(given, AT)).to.include({ kind: 'refused', next: `kubectl mkv ${verb} demo -n default` });
     });
 
+  it('says beforehand that keys without another home are away meanwhile', () => {
+    const how = (replicationFactor: number) =>
+      allRestarted(rolling('TemplateCurrent', DONE, { spec: { replicationFactor } }), AT);
+    expect(how(1))
+      .to.have.property('how')
+      .that.matches(/one after the other; with replicationFactor 1 its keys are away for seconds$/);
+    expect(how(2))
+      .to.have.property('how')
+      .that.matches(/one after the other$/);
+  });
+
   it('says when a person is waited for', () => {
     const how = (update: MarekvsCluster['spec']['update']) =>
       allRestarted(rolling('TemplateCurrent', DONE, { spec: { update } }), AT);

@@ -2,7 +2,7 @@
 // `kubectl rollout restart` writes it as well: the template differs by it, so that everything a changed template goes
 // through holds for it. Pure.
 
-import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
+import { ANNOTATIONS, type MarekvsCluster, withDefaults } from '@marekvs/api';
 import { type Refused, refused } from './change.ts';
 import { rolloutOutlook } from './rollout.ts';
 import type { SpecPatch } from './undo.ts';
@@ -37,10 +37,12 @@ export function allRestarted(cluster: MarekvsCluster, at: string): Refused | All
   return { kind: 'change', spec: patch, how: howItGoes(cluster) };
 }
 
-function howItGoes({ spec: { update } }: MarekvsCluster): string {
+function howItGoes({ spec }: MarekvsCluster): string {
+  const { update, replicationFactor } = withDefaults(spec);
   const all = 'every member is restarted on its volume';
-  if (update?.type === 'OnDelete') return `${all} when its Pod is deleted (spec.update.type is OnDelete)`;
-  const canaries = update?.canaryNodes ?? 0;
-  const approved = canaries > 0 ? `; after ${canaries} of them it waits for an approval` : '';
-  return `${all}, one after the other${approved}`;
+  const away = replicationFactor < 2 ? '; with replicationFactor 1 its keys are away for seconds' : '';
+  if (update.type === 'OnDelete') return `${all} when its Pod is deleted (spec.update.type is OnDelete)${away}`;
+  const { canaryNodes } = update;
+  const approved = canaryNodes > 0 ? `; after ${canaryNodes} of them it waits for an approval` : '';
+  return `${all}, one after the other${approved}${away}`;
 }
