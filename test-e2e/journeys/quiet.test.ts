@@ -16,7 +16,7 @@ const QUIET_SECONDS = 120;
 const NAMESPACES = ['idle', 'busy'];
 
 describe('a cluster with real-timer members that is left alone', function () {
-  this.timeout(240_000);
+  this.timeout(480_000);
   const testbed = withTestbed({ before, after }, { runner: 'hosted', operator: true });
   const world = (): World => ({ testbed: testbed(), kube: createKube(testbed().kubeconfigs.admin) });
 
