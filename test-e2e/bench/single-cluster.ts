@@ -4,8 +4,9 @@
 import { createStoreClient } from '@marekvs/store-client';
 import type { Testbed } from '@marekvs/testbed';
 import { round } from '../support/figures.ts';
-import { type Kube, ownPath, type Seen } from '../support/kube.ts';
+import type { Kube } from '../support/kube.ts';
 import { startLoad } from '../support/load.ts';
+import { settle } from '../support/settled.ts';
 import { sampleSpec } from '../support/specs.ts';
 import { describeWrites, writesOf } from '../support/written.ts';
 import { type Figure, figure } from './figure.ts';
@@ -59,53 +60,6 @@ export async function measureForming({ testbed, kube }: World, namespace: string
       figure('sample from apply to Healthy', round((healthyMs - appliedMs) / 1000), 's', 30, '0.17 s (none ready)'),
       figure('forming 3 members, from their Pods’ start', round(readyMs / 1000), 's', 15),
     ],
-  };
-}
-
-interface BudgetLike extends Seen {
-  readonly spec?: { readonly minAvailable?: number };
-}
-
-/** Healthy is the last status of the cluster; its nodes' last ones follow within a moment and belong to the same
- *  budget. */
-export async function settle(kube: Kube, namespace: string): Promise<void> {
-  await kube.until(
-    'every node says Ready and seen by all',
-    ownPath('marekvsnodes', namespace),
-    (nodes: readonly NodeLike[]) =>
-      nodes.length === 3 &&
-      nodes.every(
-        ({ status }) =>
-          status?.seenBy === '3/3' &&
-          status.ownedPartitions !== undefined &&
-          isTrue(status, 'Ready') &&
-          isTrue(status, 'Joined'),
-      ),
-  );
-  await kube.until(
-    'their contents were compared',
-    ownPath('marekvsclusters', namespace),
-    (clusters: readonly NodeLike[]) =>
-      clusters.every(({ status }) => status !== undefined && isTrue(status, 'FullyReplicated')),
-  );
-  await kube.until(
-    'one of them may be away',
-    `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`,
-    (budgets: readonly BudgetLike[]) => budgets.every(({ spec }) => spec?.minAvailable === 2),
-  );
-}
-
-/** Its last status writes, which are delayed until the status stays the same. */
-function isTrue(status: NonNullable<NodeLike['status']>, type: string): boolean {
-  return status.conditions?.some((condition) => condition.type === type && condition.status === 'True') === true;
-}
-
-interface NodeLike {
-  readonly metadata?: { readonly name?: string; readonly namespace?: string };
-  readonly status?: {
-    readonly seenBy?: string;
-    readonly ownedPartitions?: number;
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
   };
 }
 

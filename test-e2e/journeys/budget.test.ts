@@ -9,10 +9,11 @@ import { OPERATOR_NAMESPACE } from '@marekvs/api';
 import { withTestbed } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { measureForming, measurePodLoss, settle, type World } from '../bench/single-cluster.ts';
+import { measureForming, measurePodLoss, type World } from '../bench/single-cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { createKube, type Kube } from '../support/kube.ts';
 import { expectWithinLimits } from '../support/limits.ts';
+import { settle } from '../support/settled.ts';
 
 const DEAD_FOR_MS = 2_500;
 /** Longer than any machine takes to start an API server: what an outage costs is asked, not how long one may last. */

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { installPlugin, type Plugin, type PluginResult } from '../support/plugin.ts';
+import { settle } from '../support/settled.ts';
 import { plainSpec } from '../support/specs.ts';
 import { withWorld } from '../support/world.ts';
 
@@ -58,6 +59,7 @@ describe('kubectl mkv', function () {
       installPlugin(testbed),
       kube.createCluster(NS, NAME, plainSpec(3, { extraEnv: { API_TOKEN: SECRET } })).then(() => healthy(3)),
     ]);
+    await settle(kube, NS);
     plugin = installed;
   });
   after(() => plugin?.remove());

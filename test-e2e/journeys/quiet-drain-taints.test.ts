@@ -6,12 +6,13 @@
 import { withTestbed } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { measureQuiet, settle } from '../bench/single-cluster.ts';
+import { measureQuiet } from '../bench/single-cluster.ts';
 import { createKube } from '../support/kube.ts';
 import { createKubectl } from '../support/kubectl.ts';
 import { expectWithinLimits } from '../support/limits.ts';
 import { createPatching } from '../support/patching.ts';
 import { isReadyElsewhere, type PodSeen } from '../support/seen.ts';
+import { settle } from '../support/settled.ts';
 import { sampleSpec } from '../support/specs.ts';
 import { createWatching } from '../support/watching.ts';
 

@@ -6,9 +6,10 @@
 
 import { withTestbed } from '@marekvs/testbed';
 import { after, before, describe, it } from 'mocha';
-import { measureQuiet, settle, type World } from '../bench/single-cluster.ts';
+import { measureQuiet, type World } from '../bench/single-cluster.ts';
 import { createKube } from '../support/kube.ts';
 import { expectWithinLimits } from '../support/limits.ts';
+import { settle } from '../support/settled.ts';
 import { sampleSpec } from '../support/specs.ts';
 
 /** As long as the issue asks for; two clusters are watched at once so that it is waited for only once. */

@@ -10,6 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { parseTable } from '../support/kubectl.ts';
 import { scrape } from '../support/operator-metrics.ts';
 import { conditionOf, isPodReady, says } from '../support/seen.ts';
+import { nodesSettled } from '../support/settled.ts';
 import { plainSpec } from '../support/specs.ts';
 import { withWorld } from '../support/world.ts';
 import { actsOn, writesTo } from '../support/written.ts';
@@ -35,13 +36,7 @@ describe('a cluster whose spec changes', function () {
    *  cluster's. */
   const settled = async (nodes: number): Promise<void> => {
     await healthy(nodes);
-    const seenByAll = `${nodes}/${nodes}`;
-    await world().watching.nodes(NS, `${nodes} nodes are seen by all`, (all) =>
-      all.every(
-        (node) =>
-          node.status?.seenBy === seenByAll && node.status.ownedPartitions !== undefined && says(node, 'Ready', 'True'),
-      ),
-    );
+    await nodesSettled(world().kube, NS, nodes);
   };
 
   before(async function () {

@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'mocha';
 import { measureRemoval, writeFigures } from '../../bench/removal.ts';
 import { clusterHandle } from '../../support/cluster-handle.ts';
 import { expectWithinLimits } from '../../support/limits.ts';
+import { nodesSettled } from '../../support/settled.ts';
 import { withWorld } from '../../support/world.ts';
 import { type WriteSeen, writesOfAll } from '../../support/writers.ts';
 import { describeWrites } from '../../support/written.ts';
@@ -38,9 +39,7 @@ describe('one removal on a quiet cluster of 5', function () {
   before(async function () {
     this.timeout(120_000);
     await cluster.create(5);
-    await world().watching.nodes(NS, 'every node has said its last word', (nodes) =>
-      nodes.every(({ status }) => status?.seenBy === '5/5'),
-    );
+    await nodesSettled(world().kube, NS, 5);
     await world().watching.event(NS, 'its forming is told', ({ reason }) => reason === 'ClusterFormed');
     writesBefore = (await writesOfAll(world().testbed, NS)).length;
   });

@@ -18,6 +18,7 @@ import { obtainHelm, pluginProgram, projectRoot, startTestbed, type TestbedOptio
 import { applyAsExistingOperator } from '../existing-operator.ts';
 import { createKubectl } from '../kubectl.ts';
 import { isPodReady, type PodSeen } from '../seen.ts';
+import { contentsCompared, nodesSettled } from '../settled.ts';
 import { plainSpec } from '../specs.ts';
 import { type World, worldOf } from '../world.ts';
 import type { Page } from './page.ts';
@@ -92,6 +93,8 @@ export async function surround({ story, parts }: Page): Promise<Surroundings> {
       ...clusters.map(async ({ name, nodes }) => {
         await world.kube.createCluster('default', name, plainSpec(nodes));
         await world.kube.healthy('default', name, nodes, LIMIT_MS);
+        await nodesSettled(world.kube, 'default', nodes);
+        await contentsCompared(world.kube, 'default');
       }),
       ...statefulSets.map((wanted) => runAsExistingOperator(world, wanted)),
     ]);
