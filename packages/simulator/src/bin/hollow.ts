@@ -51,8 +51,8 @@ function groupFor({ cluster, replicas }: MemberSettings): HollowGroup {
   return group;
 }
 
-/** A member that is being started has its group and is not in it yet: two groups of one name would never see each
- *  other. */
+/** Does nothing while a member starts: it already has its group but is not in it yet, and two groups of one name would
+ *  never see each other. */
 function forgetEmptyGroups(): void {
   if (starting > 0) return;
   for (const [name, group] of groups) if (group.isEmpty) groups.delete(name);

@@ -1,4 +1,4 @@
-// What a hollow member answers over RESP: the questions an operator asks, nothing about keys.
+// What a hollow member answers over RESP: the commands that an operator sends, nothing about keys.
 
 import { clusterInfo, clusterNodes, clusterSlots, hexId } from '../member/cluster-text.ts';
 import { array, bulk, failure, integer, ok, type Reply } from '../member/resp-wire.ts';

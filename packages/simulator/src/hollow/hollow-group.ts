@@ -37,7 +37,7 @@ export class HollowGroup {
     if (member !== undefined) this.set({ ...member, phase });
   }
 
-  /** Only when it is still the same process: a successor with this id stays. */
+  /** Removes only this generation: a later process with the same id stays. */
   remove(member: Pick<ViewMember, 'id' | 'generation'>): void {
     if (this.#members.get(member.id)?.generation !== member.generation) return;
     this.#members.delete(member.id);

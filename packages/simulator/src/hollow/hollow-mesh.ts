@@ -1,4 +1,4 @@
-// The mesh port of a hollow member: no peers, and for those who compare contents a member that holds nothing.
+// The mesh port of a hollow member: it has no peers, and to observers it is a member without records.
 
 import { once } from 'node:events';
 import net from 'node:net';
@@ -14,12 +14,12 @@ import {
 } from '../process/observer-frames.ts';
 
 export interface HollowMesh {
-  /** What a member's `mesh_peers` shows of them: one, however many there are. */
+  /** Whether an observer is connected: `mesh_peers` counts all observers as one. */
   readonly isObserved: boolean;
   close(): void;
 }
 
-/** Whoever says nothing for so long is hung up on. */
+/** A connection without input for this long is closed. */
 const idleMs = 3_000;
 
 /** Resolves once it listens.

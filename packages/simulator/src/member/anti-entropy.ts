@@ -105,7 +105,8 @@ export class AntiEntropy {
     const now = world.now();
     const sole = partitions === ownedBy(placement, settings.nodeId) && soleCoOwners(placement, settings.nodeId);
     if (sole) {
-      // Two homes leave no choice; a partner is drawn all the same, so that chance goes on as it does with three.
+      // With two homes there is only one possible partner. The draws are skipped all the same, so that the sequence of
+      // random numbers stays as it is with three homes.
       world.skipRandom(partitions.length);
       for (const [partner, own] of sole)
         send(partner, { kind: 'roots', probe, partitions: own, roots: store.rootsOf(own, now) });
@@ -115,8 +116,8 @@ export class AntiEntropy {
       send(partner, { kind: 'roots', probe, partitions: own, roots: store.rootsNow(own, now) });
   }
 
-  /** One of the other homes for each partition, at random. Thousands of draws in every round of every member: a few
-   *  partners are found faster in a list than in a map, and lists of a known length need not grow. */
+  /** Draws one of the other homes for each partition. This runs thousands of times per round and member: a list finds
+   *  one of a few partners faster than a map, and lists of known length need not grow. */
   #drawPartners(partitions: readonly number[]): readonly (readonly [partner: number, own: readonly number[]])[] {
     const { view, settings, world } = this.#context;
     const others = coOwnersAt(view().placement, settings.nodeId);
@@ -153,7 +154,7 @@ export class AntiEntropy {
       cost += this.#listCostMs(partition);
       send(peer, { kind: 'marks', probe, partition, marks: store.marksOf(partition) });
     }
-    // Most rounds find nothing: their answer is the question's own list.
+    // In most rounds nothing differs: then the answer reuses the list of the question.
     const isDifferent = new Set(differing);
     const matching =
       differing.length === 0 ? partitions : partitions.filter((partition) => !isDifferent.has(partition));
@@ -161,8 +162,8 @@ export class AntiEntropy {
     return cost;
   }
 
-  /** The prober's turn: pushes what it has newer and asks for what the other has newer. A stranded probe only pushes,
-   *  except that a stale cached copy is refreshed. */
+  /** The prober pushes what is newer here and asks for what is newer at the peer. A stranded probe only pushes, except
+   *  that it refreshes a stale cached copy. */
   #exchange(peer: number, probe: RootProbe, partition: number, marks: readonly VersionMark[]): number {
     const { store, send } = this.#context;
     const theirs = new Map(marks.map((mark) => [mark[0], mark]));
@@ -184,7 +185,7 @@ export class AntiEntropy {
     return this.#listCostMs(partition) + (push.length > 0 ? this.#sendRepair(peer, partition, push) : 0);
   }
 
-  /** Nothing keeps writes away meanwhile, nor pushes: a burst of them leaves anti-entropy behind. */
+  /** Writes and pushes go on meanwhile, so a burst of them makes anti-entropy fall behind. */
   #listCostMs(partition: number): number {
     const { store, knobs } = this.#context;
     const records = store.sizeOf(partition);
@@ -211,8 +212,8 @@ export class AntiEntropy {
   }
 }
 
-/** The records of one bucket go in one frame, which is lost as a whole when it is above the limit:
- *  never counted, never healed. */
+/** The records of one bucket travel in one frame. A frame above the limit is lost as a whole: it is neither counted nor
+ *  ever repaired. */
 function inFrames(versions: readonly Version[], maxFrameBytes: number): readonly Version[] {
   const total = versions.reduce((sum, version) => sum + sizeOf(version), 0);
   if (total <= maxFrameBytes) return versions;

@@ -1,4 +1,4 @@
-// Writes this member takes from clients nobody sees (knobs backgroundWritesPerSecond, backgroundKeys, uncountedShare).
+// Writes of clients that are not simulated (knobs backgroundWritesPerSecond, backgroundKeys, uncountedShare).
 
 import type { ServedMember } from './served-member.ts';
 

@@ -14,7 +14,7 @@ interface Pending {
 
 type Choice = (partition: number) => readonly number[];
 
-/** Nothing is outstanding for that partition. */
+/** No request is outstanding for the partition. */
 const notPending = Number.NaN;
 const nobody: readonly number[] = [];
 
@@ -22,11 +22,13 @@ export class Bootstrap {
   readonly #context: MemberContext;
   readonly #isReturning: boolean;
   readonly #pending = new Map<number, Pending>();
-  /** When what is outstanding is asked for again, by partition: checked for all of them at every poll of the gate. */
+  /** Per partition, when an outstanding request is repeated. An array, since every poll of the gate checks all
+   *  partitions. */
   readonly #retryAtMs = new Float64Array(partitionCount).fill(notPending);
-  /** 1 for the life of the process; in a cold-started cluster most partitions enter it while empty. */
+  /** 1 once bootstrapped, for the life of the process; in a cold-started cluster most partitions get there while
+   *  empty. */
   readonly #done = new Uint8Array(partitionCount);
-  /** Until then no tick finds anything to do in this view. */
+  /** While view and future placement are these, no tick before `untilMs` has anything to do. */
   #quiet: { readonly untilMs: number; readonly view: View; readonly future: Placement } | undefined;
 
   constructor(context: MemberContext, isReturning: boolean) {
@@ -51,7 +53,7 @@ export class Bootstrap {
     for (const partition of ownedBy(this.futurePlacement(), settings.nodeId)) {
       if (this.#done[partition] === 1) continue;
       const retryAtMs = this.#retryAtMs[partition] ?? notPending;
-      // One that got stuck when it was lost to another member is asked for as soon as it is owned again.
+      // A request that got stuck when the partition moved away is due as soon as the partition is owned again.
       const isDue = Number.isNaN(retryAtMs) ? store.isEmpty(partition) : now >= retryAtMs;
       if (isDue) this.#order(partition, choice, orders);
     }
@@ -65,12 +67,13 @@ export class Bootstrap {
     return phase() === 'Joining' ? placementWith(placement, settings.nodeId, settings.replicas) : placement;
   }
 
-  /** All that is outstanding, also for partitions no longer owned: this is what can stand above 0 for ever. */
+  /** All outstanding requests, including those for partitions no longer owned: this figure can stay above 0 for
+   *  ever. */
   pendingCount(): number {
     return this.#pending.size;
   }
 
-  /** What the join gate waits for. */
+  /** Outstanding requests for partitions that are (or will be) owned; the join gate waits for them. */
   blockingCount(): number {
     if (this.#pending.size === 0) return 0;
     const owned = ownedBy(this.futurePlacement(), this.#context.settings.nodeId);
@@ -83,7 +86,8 @@ export class Bootstrap {
     if (message.kind === 'bootstrap-refused') {
       const { world } = this.#context;
       for (const partition of message.partitions) {
-        // The donor's view may lag behind this one: asked again at the next tick, and stuck when not owned by then.
+        // The donor's view may lag behind. The partition is asked for again at the next tick, or is stuck if no longer
+        // owned by then.
         if (this.#isPending(partition)) this.#retryAtMs[partition] = world.now();
       }
       this.#quiet = undefined;
@@ -110,7 +114,8 @@ export class Bootstrap {
     const choice = this.#choice();
     const orders = new Map<number, number[]>();
     for (const [partition, pending] of this.#pending) {
-      // Lost to another member meanwhile: nobody asks again and nobody clears it (docs/design/server.md#metrics).
+      // The partition moved to another member: the request is neither repeated nor cleared
+      // (docs/design/server.md#metrics).
       if (!isOwner(future, partition, settings.nodeId)) continue;
       if (now >= this.#retryAt(partition) || !present.has(pending.donor)) this.#order(partition, choice, orders);
       untilMs = Math.min(untilMs, this.#retryAt(partition));
@@ -127,12 +132,12 @@ export class Bootstrap {
     return this.#retryAtMs[partition] ?? notPending;
   }
 
-  /** Who may be asked for a partition: its other homes that are Active, or else the first of them. */
+  /** The possible donors of a partition: its other homes that are Active, or else the first of its other homes. */
   #choice(): Choice {
     const { view, settings } = this.#context;
     const actives = othersIn(this.#context, 'Active');
     const homes = coOwnersAt(view().placement, settings.nodeId);
-    // Few distinct lists of homes stand for thousands of partitions.
+    // Thousands of partitions share a few distinct lists of homes.
     const donors = new Map<readonly number[], readonly number[]>();
     return (partition) => {
       const owners = homes[partition] ?? nobody;

@@ -1,5 +1,5 @@
-// The bucket digests of a partition, taken apart. A comparison that waits for a copy asks for the same buckets every
-// second: a text seen lately is not taken apart again.
+// Splits the digest of a partition into those of its buckets. A comparison that waits for a copy asks for the same
+// buckets every second, so recent results are cached.
 
 import { bucketDigests, type PartitionDigest } from '@marekvs/api';
 
@@ -9,7 +9,7 @@ type Pieces = ReturnType<typeof bucketDigests>;
 const MAX_KEPT = 1_024;
 const kept = new Map<PartitionDigest, Pieces>();
 
-/** Undefined when it is no digest. Read-only and shared. */
+/** Undefined when the text is no digest. The result is shared and read-only. */
 export function bucketPieces(digest: PartitionDigest): Pieces {
   if (kept.has(digest)) return kept.get(digest);
   const pieces = bucketDigests(digest);

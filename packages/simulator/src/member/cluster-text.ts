@@ -10,7 +10,7 @@ export function hexId(id: number): string {
   return id.toString(16).padStart(40, '0');
 }
 
-/** CLUSTER NODES of the member that owns this view, ready to send: the same text as long as the view stands. */
+/** CLUSTER NODES of the member that owns this view, ready to send. Cached per view. */
 export function clusterNodesReply(view: View, ownId: number): Reply {
   const kept = nodesReplies.get(view);
   if (kept !== undefined) return kept;
@@ -31,7 +31,7 @@ export function clusterSlotsReply(view: View): Reply {
 }
 
 const nodesReplies = new WeakMap<View, Reply>();
-/** By what it is made of: all members that agree show the same half megabyte. */
+/** Cached by placement and addresses: members that agree share one text of half a megabyte. */
 const slotsReplies = new WeakMap<Placement, { readonly addresses: string; readonly reply: Reply }>();
 
 export function clusterNodes(view: View, ownId: number): string {

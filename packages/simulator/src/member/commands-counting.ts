@@ -1,5 +1,5 @@
-// INCR, INCRBY, DECR and PFADD: writes that merge with those of other members instead of replacing them. A member
-// counts what its own clients counted, on top of what it knows of the others.
+// INCR, INCRBY, DECR, DECRBY and PFADD: writes that merge with those of other members instead of replacing them. A
+// member counts for its own clients, on top of what it knows of the other members.
 
 import { wrongArguments } from './commands-cluster.ts';
 import { readValueOf } from './merging.ts';
@@ -25,7 +25,7 @@ function count({ member, args, answer, command }: Call, amountText: string | und
   }
   const amount = sign * Number(amountText);
   member.read(key, () => {
-    // What a read-through brought has been merged with what was here.
+    // A value fetched from a home has been merged with the local one by now.
     const counter = counterIn(member, member.store.get(key));
     if (counter === undefined || !Number.isSafeInteger(amount)) {
       answer(failure('ERR value is not an integer or out of range'));
@@ -38,8 +38,8 @@ function count({ member, args, answer, command }: Call, amountText: string | und
   });
 }
 
-/** Where counting goes on; undefined for a value that is no number. Two members that both never heard of a
- *  key begin at the same base. */
+/** The counter to continue; undefined when the value is no number. Two members that both never heard of a key begin at
+ *  the same base. */
 function counterIn(member: ServedMember, held: Version | undefined): Counter | undefined {
   const { clock = 0, origin = 0 } = held ?? {};
   if (!member.isReadable(held)) return { kind: 'counter', base: { clock, origin, value: 0 }, slots: [] };
@@ -59,7 +59,7 @@ function counted(slots: readonly CounterSlot[], id: number, amount: number): rea
   return [...slots.filter((slot) => slot.id !== id), next].sort((a, b) => a.id - b.id);
 }
 
-/** One register instead of thousands: the largest rank ever added is all that is kept. */
+/** Simplified to one register instead of thousands: only the largest rank ever added is kept. */
 function pfadd({ member, args, answer, command }: Call): void {
   const [key, ...elements] = args;
   if (key === undefined) {
@@ -76,7 +76,7 @@ function pfadd({ member, args, answer, command }: Call): void {
   });
 }
 
-/** Zeros at the end of the element's hash, and one. */
+/** Trailing zeros of the element's hash, plus one. */
 function rankOf(element: string): number {
   const bits = textHash(element).toString(2);
   return bits.length - bits.lastIndexOf('1');

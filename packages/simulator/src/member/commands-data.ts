@@ -1,5 +1,5 @@
-// GET, SET (with EX), MSET, DEL, EXISTS, APPEND; what counts is commands-counting.ts. Reads of a home are local; others
-// read through (docs/design/server.md#reads).
+// GET, SET (with EX), MSET, DEL, EXISTS, APPEND; counting commands are in commands-counting.ts. Homes read locally,
+// other members read through (docs/design/server.md#reads).
 
 import { wrongArguments } from './commands-cluster.ts';
 import { countingCommands } from './commands-counting.ts';
@@ -17,7 +17,7 @@ export const dataCommands: readonly (readonly [string, Command])[] = [
   ['del', write((call) => countReadable(call, (key) => call.member.write([{ key, value: undefined }])))],
 ];
 
-/** Client writes stop at the disk's high water; what peers send is still stored. */
+/** Above the disk's high-water mark client writes are refused; what peers send is still stored. */
 function write(command: Command): Command {
   return (call) => {
     if (call.member.metrics.get('disk_write_stopped') === 1) {
@@ -82,7 +82,7 @@ function append({ member, args, answer, command }: Call): void {
   });
 }
 
-/** Answers how many of the keys can be read, telling `found` of each. */
+/** Answers how many of the keys can be read, and calls `found` for each of these. */
 function countReadable({ member, args, answer, command }: Call, found: (key: string) => void): void {
   if (args.length === 0) {
     answer(wrongArguments(command));

@@ -14,7 +14,7 @@ export const serverCommands: readonly (readonly [string, Command])[] = [
   ['info', ({ member, args, answer }) => answer(bulk(serverInfo(member, args[0]?.toLowerCase())))],
   ['config', (call) => call.answer(config(call))],
   ['dbsize', ({ member, answer }) => answer(integer(member.store.liveKeys()))],
-  // No answer and no drain: the process is gone at once.
+  // The process exits at once, without an answer and without draining.
   ['shutdown', ({ member }) => member.exit(0)],
 ];
 

@@ -1,6 +1,6 @@
-// The server's timers and limits in member time (a driver divides by its speed). Each names its source:
-// the section of docs/design/server.md above its group, or "fit" where that gives only an outcome and the figure was
-// chosen to reproduce it.
+// The server's timers and limits in member time (a driver divides by its speed). The source of each is the section of
+// docs/design/server.md above its group, or "fit" where that section gives only an outcome and the figure was chosen to
+// reproduce it.
 
 export const partitionCount = 4096;
 export const slotsPerPartition = 4;
@@ -34,8 +34,8 @@ export const gateSleepMs = 2_000;
 export const gatePollMs = 250;
 /** An all-Joining cohort opens at this age. */
 export const coldSettleMs = 6_000;
-/** Fit (0.5 s apart: 8 s with 3 members, 14 s with 5): who was this old when it first saw an Active
- *  member still opens at 6 s; a younger one bootstraps first. */
+/** Fit (0.5 s apart: 8 s with 3 members, 14 s with 5): a member that was this old when it first saw an Active member
+ *  still opens at 6 s; a younger one bootstraps first. */
 export const cohortAgeMs = 5_000;
 
 // docs/design/server.md#joining
@@ -66,14 +66,14 @@ export const laneSlots = 4_096;
 export const copyRecordsPerSecond = 350;
 
 // docs/design/server.md#comparing-contents
-/** The node number under which observers say Hello; no member has it. */
+/** The node number in the Hello of an observer; no member has it. */
 export const observerNode = 65_535;
 /** Fit: all 4,096 digests of a member in 0.2 to 0.5 s, and with 100 records a partition in 1 s. */
 export const digestCostMs = 0.06;
 export const scanCostPerRecordMs = 0.002;
 /** One bucket of one partition: a scan of the whole partition. */
 export const scanCostMs = 0.05;
-/** Fit: listing a partition whose root differs is 256 scans, which are nothing while it has so few records, and 0.1 s
+/** Fit: listing a partition whose root differs takes 256 scans, which cost nothing up to this many records, and 0.1 s
  *  at 60. */
 export const freeScanRecords = 16;
 export const listCostPerRecordMs = 2.2;
@@ -96,7 +96,7 @@ export const restartSequenceJump = 1_000_000;
 export const meshPingMs = 1_000;
 export const meshIdleMs = 3_000;
 export const meshRedialMs = 5_000;
-/** Fit: a dialled connection on which nobody says Hello is given up after this, and not before: a busy machine answers
+/** Fit: a dialled connection without a Hello is given up after this, and not earlier, since a busy machine answers
  *  late. */
 export const meshUnansweredMs = 10_000;
 

@@ -22,7 +22,7 @@ export interface MemberContext {
   connectedPeers(): readonly number[];
   /** Stores a version that came from a peer; true when it was newer. */
   applyRemote(version: Version): boolean;
-  /** Deletes without a tombstone: what has expired, and what a rejoining member alone has. */
+  /** Deletes without a tombstone: expired records, and what only a rejoining member has. */
   dropLocal(key: string): void;
 }
 

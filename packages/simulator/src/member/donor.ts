@@ -1,5 +1,5 @@
-// Streaming partitions to a joiner: one after the other, whoever asks (docs/design/server.md#forming: first alone, then
-// the rest, 37-74 s). Which partitions to ask for is bootstrap.ts.
+// Streaming partitions to other members, one after the other (docs/design/server.md#forming: first alone, then the
+// rest, 37-74 s). Which partitions to ask for is bootstrap.ts.
 
 import {
   donorBytesPerMs,
@@ -25,7 +25,7 @@ const frameRecords = 256;
 
 export class Donor {
   readonly #context: MemberContext;
-  /** When a peer last asked for a partition, by peer and partition. */
+  /** By peer and partition: when the peer last asked for it or was sent it. */
   readonly #seenAtMs = new Map<number, Float64Array>();
   readonly #joinerOrders = new Orders();
   readonly #otherOrders = new Orders();
@@ -72,7 +72,7 @@ export class Donor {
       cost += (order.isJoining ? donorMsPerPartitionJoining : donorMsPerPartitionActive) + bytes / donorBytesPerMs;
     }
     for (const [peer, partitions] of refused) send(peer, { kind: 'bootstrap-refused', partitions });
-    // A partition arrives when its stream has ended, not when it begins.
+    // The partition arrives when its stream has ended.
     world.after(Math.max(cost, sliceMs), () => {
       for (const [peer, chunk] of chunks) send(peer, { kind: 'bootstrap-chunk', ...chunk });
       this.#isStreaming = false;
@@ -89,9 +89,9 @@ export class Donor {
     return seenAtMs;
   }
 
-  /** Active askers wait while anybody is joining: a forming cluster then streams by its final ownership, as the
-   *  recorded counts show (bootstraps_completed_total equals the owned partitions), and what was lost meanwhile is
-   *  refused. */
+  /** While any member is joining, requests of Active members wait. A forming cluster then streams by its final
+   *  ownership, as the recorded counts show (bootstraps_completed_total equals the owned partitions), and requests for
+   *  partitions that have moved meanwhile are refused. */
   #next(isForming: boolean): Order | undefined {
     const joiner = this.#joinerOrders.next();
     if (joiner !== undefined) return joiner;
@@ -102,7 +102,8 @@ export class Donor {
     return !this.#joinerOrders.isEmpty || !this.#otherOrders.isEmpty;
   }
 
-  /** Judged when its turn comes: a view that moved on meanwhile refuses, and the asker may keep it pending for ever. */
+  /** Checked when the order's turn comes: if the view has changed by then the order is refused, and the asking member
+   *  may keep it pending for ever. */
   #isDue({ peer, partition }: Order): boolean {
     const { view, settings } = this.#context;
     const { placement } = view();
@@ -110,7 +111,7 @@ export class Donor {
     return isOwner(placement, partition, settings.nodeId) && isOwner(future, partition, peer);
   }
 
-  /** A frame takes so many records whatever their size. One above the limit is lost as a whole, and the
+  /** A frame takes `frameRecords` records whatever their size. A frame above the size limit is lost as a whole, and the
    *  partition still counts as done. */
   #fill(chunk: { done: number[]; versions: Version[] }, partition: number): number {
     const { store, knobs } = this.#context;
@@ -128,7 +129,7 @@ export class Donor {
   }
 }
 
-/** First come, first served. Taking the first of some thousands out of an array would move all the others. */
+/** A FIFO. `shift` on an array of some thousands would move all the others. */
 class Orders {
   #list: Order[] = [];
   #taken = 0;

@@ -32,7 +32,7 @@ export class FolderLockedError extends Error {
   }
 }
 
-/** Nobody listens: the process is gone, or RESP is not open yet. In-memory driver only. */
+/** The process is gone, or RESP is not open yet. In-memory driver only. */
 export class ConnectionRefusedError extends Error {
   override readonly name = 'ConnectionRefusedError';
   readonly address: string;

@@ -1,5 +1,5 @@
 // Is one peer alive? The phi formula of docs/design/server.md#failure-detection over the intervals between rising
-// heartbeats. Who is judged when, and what follows from it, is gossip.ts.
+// heartbeats. When to judge which peer, and what follows, is gossip.ts.
 
 import { phiMaxIntervalMs, phiPriorMs, phiPriorWeight, phiThreshold, phiWindow } from './constants.ts';
 
@@ -18,7 +18,7 @@ export class FailureDetector {
     this.#lastAt = nowMs;
   }
 
-  /** Undefined until one interval was seen: a peer needs three distinct rising heartbeats to be live. */
+  /** Undefined until one interval was seen: a peer counts as live only after three rising heartbeats. */
   phi(nowMs: number): number | undefined {
     if (this.#lastAt === undefined || this.#intervals.length === 0) return undefined;
     const mean = (this.#sum + phiPriorWeight * phiPriorMs) / (this.#intervals.length + phiPriorWeight);

@@ -1,5 +1,6 @@
-// Who exists, who is alive and in which phase: digests, heartbeats and liveness after docs/design/server.md#gossip.
-// Turning this into the one list per id that the rest of the member acts on is view.ts.
+// Which members exist, which are alive and in which phase: digests, heartbeats and liveness after
+// docs/design/server.md#gossip. view.ts turns this into the list of one entry per id that the rest of the member acts
+// on.
 
 import { deadGossipedMs, deadKeptMs, gossipFanout, gossipTickMs } from './constants.ts';
 import { FailureDetector } from './failure-detector.ts';
@@ -26,11 +27,11 @@ export interface GossipOptions {
 
 export class Gossip {
   readonly #options: GossipOptions;
-  /** In the order they were heard of. */
+  /** In the order of their first mention. */
   #peers: Peer[] = [];
-  /** The same peers for whoever asks with an entry: an address rarely has more than one incarnation. */
+  /** The same peers by address, for a quick lookup; an address rarely has more than one incarnation. */
   readonly #atAddress = new Map<string, Peer[]>();
-  /** Its heartbeat is that of the last digest sent. */
+  /** With the heartbeat of the last digest sent. */
   #self: GossipEntry;
   #heartbeat: number;
   #changes = 0;
@@ -87,7 +88,7 @@ export class Gossip {
       return;
     }
     const known = peer.entry;
-    // Most of what is heard was heard before, and over a driver without a wire it is the very same object.
+    // Most entries are already known; in a driver that does not serialise them they are even the same object.
     if (entry === known) return;
     if (entry.heartbeat > known.heartbeat) peer.detector.report(now);
     if (entry.heartbeat <= known.heartbeat && entry.version <= known.version) return;

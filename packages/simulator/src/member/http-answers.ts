@@ -1,5 +1,4 @@
-// The four paths of :9121 (docs/design/server.md#http). The method is ignored and /drain is as easy to hit as any other
-// path.
+// The four paths of :9121 (docs/design/server.md#http). The method is ignored, so any request to /drain drains.
 
 import type { MetricSample } from './metrics-book.ts';
 import type { ServedMember } from './served-member.ts';
@@ -35,8 +34,8 @@ export function answerHttp(
   }
 }
 
-/** The phase of this id in the member's own view: up to a tick late, and of another process when two share an id
- *  (H3). */
+/** The phase that the member's own view shows for its id: up to a tick late, and that of another process when two share
+ *  an id (H3). */
 function ready(member: ServedMember): HttpAnswer {
   const own = member.view.members.find((entry) => entry.id === member.settings.nodeId);
   const phase = member.knobs.reportsPhase ?? own?.phase;

@@ -27,14 +27,14 @@ export function startJoinGate(options: JoinGateOptions): void {
   world.after(gateSleepMs, poll);
 }
 
-/** `isCohort`: everyone was still Joining while this member was young; such members open one by one at their own 6
+/** `isCohort`: all others were still Joining while this member was young. Such members open one by one at their own 6
  *  s. */
 function isReady({ context, bootstrap, rejoin }: JoinGateOptions, ageMs: number, isCohort: boolean): boolean {
   const { settings, metrics, knobs, view } = context;
   if (knobs().neverLeavesJoining) return false;
   const isAlone = view().members.every((member) => member.id === settings.nodeId);
   if (isAlone) {
-    // Nobody to compare with: a lone first member keeps everything it has (H1).
+    // There is no member to compare with: a lone first member keeps everything it has (H1).
     rejoin.end();
     return true;
   }

@@ -1,11 +1,11 @@
-// Everything a test can make worse about one member (docs/design/server.md#a-simulated-member): plain data, read where
-// it bites. The control HTTP port and the in-memory driver both change it through `applyKnobs`.
+// Everything a test can make worse about one member (docs/design/server.md#a-simulated-member). Plain data, read where
+// it takes effect. The control HTTP port and the in-memory driver both change it through `applyKnobs`.
 
 import { copyRecordsPerSecond, differingPartitionMs, maxFrameBytes } from './constants.ts';
 import { InvalidKnobError } from './errors.ts';
 
-/** Packets of one lane and direction that are lost: datagrams for good, while TCP repeats them until its connection
- *  ends. `peer` is an IP address or `*`. */
+/** Packets that are lost, of one lane and direction. Datagrams are lost for good; TCP repeats its packets until the
+ *  connection ends. `peer` is an IP address or `*`. */
 export interface Drop {
   readonly peer: string;
   readonly lane: 'udp' | 'tcp';
@@ -14,13 +14,13 @@ export interface Drop {
 
 export interface MemberKnobs {
   readonly drops: readonly Drop[];
-  /** Member milliseconds every outgoing digest is held back. */
+  /** By how many member milliseconds every outgoing digest is delayed. */
   readonly gossipDelayMs: number;
   /** How `/metrics` answers. */
   readonly metrics: 'ok' | 'hang' | 'error' | 'garbage';
-  /** Figures that `/metrics` does not know, as with another version of the server. */
+  /** Metrics missing from `/metrics`, as with another version of the server. */
   readonly hiddenMetrics: readonly string[];
-  /** Figures that `/metrics` shows like this, whatever they are. */
+  /** Values that `/metrics` shows instead of the true ones. */
   readonly shownMetrics: Readonly<Record<string, number>>;
   /** The store does not answer: `/alive` is 503 and commands hang. */
   readonly slowStore: boolean;
@@ -28,13 +28,13 @@ export interface MemberKnobs {
   readonly copyRecordsPerSecond: number;
   /** Probability that a repair message is lost; nothing counts it. */
   readonly repairDropRate: number;
-  /** Milliseconds it costs to list a partition whose root differs: when many do, anti-entropy falls behind while pushes
-   *  go on. */
+  /** Milliseconds it takes to list a partition whose root differs. When many roots differ, anti-entropy falls behind
+   *  while pushes go on. */
   readonly differingPartitionMs: number;
-  /** How the mesh port serves those who compare contents. */
+  /** How the mesh port answers observers, which compare contents. */
   readonly contents: 'ok' | 'hang' | 'close' | 'garbage';
-  /** Milliseconds anti-entropy messages queue at this member before they are handled: the repair
-   *  counter stands still meanwhile. */
+  /** Milliseconds for which anti-entropy messages queue at this member before they are handled; the repair counter does
+   *  not rise meanwhile. */
   readonly laneDelayMs: number;
   /** Probability that a pushed version is lost (only anti-entropy heals it). */
   readonly pushLossRate: number;
@@ -51,7 +51,8 @@ export interface MemberKnobs {
   readonly uncountedShare: number;
   /** Added to the real number of clients. */
   readonly extraClients: number;
-  /** Up to this many repairs per round are counted at rest: cache refreshes and tombstone ping-pong. */
+  /** Up to this many repairs per round are counted although nothing is written: cache refreshes and tombstone
+   *  ping-pong. */
   readonly repairNoise: number;
   readonly diskTotalBytes: number | undefined;
   readonly diskAvailableBytes: number | undefined;

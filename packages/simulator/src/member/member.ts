@@ -35,7 +35,7 @@ import { type Write, Writer } from './writer.ts';
 export interface SimulatedMemberOptions {
   readonly settings: MemberSettings;
   readonly world: MemberWorld;
-  /** In force from the first moment. */
+  /** In force from the start. */
   readonly knobs?: Readonly<Record<string, unknown>>;
 }
 
@@ -160,7 +160,7 @@ export class SimulatedMember implements ServedMember {
   start(): void {
     if (!this.#knobs.neverLeavesJoining)
       this.world.log(`node ${this.settings.nodeId} joining ${this.settings.cluster}`);
-    // A returning member killed now stays one; a fresh one must bootstrap again.
+    // Killed from here on, a fresh member must bootstrap again; a returning one need not.
     if (this.#past === 'fresh') this.world.disk.write('join:pending', '1');
     this.#seeds.start();
     this.#gossip.start();
@@ -200,7 +200,7 @@ export class SimulatedMember implements ServedMember {
     this.#mesh.closed(link);
   }
 
-  /** Undefined: this request is never answered.
+  /** Undefined when this request is never answered.
    *  @param isRead of `/metrics` only these families are wanted, as values instead of text */
   http(target: string, isRead?: (metric: string) => boolean): HttpAnswer | undefined {
     return answerHttp(this, target, isRead);
@@ -251,7 +251,7 @@ export class SimulatedMember implements ServedMember {
     this.#fetcher.read(key, found);
   }
 
-  /** What the exit after SIGTERM waits for, at most 7 s. Says nothing about skipped entries or disconnected homes. */
+  /** What the exit after SIGTERM waits for, at most 7 s. Skipped entries and disconnected homes are not part of it. */
   backlog(): number {
     return this.#ring.backlog();
   }
@@ -336,8 +336,8 @@ export class SimulatedMember implements ServedMember {
       this.#mesh.follow(this.view);
       if (this.#phase !== 'Joining') this.#bootstrap.request();
     }
-    // A cohort that opens by cold settle waits for its last member before it compares: started together nothing is
-    // lost.
+    // A cohort that opens by cold settle compares only after its last member is Active: nothing is lost when all start
+    // together.
     if (!this.#rejoin.isActive || this.#phase === 'Joining') return;
     if (this.view.members.every((member) => member.phase !== 'Joining')) this.#rejoin.ask();
   }

@@ -1,5 +1,5 @@
-// Which of two versions of one key is kept. Newer replaces older, but for counters and registers: two of a kind merge,
-// so that what was counted at two members at once is not lost. Pure.
+// Which of two versions of one key is kept. The newer one replaces the older. Counters and registers merge instead, so
+// that counts of two members at once are not lost. Pure.
 
 import type { Counter, CounterSlot, Register, Version } from './messages.ts';
 
@@ -7,13 +7,13 @@ export function isNewer(a: { clock: number; origin: number }, b: { clock: number
   return a.clock > b.clock || (a.clock === b.clock && a.origin > b.origin);
 }
 
-/** `held` itself when `other` has nothing that it lacks. */
+/** Returns `held` itself when `other` adds nothing. */
 export function keptOf(held: Version, other: Version): Version {
   const newer = isNewer(other, held) ? other : held;
   const merged = mergedOf(held.merged, other.merged);
   if (merged === undefined) return newer;
   const next = { ...newer, merged, value: readValueOf(merged) };
-  // The same object where nothing came together: then nothing has to be hashed again.
+  // The same object when the merge adds nothing, so that its hash need not be computed again.
   for (const version of [held, other]) {
     if (version.clock === next.clock && version.origin === next.origin && isSame(version.merged, merged))
       return version;

@@ -15,7 +15,7 @@ interface Connection {
   readonly link: MeshLink;
   peer: number | undefined;
   heardAtMs: number;
-  /** What drops have held up, in either direction: TCP repeats it until the connection ends. */
+  /** Messages held up by drops, per direction: TCP repeats them until the connection ends. */
   unread: MeshMessage[];
   unsent: MeshMessage[];
 }
@@ -24,7 +24,7 @@ interface Target {
   address: string;
   dialledAtMs: number;
   isDialling: boolean;
-  /** What the last dial opened; it may be closed by now. */
+  /** The connection of the last dial; it may be closed by now. */
   link: MeshLink | undefined;
 }
 
@@ -125,9 +125,9 @@ export class Mesh {
       return;
     }
     connection.peer = peer;
-    // Last wins: with two processes of one id the later one takes the slot (H3), as do two observers.
+    // The last one wins: of two processes with one id (H3), or of two observers, the later one takes the slot.
     this.#slots.set(peer, connection);
-    // Observers are told from where on this member wants to hear of writes, as everybody is; nobody waits for theirs.
+    // An observer gets a resume-from like any peer; the member does not wait for the observer's.
     if (peer === observerNode) this.#transmit(connection, { kind: 'resume-from', sequence: 0 });
     else this.#onConnected(peer);
   }
@@ -135,7 +135,7 @@ export class Mesh {
   #isSilent({ heardAtMs, link, peer }: Connection): boolean {
     const { world } = this.#context;
     if (link.isKeptAlive?.() === true && !this.#isHeldUp(link, 'in')) return false;
-    // Observers ping once in a real second, however fast members live.
+    // Observers ping once per real second, whatever the member's speed.
     return world.now() - heardAtMs > meshIdleMs * (peer === observerNode ? world.speed : 1);
   }
 
@@ -158,7 +158,7 @@ export class Mesh {
     return isDropped(this.#context.knobs().drops, remoteHost, 'tcp', direction);
   }
 
-  /** What was held up arrives in its order, before anything else. */
+  /** Messages that were held up go first, in their order. */
   #catchUp(connection: Connection): void {
     const { link, unread, unsent } = connection;
     if (unsent.length > 0 && !this.#isHeldUp(link, 'out')) {
@@ -188,8 +188,8 @@ export class Mesh {
     world.after(meshPingMs, () => this.#tend());
   }
 
-  /** One connection at a time: of two, each side may keep another one, and when one ends the side that had it misses a
-   *  peer who sees no reason to dial again. */
+  /** Only one connection at a time. Of two connections each side may keep another one; when one of them ends, the side
+   *  that had it misses the peer, which sees no reason to dial again. */
   #redial(target: Target, now: number): void {
     const open = target.link === undefined ? undefined : this.#connections.get(target.link);
     if (open !== undefined && now - target.dialledAtMs < meshUnansweredMs) return;
@@ -221,7 +221,7 @@ export function isDropped(
   lane: Drop['lane'],
   direction: Drop['direction'],
 ): boolean {
-  // Nearly always: a question of every frame and datagram.
+  // The usual case, checked for every frame and datagram.
   if (drops.length === 0) return false;
   return drops.some(
     (drop) => drop.lane === lane && drop.direction === direction && (drop.peer === '*' || drop.peer === host),

@@ -1,5 +1,5 @@
-// What members say to each other: gossip digests and mesh frames. Plain JSON values, never mutated once sent.
-// How they travel (UDP and TCP, or function calls on a virtual clock) is a driver's business.
+// What members send to each other: gossip digests and mesh frames. Plain JSON values, never mutated once sent. The
+// transport (UDP and TCP, or function calls on a virtual clock) is up to the driver.
 
 import type { PartitionDigest, RecordMark } from '@marekvs/api';
 
@@ -39,19 +39,19 @@ export interface Version {
   /** Bytes as latin1. */
   readonly value: string;
   readonly isDead: boolean;
-  /** Wall milliseconds from which on nobody can read it. It goes without a tombstone, at each member when that
+  /** Wall milliseconds from which on the version cannot be read. Each member drops it without a tombstone when it next
    *  checks. */
   readonly expiresAtMs?: number;
-  /** Present on counters and registers: two versions merge instead of one replacing the other. `value` is what a client
+  /** Present on counters and registers, whose versions merge instead of replacing each other. `value` is what a client
    *  reads. */
   readonly merged?: Counter | Register;
 }
 
 export interface Counter {
   readonly kind: 'counter';
-  /** The value it was last set to, and by which write. */
+  /** The value it was last set to, and the write that set it. */
   readonly base: { readonly clock: number; readonly origin: number; readonly value: number };
-  /** What each member counted since, by its id, lowest first. */
+  /** The counts of each member since then, sorted by id. */
   readonly slots: readonly CounterSlot[];
 }
 
@@ -67,13 +67,13 @@ export interface Register {
   readonly rank: number;
 }
 
-/** key, clock, origin: enough to see who is newer without moving values. Of records that merge also their content,
- *  since a newer one may lack what only the older one counted. */
+/** key, clock, origin: enough to tell which is newer without moving values. For records that merge also a hash of the
+ *  content, since the newer one may lack what only the older one counted. */
 export type VersionMark = readonly [key: string, clock: number, origin: number, content?: number];
 
 export type MeshMessage =
   | { readonly kind: 'hello'; readonly id: number }
-  /** With a number when it wants an answer. */
+  /** With a nonce when an answer is wanted. */
   | { readonly kind: 'ping'; readonly nonce?: bigint }
   | { readonly kind: 'pong'; readonly nonce: bigint }
   | { readonly kind: 'resume-from'; readonly sequence: number }
@@ -116,12 +116,13 @@ export type MeshMessage =
 
 /** What an observer may ask. */
 export type ContentQuestion =
-  /** Is this your root? Undefined: a root that cannot be right. */
+  /** Is this your root? Undefined stands for a root that never matches. */
   | { readonly kind: 'root'; readonly partition: number; readonly root: bigint | undefined }
-  /** The same of many partitions, with roots that cannot be right: one frame each on a wire, one question where there
-   *  is none. */
+  /** The same for many partitions, with roots that never match: one frame each on a wire, one question for drivers
+   *  without one. */
   | { readonly kind: 'roots'; readonly partitions: readonly number[] }
-  /** These are my digests: which records do you have in the buckets that differ? Those of `changed` always differ. */
+  /** These are my digests: which records do you have in the buckets that differ? Buckets in `changed` always count as
+   *  different. */
   | {
       readonly kind: 'buckets';
       readonly partition: number;
@@ -138,7 +139,7 @@ export type ContentQuestion =
 export type ContentAnswer =
   | { readonly kind: 'match'; readonly partition: number }
   | { readonly kind: 'digest'; readonly partition: number; readonly digest: PartitionDigest }
-  /** To `roots`: one for each of these partitions. */
+  /** The answer to `roots`, one digest per partition. */
   | { readonly kind: 'digests'; readonly partitions: readonly number[]; readonly digests: readonly PartitionDigest[] }
   | {
       readonly kind: 'entries';

@@ -1,5 +1,5 @@
-// Counts and gauges of one process and their text on /metrics, byte for byte the layout of the real server.
-// When a value changes (live, every 2 s, at render) is decided by its owner; here they are only kept and printed.
+// Counts and gauges of one process and their text on /metrics, byte for byte in the layout of the real server. The
+// owner of a value decides when it changes (live, every 2 s, at render).
 
 import { oncePer } from '@marekvs/api';
 import { labelledMetrics, type MetricName, metricCatalogue } from './metrics-catalogue.ts';
@@ -14,7 +14,7 @@ const families = metricCatalogue.map(({ name, type, help }) => ({
   head: `# HELP marekvs_${name} ${help}\n# TYPE marekvs_${name} ${type}\n`,
 }));
 
-/** One line of the text without its comments; as the store client's scanner gives it. */
+/** One sample line of the text, in the form that the store client's scanner gives. */
 export interface MetricSample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ interface CommandCount {
 }
 
 export class MetricsBook {
-  /** Boxes: most of what members do counts something, and a box is looked up once where a number is looked up twice. */
+  /** Boxed values: members count all the time, and a box takes one lookup where a number takes two. */
   readonly #values = new Map<MetricName, { value: number }>();
   readonly #commands = new Map<string, CommandCount>();
   #sorted: readonly (readonly [string, CommandCount])[] | undefined;
@@ -92,7 +92,7 @@ export class MetricsBook {
     return text;
   }
 
-  /** What the text says of the families that somebody reads, in its order, histograms left out. */
+  /** The values of the wanted families in the order of the text, without histograms. */
   samples(isRead: (name: string) => boolean): readonly MetricSample[] {
     const commands = this.#sortedCommands();
     const wanted = familiesOf(isRead);
@@ -132,7 +132,7 @@ export class MetricsBook {
   }
 }
 
-/** The families of one reader, who asks again and again. */
+/** Cached per reader, since a reader asks again and again. */
 const familiesOf = oncePer((isRead: (name: string) => boolean) => families.filter(({ printed }) => isRead(printed)));
 
 function histogram(name: string, label: string, count: CommandCount): string {
@@ -140,7 +140,7 @@ function histogram(name: string, label: string, count: CommandCount): string {
   let sum = 0;
   bucketBounds.forEach((bound, index) => {
     sum += count.buckets[index] ?? 0;
-    // Exponents never appear on the real server: 0.00005, not 5e-5.
+    // The real server never prints exponents: 0.00005, not 5e-5.
     const le = bound === 0.00005 ? '0.00005' : String(bound);
     text += `${name}_bucket{${label},le="${le}"} ${sum}\n`;
   });

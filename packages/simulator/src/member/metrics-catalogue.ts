@@ -86,7 +86,7 @@ export const metricCatalogue = [
 
 export type MetricName = (typeof metricCatalogue)[number]['name'];
 
-/** Families with labels: absent until they were used, except `info`. */
+/** Families with labels. Except for `info`, they are absent until first used. */
 export const labelledMetrics: ReadonlySet<MetricName> = new Set<MetricName>([
   'command_duration_seconds',
   'command_errors_total',

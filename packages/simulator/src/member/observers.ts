@@ -1,6 +1,6 @@
-// Answers those who compare contents over the mesh port: the digests of any partition, the records of a bucket, one
-// record. Questions wait in the queue of anti-entropy and cost the member time as its own do. Changes nothing and knows
-// nobody: whoever last said Hello under the observers' number gets every answer.
+// Answers observers, which compare contents over the mesh port: the digests of any partition, the records of a bucket,
+// one record. Questions wait in the queue of anti-entropy and cost the member as much time. Nothing is changed, and
+// observers are not told apart: the one that last said Hello under the observers' number gets every answer.
 
 import { BUCKETS, type PartitionDigest } from '@marekvs/api';
 import { bucketPieces } from './bucket-pieces.ts';
@@ -22,7 +22,7 @@ export class Observers {
     this.#lane = lane;
   }
 
-  /** Questions that came together are one piece of work, and their answers go together. */
+  /** Questions that arrive together are one job, and their answers are sent together. */
   ask(questions: readonly ContentQuestion[]): void {
     const { slowStore, contents } = this.#context.knobs();
     if (slowStore || contents === 'hang') return;
@@ -87,7 +87,7 @@ export class Observers {
     const { store, knobs } = this.#context;
     const wanted = new Set(hashes);
     const versions = store.bucketOf(partition, bucket).filter((version) => wanted.has(recordMark(version).hash));
-    // One frame: above the limit it is lost as a whole. What is not there is not answered either.
+    // One frame, which is lost as a whole above the limit. Records that are not there are left out of the answer.
     const bytes = versions.reduce((sum, version) => sum + sizeOf(version), 0);
     if (versions.length > 0 && bytes <= knobs().maxFrameBytes) answers.push({ kind: 'records', partition, versions });
     return scanCostMs + this.#scanMs(partition);
@@ -98,10 +98,10 @@ export class Observers {
   }
 }
 
-/** No list of 256 numbers. */
+/** Does not parse as 256 numbers. */
 const GARBAGE: PartitionDigest = 'ÿ'.repeat(16);
 
-/** All of them when either text is no digest. */
+/** All buckets when one of the texts is no digest. */
 function differingBuckets(theirs: PartitionDigest, own: PartitionDigest): readonly number[] {
   if (theirs === own) return [];
   const [left, right] = [bucketPieces(theirs), bucketPieces(own)];

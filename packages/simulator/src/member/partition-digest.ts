@@ -4,7 +4,7 @@ import { BUCKETS, EMPTY_DIGEST, type PartitionDigest } from '@marekvs/api';
 import type { Version } from './messages.ts';
 import { recordHash } from './record-hash.ts';
 
-/** Does not depend on the order of the versions. */
+/** Independent of the order of the versions. */
 export function partitionDigest(versions: Iterable<Version>): PartitionDigest {
   const buckets = new Map<number, { high: number; low: number }>();
   for (const version of versions) {
@@ -18,7 +18,7 @@ export function partitionDigest(versions: Iterable<Version>): PartitionDigest {
     }
   }
   if (buckets.size === 0) return EMPTY_DIGEST;
-  // Nearly all buckets of nearly all partitions are empty: zeros come in runs.
+  // Nearly all buckets of nearly all partitions are empty, so zeros come in runs.
   const pieces: string[] = [];
   let next = 0;
   for (const [bucket, { high, low }] of [...buckets].sort(([a], [b]) => a - b)) {
@@ -29,7 +29,7 @@ export function partitionDigest(versions: Iterable<Version>): PartitionDigest {
   return pieces.join('');
 }
 
-/** An unsigned 64-bit number, given in halves, as LEB128: one character for each byte. */
+/** An unsigned 64-bit number, given as two halves, in LEB128: one character per byte. */
 export function leb128(high: number, low: number): string {
   let [above, below] = [high >>> 0, low >>> 0];
   let text = '';

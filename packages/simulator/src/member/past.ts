@@ -1,5 +1,5 @@
-// What the data folder says about earlier processes: is this member fresh, returning or expired, and which generation
-// may it take (docs/design/server.md#returning, #h1, #h4, #h9).
+// What the data folder tells about earlier processes: whether this member is fresh, returning or expired, and which
+// generation it may take (docs/design/server.md#returning, #h1, #h4, #h9).
 
 import type { MemberSettings } from './settings.ts';
 import type { DiskFile, MemberWorld } from './world.ts';
@@ -16,8 +16,8 @@ export function readPast(world: MemberWorld, settings: MemberSettings): Past {
   return world.disk.read('join:pending') === undefined ? 'returning' : 'fresh';
 }
 
-/** Unix seconds at boot. Faster than real time, a restart fits into one second and two processes would be one to
- *  gossip: there, and only there, the number of the previous process is passed. */
+/** Unix seconds at boot. Above real speed a restart can fit into one second, and gossip would take two processes for
+ *  one: only then the generation is made higher than that of the previous process. */
 export function takeGeneration(world: MemberWorld, wallMs: number): number {
   const seconds = Math.floor(wallMs / 1_000);
   if (world.speed === 1) return seconds;

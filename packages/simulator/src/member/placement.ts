@@ -1,6 +1,6 @@
 // Homes of every partition for one list of candidates, with the primary moved off leaving members
-// (docs/design/server.md#placement). The ranking itself is @marekvs/api; here live the lookups a member needs
-// often, cached per distinct input.
+// (docs/design/server.md#placement). The ranking itself is in @marekvs/api; this file adds the lookups that a member
+// needs often, cached per distinct input.
 
 import { oncePer, placementOf } from '@marekvs/api';
 import { partitionCount, slotsPerPartition } from './constants.ts';
@@ -66,7 +66,7 @@ export function ownedBy(placement: Placement, id: number): readonly number[] {
   return placement.owned.get(id) ?? [];
 }
 
-/** Per partition its owners without `id`. Read-only and shared: asked for every partition in every round. */
+/** The owners of each partition without `id`. Shared and read-only, since every round needs it for every partition. */
 export function coOwnersAt(placement: Placement, id: number): readonly (readonly number[])[] {
   const perMember = coOwnersPer(placement);
   let coOwners = perMember.get(id);
@@ -83,7 +83,7 @@ export function coOwnersAt(placement: Placement, id: number): readonly (readonly
   return coOwners;
 }
 
-/** What `id` homes, by the only other home, where every partition has exactly one; undefined otherwise. Shared. */
+/** The partitions of `id` grouped by their only other home, if each has exactly one; undefined otherwise. Shared. */
 export function soleCoOwners(placement: Placement, id: number): ReadonlyMap<number, readonly number[]> | undefined {
   const perMember = solePer(placement);
   if (!perMember.has(id)) {
@@ -122,7 +122,7 @@ const slotTexts = oncePer((placement: Placement): ReadonlyMap<number, string> =>
   );
 });
 
-/** About 100 KB each. A forming cluster goes through some thirty of them. */
+/** About 100 KB each. A forming cluster needs about thirty. */
 const cachedPlacements = 128;
 const cache = new Map<string, Placement>();
 const coOwnersPer = oncePer((_placement: Placement) => new Map<number, readonly (readonly number[])[]>());
@@ -137,8 +137,8 @@ function compute(candidates: readonly Candidate[], replicas: number): Placement 
     candidates.map((candidate) => candidate.id),
     replicas,
   );
-  // Few distinct owner lists exist; sharing them keeps 4,096 entries small and makes comparing cheap. They are told
-  // apart by their ranking, and by their order once the primary has been moved: two rankings may come to the same one.
+  // There are few distinct owner lists; sharing them keeps 4,096 entries small and makes comparing cheap. They are
+  // keyed by ranking, and by final order too: moving the primary can turn two rankings into the same list.
   const byRanking = new Map<number | string, readonly number[]>();
   const lists = new Map<number | string, readonly number[]>();
   const owners: (readonly number[])[] = [];
@@ -161,7 +161,7 @@ function compute(candidates: readonly Candidate[], replicas: number): Placement 
   return { candidates, replicas, owners, owned };
 }
 
-/** Three ids of 16 bits fit into a number, which costs no text. */
+/** Up to three ids of 16 bits fit into a number, which is cheaper than a text. */
 function keyOf(list: ArrayLike<number>, from: number, to: number): number | string {
   if (to - from > 3) return Array.from({ length: to - from }, (_, rank) => list[from + rank]).join();
   let key = 0;

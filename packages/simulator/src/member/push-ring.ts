@@ -1,7 +1,7 @@
 // Push replication: own writes go to the other homes through a ring and one cursor per peer
-// (docs/design/server.md#push-replication). The holes are the real ones: sequence numbers that an MSET uses
-// twice, hooks that run out of order, frames too large, peers whose stored cursor is ahead of a wiped store
-// (H2). Only anti-entropy closes them.
+// (docs/design/server.md#push-replication). It has the holes of the real server: sequence numbers that an MSET uses
+// twice, hooks that run out of order, frames too large, peers whose stored cursor is ahead of a wiped store (H2). Only
+// anti-entropy closes them.
 
 import { pumpDelayMs, pushWindowBytes, restartSequenceJump, ringMaxBytes, ringMaxOps } from './constants.ts';
 import type { MemberContext } from './context.ts';
@@ -36,7 +36,7 @@ export class PushRing {
   #sequence: number;
   #late: RingEntry[] = [];
   readonly #cursors = new Map<number, PeerCursor>();
-  /** Last sequence applied from each origin; told to it on connect. */
+  /** Last sequence applied from each origin; sent to the origin on connect. */
   readonly #applied: Map<number, number>;
   #isPumpPlanned = false;
 
@@ -64,7 +64,7 @@ export class PushRing {
     this.#planPump();
   }
 
-  /** A connection stands: tell the peer from where this member needs its writes. */
+  /** On a new connection: asks the peer to resume its pushes after what was last applied here. */
   connected(peer: number): void {
     const cursor = this.#cursors.get(peer);
     if (cursor !== undefined) cursor.sent = undefined;
@@ -83,7 +83,7 @@ export class PushRing {
     }
   }
 
-  /** Highest lag over connected peers. Skipped entries and disconnected homes count as 0
+  /** Highest lag of the connected peers. Skipped entries and disconnected homes count as 0
    *  (docs/design/server.md#ending-a-process). */
   backlog(): number {
     let backlog = 0;
@@ -138,7 +138,7 @@ export class PushRing {
       const cursor = this.#cursors.get(peer);
       if (cursor !== undefined) this.#pumpPeer(peer, cursor);
     }
-    // A hook that ran late: where the cursor has passed its number meanwhile, it is never sent.
+    // Hooks that ran late: an entry whose number a cursor has passed meanwhile is never sent to that peer.
     if (this.#late.length === 0) return;
     for (const entry of this.#late) this.#append(entry);
     this.#late = [];

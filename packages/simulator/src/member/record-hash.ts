@@ -1,5 +1,6 @@
-// The three 64-bit numbers by which a record shows in digests: of its key, its version and its content. In halves of 32
-// bits, since every write asks for them; kept with the version itself, which all members of one process share.
+// The three 64-bit hashes that represent a record in digests: of its key, its version and its content. Computed as
+// halves of 32 bits, since every write needs them, and cached per version object, which all members of one process
+// share.
 
 import type { RecordMark } from '@marekvs/api';
 import type { Version } from './messages.ts';
@@ -11,7 +12,7 @@ export interface RecordHash {
   readonly keyLow: number;
   readonly contentHigh: number;
   readonly contentLow: number;
-  /** Of all three: a bucket's digest is the XOR of these. */
+  /** Over all three; a bucket's digest is the XOR of these. */
   readonly mixedHigh: number;
   readonly mixedLow: number;
 }
@@ -30,7 +31,7 @@ export function recordMark(version: Version): RecordMark {
   return { hash: wide(keyHigh, keyLow), version: BigInt(version.clock), content: wide(contentHigh, contentLow) };
 }
 
-/** Of everything but key and clock, in 32 bits. */
+/** Over everything but key and clock, in 32 bits. */
 export function contentHash(version: Version): number {
   return recordHash(version).contentLow;
 }
@@ -82,7 +83,7 @@ function mix(hash: number, word: number): number {
   return finish(Math.imul(hash ^ word, 0x9e3779b1));
 }
 
-/** The last step of MurmurHash3: one other bit in changes half of the bits out. */
+/** The finaliser of MurmurHash3: flipping one input bit changes half of the output bits. */
 function finish(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

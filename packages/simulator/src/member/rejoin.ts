@@ -26,7 +26,8 @@ export class Rejoin {
     return this.#isActive;
   }
 
-  /** Partitions with data not yet equal to a co-owner's. With RF 1 there is no co-owner and this never falls (H4). */
+  /** Partitions with data that no co-owner's root has confirmed yet. With RF 1 there is no co-owner and this never
+   *  falls (H4). */
   pendingPartitions(): readonly number[] {
     if (!this.#isActive) return [];
     const { store, settings } = this.#context;
@@ -35,7 +36,8 @@ export class Rejoin {
     );
   }
 
-  /** Compares roots with Active co-owners. Called from the gate and from every view tick. */
+  /** Compares the root of each pending partition with its first other home. Called from the gate and from every view
+   *  tick. */
   ask(): void {
     if (!this.#isActive) return;
     const { settings, world, store, send } = this.#context;
@@ -62,7 +64,7 @@ export class Rejoin {
     for (const partition of partitions) this.#verified.add(partition);
   }
 
-  /** The co-owner's list: what it lacks goes, what it has otherwise is asked for. */
+  /** Follows the co-owner's list: drops what the co-owner lacks or has older, and asks for what it has newer. */
   obey(peer: number, partition: number, marks: readonly VersionMark[]): void {
     if (!this.#isActive) return;
     const { store, dropLocal, metrics, send } = this.#context;

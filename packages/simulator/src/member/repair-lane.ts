@@ -4,10 +4,10 @@
 import { laneSlots } from './constants.ts';
 import type { MemberWorld } from './world.ts';
 
-/** Runs and returns its cost in member milliseconds. */
+/** Does the work and returns its cost in member milliseconds. */
 export type LaneJob = () => number;
 
-/** Costs below this are gathered before the lane pauses, so that thousands of cheap jobs do not need as many timers. */
+/** Costs are added up to this before the lane pauses, so that thousands of cheap jobs do not need as many timers. */
 const sliceMs = 20;
 
 export class RepairLane {

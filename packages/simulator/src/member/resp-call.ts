@@ -1,9 +1,9 @@
-// One command under way: who asks, what, and how it is answered.
+// One command being served: its connection, its arguments and how to answer it.
 
 import type { Reply } from './resp-wire.ts';
 import type { ServedMember } from './served-member.ts';
 
-/** The connection a command came by, as far as commands may change it. */
+/** The connection of a command, as far as commands may change it. */
 export interface CallSession {
   isAuthenticated: boolean;
   protocol: 2 | 3;
@@ -11,7 +11,7 @@ export interface CallSession {
   close(): void;
 }
 
-/** One command under way. `answer` is called exactly once, now or later. */
+/** `answer` is called exactly once, now or later. */
 export interface Call {
   readonly member: ServedMember;
   readonly session: CallSession;

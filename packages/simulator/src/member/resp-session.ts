@@ -29,11 +29,11 @@ export class RespSession implements CallSession {
   readonly #waiting: (readonly string[])[] = [];
   #isBusy = false;
   #isClosed = false;
-  /** A password set later concerns new sessions only. */
+  /** A password that is set later applies to new sessions only. */
   isAuthenticated: boolean;
   protocol: 2 | 3 = 2;
 
-  /** @param forget called once, when it is closed from whichever end */
+  /** @param forget called once, when either side closes the connection */
   constructor(member: ServedMember, port: SessionPort, forget: () => void) {
     this.#member = member;
     this.#port = port;
@@ -52,7 +52,7 @@ export class RespSession implements CallSession {
     this.close();
   }
 
-  /** The same command as its arguments, for a driver that has no bytes. */
+  /** The same for a driver without a wire: one command as its words. */
   receiveWords(words: readonly string[]): void {
     this.#member.metrics.add('net_input_bytes_total', encodedLength(words));
     this.#waiting.push(words);
@@ -85,7 +85,7 @@ export class RespSession implements CallSession {
       this.#finish(failure('NOAUTH Authentication required.'));
       return;
     }
-    // A store that does not answer: the client waits, and so does everything it sent after.
+    // The store does not answer: this command and all later ones of the client wait.
     if (this.#member.knobs.slowStore && !openBeforeAuth.has(command)) return;
     const startedAtMs = this.#member.world.now();
     const known = commands.get(command);

@@ -9,10 +9,10 @@ export type Reply =
   | { readonly kind: 'null' }
   | { readonly kind: 'array'; readonly items: readonly Reply[] }
   | { readonly kind: 'map'; readonly entries: readonly (readonly [Reply, Reply])[] }
-  /** In wire form already, the same in both protocols: what is asked for often and rarely changes. */
+  /** Already encoded, and the same in both protocols: for texts that are asked for often and rarely change. */
   | { readonly kind: 'wire'; readonly text: string };
 
-/** In wire form: no answer is given more often. */
+/** Encoded once, since it is the most frequent answer. */
 export const ok: Reply = { kind: 'wire', text: '+OK\r\n' };
 export const nil: Reply = { kind: 'null' };
 export const bulk = (text: string): Reply => ({ kind: 'bulk', text });

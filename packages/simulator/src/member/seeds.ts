@@ -1,5 +1,5 @@
-// Where a member calls first: MAREKVS_SEEDS and the addresses it knew last time. Names are looked up at start and then
-// every 60 s only, so a fresh member can miss everybody and go Active alone (H7).
+// The addresses a member contacts first: MAREKVS_SEEDS and those of its peers before the restart. Names are looked up
+// at start and then every 60 s only, so a fresh member can miss all others and go Active alone (H7).
 
 import { seedLookupMs } from './constants.ts';
 import { hostOf, portOf } from './settings.ts';
@@ -10,7 +10,7 @@ export class Seeds {
   readonly #fixed: readonly string[];
   readonly #names: readonly string[];
   readonly #found = new Map<string, readonly string[]>();
-  /** Asked for in every gossip tick, and changed once a minute at most. */
+  /** Cached: every gossip tick asks, and it changes once a minute at most. */
   #all: readonly string[] | undefined;
 
   constructor(world: MemberWorld, seeds: readonly string[], lastPeers: readonly string[]) {

@@ -1,5 +1,4 @@
-// What those who answer for a member see and may do of it: its sessions and their commands, its HTTP paths, its own
-// load. How a member is made of its parts they need not know.
+// A member as its sessions, commands, HTTP paths and background load see it, without the parts it is made of.
 
 import type { MemberKnobs } from './knobs.ts';
 import type { Phase, Version } from './messages.ts';
@@ -18,7 +17,7 @@ export interface ServedMember {
   /** Unix seconds at boot. */
   readonly generation: number;
   readonly runId: string;
-  /** Empty = no authentication. A change concerns new sessions only. */
+  /** Empty = no authentication. A change applies to new sessions only. */
   requirepass: string;
   readonly knobs: MemberKnobs;
   readonly view: View;
@@ -27,7 +26,7 @@ export interface ServedMember {
   wallNow(): number;
   clientCount(): number;
   uptimeSeconds(): number;
-  /** A client sees it. */
+  /** Whether a client can read it. */
   isReadable(version: Version | undefined): version is Version;
   read(key: string, found: (version: Version | undefined) => void): void;
   /** Own writes in one transaction; an undefined value deletes. */

@@ -1,5 +1,5 @@
-// The environment of one member, names and defaults as the real server reads them (docs/design/server.md#settings).
-// SIMULATOR_* variables are the driver's and are read in process/.
+// The environment variables of one member, with names and defaults as on the real server
+// (docs/design/server.md#settings). SIMULATOR_* variables belong to the driver and are read in process/.
 
 import { InvalidSettingError } from './errors.ts';
 
@@ -73,7 +73,7 @@ export function portOf(address: string): number {
   return Number(address.slice(address.lastIndexOf(':') + 1));
 }
 
-/** Text after the last `-`; anything unusable becomes 0, which is how a Deployment's pods all become node 0. */
+/** The number after the last `-`; anything unusable becomes 0, which is why all Pods of a Deployment become node 0. */
 function idFromHostname(hostname: string | undefined): number {
   const tail = hostname?.split('-').at(-1) ?? '';
   const id = Number(tail);

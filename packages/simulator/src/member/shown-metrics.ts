@@ -1,5 +1,4 @@
-// What `/metrics` says under two knobs: figures that are hidden, and figures that are shown otherwise than they are. In
-// both forms of the answer the same.
+// `/metrics` under the knobs `hiddenMetrics` and `shownMetrics`, alike for both forms of the answer.
 
 import type { MemberKnobs } from './knobs.ts';
 import type { MetricSample } from './metrics-book.ts';
@@ -29,7 +28,7 @@ function withFigure(line: string, { shownMetrics }: ShownKnobs): string {
   return value === undefined ? line : `marekvs_${name} ${value}`;
 }
 
-/** Nearly always. */
+/** The usual case: no knob is set. */
 function isPlain({ hiddenMetrics, shownMetrics }: ShownKnobs): boolean {
   return hiddenMetrics.length === 0 && Object.keys(shownMetrics).length === 0;
 }

@@ -34,7 +34,7 @@ export class Stats {
     const { members, placement } = view();
     const candidates = placement.candidates.length;
     metrics.set('cluster_members', members.length);
-    // Membership in disguise: 0 or 4096 and nothing else, whatever the data do (docs/design/server.md#the-gauge).
+    // Despite its name it follows membership only: 0 or 4096, whatever the data are (docs/design/server.md#the-gauge).
     metrics.set('cluster_underreplicated_partitions', underreplicated(candidates, settings.replicas));
     metrics.set('cluster_effective_rf_min', Math.min(settings.replicas, candidates));
     metrics.set('cluster_owned_partitions', ownedBy(placement, settings.nodeId).length);
@@ -73,14 +73,14 @@ export class Stats {
     this.#sweepTombstones();
   }
 
-  /** Each member at its own moment. */
+  /** Each member drops them at its own pass. */
   #dropExpired(): void {
     const { world, store, knobs, dropLocal } = this.#context;
     const now = world.wallNow() + knobs().clockStepMs;
     for (const { key, expiresAtMs = now + 1 } of store.expiring()) if (expiresAtMs <= now) dropLocal(key);
   }
 
-  /** Tombstones live for gc_grace and go silently. */
+  /** Tombstones older than gc_grace go, without a trace. */
   #sweepTombstones(): void {
     const { world, settings, store, dropLocal } = this.#context;
     const oldestMs = world.wallNow() - (settings.gcGraceSeconds * 1_000) / world.speed;

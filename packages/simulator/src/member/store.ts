@@ -1,6 +1,6 @@
-// The versions one member holds, per partition, with a root hash for anti-entropy and the digests
-// others may ask for. Which version of a key is kept is merging.ts; who may send what is decided by
-// replication, anti-entropy and bootstrap.
+// The versions one member holds, per partition, with a root hash for anti-entropy and the digests that observers may
+// ask for. merging.ts decides which version of a key is kept; replication, anti-entropy and bootstrap decide what is
+// sent.
 
 import { EMPTY_DIGEST, type PartitionDigest } from '@marekvs/api';
 import { partitionCount, rootCacheMs } from './constants.ts';
@@ -26,12 +26,12 @@ interface RootList {
 
 /** No root was computed since the last write. */
 const unscanned = Number.NEGATIVE_INFINITY;
-/** Nothing was ever written there: nothing to scan. */
+/** Nothing was ever written to the partition, so there is nothing to scan. */
 const untouched = Number.POSITIVE_INFINITY;
 
 export class Store {
   readonly #partitions: (Partition | undefined)[] = new Array<Partition | undefined>(partitionCount).fill(undefined);
-  /** Apart from the versions, since every round of anti-entropy reads all of these and nothing else. */
+  /** Kept apart from the versions, since every round of anti-entropy reads all roots and nothing else. */
   readonly #roots = new Float64Array(partitionCount);
   readonly #scannedAtMs = new Float64Array(partitionCount).fill(untouched);
   readonly #onScan: () => void;
@@ -42,7 +42,7 @@ export class Store {
   readonly #tombstones = new Set<Version>();
   readonly #expiring = new Set<Version>();
 
-  /** `onScan` is told of every root that was not cached (`ae_digest_scans_total`). */
+  /** `onScan` is called for every root that was not cached (`ae_digest_scans_total`). */
   constructor(onScan: () => void) {
     this.#onScan = onScan;
   }
@@ -51,7 +51,7 @@ export class Store {
     return this.#partitions[partitionOf(key)]?.versions.get(key);
   }
 
-  /** What is held now, when that has changed. */
+  /** The version that is held now; undefined when nothing changed. */
   apply(version: Version): Version | undefined {
     const index = partitionOf(version.key);
     const partition = this.#partitionAt(index);
@@ -92,7 +92,7 @@ export class Store {
     return Array.from(this.versionsOf(partition), markOf);
   }
 
-  /** Costs nothing until the next write to the partition. */
+  /** Cached until the next write to the partition. */
   digestOf(partition: number): PartitionDigest {
     const held = this.#partitions[partition];
     if (held === undefined) return EMPTY_DIGEST;
@@ -114,8 +114,8 @@ export class Store {
     return this.#roots[partition] ?? 0;
   }
 
-  /** The roots of a list of partitions. The same list is asked for in every round, and mostly nothing was written
-   *  meanwhile: then it is the same array, which nobody changes. */
+  /** The roots of a list of partitions. Every round asks for the same list, mostly without a write in between: then the
+   *  same array is returned, which callers must not change. */
   rootsOf(partitions: readonly number[], nowMs: number): readonly number[] {
     const known = this.#rootLists.get(partitions);
     if (known?.writes === this.#writes && nowMs - known.oldestScanMs <= rootCacheMs) return known.roots;
@@ -127,7 +127,7 @@ export class Store {
     return roots;
   }
 
-  /** As `rootsOf`, for a list that is asked for only once. */
+  /** As `rootsOf`, without the cache: for lists that are used once. */
   rootsNow(partitions: readonly number[], nowMs: number): readonly number[] {
     const roots = new Array<number>(partitions.length);
     let at = 0;
@@ -138,8 +138,8 @@ export class Store {
     return roots;
   }
 
-  /** Which of them have another root here. No list of own roots is made: thousands are compared in every round, and
-   *  hardly ever is one different. */
+  /** The partitions whose root differs from the given one. Allocates no list of own roots: every round compares
+   *  thousands, and hardly any differs. */
   differing(partitions: readonly number[], roots: readonly number[], nowMs: number): readonly number[] {
     const differing: number[] = [];
     let at = 0;
@@ -170,12 +170,12 @@ export class Store {
     return keys;
   }
 
-  /** In no order. A caller may drop them while it goes through them. */
+  /** In no order. A caller may drop versions while it iterates. */
   tombstones(): Iterable<Version> {
     return this.#tombstones;
   }
 
-  /** Versions that are to go at some time. In no order; a caller may drop them meanwhile. */
+  /** Versions with an expiry. In no order; a caller may drop versions while it iterates. */
   expiring(): Iterable<Version> {
     return this.#expiring;
   }
@@ -210,7 +210,7 @@ export class Store {
   }
 }
 
-/** Two versions of a record that merges differ in content while neither is newer. */
+/** Whether `version` merges and its content differs from the mark's; neither need be newer. */
 export function isOtherContent(version: Version, mark: VersionMark): boolean {
   return version.merged !== undefined && mark[3] !== undefined && mark[3] !== contentHash(version);
 }
@@ -225,12 +225,12 @@ function markOf(version: Version): VersionMark {
   return merged === undefined ? [key, clock, origin] : [key, clock, origin, contentHash(version)];
 }
 
-/** Bytes of one version on disk and in a frame, about. */
+/** Approximate bytes of one version on disk and in a frame. */
 export function sizeOf(version: Version): number {
   return version.key.length + version.value.length + 32;
 }
 
-/** FNV-1a over key, clock and origin; the value follows from these, but for what merges. */
+/** FNV-1a over key, clock and origin, which determine the value except for records that merge. */
 function hashOf(version: Version): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < version.key.length; at += 1) {

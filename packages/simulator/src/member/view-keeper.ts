@@ -1,5 +1,5 @@
-// Keeps the view in step with gossip, once per tick, and tells when it changed. Knobs that make this view differ from
-// what gossip says bite here.
+// Rebuilds the view from gossip once per tick and reports whether it changed. The knobs that make the view differ from
+// gossip take effect here.
 
 import type { MemberKnobs } from './knobs.ts';
 import type { GossipEntry } from './messages.ts';
@@ -9,7 +9,7 @@ export class ViewKeeper {
   readonly #replicas: number;
   readonly #knobs: () => MemberKnobs;
   #view: View;
-  /** What the view was last made of. */
+  /** The inputs of the current view. */
   #seen: { readonly changes: number; readonly knobs: MemberKnobs } | undefined;
 
   constructor(replicas: number, knobs: () => MemberKnobs) {

@@ -1,5 +1,5 @@
 // The list of members this member acts on: one entry per id, the lowest generation winning
-// (docs/design/server.md#generations), and the placement that follows from it. Who is alive is decided in gossip.ts.
+// (docs/design/server.md#generations), and the resulting placement. Liveness is decided in gossip.ts.
 
 import type { GossipEntry, Phase } from './messages.ts';
 import { type Placement, placementFor } from './placement.ts';

@@ -1,5 +1,5 @@
-// The only door of a simulated member to the outside: time, chance, sockets, disk and exit. Member code imports
-// no timer, no socket and no Date; a driver (memory/ or process/) provides this port.
+// A simulated member's only access to the outside: time, randomness, sockets, disk and exit. Member code imports no
+// timer, no socket and no Date; a driver (memory/ or process/) provides this port.
 
 import type { GossipMessage, MeshMessage, Version } from './messages.ts';
 
@@ -14,8 +14,8 @@ export interface MemberWorld {
   readonly speed: number;
   /** Uniform in [0, 1). */
   random(): number;
-  /** As if `random` had been asked `count` times: a draw that cannot change anything costs nothing,
-   *  and chance goes on the same. */
+  /** As if `random` had been called `count` times, but cheaper: for draws that cannot change anything. The sequence of
+   *  random numbers stays the same. */
   skipRandom(count: number): void;
   /** Runs once after `delayMs` of member time, never synchronously. */
   after(delayMs: number, run: () => void): CancelTimer;
@@ -39,7 +39,7 @@ export interface MeshLink {
   readonly remoteHost: string;
   /** False when the frame was dropped. */
   send(message: MeshMessage): boolean;
-  /** For a driver that carries no pings: the other side is there and is heard. */
+  /** For drivers that transmit no pings: true while the other side is reachable. */
   isKeptAlive?(): boolean;
   close(): void;
 }
@@ -57,5 +57,5 @@ export interface MemberDisk {
   availableBytes(): number;
 }
 
-/** docs/design/server.md#data-folder: what is there besides records. */
+/** What the folder contains besides records (docs/design/server.md#data-folder). */
 export type DiskFile = 'alive:last' | 'peers:last' | 'join:pending' | 'cursors' | 'sequence' | 'generation';

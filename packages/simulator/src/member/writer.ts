@@ -1,5 +1,5 @@
-// Puts versions into store and folder and keeps the hybrid clock that orders them. Replication of own writes is
-// push-ring.ts.
+// Stores versions in memory and in the folder, and keeps the hybrid clock that orders them. Replication of own writes
+// is push-ring.ts.
 
 import { clockStepsPerMs } from './constants.ts';
 import type { MemberContext } from './context.ts';
@@ -45,7 +45,7 @@ export class Writer {
   applyRemote(version: Version): boolean {
     const { store, world } = this.#context;
     this.#clock = Math.max(this.#clock, version.clock);
-    // Who has dropped it already would get it back from everybody who has not.
+    // A member that has dropped the expired version would get it back from every member that has not.
     if (version.expiresAtMs !== undefined && version.expiresAtMs <= this.#wallNow()) return false;
     const kept = store.apply(version);
     if (kept !== undefined) world.disk.storeVersion(kept);

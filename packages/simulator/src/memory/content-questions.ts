@@ -1,15 +1,15 @@
-// What a call of a content reader asks over the in-memory network, and when the answers to it are complete.
+// The questions behind each call of a content reader over the in-memory network, and when its answer is complete.
 
 import type { PartitionDigest, RecordMark, RecordState } from '@marekvs/api';
 import { StoreProtocolError } from '@marekvs/store-client';
 import { bucketPieces } from '../member/bucket-pieces.ts';
 import type { ContentAnswer, ContentQuestion, Version } from '../member/messages.ts';
 
-/** One call under way. */
+/** One call in progress. */
 export interface Inquiry<T> {
   readonly tried: string;
   readonly questions: readonly ContentQuestion[];
-  /** Takes what belongs to it and leaves the rest; the result once it is complete.
+  /** Takes an answer if it belongs to this call; returns the result once that is complete.
    *  @throws StoreProtocolError */
   take(answer: ContentAnswer): { readonly value: T } | undefined;
 }
@@ -24,7 +24,7 @@ export function digestsInquiry(partitions: readonly number[]): Inquiry<readonly 
     take(answer) {
       if (answer.kind === 'digest') return takeOne(answer.partition, answer.digest);
       if (answer.kind !== 'digests') return undefined;
-      // Nearly always this very question's; what somebody else has asked for may hold some of it, too.
+      // Nearly always the answer to this very question; an answer to another observer's may overlap with it.
       let index = 0;
       for (const partition of answer.partitions) {
         const done = takeOne(partition, answer.digests[index] ?? '');
@@ -36,10 +36,10 @@ export function digestsInquiry(partitions: readonly number[]): Inquiry<readonly 
   };
 
   function takeOne(partition: number, digest: PartitionDigest) {
-    // Answers come in the order of the questions, but for those that somebody else has asked for.
+    // Answers come in the order of the questions, except those to other observers.
     at = partitions[at + 1] === partition ? at + 1 : partitions.indexOf(partition);
     if (at < 0) return undefined;
-    // Equal texts are nearly always one text here, and empty ones always: they need no second comparison.
+    // Equal digests are nearly always the same string, so comparing them is cheap.
     if (digest.length < 256) throw new StoreProtocolError('want 256 bucket digests', { tried: 'MerkleRoot' });
     if (found[at] === undefined) left -= 1;
     found[at] = digest;
@@ -66,8 +66,8 @@ export function entriesInquiry(
   };
 }
 
-/** A member says nothing about a record that it does not have, or that is larger than a frame. So the partition's root
- *  is asked after it: answers come in the order of the questions. */
+/** A member sends no answer for a record that it lacks or that is larger than a frame. So the partition's root is asked
+ *  next: answers come in the order of the questions, and the root's ends the call. */
 export function recordInquiry(
   partition: number,
   bucket: number,
@@ -90,7 +90,7 @@ export function recordInquiry(
   };
 }
 
-/** Of two answers one is somebody else's. */
+/** Of two answers one is another observer's, and nothing tells which. */
 function onlyOf(found: readonly RecordState[]): RecordState | undefined {
   return found.length === 1 ? found[0] : undefined;
 }

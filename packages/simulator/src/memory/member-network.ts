@@ -41,8 +41,8 @@ export interface StartOptions {
   readonly wallSkewMs?: number;
   /** Default: the folder of this name, kept between its processes. */
   readonly disk?: MemoryDisk;
-  /** The process ended: with the code it exited with, or undefined when it was killed. Not called for
-   *  an old process of the name. */
+  /** Called when the process ended, with its exit code or undefined when it was killed. Not called for an earlier
+   *  process of the same name. */
   readonly onEnd?: (exitCode: number | undefined) => void;
 }
 
@@ -51,7 +51,7 @@ const startJitterMs = 100;
 /** A member's name in the network; a number is its node id too. */
 export type MemberName = number | string;
 
-/** In place of a member's name: whoever observes members' contents. */
+/** Used in place of a member's name for all observers. */
 export const OBSERVERS = 'observers';
 
 export class MemberNetwork {
@@ -60,12 +60,12 @@ export class MemberNetwork {
   readonly hosts = new Map<string, readonly string[]>();
   readonly #options: MemberNetworkOptions;
   readonly #random: SeededRandom;
-  /** A row of its own: whether somebody observes changes nothing of what members draw. */
+  /** Separate, so that observers do not change what members draw. */
   readonly #observerRandom: SeededRandom;
   readonly #leastLatencyMs: number;
   readonly #latencySpanMs: number;
   readonly #nodes = new Map<string, MemoryNode>();
-  /** Who runs at an address, as it was found since a process last started or ended. */
+  /** The running process per address; cleared whenever a process starts or ends. */
   readonly #found = new Map<string, MemoryNode>();
   readonly #disks = new Map<string, MemoryDisk>();
   readonly #cuts = new Set<string>();
@@ -118,7 +118,7 @@ export class MemberNetwork {
     return member;
   }
 
-  /** Starts all with each other's addresses, `apartMs` after one another (default: a random few milliseconds). */
+  /** Starts all with each other's addresses, `apartMs` apart (default: a random few milliseconds). */
   form(names: readonly number[], options: StartOptions & { readonly apartMs?: number } = {}): void {
     const seeds = names.map((name) => `${ipOf(name)}:7946`);
     names.forEach((name, index) => {
@@ -128,7 +128,7 @@ export class MemberNetwork {
     });
   }
 
-  /** Starts all at once and returns when all are Active and agree; the time it took.
+  /** Starts all, waits until all are Active and agree, and returns the time it took.
    *  @throws Error when they do not within a minute */
   formed(names: readonly number[], options: StartOptions = {}): number {
     this.form(names, options);
@@ -201,7 +201,7 @@ export class MemberNetwork {
     this.#node(name).isFrozen = true;
   }
 
-  /** SIGCONT: everything held back happens at once, with the same generation. */
+  /** SIGCONT: delayed work runs at once, with the same generation. */
   thaw(name: MemberName): void {
     const node = this.#node(name);
     node.isFrozen = false;
@@ -210,8 +210,8 @@ export class MemberNetwork {
     for (const work of frozenWork) runIn(node, work);
   }
 
-  /** Nothing passes from `from` to `to` until it is healed: datagrams are lost, frames wait in their
-   *  connection while that stands. */
+  /** Until `heal`, nothing passes from `from` to `to`: datagrams are lost, frames wait in their connection while that
+   *  is open. */
   cut(from: MemberName, to: MemberName): void {
     const ipOfName = (name: MemberName) => (name === OBSERVERS ? OBSERVER_HOST : this.#node(name).ip);
     this.#cuts.add(`${ipOfName(from)}>${ipOfName(to)}`);
@@ -222,7 +222,7 @@ export class MemberNetwork {
     for (const node of this.#nodes.values()) for (const link of node.links) this.#carryDelayed(link);
   }
 
-  /** Share of datagrams lost everywhere. */
+  /** The share of datagrams that is lost, on every path. */
   loseDatagrams(rate: number): void {
     this.#lossRate = rate;
   }
@@ -231,7 +231,7 @@ export class MemberNetwork {
     this.clock.advance(ms);
   }
 
-  /** Advances until `isDone`; the time it took.
+  /** Advances until `isDone`; returns the time it took.
    *  @throws Error naming `what` when `limitMs` passed first */
   until(isDone: () => boolean, limitMs: number, what: string): number {
     const took = this.clock.advanceUntil(isDone, limitMs);
@@ -343,8 +343,8 @@ export class MemberNetwork {
       (from, message) => {
         const to = from.other;
         if (to === undefined) return false;
-        // A cut connection looks open. As TCP repeats what is not acknowledged, frames wait in it;
-        // the idle timeout gives them up.
+        // A cut connection looks open: frames wait in it, as TCP repeats what is not acknowledged, until the idle
+        // timeout closes it.
         if (this.#isCut(owner, to.owner)) from.delayed.push(message);
         else this.#carry(from, to, message);
         return true;

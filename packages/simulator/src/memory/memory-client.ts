@@ -1,4 +1,4 @@
-// A client connection of the in-memory driver: one command at a time, the clock moving until the answer is complete.
+// A client connection of the in-memory driver: one command at a time; the clock advances until the answer is complete.
 
 import type { SimulatedMember } from '../member/member.ts';
 import type { RespSession } from '../member/resp-session.ts';
@@ -14,7 +14,7 @@ export class MemoryClient {
   #isClosed = false;
   readonly #isUp: () => boolean;
 
-  /** @param isUp whether the member's process, this one and not a later one of its name, still runs */
+  /** @param isUp whether this very process of the member, not a later one of its name, still runs */
   constructor(member: SimulatedMember, clock: VirtualClock, isUp: () => boolean) {
     this.#clock = clock;
     this.#isUp = isUp;
@@ -28,7 +28,7 @@ export class MemoryClient {
     });
   }
 
-  /** By the member, or because its process has ended. */
+  /** True once the member closed it or its process ended. */
   get isClosed(): boolean {
     return this.#isClosed || !this.#isUp();
   }
@@ -44,7 +44,7 @@ export class MemoryClient {
     return this.received;
   }
 
-  /** Sends without waiting; answers gather in `received`. Nobody hears what is sent to a process that has ended. */
+  /** Sends without waiting; answers collect in `received`. A process that has ended gets nothing. */
   send(...words: readonly string[]): void {
     if (this.#isUp()) this.#session.receiveWords(words);
   }
@@ -54,8 +54,7 @@ export class MemoryClient {
     return this.#received;
   }
 
-  /** The answers that came since they were last asked for, each as the member wrote it. They do not show in
-   *  `received`. */
+  /** The answers since the last call, each as the member wrote it. They no longer show in `received`. */
   take(): readonly string[] {
     const taken = this.#untaken;
     if (taken.length > 0) this.#untaken = [];

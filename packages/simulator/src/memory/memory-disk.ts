@@ -24,23 +24,23 @@ export class MemoryDisk implements MemberDisk {
     this.#files.delete(name);
   }
 
-  /** Something is stored of some key. */
+  /** Whether any version is stored. */
   get hasRecords(): boolean {
     return this.#versions.size > 0;
   }
 
-  /** What is stored of one key. */
+  /** The stored version of one key. */
   version(key: string): Version | undefined {
     return this.#versions.get(key);
   }
 
-  /** Told of every version that is stored from now on. @returns ends it */
+  /** Calls `listener` for every version that is stored from now on. @returns ends it */
   onStored(listener: (version: Version) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** A copy: the member stores while it loads. */
+  /** A copy, since the member stores while it loads. */
   loadVersions(): Iterable<Version> {
     return [...this.#versions.values()];
   }
@@ -54,12 +54,13 @@ export class MemoryDisk implements MemberDisk {
     this.#versions.delete(key);
   }
 
-  /** Its volume has another size. */
+  /** Sets the size of the volume in bytes. */
   resize(bytes: number | undefined): void {
     this.#sizeBytes = bytes;
   }
 
-  /** From here on so much of its volume is in use. Before, it is half of a disk of which nobody has to think. */
+  /** Sets the used bytes of the volume. Before the first call the disk counts as half full and large enough for any
+   *  story. */
   fill(bytes: number): void {
     this.#usedBytes = bytes;
   }

@@ -1,4 +1,4 @@
-// One process of the in-memory driver: a member, its folder, and whether it runs, stands frozen or is gone.
+// One process of the in-memory driver: a member, its folder, and whether it is running, frozen or gone.
 
 import type { SimulatedMember } from '../member/member.ts';
 import type { MeshMessage } from '../member/messages.ts';
@@ -28,9 +28,9 @@ export class MemoryLink implements MeshLink {
   isOpen = true;
   /** Frames of one direction never overtake each other. */
   busyUntilMs = 0;
-  /** Of an observer, who sends no pings here. */
+  /** Replaced for observers, which send no pings here. */
   isKeptAlive: () => boolean = () => false;
-  /** Frames that a cut network keeps, in their order. */
+  /** Frames held up by a cut, in order. */
   delayed: MeshMessage[] = [];
   readonly #deliver: (from: MemoryLink, message: MeshMessage) => boolean;
   readonly #hangUp: (from: MemoryLink) => void;

@@ -1,23 +1,23 @@
-// An observer's connection to the mesh port of one process of the in-memory driver. Pings are left out: who is there
-// and reachable is heard, which costs no events.
+// An observer's connection to the mesh port of one process of the in-memory driver. No pings are sent: a reachable
+// observer counts as heard, which costs no events.
 
 import { observerNode } from '../member/constants.ts';
 import type { ContentAnswer, ContentQuestion } from '../member/messages.ts';
 import { MemoryLink, type MemoryNode, runIn } from './memory-node.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** Where observers come from, as a member's drops name it and as cuts do. */
+/** The address of observers, for members' drops and for cuts. */
 export const OBSERVER_HOST = '127.0.0.1';
 
 export interface ObserverEvents {
-  /** The member has said Hello, and who it is. */
+  /** The member has sent its Hello. */
   greeted(nodeId: number): void;
   answered(answers: readonly ContentAnswer[]): void;
   closed(): void;
 }
 
 export interface ObserverLink {
-  /** Lost without a word when nobody hears it. */
+  /** Lost silently when the member cannot be reached. */
   ask(questions: readonly ContentQuestion[]): void;
   close(): void;
 }
@@ -28,7 +28,7 @@ export interface ObserverNetwork {
   readonly isCut: (from: string, to: string) => boolean;
 }
 
-/** Opens the connection and says Hello. Nothing comes from a member that stands frozen. */
+/** Opens the connection and sends Hello. A frozen member sends nothing. */
 export function observe(network: ObserverNetwork, node: MemoryNode, events: ObserverEvents): ObserverLink {
   const { clock, latencyMs, isCut } = network;
   let isOpen = true;

@@ -1,6 +1,6 @@
 // store-client's ContentClient over the in-memory driver: members are found by IP, time limits run on the virtual
-// clock. A call is one event to the member and one back, however many partitions it names. A promise settles only while
-// somebody advances the clock.
+// clock. A call is one event to the member and one back, however many partitions it names. Promises settle only while
+// the clock is being advanced.
 
 import type { RecordState } from '@marekvs/api';
 import {
@@ -24,15 +24,14 @@ import type { ObserverLink } from './memory-observer.ts';
 const defaultTimeoutMs = 10_000;
 
 export interface NetworkContentOptions {
-  /** Virtual milliseconds of a call that names no limit; default 10,000. */
+  /** Time limit in virtual milliseconds for calls without their own; default 10,000. */
   readonly timeoutMs?: number;
-  /** Told whenever a promise of this client settles, for whoever lets promises run between two events. */
+  /** Called whenever a promise of this client settles, for callers that let promises run between two events. */
   readonly onSettled?: () => void;
 }
 
 export interface NetworkContentClient extends ContentClient {
-  /** The process that compares has ended: its connections are gone with it, and none of its promises settles any
-   *  more. */
+  /** Imitates the end of the comparing process: its connections close, and none of its promises settles any more. */
   end(): void;
 }
 
@@ -55,7 +54,7 @@ export function createNetworkContentClient(
   };
 }
 
-/** A call that waits, whatever it asks. */
+/** A pending call of any kind. */
 interface Waiting {
   readonly deadlineMs: number;
   readonly tried: string;
@@ -139,7 +138,7 @@ class NetworkContentReader implements ContentReader {
     });
   }
 
-  /** `begin` starts it and gives what takes answers. */
+  /** `begin` starts the call and returns the function that takes its answers. */
   #call<T>(
     tried: string,
     { timeoutMs, signal }: CallOptions,
@@ -150,7 +149,7 @@ class NetworkContentReader implements ContentReader {
       if (this.#isClosed) throw this.#failure;
       if (this.#waiting !== undefined) throw new Error(`ask ${this.#host}: one call at a time`);
       const onAbort = (): void => this.#fail(signal?.reason);
-      // One signal serves every question of a run: a listener that stays would be scanned by each later one.
+      // One signal serves all questions of a run; listeners left on it would slow down each later question.
       const finish = (settle: () => void): void => {
         signal?.removeEventListener('abort', onAbort);
         this.#waiting = undefined;
@@ -174,7 +173,7 @@ class NetworkContentReader implements ContentReader {
   #answered(answers: readonly ContentAnswer[]): void {
     for (const answer of answers) {
       try {
-        // What nobody waits for was asked by somebody else under the same number.
+        // An answer without a pending call belongs to another observer with the same number.
         this.#waiting?.take(answer);
       } catch (error) {
         this.#fail(error);
@@ -182,7 +181,7 @@ class NetworkContentReader implements ContentReader {
     }
   }
 
-  /** One timer for all calls of a reader: thousands are answered long before it is due. */
+  /** One timer for all calls of a reader: thousands are answered long before theirs would be due. */
   #armTimer(): void {
     const { clock } = this.#network;
     const dueMs = this.#waiting?.deadlineMs ?? Number.POSITIVE_INFINITY;
@@ -221,7 +220,7 @@ function checkCount(what: string, list: readonly number[], most: number): void {
     throw new RangeError(`${list.length} ${what}: want 1 to ${most}, each once`);
 }
 
-/** Mostly they ascend, which shows it without a set. */
+/** Usually the list ascends, which needs no set. */
 function isEachOnce(list: readonly number[]): boolean {
   for (let at = 1; at < list.length; at += 1)
     if ((list[at - 1] ?? 0) >= (list[at] ?? 0)) return new Set(list).size === list.length;

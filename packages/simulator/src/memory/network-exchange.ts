@@ -3,7 +3,7 @@
 import { RespDecoder, type RespValue, StoreUnreachableError } from '@marekvs/store-client';
 import type { MemberName, MemberNetwork } from './member-network.ts';
 
-/** All answers in order, each as `read` gives it.
+/** All answers in order, each parsed by `read`.
  *  @throws ConnectionRefusedError; StoreUnreachableError when they are not complete in time or the member ends */
 export function exchangeOver<T>(
   network: MemberNetwork,
@@ -50,8 +50,8 @@ export function decoded(bytes: string): RespValue {
   return value;
 }
 
-/** What `read` makes of a reply. Members say the same thing many times over: equal bytes are read once, and nobody
- *  changes what came of it. */
+/** Caches `read` by reply text, since members send the same replies many times over. Values are shared: callers must
+ *  not change them. */
 export function oncePerText<T>(read: (bytes: string) => T): (bytes: string) => T {
   const values = new Map<string, T>();
   let keptBytes = 0;

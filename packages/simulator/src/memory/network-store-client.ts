@@ -1,5 +1,5 @@
 // The operator's StoreClient over the in-memory driver: members are found by IP, time limits run on the virtual clock.
-// Answers pass through the same parsers as real ones; a promise settles only while somebody advances the clock.
+// Answers pass through the same parsers as real ones. Promises settle only while the clock is being advanced.
 
 import {
   type CallOptions,
@@ -29,8 +29,7 @@ import { decoded, exchangeOver, oncePerText } from './network-exchange.ts';
 const defaultTimeoutMs = 3_000;
 
 export interface NetworkStoreOptions extends StoreClientOptions {
-  /** Told whenever a promise of this client settles that had to wait, for whoever lets promises run between two
-   *  events. */
+  /** Called whenever a promise that had to wait settles, for callers that let promises run between two events. */
   readonly onSettled?: () => void;
 }
 
@@ -94,7 +93,7 @@ function bulk(reply: RespValue, tried: string): Uint8Array {
 const parseNodes = oncePerReply(parseClusterNodes);
 const asValue = oncePerText(decoded);
 
-/** Equal replies come as one value (network-exchange.ts), which is parsed once. */
+/** Equal replies arrive as the same value (network-exchange.ts), which is parsed once. */
 function oncePerReply<R extends RespValue, T>(parse: (reply: R) => T): (reply: R) => T {
   const known = new WeakMap<object, T>();
   return (reply) => {
@@ -117,7 +116,7 @@ async function outcome<T>(work: Promise<T>): Promise<Outcome<T>> {
   }
 }
 
-/** How a call that has to wait is given up, and who hears of its end. */
+/** How a waiting call is cancelled, and the listeners for its end. */
 interface Waiting {
   readonly signal: AbortSignal | undefined;
   readonly onSettled: (() => void) | undefined;
@@ -136,13 +135,13 @@ function request(
     signal?.throwIfAborted();
     const name = network.nameAt(address.host);
     if (name === undefined) throw new StoreUnreachableError('refused', 'nothing listens there', place);
-    // Figures come as values: text and scanner have tests of their own.
+    // Metrics arrive as values; text and scanner have their own tests.
     const answer = network.http(name, target, isMemberMetric);
     if (answer !== undefined) {
       resolve(answer);
       return;
     }
-    // One signal serves every question of a run: a listener that stays would be scanned by each later one.
+    // One signal serves all questions of a run; listeners left on it would slow down each later question.
     const onAbort = (): void => reject(signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
     network.clock.after(timeoutMs, () => {
@@ -184,7 +183,7 @@ function unexpected(answer: HttpAnswer, target: string): StoreProtocolError {
   return new StoreProtocolError(`unexpected status ${answer.status}`, { tried: `GET ${target}` });
 }
 
-/** Keys and values come as text already, by the thousand. */
+/** Thousands of keys and values are text already. */
 function asText(words: readonly (string | Uint8Array)[]): readonly string[] {
   return isText(words) ? words : words.map((word) => (typeof word === 'string' ? word : latin1(word)));
 }

@@ -1,9 +1,9 @@
-// Chance that repeats: mulberry32.
+// Repeatable random numbers: mulberry32.
 
 export interface SeededRandom {
   /** Uniform in [0, 1). */
   (): number;
-  /** As if it had been asked `count` times. */
+  /** As if it had been called `count` times. */
   skip(count: number): void;
 }
 

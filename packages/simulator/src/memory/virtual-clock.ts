@@ -1,5 +1,5 @@
-// Time that stands still until told to move: events in order of time, then of arrival. One clock may drive several
-// networks and whatever else a test hangs on it.
+// Time that advances only when told to: events run in order of time, then of insertion. One clock may drive several
+// networks and anything else a test schedules.
 
 import type { CancelTimer } from '../member/world.ts';
 
@@ -30,12 +30,12 @@ export class VirtualClock {
     };
   }
 
-  /** When the next event is due; undefined when there is none. Events that were cancelled count. */
+  /** When the next event is due; undefined when there is none. Cancelled events count. */
   get nextAtMs(): number | undefined {
     return this.#heap[0]?.atMs;
   }
 
-  /** Goes to the next event and runs it alone: for whoever has to let promises settle between two events. */
+  /** Advances to the next event and runs only that one, for callers that let promises settle between two events. */
   runNext(): void {
     const next = this.#heap[0];
     if (next === undefined) return;
@@ -44,7 +44,7 @@ export class VirtualClock {
     next.run?.();
   }
 
-  /** Runs everything due within the next `ms` and stands at their end. */
+  /** Runs everything due within the next `ms`, and advances to their end. */
   advance(ms: number): void {
     const until = this.#nowMs + ms;
     for (let next = this.#heap[0]; next !== undefined && next.atMs <= until; next = this.#heap[0]) {
@@ -55,7 +55,7 @@ export class VirtualClock {
     this.#nowMs = until;
   }
 
-  /** Moves in steps until `isDone`; the time it took, or undefined when `limitMs` passed before. */
+  /** Advances in steps until `isDone`. Returns the time it took, or undefined when `limitMs` passed first. */
   advanceUntil(isDone: () => boolean, limitMs: number, stepMs = 50): number | undefined {
     const from = this.#nowMs;
     while (!isDone()) {

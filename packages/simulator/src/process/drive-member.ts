@@ -1,5 +1,5 @@
-// The driver of real things: one member on sockets, real time (times SIMULATOR_SPEED) and a folder, in whatever process
-// it is placed. Reads MAREKVS_* like the real server, and SIMULATOR_SPEED, SIMULATOR_HOSTS_FILE,
+// Drives one member with real sockets, real time (times SIMULATOR_SPEED) and a folder on disk, in a process of its own
+// or a shared one. Reads MAREKVS_* like the real server, and SIMULATOR_SPEED, SIMULATOR_HOSTS_FILE,
 // SIMULATOR_CONTROL_ADDR, SIMULATOR_KNOBS.
 
 import path from 'node:path';
@@ -21,7 +21,7 @@ import { createRespPort } from './resp-port.ts';
 export interface DrivenMember {
   /** SIGTERM. */
   terminate(): void;
-  /** What the kernel does for a process that ends: connections and listeners go, what was not written is lost. */
+  /** Like the kernel when a process ends: closes connections and listeners; unwritten data is lost. */
   abandon(): void;
 }
 
@@ -129,7 +129,8 @@ function readKnobs(text: string | undefined): Readonly<Record<string, unknown>> 
   return Object.fromEntries(Object.entries(value));
 }
 
-/** `auto` asks for a route to the Internet on the real server; here the gossip listener's address stands for it. */
+/** With `auto` the real server asks for its route to the Internet; here the gossip listener's address is taken
+ *  instead. */
 function advertised(settings: MemberSettings): MemberSettings {
   if (settings.advertiseIp !== 'auto') return settings;
   const host = hostOf(settings.gossipAddress);

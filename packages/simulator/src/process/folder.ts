@@ -1,5 +1,5 @@
 // The data folder of one member process: a lock, a few small files and an append-only log of versions. Written before a
-// client sees its answer, like the page cache of the real server; never fsynced.
+// client gets its answer but never fsynced, like the page cache of the real server.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -11,22 +11,22 @@ type LogLine =
   | readonly [key: string, clock: number, origin: number, value: string, isDead: 0 | 1, rest?: Rest]
   | readonly [key: string];
 
-/** What only some versions have. */
+/** Fields that only some versions have. */
 type Rest = Pick<Version, 'expiresAtMs' | 'merged'>;
 
 export interface Folder extends MemberDisk {
-  /** Puts everything stored so far into the files. */
+  /** Writes everything stored so far to the files. */
   flush(): void;
   close(): void;
-  /** As if its process had been killed: what is not in the files is lost, and the lock has no holder. */
+  /** As if the process had been killed: data not yet in the files is lost, and the lock is free. */
   abandon(): void;
 }
 
-/** The folders that members of this process have. */
+/** The folders that members of this process have locked. */
 export type FolderLocks = Set<string>;
 
 /** Opens and locks `dir`, creating it if needed.
- *  @throws FolderLockedError another live process has it, or another member of this one */
+ *  @throws FolderLockedError another live process, or another member of this process, holds it */
 export function openFolder(dir: string, onError: (error: Error) => void, locks: FolderLocks): Folder {
   fs.mkdirSync(dir, { recursive: true });
   lock(dir, locks);
@@ -73,7 +73,7 @@ export function openFolder(dir: string, onError: (error: Error) => void, locks: 
     read: (name) => readText(pathOf(name)),
     write: (name, text) =>
       guarded(() => {
-        // Renamed into place: a kill must not leave half a file behind.
+        // Written aside and renamed, so that a kill leaves no half-written file.
         fs.writeFileSync(`${pathOf(name)}.new`, text);
         fs.renameSync(`${pathOf(name)}.new`, pathOf(name));
       }),
@@ -96,7 +96,7 @@ export function openFolder(dir: string, onError: (error: Error) => void, locks: 
   };
 }
 
-/** Node has no advisory locks: the file names its holder, and a holder that no longer lives is overruled. */
+/** Node has no advisory locks: the file names its holder, and a dead holder is overridden. */
 function lock(dir: string, locks: FolderLocks): void {
   const file = path.join(dir, 'LOCK');
   const holder = readText(file);
@@ -133,7 +133,7 @@ function lineOf({ key, clock, origin, value, isDead, ...rest }: Version): LogLin
   return Object.keys(rest).length === 0 ? line : [...line, rest];
 }
 
-/** Undefined for the torn last line of a killed process. */
+/** Undefined for an incomplete last line, left by a killed process. */
 function parseLine(text: string): LogLine | undefined {
   if (text === '') return undefined;
   try {

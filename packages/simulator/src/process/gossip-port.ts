@@ -20,7 +20,7 @@ export function openGossipPort(
     isBound = true;
   });
   socket.on('error', (error) => {
-    // After the bind, errors belong to single datagrams: they are lost, as datagrams may be.
+    // After the bind, errors concern single datagrams, which may get lost anyway.
     if (!isBound) onError(error);
   });
   socket.on('message', (bytes, from) => {

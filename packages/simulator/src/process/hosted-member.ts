@@ -1,5 +1,4 @@
-// One of the members that share a process. What signals are to a process of its own, this does to it alone: the others
-// go on.
+// A member that shares its process with others. Signals are imitated for this member alone; the others go on.
 
 import fs from 'node:fs';
 import type { Environment } from '../member/settings.ts';
@@ -15,11 +14,11 @@ export interface HostedOptions {
   readonly logPath: string;
   readonly locks: FolderLocks;
   readonly neighbours: Neighbours;
-  /** Its ports and its folder are free again. */
+  /** Called when its ports and its folder are free again. */
   readonly onEnd: (exit: HostedExit) => void;
 }
 
-/** As of a process. */
+/** Exit code or signal, as for a process. */
 export interface HostedExit {
   readonly code?: number;
   readonly signal?: 'SIGKILL';
@@ -33,15 +32,15 @@ export class HostedMember {
   readonly #member: DrivenMember | undefined;
   #hasEnded = false;
   #isFrozen = false;
-  /** What came while it was frozen, in its order. */
+  /** Work that arrived while frozen, in order. */
   #delayed: (() => void)[] = [];
 
-  /** Runs from here on; where its settings are none, it says so in its log and ends. */
+  /** Starts the member. Invalid settings are logged, and the member ends with code 1. */
   constructor(options: HostedOptions) {
     this.#options = options;
     this.#log = fs.openSync(options.logPath, 'a');
     this.#member = this.#start();
-    // It may have failed before there was anything to close.
+    // The member may have ended before `#member` was assigned; then nothing has been closed yet.
     if (this.#hasEnded) this.#member?.abandon();
   }
 

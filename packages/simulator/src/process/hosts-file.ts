@@ -1,4 +1,4 @@
-// Stands for cluster DNS: lines `ip[,ip...] name`, rewritten by the local kubelet. Without a file, names are unknown.
+// Replaces cluster DNS: lines `ip[,ip...] name`, rewritten by the local kubelet. Without a file no name is known.
 
 import fs from 'node:fs';
 

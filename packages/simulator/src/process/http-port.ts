@@ -1,5 +1,5 @@
-// HTTP as the real server does it: one request per connection, method ignored, Connection: close
-// (docs/design/server.md#http). Hand-made on net, because node:http alone would cost a tenth of a member's memory.
+// HTTP like the real server: one request per connection, method ignored, Connection: close
+// (docs/design/server.md#http). Written on top of net, because node:http alone would cost a tenth of a member's memory.
 
 import type net from 'node:net';
 import type { HttpAnswer } from '../member/http-answers.ts';
@@ -13,7 +13,7 @@ export interface HttpRequest {
 export interface HttpPortOptions extends ListenOptions {
   /** Runs work of the member, when it runs. */
   readonly run: (work: () => void) => void;
-  /** Undefined: the request is left unanswered until the client gives up. */
+  /** Undefined leaves the request unanswered until the client gives up. */
   readonly answer: (request: HttpRequest) => HttpAnswer | undefined;
 }
 

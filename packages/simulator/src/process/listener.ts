@@ -1,4 +1,4 @@
-// A listener and its connections, closed together as by the end of a process.
+// A listener and its connections, closed together as when a process ends.
 
 import net from 'node:net';
 

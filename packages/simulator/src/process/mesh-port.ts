@@ -27,10 +27,10 @@ export function openMeshPort(
 ): OpenPort {
   const { run, onError } = member;
   return listen({ host: hostOf(address), port: portOf(address), onError }, (socket) => {
-    // Lost connections of a member that is frozen, too.
+    // Registered at once, so that a frozen member handles lost connections too.
     socket.on('error', () => socket.destroy());
     run(() => {
-      // A client that waits for it before it says anything is answered, too.
+      // Sent first, since a client may wait for it before it sends anything.
       socket.write(encodeHello(nodeId), 'latin1');
       events.opened(attach(socket, socket.remoteAddress ?? '', events, undefined));
     });
@@ -61,7 +61,7 @@ export function dialMesh(
   });
 }
 
-/** @param known the language, when this side has dialled; otherwise the first byte tells it */
+/** @param known the protocol, when this side dialled; otherwise the first byte tells it */
 function attach(socket: net.Socket, remoteHost: string, events: MeshEvents, known: Speech | undefined): MeshLink {
   let speech = known;
   let unsent: MeshMessage[] = [];
@@ -101,7 +101,7 @@ function attach(socket: net.Socket, remoteHost: string, events: MeshEvents, know
   return link;
 }
 
-/** Leaves out the Hello in frames with which every member begins. */
+/** Skips the binary Hello frame that every accepting member sends first. */
 function afterHello(receive: (bytes: Buffer) => void): (bytes: Buffer) => void {
   let head: Buffer | undefined = Buffer.alloc(0);
   return (bytes) => {

@@ -1,5 +1,5 @@
-// The two languages on the mesh port: a line of JSON for each message between simulated members, binary frames with an
-// observer. The first byte of whoever dials tells which one it is.
+// The two protocols on the mesh port: lines of JSON between simulated members, binary frames with an observer. The
+// first byte from the dialling side tells which one it is.
 
 import { StringDecoder } from 'node:string_decoder';
 import type { ContentQuestion, MeshMessage } from '../member/messages.ts';
@@ -14,9 +14,9 @@ import {
 
 /** One end of one connection. */
 export interface Speech {
-  /** Throws for what no member would go on with. */
+  /** Throws on input after which the connection cannot go on. */
   receive(bytes: Buffer): readonly MeshMessage[];
-  /** Empty for what this protocol has no message for. */
+  /** Empty when this protocol has no such message. */
   encode(message: MeshMessage): string;
   readonly encoding: 'utf8' | 'latin1';
 }
@@ -29,7 +29,8 @@ export function speechOf(firstByte: number): Speech {
   return firstByte === openingBrace ? peerSpeech() : observerSpeech();
 }
 
-/** Whoever accepts says Hello in frames before it knows who dialled: a peer that dialled skips it. */
+/** The length of the first frame: the accepting side sends a Hello in binary before it knows the protocol, and a peer
+ *  that dialled skips it. */
 export function helloLength(bytes: Buffer): number | undefined {
   return bytes.length < 4 ? undefined : 4 + bytes.readUInt32LE(0);
 }
@@ -63,7 +64,7 @@ function observerSpeech(): Speech {
   };
 }
 
-/** Questions that came together stay together: one piece of work for the member. */
+/** Questions that arrive together stay together: the member handles them as one job. */
 function messagesOf(frames: readonly ObserverFrame[]): readonly MeshMessage[] {
   const messages: MeshMessage[] = [];
   let questions: ContentQuestion[] | undefined;
@@ -83,7 +84,7 @@ function messagesOf(frames: readonly ObserverFrame[]): readonly MeshMessage[] {
 
 function messageOf(frame: Exclude<ObserverFrame, { kind: 'question' }>): MeshMessage {
   if (frame.kind === 'ping') return frame;
-  // Whatever else it is, somebody is heard.
+  // Any other frame counts as a sign of life.
   return frame.kind === 'hello' && !frame.isBulk ? { kind: 'hello', id: frame.id } : { kind: 'ping' };
 }
 

@@ -1,6 +1,5 @@
-// Members of one process reach each other without a wire: digests and mesh messages are handed over as they
-// are, in their order and never within the call that sends them. A network between processes costs a member ten
-// times what it does with what it hears.
+// Members of one process reach each other without a network: digests and mesh messages are handed over as objects, in
+// order, and never within the sending call. Sockets would cost a member ten times as much as handling what it receives.
 
 import type { GossipMessage, MeshMessage } from '../member/messages.ts';
 import type { MeshLink } from '../member/world.ts';
@@ -20,14 +19,14 @@ export class Neighbours {
   readonly #atMesh = new Map<string, Neighbour>();
   readonly #links = new Map<Neighbour, Set<LocalLink>>();
 
-  /** The first at an address keeps it: whoever else is bound to it fails. */
+  /** The first one at an address keeps it; binding a second one to it fails anyway. */
   add(neighbour: Neighbour): void {
     if (!this.#atGossip.has(neighbour.gossipAddress)) this.#atGossip.set(neighbour.gossipAddress, neighbour);
     if (!this.#atMesh.has(neighbour.meshAddress)) this.#atMesh.set(neighbour.meshAddress, neighbour);
     this.#links.set(neighbour, new Set());
   }
 
-  /** Its connections end, as those of a process that has ended. */
+  /** Closes its connections, as when a process ends. */
   remove(neighbour: Neighbour): void {
     if (this.#atGossip.get(neighbour.gossipAddress) === neighbour) this.#atGossip.delete(neighbour.gossipAddress);
     if (this.#atMesh.get(neighbour.meshAddress) === neighbour) this.#atMesh.delete(neighbour.meshAddress);
@@ -51,7 +50,7 @@ export class Neighbours {
     return true;
   }
 
-  /** Undefined when one of them has ended meanwhile. */
+  /** Undefined when one of them has ended in the meantime. */
   #connect(from: Neighbour, target: Neighbour): MeshLink | undefined {
     const [ours, theirs] = [this.#links.get(from), this.#links.get(target)];
     if (ours === undefined || theirs === undefined) return undefined;
@@ -69,7 +68,7 @@ class LocalLink implements MeshLink {
   readonly remoteHost: string;
   other: LocalLink | undefined;
   readonly #events: MeshEvents;
-  /** Of the same member. */
+  /** The open links of the same member. */
   readonly #open: Set<LocalLink>;
 
   constructor(events: MeshEvents, remoteHost: string, open: Set<LocalLink>) {
@@ -88,7 +87,7 @@ class LocalLink implements MeshLink {
     return true;
   }
 
-  /** The other side hears of it after what was sent before. */
+  /** The other side is notified after everything that was sent before. */
   close(): void {
     if (!this.#open.delete(this)) return;
     const { other } = this;

@@ -1,6 +1,6 @@
-// The frames in which observers and members talk: a length of four bytes, the lowest first, then one message in
-// postcard. Deliberately not shared with store-client: a common codec would hide a mistake from both sides' tests.
-// Bytes as latin1 text on the way out.
+// The frames between observers and members: a length of four bytes, little-endian, then one message in postcard.
+// Deliberately not shared with store-client: a common codec would hide a mistake from both sides' tests. Encoded frames
+// are bytes as latin1 text.
 
 import { BUCKETS, bucketDigests, type PartitionDigest, type RecordMark } from '@marekvs/api';
 import { partitionCount } from '../member/constants.ts';
@@ -8,7 +8,7 @@ import type { ContentAnswer, ContentQuestion, Counter, Version } from '../member
 import { leb128 } from '../member/partition-digest.ts';
 
 export type ObserverFrame =
-  /** Answers go to connections of control, not to those for bulk. */
+  /** Only control connections get answers, not those for bulk. */
   | { readonly kind: 'hello'; readonly id: number; readonly isBulk: boolean }
   | { readonly kind: 'ping'; readonly nonce: bigint }
   | { readonly kind: 'question'; readonly question: ContentQuestion }
@@ -18,8 +18,8 @@ export type ObserverFrame =
 const maxFrameBytes = 8 * 1024 * 1024;
 const headBytes = 4;
 
-/** Cuts what arrives into frames.
- *  @throws RangeError for what no member would go on with */
+/** Cuts a byte stream into frames.
+ *  @throws RangeError on input after which the connection cannot go on */
 export function createObserverDecoder(): (bytes: Buffer) => readonly ObserverFrame[] {
   let rest: Buffer = Buffer.alloc(0);
   return (bytes) => {
@@ -109,7 +109,7 @@ class Fields {
 }
 
 export const encodeHello = (id: number): string => frame(0, number(id), byte(0));
-/** From which of its writes on a member wants to be told: means nothing to an observer, who gets it all the same. */
+/** Where a peer should resume its writes. Meaningless for an observer, but every connection gets it. */
 export const encodeResumeFrom = (): string => frame(3, number(0));
 export const encodePing = (): string => frame(21, number(0));
 export const encodePong = (nonce: bigint): string => frame(22, big(nonce));
@@ -154,7 +154,7 @@ const bytes = (text: string): string => number(text.length) + text;
 const list = (items: readonly string[]): string => number(items.length) + items.join('');
 const markOf = ({ hash, version, content }: RecordMark): string => big(hash) + big(version) + big(content);
 
-/** As it is stored: an envelope, its numbers the highest byte first, and what depends on the kind. */
+/** The stored form: an envelope, numbers in big-endian, and then what depends on the kind. */
 function storedValue({ clock, origin, value, isDead, expiresAtMs = 0, merged }: Version): string {
   const kind = merged === undefined ? 0 : { counter: 6, register: 7 }[merged.kind];
   const envelope = byte((isDead ? 1 : 0) | (kind << 2)) + fixed(clock, 8) + fixed(origin, 2) + fixed(expiresAtMs, 8);

@@ -1,4 +1,4 @@
-// Where a member of the real driver runs: in a process of its own (run-member.ts), or in one that it shares
+// Where a member of the process driver runs: in a process of its own (run-member.ts), or in one that it shares
 // (hosted-member.ts).
 
 import type { FolderLocks } from './folder.ts';
@@ -8,13 +8,13 @@ export interface Place {
   /** What `MAREKVS_DATA_DIR` is relative to. */
   readonly folder: string;
   readonly locks: FolderLocks;
-  /** Those of the same process, whom it needs no wire to reach. */
+  /** The members of the same process, reached without sockets. */
   readonly neighbours: Neighbours | undefined;
   /** Runs work of this member: now, when it is thawed, or never when it has ended. */
   run(work: () => void): void;
   /** Nothing of this member runs afterwards. */
   exit(code: number): void;
-  /** For so long it neither answers nor ends; its connections stay. */
+  /** Neither answers nor ends for this long; connections stay open. */
   freeze(ms: number): void;
   /** SIGKILL. */
   kill(): void;

@@ -1,4 +1,4 @@
-// The client port: bytes between sockets and sessions. Open only while the member says so.
+// The client port: passes bytes between sockets and sessions. Opened and closed by the member.
 
 import type net from 'node:net';
 import type { RespSession, SessionPort } from '../member/resp-session.ts';

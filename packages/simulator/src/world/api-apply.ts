@@ -1,11 +1,11 @@
-// Server-side apply: what an object becomes when a manager applies its configuration. Pure; who owns what is
+// Server-side apply: the object that results when a manager applies its configuration. Pure. Field ownership is
 // api-fields.ts.
 
 import { childPath, isJoined, itemKey, keysOfList } from './api-fields.ts';
 import { isRecord } from './api-merge.ts';
 import type { ApiInput } from './api-object.ts';
 
-/** The part of what is sent, or of an object, that can be owned. */
+/** The part of an input or an object whose fields can be owned. */
 export function configurationOf(input: ApiInput): Readonly<Record<string, unknown>> {
   const { metadata = {}, ...sent } = input;
   const rest: Record<string, unknown> = { ...sent };
@@ -15,7 +15,7 @@ export function configurationOf(input: ApiInput): Readonly<Record<string, unknow
   return { ...rest, metadata: Object.fromEntries(own.filter(([, value]) => value !== undefined)) };
 }
 
-/** Everything that is sent is as it says; what is abandoned goes; the rest stays. */
+/** The live object with every sent field as sent and the abandoned ones removed; all others stay. */
 export function applyConfiguration(live: unknown, sent: unknown, abandoned: ReadonlySet<string>): unknown {
   return without(joined(live, sent, ''), abandoned, '');
 }
@@ -40,7 +40,7 @@ function joinedItems(live: readonly unknown[], sent: readonly unknown[], keys: r
   return [...present, ...left.values()];
 }
 
-/** A map or list that loses its last entry goes as well. */
+/** Removes the abandoned fields, and maps and lists that lose their last entry. */
 function without(value: unknown, abandoned: ReadonlySet<string>, path: string): unknown {
   if (abandoned.size === 0) return value;
   if (abandoned.has(path)) return undefined;

@@ -1,5 +1,5 @@
-// What the API server in memory refuses, and with which message: preconditions, namespaces, finalizers, fields of
-// others.
+// What the API server in memory refuses, and with which message: failed preconditions, wrong namespaces, foreign
+// finalizers, field conflicts.
 
 import { type ApiObject, ApiRefusal } from './api-object.ts';
 
@@ -8,7 +8,7 @@ export interface ApiPrecondition {
   readonly resourceVersion?: string | undefined;
 }
 
-/** The version first: it is what the real one judges first. */
+/** Checks the version first, as the real API server does. */
 export function mustMatch(live: ApiObject, on: ApiPrecondition, verb: 'update' | 'patch' | 'delete'): void {
   const { uid, resourceVersion, name } = live.metadata;
   const wanted = on.resourceVersion ?? '';

@@ -1,25 +1,25 @@
-// Who owns which field of an applied object, as managedFields of the real one: by path down to single values, keyed
-// lists item by item, selectors whole. Everybody who writes without applying is one owner here. What an apply does with
-// it is api-apply.ts.
+// Which manager owns which field of an applied object, like managedFields of the real API server: by path down to
+// single values, keyed lists item by item, selectors whole. All writers that do not apply share one manager here. How
+// an apply uses this is api-apply.ts.
 
 import { isRecord, isSame } from './api-merge.ts';
 
-/** Lists whose items are told apart by these keys; all other lists are one field each. */
+/** Lists whose items are identified by these keys; every other list is one field. */
 const KEYED_LISTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['metadata.ownerReferences', ['uid']],
   ['spec.ports', ['port', 'protocol']],
 ]);
-/** Maps that are one field. */
+/** Maps that count as one field. */
 const WHOLE_MAPS: ReadonlySet<string> = new Set(['spec.selector', 'spec.podSelector']);
 
-/** Path to value. Paths are for comparing only. */
+/** Values by path. Paths are only good for comparing. */
 export type Fields = ReadonlyMap<string, unknown>;
 
 export function keysOfList(path: string): readonly string[] | undefined {
   return KEYED_LISTS.get(path);
 }
 
-/** Which item of a keyed list it is. */
+/** The identity of an item of a keyed list. */
 export function itemKey(item: unknown, keys: readonly string[]): string {
   return JSON.stringify(keys.map((key) => (isRecord(item) ? (item[key] ?? '') : '')));
 }
@@ -32,7 +32,7 @@ export function childPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** Every single field of what somebody sends or an object has. */
+/** Every single field of an input or an object. */
 export function fieldsOf(value: unknown, path = '', into = new Map<string, unknown>()): Map<string, unknown> {
   const keys = keysOfList(path);
   if (isJoined(path, value)) {
@@ -48,7 +48,7 @@ const WITHOUT_APPLY = 'Update';
 export class FieldOwners {
   readonly #paths = new Map<string, Set<string>>();
 
-  /** A write that is no apply: what it changed is its writer's, and nobody else's any more. */
+  /** Notes a write that is no apply: its writer becomes the only owner of what it changed. */
   noteWrite(before: Fields, after: Fields): void {
     const own = this.#of(WITHOUT_APPLY);
     for (const [path, value] of after) {
@@ -59,20 +59,20 @@ export class FieldOwners {
     for (const path of before.keys()) if (!after.has(path)) this.#takeFromAll(path);
   }
 
-  /** The fields whose value another manager would lose. */
+  /** The fields that this apply would change although another manager owns them. */
   conflicts(manager: string, live: Fields, sent: Fields): readonly string[] {
     return [...sent].flatMap(([path, value]) =>
       live.has(path) && !isSame(live.get(path), value) && this.#isOwnedBeside(manager, path) ? [path] : [],
     );
   }
 
-  /** What the manager sent before, does not send now, and nobody else owns. */
+  /** The fields that the manager sent before, does not send now, and nobody else owns. */
   abandoned(manager: string, sent: Fields): ReadonlySet<string> {
     const before = this.#paths.get(manager) ?? [];
     return new Set([...before].filter((path) => !sent.has(path) && !this.#isOwnedBeside(manager, path)));
   }
 
-  /** @returns whether anybody owns anything else than before */
+  /** @returns whether the ownership of any field changed */
   noteApply(manager: string, sent: Fields, taken: readonly string[]): boolean {
     const before = this.#paths.get(manager) ?? new Set();
     for (const path of taken) this.#takeFromAll(path);

@@ -1,4 +1,4 @@
-// Which kinds the API server in memory knows, and in what each differs. Everything else is the same for all.
+// The kinds that the API server in memory knows, and how they differ. Everything else is the same for all.
 
 export interface ApiKind {
   readonly group: string;
@@ -8,24 +8,24 @@ export interface ApiKind {
   readonly isNamespaced: boolean;
   /** A change of the spec raises metadata.generation. */
   readonly countsGenerations: boolean;
-  /** Has /status: a write of the one half leaves the other alone. */
+  /** Has /status: a write to one half leaves the other unchanged. */
   readonly hasStatus: boolean;
-  /** A delete of one that a host runs only marks it: its kubelet takes it away. */
+  /** Deleting an object that runs on a host only marks it; its kubelet removes it. */
   readonly isGraceful: boolean;
   /** A delete answers with the object even when it is gone. */
   readonly answersDeleteWithObject: boolean;
-  /** A status write is of nothing but the status, so that an uid in a patch of it is not read (custom resources). */
+  /** A status write changes nothing but the status, and a uid in a status patch is not checked (custom resources). */
   readonly ignoresMetadataInStatus: boolean;
-  /** Who owns which field is kept: somebody applies it. */
+  /** Field ownership is tracked, since somebody applies this kind. */
   readonly isApplied: boolean;
-  /** Put on by admission. */
+  /** Added by admission. */
   readonly finalizers: readonly string[];
-  /** What a field selector may name; another one is refused. */
+  /** The fields that a field selector may name; others are refused. */
   readonly selectableFields: readonly string[];
 }
 
 export const NAMESPACES = 'namespaces';
-/** What holds an object until the garbage collector has let go of what it owns. */
+/** Finalizer that keeps an object until the garbage collector has removed the owner references to it. */
 export const ORPHAN = 'orphan';
 export const PVC_PROTECTION = 'kubernetes.io/pvc-protection';
 

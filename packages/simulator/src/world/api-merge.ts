@@ -8,7 +8,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** null removes, lists are replaced whole. */
+/** null removes a field, lists are replaced whole. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
   const result: Record<string, unknown> = isRecord(target) ? { ...target } : {};

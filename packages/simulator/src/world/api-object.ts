@@ -1,5 +1,4 @@
-// What the API server in memory stores, and what it says no with. Objects are never changed once stored: a write makes
-// a new one.
+// What the API server in memory stores, and its refusals. Stored objects are immutable: a write makes a new one.
 
 export interface ApiOwner {
   readonly apiVersion: string;
@@ -13,7 +12,7 @@ export interface ApiMeta {
   readonly name: string;
   readonly namespace?: string;
   readonly uid: string;
-  /** A whole number as text, one row of numbers for all kinds. */
+  /** A whole number as text, from one sequence for all kinds. */
   readonly resourceVersion: string;
   readonly generation?: number;
   readonly creationTimestamp: string;
@@ -37,7 +36,7 @@ export interface ApiObject {
   readonly data?: object;
 }
 
-/** What somebody sends: everything may be missing or wrong. */
+/** What a client sends: everything may be missing or wrong. */
 export interface ApiInput {
   readonly metadata?: Partial<ApiMeta>;
   readonly spec?: Json;
@@ -50,7 +49,7 @@ export interface ApiStatusCause {
   readonly field: string;
 }
 
-/** The API server says no; becomes a Status object on the wire. */
+/** A refusal of the API server; a Status object on the wire. */
 export class ApiRefusal extends Error {
   override readonly name = 'ApiRefusal';
   /** HTTP status. */

@@ -1,5 +1,5 @@
-// Requests as they come over the wire, for the API server in memory: paths, queries, bodies, and Status objects as
-// answers. A client of the real API server works over this unchanged.
+// Requests to the API server in memory as on the wire: paths, queries, bodies, and Status objects as answers. A client
+// of the real API server works with this unchanged.
 
 import { API_KINDS, type ApiKind, findKind, resourceOfKind } from './api-kinds.ts';
 import { isRecord } from './api-merge.ts';
@@ -31,7 +31,7 @@ export interface Target {
   readonly query: URLSearchParams;
 }
 
-/** Carries a request out. Never throws for what a client may send. */
+/** Executes a request. Never throws for anything that a client may send. */
 export function answerRequest(server: MemoryApiServer, request: WireRequest): WireAnswer {
   try {
     const offered = offeredAt(server, request);
@@ -45,7 +45,7 @@ export function answerRequest(server: MemoryApiServer, request: WireRequest): Wi
   }
 }
 
-/** What is offered in the core group, by name; undefined when that is not what is asked. */
+/** Discovery of the core group; undefined for any other request. */
 function offeredAt(server: MemoryApiServer, { verb, path }: WireRequest): object | undefined {
   if (verb !== 'get' || path !== '/api/v1') return undefined;
   const names = API_KINDS.flatMap(({ group, plural, hasStatus }) => {
@@ -69,7 +69,7 @@ export function parsePath(path: string): Target {
   return { kind, resource: resourceOfKind(kind), namespace, name, subresource, query: new URLSearchParams(query) };
 }
 
-/** Equality and absence from a set of labels, equality of fields: no other selectors are asked of us.
+/** Only the selectors that are needed: equality and absence from a set for labels, equality for fields.
  *  @throws ApiRefusal 400 for a field that cannot be selected by, and for any other operator */
 export function selects(target: Target, object: ApiObject): boolean {
   if (target.namespace !== undefined && object.metadata.namespace !== target.namespace) return false;
@@ -95,8 +95,8 @@ function fieldOf(object: ApiObject, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), object);
 }
 
-/** An object as JSON, with the type its kind says: stored objects do not all carry it. Whoever wrote it and everybody
- *  who watches are told of the same stored object, which never changes: it is written out once. */
+/** An object as JSON, with the type of its kind, which not all stored objects carry. Stored objects never change and go
+ *  to the writer and all watches: each is serialised once. */
 export function textOf(kind: ApiKind, object: ApiObject): string {
   const known = texts.get(object);
   if (known !== undefined) return known;
@@ -111,7 +111,7 @@ export function typeOf({ group, version, kind }: ApiKind): { readonly apiVersion
   return { apiVersion: group === '' ? version : `${group}/${version}`, kind };
 }
 
-/** @throws ApiRefusal 404 for a subresource that this kind has not */
+/** @throws ApiRefusal 404 for a subresource that this kind lacks */
 function halfOf({ subresource, resource }: Target): 'spec' | 'status' | 'resize' {
   if (subresource !== 'resize') return subresource === 'status' ? 'status' : 'spec';
   if (resource === 'pods') return 'resize';
@@ -171,7 +171,7 @@ function remove(server: MemoryApiServer, request: WireRequest, kind: ApiKind, re
   });
 }
 
-/** As it comes out of JSON: a copy, and undefined is absent. */
+/** The body as if parsed from JSON: a copy, in which undefined is absent. */
 function inputOf({ body }: WireRequest, namespace: string | undefined): ApiInput {
   const input: ApiInput = JSON.parse(JSON.stringify(body ?? {}));
   return { ...input, metadata: { ...input.metadata, ...(namespace === undefined ? {} : { namespace }) } };

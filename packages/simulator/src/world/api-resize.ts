@@ -1,5 +1,5 @@
-// What a resize makes of a Pod: other CPU and memory for the containers named, and nothing else of it. Pure. How a
-// host answers it is pod-life.ts.
+// What a resize changes in a Pod: CPU and memory of the named containers, and nothing else. Pure. The host's answer to
+// a resize is in pod-life.ts.
 
 import { isDeepStrictEqual } from 'node:util';
 import { tryParseQuantity } from '@marekvs/api';
@@ -17,7 +17,7 @@ interface SizedContainer {
   readonly resources?: Resources;
 }
 
-/** @throws ApiRefusal 422 when the Pod would be of another class of service */
+/** @throws ApiRefusal 422 when the QoS class of the Pod would change */
 export function resized(live: ApiObject, patch: ApiInput): ApiObject {
   const asked = containersOf(patch);
   const containers = containersOf(live).map((container) => {
@@ -34,7 +34,7 @@ export function resized(live: ApiObject, patch: ApiInput): ApiObject {
   return { ...next, metadata: { ...live.metadata, generation: (live.metadata.generation ?? 0) + 1 } };
 }
 
-/** Admission asks the whole host, not what others leave of it: that is its kubelet's to judge.
+/** Admission compares with the whole host; whether other Pods leave enough room is for its kubelet to judge.
  *  @throws ApiRefusal 403 */
 export function refuseBeyond(host: ApiObject, pod: ApiObject): void {
   const { allocatable = {} } = (host.status ?? {}) as { readonly allocatable?: Amounts };
@@ -56,7 +56,7 @@ function millis(amount: string | undefined): bigint {
   return tryParseQuantity(amount ?? '0')?.millis ?? 0n;
 }
 
-/** What its first container asks for. */
+/** The resources of the first container. */
 export function resourcesOf(pod: Pick<ApiObject, 'spec'>): Resources {
   return containersOf(pod)[0]?.resources ?? {};
 }
@@ -66,7 +66,7 @@ function containersOf({ spec }: { readonly spec?: ApiInput['spec'] | undefined }
   return containers;
 }
 
-/** Amounts that are not named stay. */
+/** Amounts that the change does not name stay. */
 function merged(before: Resources, change: Resources): Resources {
   const requests = { ...before.requests, ...change.requests };
   const limits = { ...before.limits, ...change.limits };

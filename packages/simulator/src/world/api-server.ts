@@ -1,6 +1,6 @@
 // An API server in memory: identity, versions, preconditions, finalizers, graceful deletion, status apart from spec,
-// apply. It knows no admission of its own and no schemas. What it answers is held to the real one by test/api-contract.
-// Requests as they come over the wire are api-requests.ts; streams are api-watch.ts.
+// apply. It has no admission of its own and no schemas. test/api-contract compares its answers with the real one's.
+// Requests as on the wire are api-requests.ts; streams are api-watch.ts.
 
 import { applyConfiguration, configurationOf } from './api-apply.ts';
 import { type ApiPrecondition, fieldConflict, mustMatch, refuseNewFinalizers } from './api-checks.ts';
@@ -11,7 +11,7 @@ import { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey } from 
 import { refuseBeyond, resized } from './api-resize.ts';
 import { finalizersOf, graceOf, initialStatus, owned, withoutStatus, withStatus } from './api-state.ts';
 
-/** One change as it is stored. `object` of a deletion is the last state under the version of the deletion. */
+/** One stored change. `object` of a deletion is the last state under the version of the deletion. */
 export interface ApiEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly resource: string;
@@ -36,21 +36,21 @@ const NO_FIELDS: Fields = new Map();
 
 type Half = 'spec' | 'status' | 'resize';
 
-/** Answers with ApiRefusal where the real one says no. Everything happens at once and in order. */
+/** Throws ApiRefusal where the real one refuses. Everything happens synchronously and in order. */
 export class MemoryApiServer {
   readonly #options: ApiServerOptions;
   readonly #objects = new Map<string, Map<string, ApiObject>>();
-  /** By uid, of the kinds that are applied. */
+  /** By uid, for the kinds that are applied. */
   readonly #owners = new Map<string, FieldOwners>();
   readonly #listeners = new Set<(event: ApiEvent) => void>();
   readonly #history: ApiEvent[] = [];
-  /** Admission of what is created: a world that wants refusals puts its own here, which throws them. */
+  /** Admission of new objects: a world replaces it to refuse some, by throwing ApiRefusal. */
   admit: (resource: string, input: ApiInput) => void = () => {};
-  /** The same of changing one that is there. */
+  /** The same for changes of existing objects. */
   admitChange: (resource: string, live: ApiObject, next: ApiInput) => void = () => {};
-  /** The same of resizing a Pod. */
+  /** The same for resizes of a Pod. */
   admitResize: (pod: ApiObject) => void = () => {};
-  /** Running Pods can be resized: not so before Kubernetes 1.33. */
+  /** Whether running Pods can be resized: not before Kubernetes 1.33. */
   offersResize = true;
   #version = 1;
 
@@ -73,7 +73,7 @@ export class MemoryApiServer {
     return this.#history;
   }
 
-  /** Told of every change, after it is stored and before the writer has its answer. */
+  /** Calls `listener` for every change, after it is stored and before the writer has its answer. */
   onEvent(listener: (event: ApiEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -137,7 +137,7 @@ export class MemoryApiServer {
   }
 
   /** A merge patch. uid and resourceVersion in it are preconditions.
-   *  @param isDryRun what would come of it is answered, and nothing is stored */
+   *  @param isDryRun answers with the result without storing it */
   patch(resource: string, ref: ApiRef, patch: ApiInput, half: Half = 'spec', isDryRun = false): ApiObject {
     const kind = mustKnow(resource);
     const live = this.get(resource, ref);
@@ -165,7 +165,7 @@ export class MemoryApiServer {
     return isDryRun || next === live ? next : this.#store(kind, next, live);
   }
 
-  /** Server-side apply. Creates what is missing unless a uid is given. */
+  /** Server-side apply. Creates the object if it is missing, unless a uid is given. */
   apply(resource: string, manager: string, input: ApiInput, isForced = true): ApiObject {
     const kind = mustKnow(resource);
     const ref = { namespace: input.metadata?.namespace, name: input.metadata?.name ?? '' };
@@ -185,11 +185,11 @@ export class MemoryApiServer {
     const merged = applyConfiguration(live, configurationOf(input), owners.abandoned(manager, sent)) as ApiObject;
     const changed = this.#change(kind, live, merged, 'spec');
     const isOtherwiseOwned = owners.noteApply(manager, sent, taken);
-    // Ownership is part of the object: a change of it alone is a version as well.
+    // Ownership is part of the object: changing only ownership makes a new version too.
     return changed === live && isOtherwiseOwned ? this.#store(kind, live, live) : changed;
   }
 
-  /** @returns its last state, marked or gone
+  /** @returns its last state, marked for deletion or gone
    *  @param graceSeconds undefined: the object's own */
   remove(
     resource: string,
@@ -219,7 +219,7 @@ export class MemoryApiServer {
     return grace > 0 || hasFinalizers ? stored : this.#drop(kind, stored);
   }
 
-  /** The content of a namespace that is being deleted is gone, and so is it. */
+  /** Removes a namespace that is being deleted, once its content is gone. */
   finalizeNamespace(name: string): void {
     this.#drop(mustKnow(NAMESPACES), this.get(NAMESPACES, { name }));
   }
@@ -269,7 +269,7 @@ export class MemoryApiServer {
       (live.metadata.finalizers ?? []).length > 0 &&
       (!kind.isGraceful || metadata.deletionGracePeriodSeconds === 0);
     if (!isGone) return this.#store(kind, changed, live);
-    // The write itself is never stored: watches are shown the state before it.
+    // The write itself is never stored: watches see the deletion with the state before it.
     this.#drop(kind, live);
     return changed;
   }
@@ -315,7 +315,7 @@ export class MemoryApiServer {
     return created;
   }
 
-  /** Whole seconds, as the real one writes times. */
+  /** Whole seconds, as in times of the real API server. */
   #now(laterMs = 0): string {
     return `${new Date(this.#options.nowMs() + laterMs).toISOString().slice(0, 19)}Z`;
   }

@@ -1,4 +1,5 @@
-// What a write makes of an object, before it has a version: which half is whose, what is the server's own. Pure.
+// What a write makes of an object before it gets a version: which half a request may change, and which fields only the
+// server sets. Pure.
 
 import type { ApiKind } from './api-kinds.ts';
 import { isSame } from './api-merge.ts';
@@ -9,7 +10,7 @@ export function withStatus(live: ApiObject, status: Json | undefined): ApiObject
   return status === undefined ? rest : { ...rest, status };
 }
 
-/** Everything but the status, and of the metadata only what is its writer's. */
+/** Takes everything but the status, and of the metadata only the fields that a writer may set. */
 export function withoutStatus(kind: ApiKind, live: ApiObject, next: ApiInput): ApiObject {
   const { metadata = {}, ...body } = next;
   const { status: _, ...rest } = body;
@@ -38,7 +39,7 @@ export function withoutStatus(kind: ApiKind, live: ApiObject, next: ApiInput): A
   };
 }
 
-/** The part of the metadata that is its writer's. Empty maps and lists are not kept. */
+/** The metadata fields that a writer may set. Empty maps and lists are dropped. */
 export function owned({
   labels,
   annotations,
@@ -59,7 +60,7 @@ export function initialStatus(kind: ApiKind): Json | undefined {
   return kind.plural === 'pods' || kind.plural === 'persistentvolumeclaims' ? { phase: 'Pending' } : undefined;
 }
 
-/** A Pod that no host runs yet goes at once, and so does one whose containers have ended. */
+/** In seconds. 0 for a Pod without a host and for one whose containers have ended: these go at once. */
 export function graceOf(live: ApiObject, graceSeconds: number | undefined): number {
   const phase = live.status?.phase;
   if (live.spec?.nodeName === undefined || phase === 'Failed' || phase === 'Succeeded') return 0;

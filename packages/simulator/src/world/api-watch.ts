@@ -1,6 +1,6 @@
-// A watch of the API server in memory: the whole state or a version to start from, then every change, each line late by
-// as much as the world says. Ends by itself after its time, as the real one; too old a version is an error in the
-// stream. How far behind the store it may be is watch-cache.ts.
+// A watch of the API server in memory: the whole state or a version to start from, then every change, each line delayed
+// by `lagMs`. Ends after its time, as on the real server; too old a version is an error in the stream. How far it may
+// be behind the store is watch-cache.ts.
 
 import type { CancelTimer } from '../member/world.ts';
 import type { VirtualClock } from '../memory/virtual-clock.ts';
@@ -14,30 +14,30 @@ export interface WatchOptions {
   readonly clock: VirtualClock;
   /** With the query, as a client sends it. */
   readonly path: string;
-  /** Milliseconds until a change of now is heard. Lines never overtake each other. */
+  /** Delay in milliseconds of a line that is sent now. Lines never overtake each other. */
   readonly lagMs: () => number;
-  /** The stream is accepted: at once, unless it has to wait for the cache. */
+  /** Called when the stream is accepted: at once, unless it has to wait for the cache. */
   readonly onOpen?: () => void;
-  /** Instead of `onOpen`: the cache did not come to the present in time. */
+  /** Called instead of `onOpen` when the cache did not catch up in time. */
   readonly onRefused?: (refusal: ApiRefusal) => void;
   readonly onLine: (line: string) => void;
-  /** The server ended it. */
+  /** Called when the server ends the stream. */
   readonly onEnd: () => void;
   /** Changes older than this version are forgotten; default 0. */
   readonly oldestVersion?: (() => number) | undefined;
-  /** What it is served from; default: one that hears of everything at once. */
+  /** The cache that serves the stream; default: one that is never behind. */
   readonly cache?: WatchCache | undefined;
 }
 
 const BOOKMARK_MS = 60_000;
-/** The last bookmark comes so long before the end. */
+/** The last bookmark is sent this long before the end. */
 const FAREWELL_MS = 2_000;
 const DEFAULT_SECONDS = 420;
-/** So long a cache is waited for that is behind a consistent read. */
+/** How long a consistent read waits for a cache that is behind. */
 const FRESHNESS_MS = 3_000;
 
-/** Opens the stream; the function ends it.
- *  @throws ApiRefusal 404 for a kind that nobody knows */
+/** Opens the stream; the returned function closes it.
+ *  @throws ApiRefusal 404 for an unknown kind */
 export function openWatch(options: WatchOptions): () => void {
   const { server, clock, onEnd } = options;
   const target = parsePath(options.path);
@@ -60,7 +60,7 @@ export function openWatch(options: WatchOptions): () => void {
     lastAtMs = Math.max(lastAtMs, clock.now() + options.lagMs());
     later(lastAtMs - clock.now(), () => options.onLine(line));
   };
-  /** Never of a version before the one that the stream started from. */
+  /** Never for a version before the start of the stream. */
   const bookmark = (annotations?: Readonly<Record<string, string>>): void => {
     if (cache.version < startVersion) return;
     const metadata = { resourceVersion: String(cache.version), ...(annotations === undefined ? {} : { annotations }) };
@@ -123,7 +123,7 @@ export function openWatch(options: WatchOptions): () => void {
   }
 
   function tell(event: ApiEvent): void {
-    // A cache that is behind the start of the stream tells nothing that the client had heard elsewhere.
+    // The client already knows everything up to the start of the stream, even if this cache does not yet.
     if (event.version <= startVersion) return;
     const change = changeFor(target, event);
     if (change !== undefined) send(change.type, textOf(target.kind, change.object));
@@ -136,8 +136,8 @@ function tooLarge(version: number, current: number): ApiRefusal {
   return new ApiRefusal(504, 'Timeout', message, [cause]);
 }
 
-/** To a watch with a selector, an object that begins to match is added, and one that ceases to is deleted as it was
- *  before. */
+/** For a watch with a selector, an object that begins to match counts as added. One that ceases to match counts as
+ *  deleted, with its state before the change. */
 function changeFor(target: Target, event: ApiEvent): Pick<ApiEvent, 'type' | 'object'> | undefined {
   const { type, object, previous } = event;
   const was = previous !== undefined && selects(target, previous);

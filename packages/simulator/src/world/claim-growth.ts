@@ -1,7 +1,7 @@
-// How volumes grow, and get other attributes, in the world: what admission refuses, what a provider does, and what is
-// left for a host to do when a Pod starts. The class of a claim says how, by the beginning of its name: `fixed` cannot
-// grow, `offline` needs its Pod to start anew, `vain` does not grow then either, `stuck` never gets that far, and every
-// other one grows while its Pod runs.
+// How volumes grow and change attributes: what admission refuses, what the provider does, and what is left to the host
+// when a Pod starts. The name of the class of a claim begins with how it behaves: `fixed` cannot grow, `offline` needs
+// a restart of its Pod, `vain` does not grow even then, `stuck` gets no further than resizing. All others grow while
+// the Pod runs.
 
 import { tryParseQuantity } from '@marekvs/api';
 import type { CancelTimer } from '../member/world.ts';
@@ -37,7 +37,7 @@ interface ClaimStatus {
 
 const CLAIMS = 'persistentvolumeclaims';
 
-/** The capacity of a claim that has all it asks for. */
+/** The status fields of a claim that has all it asks for. */
 export function sizeOf(claim: ApiObject): Json {
   const storage = specOf(claim).resources?.requests?.storage;
   const attributes = specOf(claim).volumeAttributesClassName;
@@ -47,7 +47,7 @@ export function sizeOf(claim: ApiObject): Json {
   };
 }
 
-/** With the message of the admission plugin PersistentVolumeClaimResize. @throws ApiRefusal 403 */
+/** Refuses with the message of the admission plugin PersistentVolumeClaimResize. @throws ApiRefusal 403 */
 export function refuseGrowth(live: ApiObject, next: ApiInput): void {
   if (millisOf(next) <= millisOf(live)) return;
   const refuse = (why: string): never => {
@@ -60,7 +60,7 @@ export function refuseGrowth(live: ApiObject, next: ApiInput): void {
     );
 }
 
-/** To be called for every change of a claim. */
+/** The returned function is to be called for every change of a claim. */
 export function growClaims({ server, clock, random }: ClaimGrowthPorts): (claim: ApiObject) => void {
   const under = new Map<string, CancelTimer>();
 
@@ -79,7 +79,7 @@ export function growClaims({ server, clock, random }: ClaimGrowthPorts): (claim:
     server.patch(CLAIMS, live.metadata, { status }, 'status');
   }
 
-  /** Whole seconds, as the real one writes times. */
+  /** Whole seconds, as in times of the real API server. */
   function condition(type: string, message: string): ClaimCondition {
     const lastTransitionTime = `${new Date(server.nowMs()).toISOString().slice(0, 19)}Z`;
     return { type, status: 'True', lastTransitionTime, message };
@@ -109,14 +109,14 @@ function attributesOf(claim: ApiObject): Json {
   return { currentVolumeAttributesClassName: specOf(claim).volumeAttributesClassName };
 }
 
-/** A host has resized the file system: under a running Pod, or before one starts. */
+/** Completes the growth once the host has resized the file system, under a running Pod or before one starts. */
 export function finishGrowth(server: MemoryApiServer, claim: ApiObject): void {
   const isPending = statusOf(claim).conditions?.some(({ type }) => type === 'FileSystemResizePending') === true;
   if (isPending && !isOfClass(claim, 'vain'))
     server.patch(CLAIMS, claim.metadata, { status: { ...sizeOf(claim), conditions: null } }, 'status');
 }
 
-/** What a volume has, in bytes; undefined before it is there. */
+/** The capacity of a volume in bytes; undefined before it exists. */
 export function capacityBytes(claim: ApiObject): number | undefined {
   const parsed = tryParseQuantity(statusOf(claim).capacity?.storage ?? '');
   return parsed === undefined ? undefined : Number(parsed.millis / 1_000n);

@@ -1,34 +1,35 @@
-// What a writing client sends next. Pure: which kind comes when follows from how many writes came before, so that no
-// chance is drawn and clients with none of the options write what they always wrote.
+// What a writing client sends next. Pure. The kind follows from the number of earlier writes, so no random number is
+// drawn, and clients without options write the same as ever.
 
 import type { Ledger } from './ledger.ts';
 
 export interface WriteOptions {
-  /** Keys written in turn, so many of its own. */
+  /** Number of keys of its own, written in turn. */
   readonly keys: number;
-  /** Every write is an MSET of so many keys in a row, through one member whoever homes them: the hole in pushing. */
+  /** Every write is an MSET of this many consecutive keys, through one member whatever their homes: the hole in
+   *  pushing. */
   readonly msetKeys?: number;
-  /** Every second write counts: in turn one of so many counters that all clients share, through each of its homes in
-   *  turn. */
+  /** Every second write increments a counter: each in turn of this many that all clients share, through each of its
+   *  homes in turn. */
   readonly counters?: number;
-  /** Every third write expires after so many seconds. */
+  /** Every third write expires after this many seconds. */
   readonly expireSeconds?: number;
-  /** Every so many writes the value is this large: above the limit of a frame it stays on the member that took it. */
+  /** Each `every` writes the value has `bytes` bytes: above the frame limit it stays on the member that took it. */
   readonly large?: { readonly every: number; readonly bytes: number };
 }
 
 export interface ClientWrite {
-  /** By which the member is chosen; undefined: whoever it is connected to. */
+  /** Decides the member to write to; undefined: the one that the client is connected to. */
   readonly key: string | undefined;
   /** Which of the key's homes, when the client knows them: 0 is the primary. */
   readonly home: number;
   readonly words: readonly string[];
   isAcknowledgedBy(answer: string): boolean;
-  /** @param expiryOf wall milliseconds at which a key expires by what the member stored */
+  /** @param expiryOf wall milliseconds at which a key expires, as the member stored it */
   note(ledger: Ledger, expiryOf: (key: string) => number | undefined): void;
 }
 
-/** @param number rises with every write of this client */
+/** @param number rises by one with every write of this client */
 export function writeOf(name: string, number: number, options: WriteOptions): ClientWrite {
   const { counters = 0, msetKeys = 0 } = options;
   if (counters > 0 && number % 2 === 0) return increment(number / 2, counters);
@@ -38,10 +39,10 @@ export function writeOf(name: string, number: number, options: WriteOptions): Cl
 function setOne(name: string, number: number, { keys, expireSeconds = 0, large }: WriteOptions): ClientWrite {
   const isLarge = large !== undefined && number % large.every === 0;
   const expires = expireSeconds > 0 && number % 3 === 0 && !isLarge;
-  // Keys of a kind stay of that kind: what expires is no copy of what was meant to stay.
+  // A key keeps its kind, so that an expired value never hides one that was meant to stay.
   const kind = isLarge ? 'large:' : expires ? 'brief:' : '';
   const key = `${name}:${kind}${number % keys}`;
-  // Spaces do not change the number.
+  // Padding with spaces does not change the number.
   const value = isLarge ? String(number).padEnd(large.bytes) : String(number);
   return {
     key,

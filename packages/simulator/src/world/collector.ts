@@ -1,6 +1,5 @@
-// The parts of the controller manager that a cluster of ours meets: garbage collection by owners, binding of claims,
-// the protection of claims that a Pod uses, and the end of namespaces. Each acts a while after what it saw, as the real
-// ones.
+// The parts of the controller manager that matter to our clusters: garbage collection by owners, binding of claims,
+// protection of claims that a Pod uses, and deletion of namespaces. Each acts after a delay, as the real ones do.
 
 import type { VirtualClock } from '../memory/virtual-clock.ts';
 import { NAMESPACES, ORPHAN, PVC_PROTECTION } from './api-kinds.ts';
@@ -16,14 +15,14 @@ export interface CollectorOptions {
 }
 
 const CLAIMS = 'persistentvolumeclaims';
-/** The namespace controller lets so much time pass for servers that do not know of the deletion yet. */
+/** The namespace controller waits this long for servers that do not know of the deletion yet. */
 const NAMESPACE_GRACE_MS = 5_000;
 const NAMESPACE_RETRY_MS = 8_000;
 
 export function startCollector({ server, clock, random }: CollectorOptions): void {
   let isPlanned = false;
 
-  /** A pass over everything, soon; requests until then share it. */
+  /** Plans a pass over everything; requests until then share it. */
   function plan(): void {
     if (isPlanned) return;
     isPlanned = true;
@@ -35,7 +34,7 @@ export function startCollector({ server, clock, random }: CollectorOptions): voi
     });
   }
 
-  /** What goes alone: everything it owns has no owner before it is gone. */
+  /** Before an object with the orphan finalizer goes, removes the owner references to it. */
   function orphan(): void {
     for (const [resource, { metadata }] of [...server.everything()]) {
       const { uid, deletionTimestamp, finalizers = [] } = metadata;
@@ -83,7 +82,7 @@ export function startCollector({ server, clock, random }: CollectorOptions): voi
 
   const grow = growClaims({ server, clock, random });
 
-  /** Deletes what is in a namespace, and the namespace when nothing is; what is held is waited for. */
+  /** Deletes the content of a namespace, and then the namespace itself; waits for objects with finalizers. */
   function empty(name: string, delayMs: number): void {
     clock.after(delayMs, () => {
       if (server.find(NAMESPACES, { name })?.metadata.deletionTimestamp === undefined) return;
@@ -115,7 +114,7 @@ function claimKeyOf(pod: ApiObject): string {
   return apiKey({ namespace: pod.metadata.namespace, name });
 }
 
-/** Nobody makes a volume of a class that is not there: here one whose name begins with `missing`. */
+/** No volume is provisioned for a missing class: here one whose name begins with `missing`. */
 export function isClassMissing({ spec }: ApiObject): boolean {
   return String(spec?.storageClassName ?? '').startsWith('missing');
 }

@@ -1,4 +1,4 @@
-// What a container needs before a kubelet can make it: its image on the host, and every variable of its environment.
+// What a kubelet needs before it can create a container: the image on the host, and every variable of the environment.
 
 import type { Environment } from '../member/settings.ts';
 import type { ApiObject } from './api-object.ts';
@@ -9,10 +9,10 @@ import { containerOf, environmentOf, pullSecretsOf } from './pod-spec.ts';
 export interface ContainerPlace {
   readonly host: string;
   readonly ip: string;
-  /** Images that are on a host, `host image`; one that is pulled is added. */
+  /** Images present on hosts, as `host image`; pulled ones are added. */
   readonly images: Set<string>;
   readonly failedPulls: number;
-  /** Has the Secrets. */
+  /** Holds the Secrets. */
   readonly server: Pick<MemoryApiServer, 'find'>;
 }
 

@@ -1,4 +1,4 @@
-// Cluster DNS and the endpoints of Services: which addresses a name leads to, a while after the Pods changed.
+// Cluster DNS and the endpoints of Services: the addresses behind a name, updated a while after Pods change.
 
 import type { MemberNetwork } from '../memory/member-network.ts';
 import type { ApiObject } from './api-object.ts';

@@ -1,6 +1,6 @@
-// A host that fails, as the control plane shows it: its kubelet does not report, a while later the Node is not ready
-// and so are its Pods, minutes later its Pods are told to end, and nobody is there to end them. Or somebody takes the
-// Node away, and its Pods with it.
+// A host that fails, as seen by the control plane: its kubelet stops reporting; a while later its Node and Pods are not
+// ready; minutes later its Pods are marked for deletion, and no kubelet ends them. Or the Node object is deleted, and
+// its Pods with it.
 
 import type { VirtualClock } from '../memory/virtual-clock.ts';
 import type { ApiObject } from './api-object.ts';
@@ -15,13 +15,13 @@ export interface HostLossOptions {
   readonly nowMs: () => number;
 }
 
-/** A kubelet that was not heard of for so long is not ready. */
+/** A Node is not ready when its kubelet has not reported for this long. */
 const NOT_READY_MS = 40_000;
-/** Its Pods are told to end so long after that. */
+/** Its Pods are marked for deletion this long after that. */
 const EVICTED_MS = 300_000;
-/** The collector of Pods takes those of a Node that is gone so long after it went. */
+/** Pod garbage collection removes the Pods of a deleted Node after this time. */
 const COLLECTED_MS = 50_000;
-/** The one that heeds taints acts so long after it sees them. */
+/** The taint manager acts this long after a taint appears. */
 const TAINT_MS = 1_000;
 const UNREACHABLE = { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' };
 
@@ -57,8 +57,8 @@ export class HostLoss {
     kubelet.retryPlacement();
   }
 
-  /** A person, or the cloud, takes the Node object away.
-   *  @param isCollected whether the collector of Pods is at work */
+  /** A person, or the cloud, deletes the Node object.
+   *  @param isCollected whether Pod garbage collection is running */
   removeNode(name: string, isCollected: boolean): void {
     const { server, clock } = this.#options;
     server.remove('nodes', { name });
@@ -69,7 +69,7 @@ export class HostLoss {
     });
   }
 
-  /** A person says that it is off, `kubectl taint node`: its Pods are told to end. */
+  /** A person marks the host as shut down with `kubectl taint node`: its Pods are marked for deletion. */
   taintOutOfService(name: string): void {
     this.#taint(name, { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' });
     this.#options.clock.after(TAINT_MS, () => this.#evict(name));

@@ -1,13 +1,13 @@
-// Whether a kubelet gets the image of a container, with its message. Pure. Some names stand for what a registry does
-// not give: the tag `missing` is not there, and a registry `private.…` wants one of the Pod's pull secrets.
+// Whether a kubelet can pull the image of a container, with its message. Pure. Two names stand for failures of a
+// registry: the tag `missing` does not exist, and a registry `private.…` requires one of the Pod's pull secrets.
 
 export interface PullRequest {
   readonly image: string;
-  /** Undefined: what the API server fills in. */
+  /** Undefined stands for the API server's default. */
   readonly policy: string | undefined;
-  /** It has been pulled to this host before. */
+  /** Whether it has been pulled to this host before. */
   readonly isPresent: boolean;
-  /** One of the Pod's pull secrets exists. */
+  /** Whether one of the Pod's pull secrets exists. */
   readonly hasSecret: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface PullProblem {
 const REFERENCE =
   /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?::\d+)?(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
 
-/** Undefined when the container can be made. @param attempts that failed before */
+/** Undefined when the container can be created. @param attempts number of failed attempts before */
 export function pullProblem(
   { image, policy, isPresent, hasSecret }: PullRequest,
   attempts: number,

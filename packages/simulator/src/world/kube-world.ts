@@ -1,5 +1,5 @@
-// Everything of a Kubernetes cluster with members in it, except the operator: one seed, one clock, one row of events.
-// What an operator is and what it may do is the caller's business; the invariants that need no operator are held here.
+// A Kubernetes cluster with members in it, without the operator: one seed, one clock, one sequence of events. The
+// caller brings the operator and its rules; the invariants that need no operator are checked here.
 
 import { LABELS } from '@marekvs/api';
 import { MemberNetwork } from '../memory/member-network.ts';
@@ -25,7 +25,7 @@ export interface KubeWorldOptions {
   readonly hosts?: number;
   /** Knobs of every member that starts. */
   readonly knobs?: Readonly<Record<string, unknown>>;
-  /** A violation is a line of the transcript and nothing else: for a rule that is expected to do harm. */
+  /** A violation only adds a line to the transcript: for rules that are expected to do harm. */
   readonly isForgiving?: boolean;
 }
 
@@ -55,9 +55,9 @@ export class KubeWorld {
   readonly transcript: Transcript;
   /** Knobs of every member that starts from now on. */
   knobs: Readonly<Record<string, unknown>>;
-  /** Names of claims that a story takes away with all that is on them: what is lost then is nobody else's doing. */
+  /** Names of claims that a story deletes with their data: nobody else is to blame for what is lost with them. */
   readonly givenUp = new Set<string>();
-  /** Keys that were only on those. */
+  /** Keys that were only on the claims in `givenUp`. */
   readonly lostByHand = new Set<string>();
   readonly #isForgiving: boolean;
   readonly #seeds: () => number;
@@ -110,7 +110,7 @@ export class KubeWorld {
     return START_WALL_MS + this.clock.now();
   }
 
-  /** A row of chance of its own: what one part draws does not move another part's. */
+  /** A random generator of its own, so that what one part draws does not change what another part draws. */
   newRandom(): () => number {
     return seededRandom(this.#nextSeed());
   }
@@ -125,7 +125,7 @@ export class KubeWorld {
     this.loop.fail(new InvariantError(`${what} (${where})\n${this.transcript.tail()}`));
   }
 
-  /** Clients that each write keys of their own, and what else the options say. */
+  /** Adds clients that each write keys of their own, according to the options. */
   addWriters(
     count: number,
     options: WriteOptions & Pick<WriterOptions, 'service' | 'writesPerSecond' | 'isAware'>,
@@ -141,7 +141,7 @@ export class KubeWorld {
     for (const writer of this.#writers) writer.stop();
   }
 
-  /** Somebody else who compares contents of any running member; the caller stops it. */
+  /** Another observer, which compares contents of any running member; the caller stops it. */
   addStranger(options: Pick<StrangerOptions, 'everyMs' | 'staysMs'>): Stranger {
     const { network, kubelet } = this;
     const addresses = () =>
@@ -152,7 +152,7 @@ export class KubeWorld {
     return new Stranger({ ...options, network, addresses, random: this.newRandom() });
   }
 
-  /** An id belongs to one volume for ever, and to one folder of it: elsewhere it would be a member that forgot
+  /** An id belongs to one volume for ever, and to one folder on it: anywhere else the member would have forgotten
    *  everything (docs/design/server.md#h2). */
   #onProcess(
     { metadata }: ApiObject,

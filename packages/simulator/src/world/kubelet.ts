@@ -1,5 +1,5 @@
-// The scheduler and the kubelets of the world: every Pod gets a host and a life, every volume a folder that outlives
-// Pods and goes with its claim, once no Pod mounts it any more. The same name on another claim is another folder.
+// The scheduler and the kubelets of the world. Every Pod gets a host and a life. Every volume gets a folder, which
+// outlives Pods and goes with its claim once no Pod mounts it any more. A new claim of the same name gets a new folder.
 
 import type { MemberNetwork } from '../memory/member-network.ts';
 import { MemoryDisk } from '../memory/memory-disk.ts';
@@ -18,11 +18,11 @@ export interface KubeletOptions {
   readonly random: () => number;
   /** Wall clock, milliseconds since 1970. */
   readonly nowMs: () => number;
-  /** Names of the machines; Pods go where the fewest are. */
+  /** Names of the hosts; a Pod goes where the fewest Pods are. */
   readonly hosts: readonly string[];
   readonly knobs: () => Readonly<Record<string, unknown>>;
   readonly onProcess: PodPorts['onProcess'];
-  /** A claim is gone for good and nobody mounts its folder any more: now that goes. Called before it does. */
+  /** Called before a folder goes, once its claim is gone and no Pod mounts it any more. */
   readonly onVolumeLost: (claim: ApiObject, disk: MemoryDisk) => void;
 }
 
@@ -30,13 +30,13 @@ export class Kubelet {
   readonly #options: KubeletOptions;
   readonly #lives = new Map<string, PodLife>();
   readonly #disks = new Map<string, MemoryDisk>();
-  /** Claims that somebody took away under a Pod: storage that is attached is not deleted. */
+  /** Claims that are gone while a Pod still mounts them: attached storage is not deleted. */
   readonly #tornOut = new Map<string, ApiObject>();
   readonly #waiting = new Set<string>();
-  /** Those that no host takes. */
+  /** Pods that no host takes. */
   readonly #unplaced = new Set<string>();
   readonly #images = new Set<string>();
-  /** What a host says of a Pod that asks for other resources, where a story does not leave it to the host. */
+  /** A story's answer to a Pod that asks for other resources; undefined leaves it to the host. */
   roomOverride: (pod: ApiObject) => HostRoom | undefined = () => undefined;
   #nextIp = 10;
 
@@ -61,7 +61,7 @@ export class Kubelet {
     });
   }
 
-  /** The Pods that have a host, by their API key. */
+  /** The lives of all Pods with a host. */
   lives(): readonly PodLife[] {
     return [...this.#lives.values()];
   }
@@ -114,12 +114,12 @@ export class Kubelet {
     this.#lives.set(metadata.uid, life);
   }
 
-  /** Power off: its processes end, and nobody reports on its Pods any more. */
+  /** Power off: its processes end, and the status of its Pods is no longer updated. */
   loseHost(name: string): void {
     for (const life of this.lives()) if (life.host === name) life.abandon();
   }
 
-  /** Power on: what Pods are still there start again on their volumes, and those that were to end have ended. */
+  /** Power on: Pods that still exist start again on their volumes, and Pods marked for deletion go. */
   regainHost(name: string): void {
     const { server } = this.#options;
     for (const { uid, ref, host, volumeUid } of this.lives()) {
@@ -133,7 +133,7 @@ export class Kubelet {
     }
   }
 
-  /** A host can be used again, or another one: Pods that had none are tried again. */
+  /** Retries the Pods that no host took, for when a host becomes usable. */
   retryPlacement(): void {
     this.#retry(this.#unplaced);
   }
@@ -145,7 +145,7 @@ export class Kubelet {
     return { server, network, random, nowMs, knobs, onProcess, images, takeIp: () => this.#takeIp(), roomFor };
   }
 
-  /** What the API server writes on a Pod with its host, from Kubernetes 1.35 on. */
+  /** The host's labels that the API server copies to its Pods, from Kubernetes 1.35 on. */
   #placeLabels(hostName: string): Readonly<Record<string, string>> {
     const { labels = {} } = this.#options.server.find('nodes', { name: hostName })?.metadata ?? {};
     return Object.fromEntries(Object.entries(labels).filter(([key]) => PLACE_LABELS.includes(key)));
@@ -156,7 +156,8 @@ export class Kubelet {
     return `10.0.${this.#nextIp >> 8}.${this.#nextIp & 255}`;
   }
 
-  /** The one with the fewest Pods of those that take it. Undefined when none does, which is said on the Pod. */
+  /** Of the hosts that take the Pod, the one with the fewest Pods. Undefined when none does, which is reported on the
+   *  Pod. */
   #pickHost(pod: ApiObject): string | undefined {
     const { server, hosts: names } = this.#options;
     const hosts = names.flatMap((name) => server.find('nodes', { name }) ?? []);
@@ -182,7 +183,7 @@ export class Kubelet {
     return undefined;
   }
 
-  /** Its PersistentVolume; most stories have none, and then it can be anywhere. */
+  /** The Pod's PersistentVolume; most stories have none, and then it can be anywhere. */
   #volumeOf(pod: ApiObject): ApiObject | undefined {
     const { server } = this.#options;
     const claim = server.find('persistentvolumeclaims', {
@@ -192,7 +193,7 @@ export class Kubelet {
     return server.find('persistentvolumes', { name: String(claim?.spec?.volumeName ?? '') });
   }
 
-  /** For what a Pod that runs there asks for now: the others have what they were allotted. */
+  /** Room for what a running Pod asks for now; the other Pods count with what they were allotted. */
   #roomFor(pod: ApiObject, hostName: string): HostRoom {
     const override = this.roomOverride(pod);
     if (override !== undefined) return override;
@@ -240,7 +241,7 @@ export class Kubelet {
 
 const PLACE_LABELS: readonly string[] = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
 
-/** Why a Pod cannot be placed, with the scheduler's message. A claim that is about to be bound is no trouble. */
+/** Why the Pod cannot be placed, with the scheduler's message. A claim that will be bound soon is no obstacle. */
 function troubleWith(claim: ApiObject | undefined, name: string): string | undefined {
   if (claim === undefined) return `persistentvolumeclaim "${name}" not found`;
   if (isClassMissing(claim)) return 'pod has unbound immediate PersistentVolumeClaims';

@@ -1,7 +1,7 @@
-// Which writes were acknowledged to clients, and where each of them is now. The judge of every run: a write that is
-// on no running member and on no kept volume is lost, whoever homes its key. One writer per key writes rising
-// numbers, so newer covers older; counters are counted by many, and what is left of them has to come to what was
-// acknowledged once everything left is merged.
+// Which writes were acknowledged to clients, and where each of them is now: the judge of every run. A write that is on
+// no running member and no kept volume is lost, whatever the homes of its key. Each key has one writer, which writes
+// rising numbers, so newer covers older. Counters have many writers: what is left of them, merged, must reach the
+// acknowledged sum.
 
 import { partitionOf } from '../member/keys.ts';
 import { keptOf } from '../member/merging.ts';
@@ -13,27 +13,27 @@ import type { MemoryDisk } from '../memory/memory-disk.ts';
 export interface LedgerReport {
   /** Keys whose last acknowledged write is on no running member: clients cannot read it. */
   readonly lost: readonly string[];
-  /** Keys that some home of the present placement does not hold yet. */
+  /** Keys that some home of the current placement does not hold yet. */
   readonly incomplete: readonly string[];
   readonly keys: number;
   readonly acknowledged: number;
 }
 
-/** Where members run and what is kept of them. */
+/** The running members and the kept volumes. */
 export interface LedgerHosts {
   lives(): readonly { readonly isRunning: boolean; readonly processName: string }[];
   disks(): Iterable<readonly [volumeUid: string, disk: MemoryDisk]>;
 }
 
 interface Entry {
-  /** What was written last, or the sum of a counter. */
+  /** The number written last, or the sum of a counter. */
   readonly number: number;
   readonly isCounter: boolean;
-  /** Wall milliseconds as the member stored it; never for most. */
+  /** Wall milliseconds as the member stored it; infinite for keys that do not expire. */
   readonly expiresAtMs: number;
 }
 
-/** Members' clocks differ a little, and one that is ahead drops early. */
+/** Members' clocks differ a little, and a member whose clock is ahead drops early. */
 const EXPIRY_MARGIN_MS = 2_000;
 
 export class Ledger {
@@ -48,7 +48,7 @@ export class Ledger {
     this.#hosts = hosts;
   }
 
-  /** A client was told that `key` = `number` is stored.
+  /** A client got the answer that `key` = `number` is stored.
    *  @param expiresAtMs wall milliseconds by the clock of the member that took it */
   acknowledge(key: string, number: number, expiresAtMs = Number.POSITIVE_INFINITY): void {
     this.#count += 1;
@@ -57,20 +57,20 @@ export class Ledger {
     this.#set(key, { number, isCounter: false, expiresAtMs });
   }
 
-  /** A client was told that the counter `key` has been incremented by `amount`. */
+  /** A client got the answer that the counter `key` was incremented by `amount`. */
   acknowledgeCount(key: string, amount: number): void {
     this.#count += 1;
     const number = (this.#entries.get(key)?.number ?? 0) + amount;
     this.#set(key, { number, isCounter: true, expiresAtMs: Number.POSITIVE_INFINITY });
   }
 
-  /** The data was given up by whoever owns it: nothing written so far is asked for again. */
+  /** The owner gave up the data: nothing written so far is checked any more. */
   forget(): void {
     this.#entries.clear();
     this.#expiring = 0;
   }
 
-  /** Every key with the last number a client was told of, or the sum of a counter. */
+  /** Every key with its last acknowledged number, or the sum of a counter. */
   *entries(): Iterable<readonly [key: string, number: number]> {
     this.#dropExpired();
     for (const [key, { number }] of this.#entries) yield [key, number];
@@ -84,7 +84,7 @@ export class Ledger {
     return this.#count;
   }
 
-  /** Against the members that run now. */
+  /** Compares with the members that run now. */
   check(): LedgerReport {
     this.#dropExpired();
     const members = this.#running();
@@ -101,7 +101,7 @@ export class Ledger {
     return { lost, incomplete, keys: this.#entries.size, acknowledged: this.#count };
   }
 
-  /** Keys whose last acknowledged write is on no volume but `leaving`; asked before that one goes. */
+  /** Keys whose last acknowledged write is on no volume but `leaving`; called before that volume goes. */
   onlyOn(leaving: MemoryDisk): readonly string[] {
     this.#dropExpired();
     const kept = [...this.#hosts().disks()].map(([, disk]) => disk).filter((disk) => disk !== leaving);
@@ -117,9 +117,9 @@ export class Ledger {
     return lost;
   }
 
-  /** Keys whose last acknowledged write running members have between them: what is on volumes only, nobody can read.
-   *  Each of the homes of a counter may lack what the other one has just counted, and together they have it all.
-   *  @param isCounted by the name of their process */
+  /** Keys whose last acknowledged write is on running members: clients cannot read what is only on volumes. Homes of a
+   *  counter may each lack what another just counted, so they are taken together.
+   *  @param isCounted decides by process name which members count */
   keptOnLiving(isCounted: (processName: string) => boolean): ReadonlySet<string> {
     this.#dropExpired();
     const members = this.#running(isCounted);
@@ -138,7 +138,7 @@ export class Ledger {
     this.#entries.set(key, entry);
   }
 
-  /** As soon as the first clock of any member may say so. */
+  /** Drops a key as soon as any member's clock may consider it expired. */
   #dropExpired(): void {
     if (this.#expiring === 0) return;
     const nowMs = Math.max(...this.#running().map((member) => member.wallNow()), this.#network.wallNow());

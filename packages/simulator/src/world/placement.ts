@@ -1,5 +1,5 @@
 // Which host takes a Pod, or why none does, with the scheduler's message. Pure. Resources, node selectors and affinity,
-// taints, Pod affinity and hard spread are judged as the real one does; the hosts of volumes too; preferences are not.
+// taints, Pod affinity, hard spread and hosts of volumes are judged as by the real scheduler; preferences are ignored.
 
 import { tryParseQuantity } from '@marekvs/api';
 import type { ApiObject } from './api-object.ts';
@@ -81,7 +81,7 @@ export function refusalOf(
     return "node(s) didn't match pod affinity rules";
   const unwanted = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   if (unwanted.some((term) => placesOf(term).length > 0)) return "node(s) didn't match pod anti-affinity rules";
-  // The rules of those that are there hold for who comes.
+  // Anti-affinity of Pods already placed applies to the new Pod too.
   const repelling = placed.filter((other) =>
     (schedulingOf(other.pod).affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).some(
       (term) => isMeant(term, other.pod, pod) && inSamePlace(term, host, other, hosts),
@@ -91,7 +91,7 @@ export function refusalOf(
   return breaksSpread(pod, host, hosts, placed) ? "node(s) didn't match pod topology spread constraints" : undefined;
 }
 
-/** A local volume can be mounted on its host alone. */
+/** A local volume can be mounted only on its host. */
 export function canMount(volume: ApiObject | undefined, host: ApiObject): boolean {
   const { nodeAffinity } = (volume?.spec ?? {}) as {
     readonly nodeAffinity?: { readonly required: { readonly nodeSelectorTerms: readonly Selector[] } };
@@ -99,7 +99,7 @@ export function canMount(volume: ApiObject | undefined, host: ApiObject): boolea
   return nodeAffinity?.required.nodeSelectorTerms.some((term) => matches(term, host.metadata.labels)) ?? true;
 }
 
-/** Whether a host has room for a Pod that asks for this, with the kubelet's message. */
+/** Whether a host has room for a Pod that asks for `wanted`, with the kubelet's message. */
 export function roomOn(host: ApiObject, wanted: Resources, others: readonly Resources[]): HostRoom {
   const { allocatable } = (host.status ?? {}) as { readonly allocatable?: Readonly<Record<string, string>> };
   const requested = (name: string, { requests }: Resources) => amount(requests?.[name]) ?? 0;
@@ -148,7 +148,7 @@ function fitsNodeRules(pod: ApiObject, host: ApiObject): boolean {
   if (!matches({ matchLabels: nodeSelector ?? {} }, labels)) return false;
   const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   if (terms === undefined) return true;
-  // A term without anything in it matches no host.
+  // An empty term matches no host.
   return terms.some(
     ({ matchExpressions = [], matchFields = [] }) =>
       matchExpressions.length + matchFields.length > 0 &&
@@ -182,7 +182,7 @@ function isMeant(term: PodTerm, pod: ApiObject, other: ApiObject): boolean {
   );
 }
 
-/** The selector with the incoming Pod's own values for the keys that say so. */
+/** The selector extended by the incoming Pod's own values for its matchLabelKeys and mismatchLabelKeys. */
 function widened(
   { labelSelector = {}, matchLabelKeys = [], mismatchLabelKeys = [] }: PodTerm,
   labels: Labels,
@@ -211,7 +211,7 @@ function inSamePlace({ topologyKey }: PodTerm, host: ApiObject, other: Placed, h
   );
 }
 
-/** The first of a group that wants to be together finds nobody there yet. */
+/** The first Pod of a group with affinity to itself may go anywhere: no Pod of the group is placed yet. */
 function isJoinable(
   term: PodTerm,
   pod: ApiObject,

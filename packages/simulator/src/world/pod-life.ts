@@ -1,5 +1,5 @@
-// The life of one Pod (one uid) on a host of the world: started on its volume, probed, restarted, stopped in order,
-// gone. Which host, and when a Pod exists at all, is kubelet.ts.
+// The life of one Pod (one uid) on a host of the world: it starts on its volume, is probed, restarted, stopped
+// gracefully and gone. Which Pods exist, and on which host, is kubelet.ts.
 
 import { InvalidSettingError } from '../member/errors.ts';
 import type { CancelTimer } from '../member/world.ts';
@@ -18,7 +18,7 @@ export interface PodPorts {
   readonly network: MemberNetwork;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** Knobs of every member from its first moment on. */
+  /** Knobs that every member starts with. */
   readonly knobs: () => Readonly<Record<string, unknown>>;
   /** Wall clock, milliseconds since 1970. */
   readonly nowMs: () => number;
@@ -27,7 +27,7 @@ export interface PodPorts {
   readonly images: Set<string>;
   /** Whether this host has room for what the Pod asks for now. */
   roomFor(pod: ApiObject, host: string): HostRoom;
-  /** A process begins on a folder of the volume with this uid. */
+  /** Called when a process starts on a folder of the volume with this uid. */
   onProcess(pod: ApiObject, processName: string, data: { readonly uid: string; readonly dataDir: string }): void;
 }
 
@@ -38,7 +38,7 @@ const EVICTED = { phase: 'Failed', reason: 'Evicted', message: 'The node was low
 export class PodLife {
   readonly uid: string;
   readonly ref: { readonly namespace: string | undefined; readonly name: string };
-  /** Name of its process in the network; the same in every life of the container. */
+  /** Name of its process in the network; the same after every restart of the container. */
   readonly processName: string;
   readonly host: string;
   readonly #ports: PodPorts;
@@ -76,7 +76,7 @@ export class PodLife {
     this.#waiting = { reason: 'ContainerCreating', message: '' };
     this.#size = new PodResize(pod, {
       random: ports.random,
-      // Not an end of the container, only one of the Pod, ends it.
+      // Outlives restarts of the container and ends with the Pod.
       after: (delayMs, run) => void ports.network.clock.after(delayMs, () => (this.#isOver ? undefined : run())),
       room: () => ports.roomFor(this.#pod, host),
       changed: () => this.#report(),
@@ -107,20 +107,20 @@ export class PodLife {
     else if (!this.#isEnding) this.#end();
   }
 
-  /** What its container has, of what the object asks for. */
+  /** The resources its container has now, of those the object asks for. */
   get allotted(): Resources {
     return this.#size.known.has;
   }
 
-  /** The object is gone although its container may run: somebody forced it. */
+  /** Ends at once: the object was force-deleted, or the host is lost, while the container may still run. */
   abandon(): void {
     this.#isOver = true;
     this.#stopTimers();
     if (this.#isRunning) this.#ports.network.kill(this.processName);
   }
 
-  /** By its kubelet, for want of room: its process is killed, and the object stays as Failed until somebody deletes
-   *  it. */
+  /** Evicted by the kubelet for lack of room: the process is killed, and the object stays as Failed until it is
+   *  deleted. */
   evict(): void {
     this.#isEvicted = true;
     if (this.#isRunning) this.#ports.network.kill(this.processName);
@@ -156,7 +156,7 @@ export class PodLife {
         onEnd: () => this.#ended(),
       });
     } catch (error) {
-      // The real server exits before it does anything.
+      // Invalid settings: the real server exits at once.
       if (!(error instanceof InvalidSettingError)) throw error;
       this.#ended();
       return;
@@ -207,7 +207,8 @@ export class PodLife {
     this.#after(delayMs, ask);
   }
 
-  /** No answer counts at once and not after the probe's time limit: the difference is a second or two. */
+  /** A missing answer counts as a failure at once instead of after the probe's time limit; that differs by a second or
+   *  two. */
   #answers(path: string): boolean {
     const { network } = this.#ports;
     return network.isUp(this.processName) && network.http(this.processName, path)?.status === 200;
@@ -268,7 +269,7 @@ export class PodLife {
 
   #report(): void {
     const { server, random } = this.#ports;
-    // A kubelet's own delay; what is written is what is true by then.
+    // Imitates the kubelet's delay; the status is computed only after it.
     this.#after(10 + random() * 90, () => {
       const live = server.find('pods', this.ref);
       if (live?.metadata.uid !== this.uid) return;

@@ -1,12 +1,12 @@
-// How the kubelet of a host answers a Pod that asks for other resources while it runs: it takes them up within a second
-// or two, puts it off while other Pods have the room, or says that it never will. The container goes on all the while.
+// How the kubelet answers a running Pod that asks for other resources: applies them within a second or two, defers them
+// while other Pods use the room, or reports that they can never fit. The container keeps running.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject } from './api-object.ts';
 import { type Resources, resourcesOf } from './api-resize.ts';
 import type { PodSize } from './pod-spec.ts';
 
-/** Whether a host has room for what a Pod asks for: now, once others have gone, or never. */
+/** Whether a host has room for what a Pod asks for: now, once other Pods are gone, or never. */
 export type HostRoom =
   | { readonly kind: 'fits' }
   | { readonly kind: 'full'; readonly message: string }
@@ -16,11 +16,11 @@ export interface PodResizePorts {
   readonly random: () => number;
   after(delayMs: number, run: () => void): void;
   room(): HostRoom;
-  /** The status has something new to say. */
+  /** Called when the status changes. */
   changed(): void;
 }
 
-/** A host checks this often whether there is room now. */
+/** How often a deferred resize is tried again. */
 const DEFERRED_MS = 5_000;
 
 export class PodResize {
@@ -55,7 +55,7 @@ export class PodResize {
 
   #judge(wanted: Resources): void {
     const { room, changed, after, random } = this.#ports;
-    // Another one was asked for meanwhile.
+    // A newer request has replaced this one.
     if (wanted !== this.#wanted) return;
     const answer = room();
     if (answer.kind === 'fits') {

@@ -1,4 +1,4 @@
-// What a kubelet reads of a Pod: its container, environment, probes and the status it reports. Pure.
+// What a kubelet reads from a Pod: container, environment, probes; and the status it reports. Pure.
 
 import type { Environment } from '../member/settings.ts';
 import type { ApiObject, Json } from './api-object.ts';
@@ -46,7 +46,7 @@ export function pullSecretsOf(pod: ApiObject): readonly string[] {
   return secrets.map(({ name }) => name);
 }
 
-/** Undefined while a Secret or one of its keys is missing: the container cannot be made. */
+/** Undefined while a Secret or one of its keys is missing: the container cannot be created. */
 export function environmentOf(
   pod: ApiObject,
   ip: string,
@@ -65,12 +65,12 @@ export function environmentOf(
   return env;
 }
 
-/** By its setting, or by its host name as the server does it. */
+/** From its setting, or from the host name as in the real server. */
 export function nodeIdOf({ MAREKVS_NODE_ID, HOSTNAME = '' }: Environment): number {
   return Number(MAREKVS_NODE_ID ?? /-(\d+)$/.exec(HOSTNAME)?.[1] ?? 0);
 }
 
-/** With the server's own defaults, which a Pod of somebody else's making may leave to it; the network's differ. */
+/** Adds the server's own defaults, on which foreign Pods may rely; those of the network driver differ. */
 export function asServerReads(env: Environment, ip: string): Environment {
   const isFound = env.MAREKVS_ADVERTISE_IP === 'auto';
   const defaults = { MAREKVS_CLUSTER: 'marekvs', MAREKVS_REPLICAS_N: '3' };
@@ -86,11 +86,11 @@ export interface PodFacts {
   readonly restarts: number;
   readonly waiting: { readonly reason: string; readonly message: string } | undefined;
   readonly startedAt: string;
-  /** What its container has, and what its host says of a change; the Pod that this is about. */
+  /** The resources of the container and the state of a change. */
   readonly size: PodSize;
 }
 
-/** How far the host is with what the Pod asks for. */
+/** How far the host has come with a resize. */
 export interface PodSize {
   readonly has: Resources;
   readonly change: { readonly type: string; readonly reason?: string; readonly message?: string } | undefined;

@@ -1,4 +1,4 @@
-// Label selectors as Kubernetes reads them, those of hosts with their two more operators. Pure.
+// Label selectors as in Kubernetes, including the two operators that only host selectors have. Pure.
 
 export type Labels = Readonly<Record<string, string>> | undefined;
 
@@ -38,8 +38,8 @@ function holds(value: string | undefined, operator: string, values: readonly str
   }
 }
 
-/** A label selector as lists and watches carry it: `a=b,c notin (d,e)`. Undefined for what is not simulated.
- *  Remembered: every event is compared with it. */
+/** A label selector in the text form of lists and watches: `a=b,c notin (d,e)`. Undefined when it uses what is not
+ *  simulated. Cached, since every event is compared with it. */
 export function selectorOf(text: string): Selector | undefined {
   if (!selectors.has(text)) {
     if (selectors.size >= MAX_SELECTORS) selectors.clear();

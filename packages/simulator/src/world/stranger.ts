@@ -1,5 +1,5 @@
-// Somebody else who compares contents under the observers' number: knocks at one member after the other, asks, takes
-// the answers of whoever was there before, and leaves.
+// Another observer under the observers' number: visits one member after the other, asks, takes the answers meant for
+// the observer before it, and leaves.
 
 import { partitionCount } from '../member/constants.ts';
 import type { MemberNetwork } from '../memory/member-network.ts';

@@ -1,5 +1,4 @@
-// What happened, one line each with its virtual time: for a person who reads why a seed failed, and for comparing two
-// runs.
+// What happened, one line per fact with its virtual time: to find out why a seed failed, and to compare two runs.
 
 export class Transcript {
   readonly lines: string[] = [];

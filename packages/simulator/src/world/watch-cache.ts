@@ -1,21 +1,4 @@
-// What one API server's watch cache of one kind has heard of the store, and from how far in the past it may answer.
-//
-// The rule, by the form of the request as our runtime sends it (packages/runtime: list-watch.ts, client.ts).
-// Kubernetes: API concepts, "resource versions"; KEP-3157 (WatchList), KEP-2340 (consistent reads from cache);
-// apiserver storage/cacher/cacher.go, getWatchCacheResourceVersion and waitUntilWatchCacheFreshAndForceAllEvents:
-// GET; LIST without resourceVersion the store as it is when the request arrives. Never the past: api-requests.ts reads
-// the store.
-//   watch, sendInitialEvents, NotOlderThan, no resourceVersion
-// a state not older than the store when the request arrived. A cache that does not get there
-// within three seconds refuses: 504, cause ResourceVersionTooLarge, try again in a second.
-// watch from version X what came after X, however late, and never anything up to X, even from a cache that is behind X.
-// 410 when the cache no longer remembers X: it is small, and begins anew with its server.
-// any stream, once it has begun late without bound: a cache that is cut off from etcd says nothing and keeps its
-// streams open
-//                                       (kubernetes#97294: five minutes).
-// So a client that never lists at resourceVersion=0 is not sent back in time. `keepsPromise: false` sends it there all
-// the same: what a list at 0 may be answered with, or a server over a store that is not linearizable, or a bug. Nothing
-// may be deleted because of that either.
+// What one API server's watch cache of one kind has seen of the store, and how far in the past it may answer.
 
 import type { ApiObject } from './api-object.ts';
 import type { ApiEvent, MemoryApiServer } from './api-server.ts';
@@ -24,11 +7,28 @@ export interface WatchCacheOptions {
   readonly server: MemoryApiServer;
   /** `pods`, `marekvsnodes.marekvs.io` */
   readonly resource: string;
-  /** A stream with initial events waits until they are not older than the request; default true, as the real one. */
+  /** A stream with initial events waits until the cache is not older than the request; default true, as in the real
+   *  one. */
   readonly keepsPromise?: boolean;
 }
 
-/** Hears of every change at once, unless it is held. */
+/** Sees every change at once, unless it is held.
+ *
+ *  The rules, by the form of the requests of our runtime (packages/runtime: list-watch.ts, client.ts). Sources:
+ *  Kubernetes API concepts, "resource versions"; KEP-3157 (WatchList), KEP-2340 (consistent reads from cache);
+ *  apiserver storage/cacher/cacher.go, getWatchCacheResourceVersion and waitUntilWatchCacheFreshAndForceAllEvents.
+ *  - GET; LIST without resourceVersion: the store when the request arrives, never the past (api-requests.ts).
+ *  - watch, sendInitialEvents, NotOlderThan, no resourceVersion: a state not older than the store when the request
+ *    arrived. A cache that does not get there within three seconds refuses: 504, cause ResourceVersionTooLarge, retry
+ *    after a second.
+ *  - watch from version X: what came after X, however late, and never anything up to X, even from a cache behind X.
+ *    410 when the cache no longer has X: it is small, and empty after a restart of its server.
+ *  - any open stream: late without bound. A cache cut off from etcd sends nothing and keeps its streams open
+ *    (kubernetes#97294: five minutes).
+ *
+ *  So a client that never lists at resourceVersion=0 is not sent back in time. `keepsPromise: false` sends it back all
+ *  the same, as a list at 0, a server over a store that is not linearizable, or a bug may: nothing may be deleted
+ *  because of that either. */
 export class WatchCache {
   readonly resource: string;
   readonly keepsPromise: boolean;
@@ -43,26 +43,26 @@ export class WatchCache {
     this.keepsPromise = keepsPromise;
   }
 
-  /** The last version of the store that it has heard of. */
+  /** The latest version of the store that the cache has seen. */
   get version(): number {
     return Math.min(this.#frozenAt ?? Number.POSITIVE_INFINITY, this.#server.version);
   }
 
-  /** Goes on to this version, or back to it if nobody is listening yet, and hears nothing after it. */
+  /** Moves to this version, even backwards if nobody is listening yet, and sees nothing after it. */
   holdAt(version: number): void {
     const before = this.version;
     this.#frozenAt = version;
     this.#moveFrom(before);
   }
 
-  /** Hears what it has missed, and from now on everything at once. */
+  /** Catches up with what it missed, and is up to date from then on. */
   release(): void {
     const before = this.version;
     this.#frozenAt = undefined;
     this.#moveFrom(before);
   }
 
-  /** The state it has, in the order of the store. */
+  /** Its current state, in the order of the store. */
   objects(): readonly ApiObject[] {
     if (this.#frozenAt === undefined) return this.#server.list(this.resource);
     const objects = new Map<string, ApiObject>();
@@ -74,12 +74,12 @@ export class WatchCache {
     return [...objects.values()];
   }
 
-  /** What it has heard that is newer than `version`, oldest first. */
+  /** The changes it has seen after `version`, oldest first. */
   eventsAfter(version: number): readonly ApiEvent[] {
     return this.#between(version, this.version);
   }
 
-  /** Told of every change of this kind when the cache hears of it. */
+  /** Calls `listener` for every change of this kind when the cache sees it. */
   onEvent(listener: (event: ApiEvent) => void): () => void {
     const tell = (event: ApiEvent): void => {
       if (event.resource === this.resource && event.version <= this.version) listener(event);
@@ -92,7 +92,7 @@ export class WatchCache {
     };
   }
 
-  /** Told when it may have come nearer to the present. */
+  /** Calls `listener` when the cache may have caught up further. */
   onMove(listener: () => void): () => void {
     this.#moves.add(listener);
     return () => void this.#moves.delete(listener);

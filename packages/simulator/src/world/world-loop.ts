@@ -1,6 +1,5 @@
-// Virtual time with promises in it: one event, then everything that it set free, then the next event.
-// Whoever waits for a promise in the world says so (`touch`, `call`); events of members alone need no turn of the event
-// loop.
+// Virtual time with promises: one event, then everything that it resolves, then the next event. Code that awaits
+// promises in the world announces it (`touch`, `call`); events of members alone need no turn of the event loop.
 
 import type { VirtualClock } from '../memory/virtual-clock.ts';
 
@@ -21,12 +20,12 @@ export class WorldLoop {
     return this.#steps;
   }
 
-  /** Something with promises happened: they settle before time goes on. */
+  /** Promises may have been resolved: they settle before time goes on. */
   touch(): void {
     this.#isTouched = true;
   }
 
-  /** While `work` is pending every event may settle it. */
+  /** While `work` is pending, any event may settle it. */
   async call<T>(work: Promise<T>): Promise<T> {
     this.#calls += 1;
     this.#isTouched = true;
@@ -37,14 +36,14 @@ export class WorldLoop {
     }
   }
 
-  /** A violation found inside an event: the run ends with it after that event. */
+  /** Reports a violation found inside an event: the run ends with it after that event. */
   fail(error: unknown): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     this.#failure = error;
   }
 
-  /** Lets `ms` pass. @throws what `fail` was told */
+  /** Lets `ms` pass. @throws the error given to `fail` */
   async advance(ms: number): Promise<void> {
     const untilMs = this.clock.now() + ms;
     await this.#settle();
@@ -57,9 +56,9 @@ export class WorldLoop {
     this.clock.advance(Math.max(0, untilMs - this.clock.now()));
   }
 
-  /** Event by event until `isDone`, which is asked whenever virtual time has moved by `everyMs`; the milliseconds it
-   *  took.
-   *  @throws Error naming `what` when `limitMs` passed first; what `fail` was told */
+  /** Runs events until `isDone`, which is called whenever virtual time has moved by `everyMs`; returns the milliseconds
+   *  it took.
+   *  @throws Error naming `what` when `limitMs` passed first; the error given to `fail` */
   async until(isDone: () => boolean, limitMs: number, what: string, everyMs = 10): Promise<number> {
     const fromMs = this.clock.now();
     await this.#settle();
@@ -76,7 +75,7 @@ export class WorldLoop {
     }
   }
 
-  /** One event; true when it may have set promises free. */
+  /** Runs one event; true when it may have resolved promises. */
   #step(): boolean {
     this.#steps += 1;
     this.clock.runNext();
@@ -91,7 +90,7 @@ export class WorldLoop {
   async #settle(): Promise<void> {
     this.#isTouched = false;
     await new Promise<void>((resolve) => setImmediate(resolve));
-    // A chain that touched something again is settled by the same turn.
+    // Anything touched by these promise jobs was settled in the same turn.
     this.#isTouched = false;
     this.#throwIfFailed();
   }

@@ -1,6 +1,6 @@
-// A client of the cluster that writes at a steady rate and notes what was acknowledged. Aware of the cluster as Redis
-// Cluster clients are: it asks a member behind the client Service for the slot table now and then, and writes each key
-// to its primary. Unaware: it writes everything through one member, as clients behind a plain load balancer do.
+// A client that writes at a steady rate and records what was acknowledged. If aware, it works like a Redis Cluster
+// client: now and then it gets the slot table from a member behind the client Service, and it writes each key to its
+// primary. If unaware, it writes everything through one member, like a client behind a plain load balancer.
 
 import { oncePer } from '@marekvs/api';
 import { ConnectionRefusedError } from '../member/errors.ts';
@@ -32,7 +32,7 @@ interface Connection {
   heard: number;
 }
 
-/** How long a slot table, or without one a connection, is used: up to so much, and half of it at least. */
+/** How long a slot table is used (or a connection, without a table): at most this long, at least half of it. */
 const REFRESH_MS = 5_000;
 const nobody: ReadonlySet<number> = new Set();
 const primariesOf = oncePer(({ owners }: Placement) => new Set(owners.flatMap(([primary]) => primary ?? [])));
@@ -88,7 +88,7 @@ export class WriterClient {
     this.#hangUp((address) => this.#connections.get(address) === connection);
   }
 
-  /** Asks a member behind the Service who is there, and leaves those that have nothing for us any more. */
+  /** Gets the member list from a member behind the Service, and disconnects from members without primaries. */
   #refresh(): void {
     const { network, endpoints, service, random, isAware } = this.#options;
     const addresses = endpoints.of(service);
