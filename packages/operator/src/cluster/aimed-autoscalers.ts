@@ -1,11 +1,11 @@
-// Which HorizontalPodAutoscalers aim at a cluster, and what is to be said of them where spec.autoscale decides its
-// size. Pure.
+// Finds the HorizontalPodAutoscalers that aim at a cluster whose size spec.autoscale decides, and reports the conflict.
+// Pure.
 
 import { GROUP } from '@marekvs/api';
 import { type Hold, hold } from '@marekvs/planner';
 import type { HorizontalPodAutoscaler } from '@marekvs/runtime';
 
-/** Names of those that aim at the cluster of this name, sorted. All are of its namespace. */
+/** Sorted names of the HorizontalPodAutoscalers that aim at this cluster. All of `all` are in its namespace. */
 export function aimedAutoscalers(all: readonly HorizontalPodAutoscaler[], clusterName: string): readonly string[] {
   return all
     .filter((one) => aimsAt(one, clusterName))
@@ -18,7 +18,7 @@ function aimsAt({ spec }: HorizontalPodAutoscaler, clusterName: string): boolean
   return kind === 'MarekvsCluster' && name === clusterName && apiVersion.startsWith(`${GROUP}/`);
 }
 
-/** The message about those that were found: a person has to decide which of the two it shall be. */
+/** Asks a person to choose between spec.autoscale and the HorizontalPodAutoscalers; empty without a conflict. */
 export function autoscalerHolds(names: readonly string[] | undefined): readonly Hold[] {
   if (names === undefined || names.length === 0) return [];
   const [aims, asks] = names.length === 1 ? ['aims', 'it asks'] : ['aim', 'they ask'];

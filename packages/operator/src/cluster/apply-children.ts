@@ -1,5 +1,5 @@
-// Brings a cluster's Services, disruption budget and network policy to what is wanted, without a request when they are.
-// The only file that writes them.
+// Brings a cluster's Services, disruption budget and network policy to the wanted state, without a request when they
+// match already. The only file that writes them.
 
 import { ANNOTATIONS, LABELS, type MarekvsCluster } from '@marekvs/api';
 import { type Hold, hold, soonest } from '@marekvs/planner';
@@ -35,9 +35,9 @@ export interface ApplyContext {
   readonly signal: AbortSignal;
 }
 
-/** Stable across versions: another manager's name would leave our own old fields behind. For the same reason
- *  children are created by an apply: what came with a POST is its sender's, and no later apply takes it away
- *  again. */
+/** Stable across versions: under another manager's name, our own old fields would stay behind. For the same reason
+ *  children are created by an apply: fields sent with a POST belong to that request, and no later apply would remove
+ *  them. */
 const FIELD_MANAGER = 'marekvs-operator-cluster';
 
 /** Applies every child that is missing or differs. A refusal is a hold; anything unexpected is thrown after all
@@ -48,8 +48,8 @@ export async function applyChildren(wanted: readonly ClusterChild[], context: Ap
   return { holds: held.map(({ hold }) => hold), requeueAfterMs: soonest(...held.map(({ afterMs }) => afterMs)) };
 }
 
-/** What is refused or taken is tried again after this time: nothing of ours tells when a quota is raised or a
- *  stranger is gone. */
+/** Retry interval after a refused write or a taken name: no watch of ours shows that a quota was raised or that a
+ *  foreign object is gone. */
 const RETRY_MS = 15_000;
 
 type ChildHold = { readonly hold: Hold; readonly afterMs: number } | undefined;
@@ -59,7 +59,7 @@ function heldBy(outcome: PromiseSettledResult<ChildHold>): ChildHold {
   return { hold: refusalIn(outcome.reason), afterMs: RETRY_MS };
 }
 
-/** What is wanted, where it is kept, and who wants it. */
+/** One wanted child, with its kind, its cache and its cluster. */
 interface Child extends ApplyContext {
   readonly kind: Kind<KubeObject>;
   readonly cache: Reflector<ChildView>;
@@ -88,7 +88,7 @@ async function applyChild(child: ClusterChild, context: ApplyContext): Promise<C
   return live.appliedHash === hash ? changeBack(stamped, live, hash) : change(stamped, live);
 }
 
-/** Its slot is in no comparison: of before there were slots it has none, and gets it with the next change. */
+/** The slot label is not compared: children made before there were slots lack it, and get it with their next change. */
 function stampedWith<T extends { readonly metadata: object & { readonly labels?: object | undefined } }>(
   wanted: T,
   hash: string,
@@ -98,7 +98,7 @@ function stampedWith<T extends { readonly metadata: object & { readonly labels?:
   return { ...wanted, metadata: { ...wanted.metadata, labels, annotations: { [ANNOTATIONS.appliedHash]: hash } } };
 }
 
-/** What is wanted and what is there were compared when both were these very objects: most passes meet them again. */
+/** Pairs of objects that were found equal, by identity: most passes meet the same pair again. */
 const foundSame = new WeakMap<ClusterChild, ChildView>();
 
 async function create(child: Child): Promise<ChildHold> {
@@ -112,11 +112,11 @@ async function create(child: Child): Promise<ChildHold> {
   }
   const live = await ports.client.get(kind, ref, { signal });
   const isOurs = live.metadata.ownerReferences?.some((owner) => owner.uid === cluster.metadata.uid) === true;
-  // Ours, and somebody took the label by which we watch it (F55): applied again it comes back.
+  // The child is ours, but somebody removed the label by which we watch it (F55): applying it restores the label.
   return isOurs ? change(child, toChildView(live)) : taken(kind, ref.name, false);
 }
 
-/** Our intent is new: what we sent before and do not want any more goes with it. */
+/** Our intent has changed. The apply also removes fields that we sent before and no longer want. */
 async function change(
   { kind, cache, object, ports, signal }: Child,
   { uid, resourceVersion }: ChildView,
@@ -126,9 +126,9 @@ async function change(
   if (applied !== undefined) cache.observe(applied);
 }
 
-/** Ours by its owner and never applied by us: the existing operator made it (decision 0015). An apply would leave
- *  its key in the selector beside ours, and the Service without a Pod until the next pass: one write puts the
- *  whole of it right first. */
+/** Owned by the cluster but never applied by us: the existing operator made it (decision 0015). An apply would leave
+ *  its selector key beside ours, and the Service without a Pod until the next pass, so one patch corrects the whole
+ *  spec first. */
 async function takeOver(child: Child, live: ChildView): Promise<undefined> {
   const { spec } = child.object;
   if (contains(live.spec, spec)) return change(child, live);
@@ -136,8 +136,8 @@ async function takeOver(child: Child, live: ChildView): Promise<undefined> {
   if (right !== undefined) await change(child, toChildView(right));
 }
 
-/** Somebody else changed it although our intent is the same. By a patch: an apply would leave alone what they added
- *  to a list of ours. */
+/** Somebody else changed the child although our intent is the same. Uses a patch, because an apply would keep what they
+ *  added to a list of ours. */
 async function changeBack(child: Child, live: ChildView, hash: string): Promise<ChildHold> {
   const { kind, cache, object, ports, drift } = child;
   const nowMs = ports.clock.monotonicMs();
@@ -150,7 +150,7 @@ async function changeBack(child: Child, live: ChildView, hash: string): Promise<
   return undefined;
 }
 
-/** Undefined for one that is gone by now. */
+/** Undefined when the child no longer exists. */
 function patch(
   { kind, ref, ports, signal }: Child,
   live: ChildView,

@@ -1,26 +1,27 @@
-// Remembers of a cluster that is sized by load since when something has been so: the size that is in force, a load that
-// is low, and what was found. A cache: after a restart the stored decision has the age that the clock gives it, and
-// everything else begins anew.
+// Remembers for a cluster that is sized by load: since when its size has been in force and its load has been low, and
+// what the passes found. A cache: after a restart the clock gives the age of the stored decision, and everything else
+// starts anew.
 
 import type { MarekvsClusterStatus, Reason } from '@marekvs/api';
 import { type AutoscaleSeen, type Measuring, nextMeasuring } from '@marekvs/planner';
 import type { Moment } from './operation-memory.ts';
 
 export interface AutoscaleMemory {
-  /** For how long the size has been this one, and one node less would have done. Takes in whether it would now. */
+  /** Records whether one node less would do now (`isLow`). Returns for how long the size has been in force, for how
+   *  long one node less would have done, and what was found. */
   seen(
     key: string,
     decision: MarekvsClusterStatus['autoscale'],
     isLow: boolean,
     now: Moment,
   ): Pick<AutoscaleSeen, 'decidedForMs' | 'lowForMs' | 'found'>;
-  /** Takes in how the load stands to the size. @returns how it stood before; undefined the first time */
+  /** Records how the load compares with the size. @returns the level before; undefined the first time */
   level(key: string, level: LoadLevel): LoadLevel | undefined;
-  /** What a pass has found. */
+  /** Records the reason that a pass has found, or that it found none. */
   found(key: string, reason: Reason | undefined, monotonicMs: number): void;
-  /** The load is to be measured closely for a while. @param isRising it is still on its way up */
+  /** Has the load measured closely for a while. @param isRising the load is still on its way up */
   measure(key: string, isRising: boolean, monotonicMs: number): void;
-  /** Since when it is, and until when; undefined while it is not. */
+  /** Since when and until when the load is measured closely; undefined while it is not. */
   measuring(key: string, monotonicMs: number): Measuring | undefined;
   forget(key: string): void;
 }
@@ -28,9 +29,9 @@ export interface AutoscaleMemory {
 export type LoadLevel = 'unknown' | 'high' | 'within' | 'low';
 
 interface Memory {
-  /** The decision that is in force: its size and time. */
+  /** Identifies the decision in force, by its size and time. */
   decision: string;
-  /** Monotonic: when it was made, as near as that is known. */
+  /** Monotonic time of the decision, as near as it is known. */
   decidedAtMs: number;
   lowSinceMs: number | undefined;
   found: { readonly reason: Reason; readonly sinceMs: number } | undefined;
@@ -45,12 +46,12 @@ export function createAutoscaleMemory(): AutoscaleMemory {
     const identity = `${decision?.size} ${decision?.since}`;
     const memory = known.get(key);
     if (memory?.decision === identity) return memory;
-    // The clock is asked once: one that is set later on neither ends a wait nor makes it longer.
+    // The wall clock is read once: setting it later neither ends a wait nor makes it longer.
     const ageMs = Math.max(0, now.nowMs - Date.parse(decision?.since ?? ''));
     const fresh: Memory = {
       decision: identity,
       decidedAtMs: now.monotonicMs - (Number.isNaN(ageMs) ? 0 : ageMs),
-      // What is low for one size is not yet low for another.
+      // A load that is low for one size may not be low for another.
       lowSinceMs: undefined,
       found: memory?.found,
     };

@@ -1,6 +1,6 @@
-// Answers: does a HorizontalPodAutoscaler aim at a cluster whose size spec.autoscale decides? The API
-// server refuses what it writes, so nothing depends on this but a message. Asked once for each spec and
-// once for each decision; at rest, never.
+// Answers: does a HorizontalPodAutoscaler aim at a cluster whose size spec.autoscale decides? Only a message depends on
+// it, because the API server refuses what the autoscaler writes. Asked once per spec and once per decision; never at
+// rest.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { type Clock, horizontalPodAutoscalers, type KubeClient } from '@marekvs/runtime';
@@ -8,24 +8,24 @@ import { createBackgroundAnswers } from '../members/background-answers.ts';
 import { aimedAutoscalers } from './aimed-autoscalers.ts';
 
 export interface AutoscalersAsked {
-  /** Names of those that aim at this cluster; undefined when its size is fixed or nobody may tell. Cheap: the API
-   *  server is asked in the background. */
+  /** Names of the autoscalers that aim at this cluster; undefined when its size is fixed, or when they may not be
+   *  listed. Cheap: the API server is asked in the background. */
   ask(clusterKey: string, cluster: MarekvsCluster): readonly string[] | undefined;
   forget(clusterKey: string): void;
-  /** Runs until aborted. Until then, questions only wait. */
+  /** Asks the API server until aborted. While this does not run, questions only wait. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface AutoscalersAskedOptions {
   readonly client: Pick<KubeClient, 'list'>;
   readonly clock: Clock;
-  /** An answer that a cluster was given has changed: reconcile the cluster again. */
+  /** The answer for a cluster has changed: reconcile it again. */
   readonly onAnswer: (clusterKey: string) => void;
 }
 
-/** While one is there somebody is asked to take it away, and nothing tells us when that is done. */
+/** While there is an autoscaler, a person is asked to remove it, and no event tells us when that is done. */
 const FOUND_MS = 30_000;
-/** Who may not ask will not be allowed to soon. */
+/** A missing permission is rarely granted soon. */
 const UNANSWERED_MS = 600_000;
 const LIST_LIMIT_MS = 5_000;
 
@@ -47,7 +47,7 @@ export function createAutoscalersAsked({ client, clock, onAnswer }: AutoscalersA
   return {
     ask(clusterKey, { metadata, spec, status }) {
       if (spec.autoscale === undefined || metadata.deletionTimestamp !== undefined) {
-        // What was found then is not true of the next time it is set.
+        // This answer must not be used when spec.autoscale is set again.
         answers.forget(clusterKey);
         return undefined;
       }

@@ -32,8 +32,8 @@ export interface ChildSettings {
   readonly operatorNamespace: string;
 }
 
-/** Everything a cluster has once, in the order it is created in. The same list for the same object and settings: a
- *  cached cluster never changes, and every pass asks. */
+/** All children of a cluster, in order of creation. Memoized: every pass asks, and a cached cluster never changes, so
+ *  the same object and settings give the same list. */
 export function clusterChildren(cluster: MarekvsCluster, settings: ChildSettings): readonly ClusterChild[] {
   return childrenOf(cluster, settings.minAvailable, settings.operatorNamespace);
 }
@@ -85,8 +85,8 @@ function clientService(cluster: MarekvsCluster): NewObject<Service> {
   };
 }
 
-/** An integer, because Pods without a workload controller have no percentage
- *  (docs/design/runtime.md#kubernetes-facts). A Pod that is not ready may always go. */
+/** An integer, because Pods without a workload controller have no percentage (docs/design/runtime.md#kubernetes-facts).
+ *  A Pod that is not ready may always be evicted. */
 function disruptionBudget(cluster: MarekvsCluster, minAvailable: number): NewObject<PodDisruptionBudget> {
   return {
     apiVersion: 'policy/v1',
@@ -100,9 +100,8 @@ function disruptionBudget(cluster: MarekvsCluster, minAvailable: number): NewObj
   };
 }
 
-/** Mesh and gossip have no identity check of their own: who reaches them reads and writes data, and anyone who
- *  reaches :9121 can drain a member. The operator compares contents over the mesh port and needs nothing of
- *  gossip. */
+/** Mesh and gossip do not authenticate: anyone who reaches them reads and writes data, and anyone who reaches :9121 can
+ *  drain a member. The operator compares contents over the mesh port, and does not need gossip. */
 function networkPolicy(cluster: MarekvsCluster, operatorNamespace: string): NewObject<NetworkPolicy> {
   const members = { podSelector: { matchLabels: { ...clusterSelector(cluster.metadata.name) } } };
   const operator = {

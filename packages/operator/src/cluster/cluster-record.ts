@@ -1,14 +1,14 @@
-// What a cluster's own object says, as the planner takes it. Pure.
+// Converts a MarekvsCluster into the planner's record. Pure.
 
 import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
 import { type ClusterRecord, passwordSource } from '@marekvs/planner';
 import { sizeRecordOf } from '../observation/size-record.ts';
 import type { SpecInForce } from './spec-in-force.ts';
 
-/** As many characters as the status takes. */
+/** The longest text that the status accepts, in characters. */
 const MAX_RETRY_TEXT = 253;
 
-/** Without what only a live read finds: whether there is a StatefulSet to adopt from, and whether its Secret can be
+/** Leaves out what the object does not show: the StatefulSet of an adoption or a release, and whether the Secret can be
  *  used. */
 export function clusterRecordOf(
   cluster: MarekvsCluster,
@@ -27,7 +27,7 @@ export function clusterRecordOf(
     joinerHash: joiner.hash,
     password: {
       asked: passwordSource(asked.template.authSecretRef),
-      // Whether its Secret is there only a live read finds.
+      // Filled in by observe.ts, which knows the state of the Secret.
       isUsable: false,
       stamped: passwordSource(stamp.template.authSecretRef),
     },

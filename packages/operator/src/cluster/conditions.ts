@@ -1,5 +1,5 @@
-// Answers: what do the conditions of a cluster say? One function per condition, over the same health. Pure. What they
-// say of the data is in data-conditions.ts.
+// Answers: what do the conditions of a cluster say? One function per condition, over the same health. Pure. The
+// conditions about data are in data-conditions.ts.
 
 import {
   type ClusterCondition,
@@ -65,12 +65,12 @@ export function headline({ observation, plan, health }: ConditionInput): Verdict
 export interface UnderWay {
   readonly reason: Reason;
   readonly message: string;
-  /** An operation is on record about it. */
+  /** A recorded operation does this work. */
   readonly isOperation: boolean;
 }
 
-/** What is being done about the nodes; undefined when their number and state is the wanted one. Phase, Ready and
- *  Rescaling all say this, so that they never contradict each other. */
+/** The work on nodes that is under way; undefined when their number and state are as wanted. Phase, Ready and Rescaling
+ *  all use it, so that they never contradict each other. */
 export function underWay({
   observation,
   plan,
@@ -84,7 +84,7 @@ export function underWay({
   if (removal !== undefined) return { ...removal, isOperation: true };
   const { usable, impaired, leaving } = health;
   if (impaired.length > 0) return doing('Repairing', `repairing ${namesOf(impaired)}`);
-  // The one that joins for it, and the moment in which there is one too many, belong to the replacement.
+  // The node that joins, and the moment with one node too many, are part of the replacement.
   if (leaving.length > 0) return doing('Repairing', `replacing ${namesOf(leaving)}`);
   if (isScalingUp(plan, health)) return doing('ScalingClusterUp', 'adding members');
   if (usable.length > plan.desiredNodes)
@@ -97,7 +97,7 @@ export function isScalingUp(plan: ClusterPlan, health: ClusterHealth): boolean {
   return health.usable.length < plan.desiredNodes || health.joining.length > 0;
 }
 
-/** Enough members serve that every key has a home: fewer are away than every key has homes. */
+/** Available while fewer members are away than every key has homes: then every key has a home that serves. */
 function available({ observation, plan, health }: ConditionInput): Verdict {
   if (!observation.cluster.isFormed) return no('Forming', 'the cluster has not been formed yet');
   const sleeping = sleepingVerdict(plan);
@@ -108,7 +108,7 @@ function available({ observation, plan, health }: ConditionInput): Verdict {
   return isAvailable ? yes('AsExpected', counts) : no('MemberMissing', counts);
 }
 
-/** Of members that stop, are stopped, or come back together; undefined while none of these is so. */
+/** The state of a hibernation or suspension; undefined while neither is under way. */
 function sleepingVerdict({
   removal,
   holds,
@@ -120,7 +120,7 @@ function sleepingVerdict({
   return { reason: hold?.reason ?? 'Repairing', message: hold?.message ?? PHASES[operation.phase] };
 }
 
-/** What is being done to a node that leaves, as its phase says; undefined while nobody does. */
+/** The state of a removal or replacement, by its phase; undefined while there is none. */
 function removalVerdict({ removal }: ClusterPlan): { readonly reason: Reason; readonly message: string } | undefined {
   const { operation } = removal;
   if (operation === undefined || operation.roll !== undefined) return undefined;
@@ -134,7 +134,7 @@ function phaseText(operation: Operation): string {
   return (goesByProof(operation) ? undefined : UNPROVEN[phase]) ?? PHASES[phase];
 }
 
-/** Of a node that goes without proof, where that makes a difference. */
+/** Phase texts that differ for a node that goes without proof. */
 const UNPROVEN: Readonly<Partial<Record<OperationPhase, string>>> = {
   Claimed: 'it goes without a proof of its own',
   Deleting: 'its MarekvsNode is being deleted',
@@ -175,19 +175,19 @@ function rollingOut({ observation, plan }: ConditionInput): Verdict {
   if (resting !== undefined && (removal.operation?.roll === undefined || isMove(plan) || isSuspension(removal)))
     return no(resting.reason, `${resting.message}${wayOut(resting, observation.cluster)}`);
   if (isInForce(plan)) return no('TemplateCurrent', 'every member has the template that is asked for');
-  // False, so that its time is that of the turns, whatever the clusters before it took.
+  // False while in line: the time of the condition is that of the turns, without the wait for other clusters.
   return waitsInLine(observation, plan)
     ? no('RolloutInLine', rollText(observation, plan))
     : yes('RollingOut', rollText(observation, plan));
 }
 
-/** What a person types where it has stopped: nothing else happens to it by itself. */
+/** The commands that continue a stopped update: it never continues by itself. */
 function wayOut({ reason }: Hold, { name, namespace }: ClusterObservation['cluster']): string {
   const command = (verb: string) => `kubectl mkv rollout ${verb} ${name} -n ${namespace}`;
   return reason === 'RolloutStopped' ? `; ${command('undo')} takes it back, ${command('retry')} tries it again` : '';
 }
 
-/** Every member has the template that is asked for. One that is down for another reason is being repaired. */
+/** Every member has the wanted template. A member that is moved or suspended is no part of an update. */
 function isInForce({ outdated, removal }: ClusterPlan): boolean {
   return (
     outdated.length === 0 &&
@@ -195,7 +195,7 @@ function isInForce({ outdated, removal }: ClusterPlan): boolean {
   );
 }
 
-/** The member under way keeps its template and changes its host. */
+/** The turn moves a member to another host, and leaves its template as it is. */
 function isMove({ removal }: ClusterPlan): boolean {
   return removal.operation?.roll?.leaves !== undefined;
 }
@@ -214,26 +214,26 @@ function rollText(o: ClusterObservation, { update, removal, turnWaits }: Cluster
   return `${far}; ${name}: ${ROLL_PHASES[operation.phase] ?? PHASES[operation.phase]}${blocked}`;
 }
 
-/** Nobody else has what a member holds: clients have to expect that, and nothing is lost by it. */
+/** With one home per key, the keys of a restarted member are unavailable meanwhile; nothing is lost. */
 function onlyHomeText(o: ClusterObservation): string {
   return sharedFactor(o) < 2
     ? ' (with replicationFactor 1 the keys of a member are away for the seconds of its turn)'
     : '';
 }
 
-/** Of one that is moved. */
+/** Phase texts that differ for a member that is moved. */
 const MOVE_PHASES: Readonly<Partial<Record<OperationPhase, string>>> = {
   Claimed: 'it is taken out of the clients’ way and moved',
   Restarting: 'its Pod is made again on another host',
 };
 
-/** Of a member that comes back, where that makes a difference. */
+/** Phase texts that differ for a member that is restarted. */
 const ROLL_PHASES: Readonly<Partial<Record<OperationPhase, string>>> = {
   Claimed: 'it is taken out of the clients’ way and restarted',
 };
 
-/** A cluster that is as it was asked for before the last edit is no finished one to those that wait for it
- *  (kstatus). */
+/** True also while changes of the spec are pending: for tools that wait by kstatus, a cluster that matches an older
+ *  spec is not done. */
 function reconciling({ observation, plan, health, pending }: ConditionInput): Verdict {
   if (stalling(health) !== undefined) return no('AsExpected', 'nothing is under way');
   const [first] = pending;
@@ -262,7 +262,7 @@ function paused({ observation, plan }: ConditionInput): Verdict {
   return yes('Paused', hold?.message ?? 'spec.paused is true');
 }
 
-/** Undefined while nobody asks for it and all run. */
+/** Undefined while hibernation is neither asked for nor under way. */
 function hibernated({ observation: { cluster }, plan }: ConditionInput): Verdict | undefined {
   const { operation } = plan.removal;
   const hold = plan.holds.find(({ reason }) => OF_HIBERNATION.has(reason));

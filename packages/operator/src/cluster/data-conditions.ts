@@ -17,7 +17,7 @@ import {
 import { no, unknown, type Verdict, yes } from '../verdict.ts';
 import type { ConditionInput } from './health.ts';
 
-/** From the moment the DELETE may be sent. */
+/** Phases from which on the DELETE may have been sent. */
 const DEPARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
   'Deleting',
   'Departing',
@@ -25,7 +25,7 @@ const DEPARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
   'Reclaiming',
 ]);
 
-/** A member is being restarted, and is compared when it is back. */
+/** Phases in which a member is away or restarted; it is compared when it is back. */
 const RESTARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
   'Restarting',
   'CatchingUp',
@@ -36,8 +36,7 @@ const RESTARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
 
 const NOT_COMPARED = unknown('NotCompared', 'the members have changed and are compared once they agree');
 
-/** What the contents say, compared record by record. The members' own gauge counts members and says nothing about
- *  copies. */
+/** Rests on contents that were compared record by record. The members' own gauge counts members, not copies. */
 export function fullyReplicated(
   { cluster }: ClusterObservation,
   plan: ClusterPlan,
@@ -58,7 +57,7 @@ export function fullyReplicated(
     case 'Unreadable':
       return unknown('ContentsUnreadable', verification.message ?? 'contents cannot be read');
     default: {
-      // The same members are compared again because somebody asked: until there is an answer, the last one stands.
+      // The same members are compared again on request: the last answer stays until there is a new one.
       const isSameTopology = verification !== undefined && verification.topology === cluster.verification?.topology;
       const known = isSameTopology ? findCondition(previous, 'FullyReplicated') : undefined;
       if (known === undefined || known.status === 'Unknown') return NOT_COMPARED;
@@ -88,7 +87,7 @@ export function dataAtRisk({ observation, plan, data }: ConditionInput): Verdict
       'HostLost',
       `the volume of ${namesOf(stranded)} is on a lost host: what only it held is there, and not known to be elsewhere`,
     );
-  // The volume of a node that leaves on a proof may go before its node does: its copies are elsewhere.
+  // The volume of a node that goes by proof may disappear before its node: its copies are elsewhere.
   const isProven = (node: NodeRecord) => operation?.target?.uid === node.uid && operation.proof?.pre !== undefined;
   const lost = observation.nodes.filter((node) => hasLostVolume(node) && !isProven(node));
   const { homes, lostNodeIds = [] } = data;
@@ -109,7 +108,7 @@ export function dataLost({ data, observation }: ConditionInput): Verdict {
   return hold === undefined ? no('AsExpected', 'no partition has lost all its homes') : yes(hold.reason, hold.message);
 }
 
-/** What somebody has to read; it blocks nothing. */
+/** Has to be read by a person, but blocks nothing; undefined when no data is lost. */
 export function dataHold({ losses = [], homes }: DataRecord, { cluster }: ClusterObservation): Hold | undefined {
   if (losses.length === 0) return undefined;
   const factor = homes?.replicationFactor ?? cluster.spec.replicationFactor;

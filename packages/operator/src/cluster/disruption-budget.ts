@@ -1,4 +1,4 @@
-// Answers: how many members must stay up right now? What eviction asks before it takes a Pod away. Pure.
+// Answers: how many members must an eviction leave up right now? Pure.
 
 import { findCondition, type MarekvsClusterStatus } from '@marekvs/api';
 import {
@@ -10,10 +10,9 @@ import {
 } from '@marekvs/planner';
 import { fullyReplicated } from './data-conditions.ts';
 
-/** All but one while the members agree, all while they do not, and every survivor from the moment a removal is
- *  claimed until its copies are proven; all as well while members leave drained hosts by themselves. Undefined
- *  before there is data to lose. While a Pod is not ready the budget is used up by that Pod, so nothing needs to be
- *  written then (decision 0003). */
+/** All but one while the members agree, all while they do not. Every survivor from the moment a removal is claimed
+ *  until its copies are proven; all as well while members leave drained hosts by themselves. Undefined before there is
+ *  data to lose. A Pod that is not ready uses the budget up, so nothing needs to be written then (decision 0003). */
 export function minAvailable(
   observation: ClusterObservation,
   plan: ClusterPlan,
@@ -22,15 +21,15 @@ export function minAvailable(
   const { cluster, nodes } = observation;
   if (!cluster.isFormed) return undefined;
   const isBlocked = areEvictionsBlocked(observation);
-  // A member that is resized where it runs is not away.
+  // A member that is resized in place is not away.
   const operation = plan.removal.operation?.phase === 'Resizing' ? undefined : plan.removal.operation;
-  // All of them stop, or come back: none goes before its records are seen elsewhere.
+  // All members stop or come back together: none may go before its records were seen elsewhere.
   if (operation?.type === 'Hibernate') return Math.max(1, nodes.length);
-  // Everybody is needed while one is away on purpose.
+  // While one member is away on purpose, all others are needed.
   if (operation?.roll !== undefined)
     return Math.max(1, nodes.filter(({ serving, uid }) => serving || uid === operation.roll?.uid).length);
   if (operation !== undefined) {
-    // On a drained host the target is evicted as well, and nothing of it could be proven any more.
+    // On a drained host the target would be evicted as well, and nothing on it could be proven any more.
     const isNeeded = (node: NodeRecord) =>
       node.id === operation.target?.nodeId ? isBlocked && node.pod !== undefined : node.serving;
     return Math.max(1, nodes.filter(isNeeded).length);
@@ -45,16 +44,16 @@ export function minAvailable(
   return isTrusted ? Math.max(1, members - 1) : members;
 }
 
-/** One on a lost host counts until another one has taken its place: then it is merely listed, and must not
- *  hold up a drain elsewhere. */
+/** A node on a lost host counts until another node has taken its place. After that it is only listed, and must not hold
+ *  up a drain elsewhere. */
 function withoutReplaced(nodes: readonly NodeRecord[], desired: number): readonly NodeRecord[] {
   const others = nodes.filter(({ hostLost }) => hostLost === undefined);
   return others.filter(({ serving }) => serving).length >= desired ? others : nodes;
 }
 
-/** Who leaves a host leaves it by a move or a replacement: kubectl drain evicts in the second of the cordon,
- *  before anybody could hear of it. Where hosts cannot be seen, or nobody has a second copy, nobody would be
- *  moved, and a drain would never end. */
+/** Members leave a drained host by a move or a replacement, because kubectl drain evicts in the second of the cordon,
+ *  before the operator sees it. Evictions stay possible where hosts cannot be seen or a member has the only copy: such
+ *  members are never moved, and a drain would never end. */
 function areEvictionsBlocked({ cluster, nodes, drainsSeen }: ClusterObservation): boolean {
   const isMultiple = nodes.every(({ replicationFactor }) => replicationFactor >= 2);
   return isReplacedOnDrain(cluster) && !cluster.spec.paused && drainsSeen !== 'forbidden' && isMultiple;
@@ -63,7 +62,7 @@ function areEvictionsBlocked({ cluster, nodes, drainsSeen }: ClusterObservation)
 /** A comparison that cannot end must not hold up a drain for ever. */
 const UNKNOWN_PATIENCE_MS = 120_000;
 
-/** Records are missing at a home, or may be: right after a change nobody has compared yet. */
+/** Records are missing at a home, or may be: right after a change nothing has been compared yet. */
 function mayLack(
   observation: ClusterObservation,
   plan: ClusterPlan,
@@ -78,8 +77,8 @@ function mayLack(
   return observation.nowMs - sinceMs < UNKNOWN_PATIENCE_MS;
 }
 
-/** When the comparison of these members was first due: what had changed may have been away for longer than the
- *  patience lasts. */
+/** When the comparison of these members was first due; undefined when none is. The patience counts from then on,
+ *  because a member that changed may have been away for longer than the patience lasts. */
 function begunMs({ verification }: ClusterPlan): number | undefined {
   const isUnderWay = verification?.state === 'Waiting' || verification?.state === 'Running';
   return isUnderWay ? Date.parse(verification.at) : undefined;

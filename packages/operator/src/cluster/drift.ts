@@ -1,20 +1,18 @@
-// Answers: is a live object still as wanted? Without a request: the wanted fields are walked
-// inside the live ones, and a hash remembers what was last applied, so that fields we stopped wanting are seen too
-// (docs/design/runtime.md#server-side-apply).
+// Answers, without a request: is a live object still as wanted? Its wanted fields are compared one by one, and a hash
+// of what was last applied also shows fields that are no longer wanted (docs/design/runtime.md#server-side-apply).
 
 import { valueHash } from './template.ts';
 
-/** 16 hex digits over what is wanted. */
+/** Hash of the wanted object, 16 hex digits. */
 export function intentHash(wanted: unknown): string {
   return valueHash(wanted);
 }
 
-/** Maps in which one more key changes the meaning of all the others: a selector with a stranger's label selects
- *  nothing. */
+/** Maps in which an extra key changes the meaning of all others: a selector with a foreign label selects nothing. */
 const WHOLE_MAPS: ReadonlySet<string> = new Set(['selector', 'matchLabels']);
 
-/** True when every field of `wanted` has the same value in `live`. Lists must be equal in length and order,
- *  selectors altogether. */
+/** True when every field of `wanted` has the same value in `live`. Lists must be equal in length and order, and
+ *  selectors must have no further keys. */
 export function contains(live: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted)) {
     return Array.isArray(live) && live.length === wanted.length && wanted.every((item, i) => contains(live[i], item));
@@ -30,13 +28,13 @@ export function contains(live: unknown, wanted: unknown): boolean {
   return live === wanted;
 }
 
-/** The merge patch (RFC 7386) of a live value that says otherwise than is wanted: with it applied, `contains` is
- *  true. Lists are replaced whole, and what a selector must not have is taken out of it. */
+/** The merge patch (RFC 7386) of `live` after which `contains` is true. Lists are replaced whole, and foreign keys are
+ *  removed from selectors. */
 export function correction(live: unknown, wanted: unknown): unknown {
   return mergePatch(live, wanted, (key) => WHOLE_MAPS.has(key), false);
 }
 
-/** The merge patch that makes the live value the wanted one: nothing else is left. */
+/** The merge patch that turns `live` into exactly `wanted`: all other fields are removed. */
 export function replacement(live: unknown, wanted: unknown): unknown {
   return mergePatch(live, wanted, () => true, true);
 }

@@ -1,4 +1,4 @@
-// Answers: which turns of a cluster deserve an event? Only those a person acts on or waits for; never one per retry.
+// Answers: which changes of a cluster deserve an event? Only those a person acts on or waits for; never one per retry.
 
 import {
   findCondition,
@@ -34,7 +34,7 @@ const NORMAL_ORIGINS: ReadonlySet<NodeOrigin> = new Set<NodeOrigin>([
   'HostDrained',
 ]);
 
-/** Says what was done in a pass and is not seen elsewhere. */
+/** Events about steps of this pass that show nowhere else. */
 export function emitStepEvents(
   cluster: MarekvsCluster,
   plan: ClusterPlan,
@@ -48,8 +48,8 @@ export function emitStepEvents(
   sayCreated(cluster, plan, ports, say);
 }
 
-/** A revision that was not what its name says goes whether or not anybody uses it: who has changed it may
- *  have meant something by it. */
+/** A revision whose content does not match its name is deleted whether or not it is in use. The event tells the person
+ *  who has changed it. */
 function sayAltered({ steps }: ClusterPlan, say: Say): void {
   for (const step of steps) {
     if (step.kind !== 'dropRevision' || step.revision.isValid) continue;
@@ -58,16 +58,16 @@ function sayAltered({ steps }: ClusterPlan, say: Say): void {
   }
 }
 
-/** Every growth that nobody asked for, with its figures. The size tells the next one from it: equal notes are written
- *  once. */
+/** Every automatic growth of a volume, with its figures. Equal notes are recorded once: the size tells the next growth
+ *  from this one. */
 function sayGrown({ steps }: ClusterPlan, say: Say): void {
   for (const step of steps)
     if (step.kind === 'setStorage' && step.grown !== undefined)
       say('Normal', 'VolumeAutoGrown', 'GrowVolume', step.grown);
 }
 
-/** Which nodes were created, and why, in one event per pass. A cluster that forms says so in its status, and in
- *  an event once it is formed. */
+/** The created nodes and the reason, in one event per pass. A cluster that forms reports that in its status, and in an
+ *  event once it is formed. */
 function sayCreated(
   cluster: MarekvsCluster,
   plan: ClusterPlan,
@@ -84,7 +84,7 @@ function sayCreated(
   say(type, REASON_OF_ORIGIN[first.why], 'CreateNode', `created ${names.join(', ')}`);
 }
 
-/** Says what a written status turned: formed, and everything a person has to act on. */
+/** Events about what changed with a written status: formed, released, sized, and everything a person has to act on. */
 export function emitTurnEvents(cluster: MarekvsCluster, next: MarekvsClusterStatus, recorder: EventRecorder): void {
   const previous = cluster.status;
   const say = sayOf('MarekvsCluster', cluster.metadata, recorder);
@@ -108,7 +108,7 @@ export function emitTurnEvents(cluster: MarekvsCluster, next: MarekvsClusterStat
   }
 }
 
-/** That it has begun, and how it has ended. */
+/** The start and the end of a release. */
 function sayReleased({ metadata: { name }, status }: MarekvsCluster, next: MarekvsClusterStatus, say: Say): void {
   const before = status?.release;
   if (before === undefined && next.release !== undefined)
@@ -125,7 +125,7 @@ function saySized(previous: MarekvsCluster['status'], { autoscale }: MarekvsClus
   const isNews = autoscale?.size !== before?.size || autoscale?.reason !== before?.reason;
   if (!isNews || autoscale?.reason === undefined || !isReason(autoscale.reason)) return;
   const type = REASONS[autoscale.reason].severity === 'warning' ? 'Warning' : 'Normal';
-  // The time tells a second decision from the first: equal notes are written once.
+  // Equal notes are recorded once: the time tells a second decision from the first.
   const note = `${autoscale.message ?? ''} (decided at ${autoscale.since ?? ''})`;
   say(type, autoscale.reason, 'Autoscale', note);
 }
@@ -142,7 +142,8 @@ const FINE: ReadonlySet<string> = new Set<Reason>([
   'Resumed',
 ]);
 
-/** Says what became of an operation, once, and that a node is forced out or one is taken back as it is decided. */
+/** Events about an operation: its end, once; a hibernation or suspension when it is reached; a forced removal or a
+ *  rollback when it is decided. */
 export function emitOperationEvents(
   cluster: MarekvsCluster,
   next: MarekvsClusterStatus,
@@ -153,7 +154,7 @@ export function emitOperationEvents(
   const say = sayOf('MarekvsCluster', cluster.metadata, recorder);
   if (operation?.id !== before?.id && lastOperation !== undefined && before?.id === lastOperation.id) {
     const isFine = FINE.has(lastOperation.reason);
-    // The id tells a second removal of the same node from the first: equal notes are written once.
+    // Equal notes are recorded once: the id tells a second removal of the same node from the first.
     const what = lastOperation.message ?? `${lastOperation.type} of ${lastOperation.target?.name}`;
     const note = `${what} (operation ${lastOperation.id})`;
     const action = actionOf(lastOperation);
@@ -177,8 +178,8 @@ function actionOf({ type, roll }: LastOperation): string {
   return roll === undefined ? 'Remove' : 'Roll';
 }
 
-/** Names of nodes that counted at the last status and are not seen any more, without an operation on them: gone, or
- *  hidden by a cache. */
+/** Nodes that counted at the last status and are not seen any more, without an operation on them: gone, or hidden by a
+ *  stale cache. */
 export function vanishedNodes(
   { status }: MarekvsCluster,
   next: MarekvsClusterStatus,
@@ -188,7 +189,7 @@ export function vanishedNodes(
   return (status?.instanceNames ?? []).filter((name) => !present.has(name) && !removed.includes(name));
 }
 
-/** They are gone without an operation: their finalizer was taken off by hand (F57). */
+/** Reports nodes that are gone without an operation: their finalizer was removed by hand (F57). */
 export function sayVanished(
   cluster: MarekvsCluster,
   names: readonly string[],
@@ -204,8 +205,7 @@ export function sayVanished(
 
 const REPORTED_ONCE: ReadonlySet<Reason> = new Set<Reason>(['ForceIgnored', 'AnnotationIgnored', 'VolumeTooOld']);
 
-/** Informational reasons, which nothing waits for, each once: a status that merely mentions it is easily overlooked
- *  (F58). */
+/** Reports each informational message once as an event: in a status it is easily overlooked (F58). */
 export function emitAdvice(
   cluster: MarekvsCluster,
   holds: readonly Hold[],

@@ -1,5 +1,5 @@
-// Carries out what the cluster controller does while members are handed to a StatefulSet: Services and budget are
-// switched to what that selects by, and nodes whose Pods it has go.
+// The steps of the cluster controller while members are handed to a StatefulSet: Services and budget are switched to
+// the labels of its Pods, and the nodes whose Pods it has are deleted.
 
 import { ANNOTATIONS, GROUP, releasedLabels } from '@marekvs/api';
 import type { ClusterStep } from '@marekvs/planner';
@@ -10,8 +10,8 @@ import { correction } from './drift.ts';
 import type { LiveContext } from './live-context.ts';
 import { childView, handedSpec } from './read-release.ts';
 
-/** Selector, labels and the mark of what we applied are one write: it finds the same Pods before and after, and the
- *  next pass takes it for one of the existing operator's. */
+/** Changes selector, labels and the hash of what we applied in one write. The child selects the same Pods before and
+ *  after, and the next pass treats it as one of the existing operator's. */
 export async function handChild(
   { child }: Extract<ClusterStep, { kind: 'handChild' }>,
   { cluster, ports, signal }: LiveContext,
@@ -34,7 +34,8 @@ export async function handChild(
   return DONE;
 }
 
-/** Its finalizer is the node controller's to take off, once it has seen live that no Pod of it is left. */
+/** Deletes the node. The node controller removes its finalizer, once a live read has shown that no Pod of the node is
+ *  left. */
 export async function dropNode(
   { node }: Extract<ClusterStep, { kind: 'dropNode' }>,
   { cluster, ports, signal }: LiveContext,

@@ -10,7 +10,7 @@ import { ifOurs } from './name-taken.ts';
 import { buildRevision, numberOfRevision } from './revision-object.ts';
 import { templateHash } from './template.ts';
 
-/** The template of that hash: the one that is asked for, one that is stored, or one that a node was made from. */
+/** The template with this hash: the wanted one, a stored one, or that of a node; undefined when there is none. */
 export function templateOf(
   hash: string,
   { cluster, stamp, joiner, ports: { caches } }: ExecuteContext,

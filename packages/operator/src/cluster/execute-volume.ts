@@ -1,6 +1,6 @@
-// The cluster controller's part in volumes: whether they go with the cluster, whether they are protected, which ids
-// they remember. And the one deletion there is, after a proof among the survivors. Making a volume and letting it go
-// is the node controller's.
+// The cluster controller's writes to volumes: whether they go with the cluster, whether they are protected, which id
+// they remember, and the only deletion of a volume, after a proof among the survivors. The node controller creates
+// volumes and releases them.
 
 import { LABELS } from '@marekvs/api';
 import type { VolumeRecord } from '@marekvs/planner';
@@ -10,7 +10,7 @@ import { volumeOwner } from '../owners.ts';
 import type { StepOf } from './fenced.ts';
 import type { LiveContext } from './live-context.ts';
 
-/** A merge patch replaces the whole list, and the references of others are not ours to drop. */
+/** A merge patch replaces the whole list, so the references of other owners are kept in it. */
 export async function ownVolume(
   { volume, isOwned }: StepOf<'ownVolume'>,
   context: LiveContext,
@@ -24,7 +24,7 @@ export async function ownVolume(
   return patchVolume({ ...volume, resourceVersion }, { ownerReferences }, context);
 }
 
-/** The admission policy selects by it; absent, not `false`, when there is no protection. */
+/** The admission policy selects by this label. Without protection it is absent, not `false`. */
 export function protectedLabel(isProtected: boolean): { readonly [label: string]: string | null } {
   return { [LABELS.protected]: isProtected ? 'true' : null };
 }
@@ -39,8 +39,8 @@ export async function patchVolume(
   return DONE;
 }
 
-/** Only the volume with the UID the proof names, as it was decided on. Whatever somebody has written on it since is
- *  a reason to reconcile again. */
+/** Deletes only the volume with the UID that the proof names, in the version that was decided on. Any later write to it
+ *  is a reason to reconcile again. */
 export async function deleteVolume(
   { name, uid, resourceVersion }: VolumeRecord,
   { cluster, ports, signal }: LiveContext,

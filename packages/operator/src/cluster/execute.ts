@@ -1,6 +1,6 @@
 // Carries out the steps of a cluster plan. With execute-*.ts the only files of the cluster controller that write
-// anything but status and children. Every write carries the version it was decided on, or a name that only this cluster
-// can have. What is read live before it is in fences.ts.
+// anything but status, children and the sentinels of Secrets. Every write carries the version it was decided on, or a
+// name that only this cluster can have. The live reads before a write are in fences.ts.
 
 import { ANNOTATIONS } from '@marekvs/api';
 import type { ClusterStep, Hold, NodeRecord } from '@marekvs/planner';
@@ -34,12 +34,11 @@ import { templateHash } from './template.ts';
 export interface Executed {
   /** What the API server refused. */
   readonly refusals: readonly Hold[];
-  /** The steps that were tried, without those whose grounds had changed. */
+  /** The steps that were tried, without the stale ones. */
   readonly steps: readonly ClusterStep[];
 }
 
-/** Carries out all steps, as many at once as there are: creations are independent of each other. Anything
- *  unexpected is thrown. */
+/** Carries out all steps at once: creations are independent of each other. Unexpected errors are thrown. */
 export async function executeCluster(steps: readonly ClusterStep[], context: ExecuteContext): Promise<Executed> {
   const valid = await withoutStale(steps, context);
   const settled = await Promise.allSettled(valid.map((step) => executeStep(step, context)));
@@ -88,11 +87,11 @@ const WRITES: {
   stampPassword: (step, context) => stampPassword(step.node, context),
   forgetPasswords: (step, context) =>
     patchNode(step.node, { metadata: { annotations: { [ANNOTATIONS.passwordSecrets]: null } } }, context),
-  // Told to stay again, with its mark, and out of the client Service until it is one of the others.
+  // The member is told to stay again, keeps its mark, and is out of the client Service until its turn has ended.
   restartNode: (step, context) => stampNode(step.node, step.revision, marked(step.operationId, false), context),
   resizeNode: (step, context) => stampNode(step.node, step.revision, mayBeResized(step), context),
   stopNode: (step, context) => patchNode(step.node, { spec: { serving: false, stopped: step.how } }, context),
-  // Where the others were when it was started last is nowhere by now.
+  // The stored seeds are addresses of the last start, which do not exist any more.
   startNode: (step, context) => patchNode(step.node, { spec: { stopped: null, seeds: null } }, context),
   endRestart: (step, context) => patchNode(step.node, marked(null, step.serving), context),
   storeRevision: (step, context) => storeRevision(step.hash, context),
@@ -110,7 +109,7 @@ const WRITES: {
   deleteVolume: (step, context) => deleteVolume(step.volume, context),
 };
 
-/** The point of no return. A cancellation changes the node, and then this is refused. */
+/** The point of no return. A cancellation changes the node, so that the API server refuses this DELETE. */
 async function deleteNode({ node }: Live, { ports, signal }: ExecuteContext): Promise<StepOutcome> {
   if (node === undefined) return STALE;
   const { namespace, name, uid, resourceVersion } = node.metadata;
@@ -143,7 +142,7 @@ async function patchNode(
   return DONE;
 }
 
-/** The whole template: what the old one had and the new one has not goes.
+/** Replaces the whole template: fields that the new one lacks are removed.
  *  @param beside what else is written with it */
 async function stampNode(
   node: NodeRecord,
@@ -156,15 +155,15 @@ async function stampNode(
   if (template === undefined) return STALE;
   const key = keyOf({ namespace: cluster.metadata.namespace, name: node.name });
   const present = ports.caches.nodes.store.get(key)?.object.spec.template;
-  // A permit to resize was for the template of before.
+  // A permit to resize was for the old template.
   const metadata = node.resize === undefined ? beside.metadata : withoutPermit(beside);
   const spec = { ...beside.spec, template: replacement(present, template) };
   return patchNode(node, { ...(metadata === undefined ? {} : { metadata }), spec }, context);
 }
 
-/** The Secret alone, whatever else its template has. In the same write: that its Pod of now counts as made
- *  from it, and what its template named before: of a spec that was set back meanwhile its member has that,
- *  and nothing else would tell. */
+/** Changes only the Secret in the node's template. The same write records that the current Pod counts as made from the
+ *  result, and which Secret the template named before: if the spec was set back meanwhile, the member has that
+ *  password, and nothing else would tell. */
 async function stampPassword(node: NodeRecord, context: ExecuteContext): Promise<StepOutcome> {
   const { cluster, stamp, ports } = context;
   const key = keyOf({ namespace: cluster.metadata.namespace, name: node.name });
@@ -174,7 +173,7 @@ async function stampPassword(node: NodeRecord, context: ExecuteContext): Promise
   const { authSecretRef: before, ...rest } = template;
   const { authSecretRef } = stamp.template;
   const next = { ...rest, ...(authSecretRef === undefined ? {} : { authSecretRef }) };
-  // What its Pod says itself, and not what it has counted as since.
+  // The hash on the Pod itself, and not the one it has counted as since.
   const pod = ports.caches.pods.store.get(key);
   const isCurrent = pod?.templateHash !== undefined && node.pod?.templateHash === node.templateHash;
   const annotations = {

@@ -1,5 +1,4 @@
-// What the fences of the cluster controller are about: the steps of a pass, and the turns of the record of an
-// operation.
+// What the fences of the cluster controller guard: the steps of a pass, and the changes of an operation's record.
 
 import type { LastOperation, Operation } from '@marekvs/api';
 import type { ClusterStep, ReleaseTurn } from '@marekvs/planner';
@@ -7,12 +6,12 @@ import type { ClusterStep, ReleaseTurn } from '@marekvs/planner';
 export type StepKind = ClusterStep['kind'];
 export type StepOf<K extends StepKind> = Extract<ClusterStep, { readonly kind: K }>;
 
-/** A turn of the record of an operation, or none. */
+/** A change of the record of an operation, or none (`news`). */
 export type Turn =
   | { readonly kind: 'end'; readonly ended: Pick<LastOperation, 'target'> }
   | { readonly kind: 'phase'; readonly operation: Operation }
   | { readonly kind: 'claim' }
-  /** The members are handed to a StatefulSet, or taken back: it goes on by one phase, or is over. */
+  /** A release, or its undoing, goes on by one phase or is over. */
   | { readonly kind: 'release'; readonly next: ReleaseTurn }
   /** An update stops at a member. */
   | { readonly kind: 'stop'; readonly nodeUid: string }

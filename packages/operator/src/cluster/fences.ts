@@ -1,6 +1,6 @@
-// What the cluster controller reads live before it does something, and why.
-// There is a row for each kind of step, and for each turn of the record of an operation (docs/decisions/0008, 0014).
-// When a fence does not hold, its step or turn is left to the next pass. The checks are in live-checks.ts.
+// What the cluster controller reads live before it does something, and why. There is a row for each kind of step, and
+// for each change of an operation's record (docs/decisions/0008, 0014). When a fence does not hold, its step or change
+// is left to the next pass. The checks are in live-checks.ts.
 
 import type { ClusterStep } from '@marekvs/planner';
 import { confirm, type Fence, type Verdict } from '../fence.ts';
@@ -34,14 +34,14 @@ import {
 import type { LiveContext } from './live-context.ts';
 
 interface StepRow<S> {
-  /** Read once for all steps of a pass that rest on it, before the first of them. */
+  /** Read once per pass, before the first step that rests on it. */
   readonly oncePerPass: readonly Fence<LiveContext>[];
   /** Read for this step alone, right before its write. */
   readonly rightBefore: readonly Fence<LiveContext, S>[];
   readonly why: string;
 }
 
-/** No kind of step is without a row: each says what it is fenced by, or why by nothing. */
+/** Every kind of step has a row, which names its fences or says why it needs none. */
 export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
   createNode: {
     oncePerPass: [clusterIsUnchanged, nodesAreTheSame, volumesAreUnchanged],
@@ -143,8 +143,8 @@ interface TurnRow<T> {
   readonly why: string;
 }
 
-/** Every write of the status carries the version of the cluster that was decided on, or that its claim has just
- *  read. */
+/** Every write of the status carries the version of the cluster that was decided on or, for a claim, that its fence has
+ *  just read. */
 export const TURN_FENCES: { readonly [K in Turn['kind']]: TurnRow<TurnOf<K>> } = {
   end: {
     rightBefore: [nodesAreTheSame, targetVolumeIsGone, nodeThatStaysIsAsSeen],
@@ -187,8 +187,8 @@ export function confirmTurn<K extends Turn['kind']>(
   return confirm(TURN_FENCES[kind].rightBefore, context, turn);
 }
 
-/** The steps of a pass without the stale ones. Each live read that several rest on is made once, for
- *  the first of them. */
+/** The steps of a pass without the stale ones. A live read that several steps rest on is made once, for the first of
+ *  them. */
 export async function withoutStale(
   steps: readonly ClusterStep[],
   context: LiveContext,
@@ -215,7 +215,8 @@ async function doHold(
   return true;
 }
 
-/** Of what a changed spec, or a record that is further by now, makes wrong, whatever the object of the step shows. */
+/** For steps that a changed spec, or a record that is further by now, makes wrong: the version of their own object does
+ *  not show that. */
 function onThisCluster(why: string): StepRow<ClusterStep> {
   return { oncePerPass: [clusterIsUnchanged], rightBefore: [], why };
 }

@@ -1,5 +1,5 @@
-// Follows one cluster from pass to pass: tells those that work beside the passes whom to ask, and joins what they and
-// earlier passes know.
+// Follows one cluster from pass to pass: tells the background workers whom to ask, and adds to the observation what
+// they and earlier passes know.
 
 import { findCondition, LABELS, type MarekvsCluster } from '@marekvs/api';
 import {
@@ -29,8 +29,8 @@ import type { ClusterScope } from './observe.ts';
 import type { OperationMemory } from './operation-memory.ts';
 import type { TurnWish } from './turn-places.ts';
 
-/** The scope with all that is known besides what the caches show. From here on its members are asked at the pace of
- *  what it is in. */
+/** The scope with everything known besides the caches. Also sets the pace at which the members are asked from now on,
+ *  by the state of the cluster. */
 export function followCluster(key: string, scope: ClusterScope, ports: Ports, memory: OperationMemory): ClusterScope {
   const { cluster, observation } = scope;
   const { nodes, monotonicMs } = observation;
@@ -67,7 +67,7 @@ export function followCluster(key: string, scope: ClusterScope, ports: Ports, me
   };
   return {
     ...scope,
-    // As long as the hosts are not known, it is too early to report anything new of them.
+    // While the hosts are not known, it is too early to report anything new about them.
     isWaitingForAnswers: scope.isWaitingForAnswers || (onePerHost !== undefined && selectedHosts === undefined),
     observation: { ...followed, autoscale: autoscaleSeen(key, followed, ports) },
   };
@@ -75,12 +75,12 @@ export function followCluster(key: string, scope: ClusterScope, ports: Ports, me
 
 function turnWish(o: ClusterObservation): TurnWish {
   const { operation } = o.cluster;
-  // A member that is off its volume for a while has no turn, and keeps nobody in other clusters waiting.
+  // A member that is off its volume for a while has no turn, and keeps no other cluster waiting.
   if (operation?.roll !== undefined && operation.type !== 'Suspend') return { turn: operation.id };
   return operation === undefined && isTurnPending(o) ? 'pending' : undefined;
 }
 
-/** About the hosts of members that do not answer or shall be moved, and of nobody else. */
+/** Asks only about the hosts of members that do not answer or are to be moved. */
 function questionsOf(o: ClusterObservation, { caches }: Ports): readonly HostQuestion[] {
   const { namespace } = o.cluster;
   return [
@@ -89,7 +89,7 @@ function questionsOf(o: ClusterObservation, { caches }: Ports): readonly HostQue
   ];
 }
 
-/** What the members serve, and since when that would do with one node less; undefined for a cluster of a fixed size. */
+/** The load and disks of the members, and for how long one node less would have done; undefined for a fixed size. */
 function autoscaleSeen(key: string, o: ClusterObservation, ports: Ports): AutoscaleSeen | undefined {
   const { sizes } = ports;
   const measured = sizes.measuring(key, o.monotonicMs);
@@ -107,14 +107,14 @@ function memberLoads(nodes: readonly NodeRecord[], { sampler }: Ports): readonly
   });
 }
 
-/** Of which a change is to be noticed. One that may not be read may not be followed either. */
+/** The Secret whose changes are to be noticed. A Secret that may not be read may not be watched either. */
 function followedSecret({ cluster: { metadata, spec }, inForce }: ClusterScope) {
   const isKnown = inForce.secret !== undefined && inForce.secret !== 'forbidden' && inForce.secret !== 'unknown';
   if (spec.auth === undefined || !isKnown) return undefined;
   return { namespace: metadata.namespace, name: spec.auth.secretRef.name };
 }
 
-/** The cluster is gone. */
+/** The cluster is gone, or not managed here any more. */
 export function unfollowCluster(key: string, ports: Ports, memory: OperationMemory): void {
   ports.sampler.forget(key);
   ports.comparisons.want(key, undefined);
@@ -130,13 +130,13 @@ export function unfollowCluster(key: string, ports: Ports, memory: OperationMemo
   ports.sizes.forget(key);
 }
 
-/** Told to leave, and out of the client Service as far as its Pod says. */
+/** The node was told to leave, and the labels of its Pod keep it out of the client Service. */
 function isIsolated({ intent, serving, pod }: NodeRecord): boolean {
   return intent === 'Leaving' && !serving && pod?.labels[LABELS.serving] === undefined;
 }
 
-/** A cluster that is sized by load is asked in rounds, so that a step is seen soon, and closely once one was. Volumes
- *  fill slowly: what every cluster is asked shows it in time. */
+/** A cluster that is sized by load is asked in rounds, so that a sudden rise is seen soon, and closely after one.
+ *  Volumes fill slowly: the pace of all clusters shows that in time. */
 function loadPace(key: string, { cluster, monotonicMs }: ClusterObservation, { sizes }: Ports): Pace {
   if (cluster.spec.autoscale?.targetOpsPerNode === undefined) return 'settled';
   return sizes.measuring(key, monotonicMs) !== undefined ? 'measuring' : 'watched';
@@ -147,8 +147,8 @@ function restingPace({ nodes, cluster: { password } }: ClusterObservation, clust
   return isSettled(cluster, nodes) && !isMoving ? 'settled' : 'moving';
 }
 
-/** The members need only rare probes: the cluster is ready, so is every Pod, nobody shows anybody else, and nothing
- *  is to be compared, which begins when the figures of every member are known. */
+/** The members need only rare probes: the cluster and every Pod are ready, every list shows exactly these members, and
+ *  nothing is to be compared. A comparison waits for the figures of every member. */
 function isSettled(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): boolean {
   const conditions = cluster.status?.conditions;
   const isReady = findCondition(conditions, 'Ready')?.status === 'True';
@@ -159,8 +159,7 @@ function isSettled(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): boole
   );
 }
 
-/** A member that went without leaving is on the lists of the others until they notice, and then they are other
- *  lists. */
+/** A member that ended without leaving stays on the lists of the others until they notice. */
 function showsThese(ids: ReadonlySet<number>, { answer }: NodeRecord): boolean {
   return answer.kind !== 'serving' || (answer.view.length === ids.size && answer.view.every(({ id }) => ids.has(id)));
 }

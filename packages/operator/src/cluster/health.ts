@@ -1,5 +1,4 @@
-// Answers: how well is the cluster, member by member? The counts that status, conditions and the disruption budget
-// share. Pure.
+// Answers: how well is the cluster, member by member? The counts that status and conditions share. Pure.
 
 import type { PendingChange, Reason } from '@marekvs/api';
 import {
@@ -21,19 +20,19 @@ export interface ClusterHealth {
   readonly usable: readonly NodeRecord[];
   /** Usable nodes that clients may use: Pod ready, Active as it reports itself, behind the Service. */
   readonly ready: readonly NodeRecord[];
-  /** Usable nodes that were let in and are not well now: something is being repaired. */
+  /** Usable nodes that have served and are not well now: something is being repaired. */
   readonly impaired: readonly NodeRecord[];
-  /** Usable nodes without a ready Pod whose turn of a rolling update it is, or that are off their volume for repair:
+  /** Usable nodes without a ready Pod that have their turn of a rolling update, or are off their volume for repair:
    *  away on purpose. */
   readonly awayOnPurpose: readonly NodeRecord[];
-  /** Usable nodes that are in, and so count as members: all but those on their way in. */
+  /** Usable nodes that count as members: all but the joining ones. */
   readonly counted: readonly NodeRecord[];
-  /** Nodes that have to go, with or without an operation about them yet; those that have lost their volume among
-   *  them. */
+  /** Nodes that need replacement, with or without an operation about them yet. Includes those that have lost their
+   *  volume. */
   readonly leaving: readonly NodeRecord[];
   /** Usable nodes on their way in. */
   readonly joining: readonly NodeRecord[];
-  /** Everything in the way, the most serious first. */
+  /** All holds, the most serious first. */
   readonly holds: readonly Hold[];
   readonly isReady: boolean;
 }
@@ -41,11 +40,11 @@ export interface ClusterHealth {
 /** @param refusals what the API server refused in this pass */
 export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals: readonly Hold[]): ClusterHealth {
   const usable = o.nodes.filter((node) => !hasLostVolume(node));
-  // A Pod that is being deleted may be called ready until its host reports again, and a dead host never does.
+  // A Pod that is being deleted may stay Ready until its host reports again, and a dead host never does.
   const isWell = (node: NodeRecord) => node.pod?.isReady === true && !node.pod.isTerminating && isActiveMember(node);
-  // Whoever is on the way out counts no longer, from the moment that is decided.
+  // The target of a removal no longer counts, from the moment that is decided.
   const leavingUid = plan.removal.operation?.target?.uid;
-  // A member whose turn of a rolling update it is, is away on purpose: it comes back with everything it has.
+  // A member that has its turn is away on purpose: it comes back with everything it has.
   const { type, roll } = plan.removal.operation ?? {};
   const rolledUid = type === 'Suspend' ? undefined : roll?.uid;
   const isRolled = (node: NodeRecord) => rolledUid !== undefined && node.uid === rolledUid;
@@ -53,11 +52,11 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
     (node) => node.uid !== leavingUid && node.serving && isWell(node) && isBehindService(node),
   );
   const replaced = usable.filter(needsReplacement);
-  // They stop together, and are as little on their way in as they are to be repaired.
+  // Members that hibernate are neither joining nor to be repaired.
   const isSleeping = isHibernation({ operation: plan.removal.operation });
   const impaired = usable.filter((node) => node.serving && !isWell(node) && !node.isDeleting && node.uid !== roll?.uid);
   const troubles = o.nodes.flatMap((node) =>
-    // That no host takes the Pod of one whose host is lost, is no news.
+    // A Pod without a host is no news for a node whose host is lost.
     node.pod === undefined || isRolled(node) || node.hostLost !== undefined
       ? []
       : [podTrouble(node, node.pod, o.nowMs)],
@@ -122,7 +121,7 @@ const HARMLESS: ReadonlySet<Reason> = new Set<Reason>([
   'ReleaseRefused',
 ]);
 
-/** A hold that is reported and does not make the cluster less ready. */
+/** True for a hold that is reported and does not make the cluster less ready. */
 export function isHarmless(hold: Hold): boolean {
   return HARMLESS.has(hold.reason);
 }
@@ -142,6 +141,6 @@ export interface ConditionInput {
   readonly health: ClusterHealth;
   /** What is known of lost homes and lost data. */
   readonly data: DataRecord;
-  /** What the spec asks for and is not in force. */
+  /** Changes of the spec that are not in force. */
   readonly pending: readonly PendingChange[];
 }

@@ -1,5 +1,5 @@
-// Answers: what of a cluster's spec is in force, as its Pods, volumes and members show it, and what is
-// alarming about its password? Pure.
+// Answers: which parts of a cluster's spec are in force, as its Pods, volumes and members show, and what is wrong with
+// its password? Pure.
 
 import {
   type AuthInForce,
@@ -28,16 +28,16 @@ import type { SecretState } from '../members/secrets-asked.ts';
 import type { NodeView } from '../observation/views.ts';
 import { waitsInLine } from './turn-places.ts';
 
-/** What is gathered for it beside the observation. */
+/** What is gathered for it besides the observation. */
 export interface SeenInForce {
-  /** What a Pod is made from that has everything the spec asks for. */
+  /** The template of a Pod that has everything the spec asks for. */
   readonly template: InForce['template'];
   readonly nodes: readonly NodeInForce[];
-  /** Of the Secret that the spec names; undefined when it names none. */
+  /** State of the Secret that the spec names; undefined when it names none. */
   readonly secret: SecretState | undefined;
 }
 
-/** What the Pod of each node that stays was made from, once the cluster is formed. */
+/** What each node that stays runs with; empty before the cluster is formed. */
 export function nodesInForce(
   { cluster, nowMs }: Pick<ClusterObservation, 'cluster' | 'nowMs'>,
   nodes: readonly { readonly record: NodeRecord; readonly view: NodeView | undefined }[],
@@ -48,7 +48,7 @@ export function nodesInForce(
     const { template } = view.object.spec;
     const { volume } = record;
     const hold = volumeHold(record, nowMs);
-    // What a Pod of an older template was made from is not known here.
+    // The template of a Pod that was made from an older one is not known here.
     return [
       {
         name: record.name,
@@ -69,7 +69,7 @@ export function pendingOf(
   seen: SeenInForce,
 ): readonly PendingChange[] {
   const { cluster, nodes } = observation;
-  // A spec that breaks a rule is not acted on at all, and says so.
+  // An invalid spec is not acted on at all, and is reported as such.
   if (cluster.problems.length > 0) return [];
   return pendingChanges({
     spec,
@@ -83,7 +83,7 @@ export function pendingOf(
   });
 }
 
-/** Undisturbed, members take their turns; what keeps them from it has its own message. */
+/** Normally members take their turns; whatever keeps them from it has its own message. */
 function rollingOf(observation: ClusterObservation, plan: ClusterPlan): InForce['rolling'] {
   const { resting, removal } = plan;
   if (waitsInLine(observation, plan))
@@ -121,10 +121,11 @@ function waitsOf({ reason, message, needsPerson }: Hold): NonNullable<NodeInForc
   return { reason, why: message, wayOut: REASONS[reason].remedy, needsPerson };
 }
 
-/** Members are given another password within seconds. When some of them want none for longer, a person has to know. */
+/** Members take another password within seconds. A member that requires none for longer has to be reported to a
+ *  person. */
 const GIVING_PATIENCE_MS = 60_000;
 
-/** What is alarming about the password: nobody has to wait for it, and clients meet it. */
+/** Problems with the password. Nothing waits for them, but clients are affected. */
 export function authHolds(
   cluster: MarekvsCluster,
   observation: ClusterObservation,
@@ -143,7 +144,7 @@ export function authHolds(
   return [...missing, hold('AuthNotInForce', text, true)];
 }
 
-/** Members are being given the password, or are as soon as the Secret was read, and have not been for long. */
+/** Members are being given the password, or will be once the Secret has been read, and that has not taken long. */
 function isBeingGiven(
   { spec, status }: MarekvsCluster,
   { cluster: { password }, nowMs }: ClusterObservation,
@@ -155,7 +156,7 @@ function isBeingGiven(
   return since === undefined || nowMs - Date.parse(since) < GIVING_PATIENCE_MS;
 }
 
-/** Why nobody can want the password that the spec asks for, or nobody here can know it. */
+/** Why members cannot require the password of the spec, or the operator cannot know it; undefined otherwise. */
 function secretHold(
   { cluster }: ClusterObservation,
   ref: InForce['template']['authSecretRef'],
@@ -193,7 +194,7 @@ function authInForce(observation: ClusterObservation, { template, secret }: Seen
   };
 }
 
-/** Members of a formed cluster that have answered, and so have shown whether they want a password. */
+/** Members of a formed cluster that have answered, and so have shown whether they require a password. */
 function serving({ cluster, nodes }: ClusterObservation): readonly NodeRecord[] {
   return cluster.isFormed ? nodes.filter(({ answer, serving }) => serving && answer.kind === 'serving') : [];
 }

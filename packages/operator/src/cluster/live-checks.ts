@@ -11,15 +11,15 @@ import type { StepOf, TurnOf } from './fenced.ts';
 import { type LiveContext, readClaim, readingOf, readNodes, readVolumes } from './live-context.ts';
 import { readSet } from './read-release.ts';
 
-/** The live cluster is the very version that was decided on. Whatever has become of it since then, the next pass
- *  decides on. */
+/** The live cluster is the version that was decided on. Any change since then is left to the next pass. */
 export async function clusterIsUnchanged(context: LiveContext): Promise<Verdict> {
   const { name, uid, resourceVersion } = context.cluster.metadata;
   const live = await ifFound(readCluster(name, readingOf(context)));
   return holdsIf(live?.metadata.uid === uid && live.metadata.resourceVersion === resourceVersion);
 }
 
-/** The live cluster is the same object with the same spec, stays, and has no operation under way. */
+/** The live cluster is the same object with the same spec, is neither being deleted nor released, and has no
+ *  operation. */
 export async function clusterIsUnclaimed(context: LiveContext): Promise<Verdict> {
   const { name, uid, generation } = context.cluster.metadata;
   const cluster = await readCluster(name, readingOf(context));
@@ -30,7 +30,7 @@ export async function clusterIsUnclaimed(context: LiveContext): Promise<Verdict>
   return isSame && isFree ? { kind: 'holds', live: { cluster } } : STALE;
 }
 
-/** The live nodes of the cluster are those that were decided on, and none is being deleted that was not. */
+/** The live nodes of the cluster are those that were decided on, and no further one is being deleted. */
 export async function nodesAreTheSame(context: LiveContext): Promise<Verdict> {
   const live = await readNodes(context);
   const known = new Map(context.nodes.map(({ uid, isDeleting }) => [uid, isDeleting]));
@@ -38,9 +38,8 @@ export async function nodesAreTheSame(context: LiveContext): Promise<Verdict> {
   return holdsIf(live.length === known.size && areKnown);
 }
 
-/** The live volumes of the cluster are the very versions that were decided on. An id that was used before comes
- *  back on its volume or not at all (docs/design/server.md#h2), and a cluster that forms takes up all that are
- *  there. */
+/** The live volumes of the cluster are exactly the versions that were decided on. A used id comes back on its volume or
+ *  not at all (docs/design/server.md#h2), and a cluster that forms takes up all volumes that exist. */
 export async function volumesAreUnchanged(context: LiveContext): Promise<Verdict> {
   const live = await readVolumes(context);
   const known = new Map(context.volumes.map(({ uid, resourceVersion }) => [uid, resourceVersion]));
@@ -48,12 +47,12 @@ export async function volumesAreUnchanged(context: LiveContext): Promise<Verdict
   return holdsIf(live.length === known.size && areKnown);
 }
 
-/** Of a node that is made because a volume is lost: the volume is. */
+/** A node that is made because a volume is lost: the volume is really lost. */
 export async function replacedVolumeIsLost(context: LiveContext, { why }: StepOf<'createNode'>): Promise<Verdict> {
   return why === 'VolumeLost' ? lostVolumesAreLost(context) : HOLDS;
 }
 
-/** No volume is there that only the cache calls lost: how many nodes there have to be rests on that. */
+/** No volume exists that only the cache calls lost: the wanted number of nodes rests on that. */
 export async function lostVolumesAreLost(context: LiveContext): Promise<Verdict> {
   for (const node of context.nodes) {
     const { id, recordedVolumeUid } = node;
@@ -63,14 +62,14 @@ export async function lostVolumesAreLost(context: LiveContext): Promise<Verdict>
   return HOLDS;
 }
 
-/** The host is away now, by a live probe, and no other one could mount the volume. */
+/** A live probe shows that the host is away, and no other host could mount the volume. */
 export async function hostIsStillLost(context: LiveContext, { node }: StepOf<'markHostLost'>): Promise<Verdict> {
   const { cluster, ports, signal } = context;
   const probe = await ports.hostFindings.probe(hostQuestion(node, cluster.metadata.namespace, ports.caches), signal);
   return holdsIf(isAway(probe) && probe.volume === 'bound');
 }
 
-/** The host is well and being drained now, by a live probe, and no other one could mount the volume. */
+/** A live probe shows that the host is ready and being drained, and no other host could mount the volume. */
 export async function hostIsStillDrained(context: LiveContext, { node }: StepOf<'markHostDrained'>): Promise<Verdict> {
   const { cluster, ports, signal } = context;
   const question = hostQuestion(node, cluster.metadata.namespace, ports.caches, true);
@@ -78,8 +77,8 @@ export async function hostIsStillDrained(context: LiveContext, { node }: StepOf<
   return holdsIf(probe.state === 'ready' && probe.isDrained && probe.volume === 'bound');
 }
 
-/** The host takes Pods now, or the member is on another one. Where nobody wants it any more, or hosts may not be
- *  watched, no probe is needed. */
+/** The host takes Pods again, or the member is on another one. No probe is needed where members are not replaced on a
+ *  drain, or hosts may not be watched. */
 export async function hostIsLetInAgain(
   context: LiveContext,
   { node, host }: StepOf<'unmarkHostDrained'>,
@@ -91,7 +90,7 @@ export async function hostIsLetInAgain(
   return holdsIf(probe.isForbidden || probe.host !== host || (probe.state === 'ready' && !probe.isDrained));
 }
 
-/** The live node is the one that the operation has marked, and is not being deleted yet. */
+/** The live node has the mark of the operation, and is not being deleted yet. */
 export async function targetIsMarked(context: LiveContext, step: StepOf<'deleteNode'>): Promise<Verdict> {
   const operation = context.cluster.status?.operation;
   if (operation === undefined || operation.id !== step.operationId) return STALE;
@@ -101,8 +100,7 @@ export async function targetIsMarked(context: LiveContext, step: StepOf<'deleteN
   return { kind: 'holds', live: { node } };
 }
 
-/** The live cluster still holds the operation in the phase in which its target is deleted, and has the spec the
- *  decision rests on. */
+/** The live cluster still has the operation in phase Deleting, and the spec that was decided on. */
 export async function removalIsDeleting(context: LiveContext, { operationId }: StepOf<'deleteNode'>): Promise<Verdict> {
   const { name, uid, generation } = context.cluster.metadata;
   const { metadata, status, spec } = await readCluster(name, readingOf(context));
@@ -111,8 +109,8 @@ export async function removalIsDeleting(context: LiveContext, { operationId }: S
   return holdsIf(status?.operation?.id === operationId && status.operation.phase === 'Deleting');
 }
 
-/** A removal that goes by proof counts on the others: their live Pods are those that were decided on, and none is
- *  ending. */
+/** A removal by proof relies on the other members: their live Pods are those that were decided on, and none is
+ *  terminating. */
 export async function othersAreUnchanged(context: LiveContext, { node }: StepOf<'deleteNode'>): Promise<Verdict> {
   const { cluster, nodes } = context;
   const operation = cluster.status?.operation;
@@ -146,13 +144,13 @@ export async function noPodMayMountIt(context: LiveContext, { volume }: StepOf<'
   return blocked(hold('VolumeStuckTerminating', message));
 }
 
-/** The volume of the target is not there if it was missing too: from it the target could come back. */
+/** If the cache shows no volume of the target, there is none: from its volume the target could come back. */
 export async function targetVolumeIsGone(context: LiveContext, { ended: { target } }: TurnOf<'end'>): Promise<Verdict> {
   const isMissing = target?.pvcUID !== undefined && !context.volumes.some(({ uid }) => uid === target.pvcUID);
   return isMissing ? holdsIf(!(await isVolumeThere(target.nodeId, target.pvcUID, context))) : HOLDS;
 }
 
-/** After a turn in place, and after a removal whose target stays: the live node is the very version that was decided
+/** After a resize in place, and after a removal whose target stays: the live node is the version that was decided
  *  on. */
 export async function nodeThatStaysIsAsSeen(context: LiveContext, { ended }: TurnOf<'end'>): Promise<Verdict> {
   const { cluster, nodes } = context;
@@ -164,32 +162,32 @@ export async function nodeThatStaysIsAsSeen(context: LiveContext, { ended }: Tur
   return holdsIf(live?.metadata.uid === seen.uid && live.metadata.resourceVersion === seen.resourceVersion);
 }
 
-/** The live Pod of that node is the one that was decided on, in the state it was seen in. */
+/** The live Pod of the node is the one that was decided on, in the same state. */
 export async function podIsAsSeen(context: LiveContext, { nodeUid }: TurnOf<'stop'>): Promise<Verdict> {
   const node = context.nodes.find(({ uid }) => uid === nodeUid);
   if (node === undefined) return STALE;
   return holdsIf(stateOf(await livePod(node.name, context)) === stateOf(node.pod));
 }
 
-/** The live Pod of the node has been told to leave exactly where the cache shows so: one that has is restarted as soon
- *  as its node is to stay, and what only it has must have been compared before. */
+/** The cache is right about whether the live Pod was told to leave. A Pod that was told is restarted once its node is
+ *  to stay, and what only it has must have been compared before. */
 export async function podIsToldAsSeen(context: LiveContext, { node }: StepOf<'reinstate'>): Promise<Verdict> {
   const live = await livePod(node.name, context);
   return holdsIf(live?.uid === node.pod?.uid && live?.isLeaving === node.pod?.isLeaving);
 }
 
-/** A text that is equal for a Pod that has come no further. */
+/** A text that stays equal while the state of the Pod is the same. */
 function stateOf(pod: PodRecord | undefined): string {
   if (pod === undefined) return 'none';
   const { uid, phase, hostName, isReady, isTerminating, waiting, unschedulable } = pod;
   return [uid, phase, hostName, isReady, isTerminating, waiting?.reason, unschedulable === undefined].join();
 }
 
-/** Phases that say that the target of a removal is gone: they are stored only while that is so. */
+/** Phases that mean that the target of a removal is gone; stored only while that is true. */
 const AFTER: ReadonlySet<OperationPhase> = new Set(['Settling', 'Reclaiming']);
 
-/** The live node is gone where the operation counts it as gone, and there where it counts it as there again: a
- *  stale cache shows the one before the target was made, and the other before it went. */
+/** The live node is gone where the phase counts it as gone, and there where the phase counts it as back. A stale cache
+ *  may be from before the target was created, or from before it was deleted. */
 export async function targetIsWhereThePhaseSays(
   context: LiveContext,
   { operation }: TurnOf<'phase'>,
@@ -205,8 +203,8 @@ export async function targetIsWhereThePhaseSays(
   return holdsIf(isThere === isBack);
 }
 
-/** All members stop, or start, together: those that the live API server has, and no Pod of theirs is there any more
- *  once they count as stopped. */
+/** All members stop or start together: exactly those nodes that the API server has. No Pod of theirs may be left once
+ *  they count as stopped. */
 export async function allThatStopAreKnown(context: LiveContext, { operation }: TurnOf<'phase'>): Promise<Verdict> {
   const { type, phase } = operation;
   if (type === 'Suspend' && phase === 'Stopping') return nodesAreTheSame(context);
@@ -219,7 +217,7 @@ export async function allThatStopAreKnown(context: LiveContext, { operation }: T
   return holdsIf(live.every((pod) => !uids.has(controllerOf(pod.metadata)?.uid ?? '')));
 }
 
-/** Before the nodes go: every live Pod of them is the StatefulSet's, which is there, and is ready. */
+/** Before the nodes are deleted: the StatefulSet is there, and has every live Pod of them, ready. */
 export async function setHasAllPods(context: LiveContext, { next }: TurnOf<'release'>): Promise<Verdict> {
   if (next.stored?.phase !== 'Closing') return HOLDS;
   const { cluster, nodes, ports, signal } = context;
@@ -229,7 +227,7 @@ export async function setHasAllPods(context: LiveContext, { next }: TurnOf<'rele
   return holdsIf(views.every((pod) => pod?.ownerUid === set.uid && pod.isReady && !pod.isTerminating));
 }
 
-/** Before all is as it was: no live Pod is in other hands, and no StatefulSet of ours could take one. */
+/** Before a release counts as undone: every live Pod belongs to its node, and no StatefulSet of ours could take one. */
 export async function podsAreTakenBack(context: LiveContext, { next }: TurnOf<'release'>): Promise<Verdict> {
   if (next.isOver || next.stored !== undefined) return HOLDS;
   const { cluster, nodes, ports, signal } = context;
@@ -239,13 +237,13 @@ export async function podsAreTakenBack(context: LiveContext, { next }: TurnOf<'r
   return holdsIf(views.every(({ node, pod }) => pod === undefined || pod.ownerUid === node.uid));
 }
 
-/** The live Pod of the node is not its own. */
+/** No live Pod belongs to the node. */
 export async function podIsInOtherHands(context: LiveContext, { node }: StepOf<'dropNode'>): Promise<Verdict> {
   const pod = await livePod(node.name, context);
   return holdsIf(pod?.ownerUid !== node.uid);
 }
 
-/** The Pod of that name; the cache learns of it. */
+/** The live Pod of that name, which also goes into the cache. */
 async function livePod(name: string, { cluster, ports, signal }: LiveContext): Promise<PodRecord | undefined> {
   const ref = { namespace: cluster.metadata.namespace, name };
   const live = await ifFound(ports.client.get(pods, ref, { signal }));
@@ -254,13 +252,13 @@ async function livePod(name: string, { cluster, ports, signal }: LiveContext): P
   return toPodView(live);
 }
 
-/** The live node of that name if it is still the one the operation has chosen. */
+/** The live node of that name; undefined unless it is the target of the operation. */
 async function readTarget(name: string, { target }: Operation, context: LiveContext) {
   const live = await ifFound(readNode(name, readingOf(context)));
   return live?.metadata.uid === target?.uid ? live : undefined;
 }
 
-/** True when the live claim of that id is the very one. */
+/** True when the live claim of this id has this UID. */
 async function isVolumeThere(nodeId: number, claimUid: string, context: LiveContext): Promise<boolean> {
   return (await ifFound(readClaim(nodeId, context)))?.metadata.uid === claimUid;
 }

@@ -1,4 +1,5 @@
-// What the cluster controller's live reads start from, and those reads that only it makes: whole lists, and claims.
+// The context of the cluster controller's live reads, and the reads that only this controller makes: whole lists, and
+// claims.
 
 import {
   clusterSelector,
@@ -18,7 +19,7 @@ export interface LiveContext {
   readonly cluster: MarekvsCluster;
   /** The nodes that were decided on: by now the cache may show others. */
   readonly nodes: readonly NodeRecord[];
-  /** Likewise. */
+  /** The volumes that were decided on. */
   readonly volumes: readonly VolumeRecord[];
   readonly ports: Ports;
   readonly signal: AbortSignal;
@@ -35,7 +36,7 @@ export async function readNodes({
   signal,
 }: Pick<LiveContext, 'cluster' | 'ports' | 'signal'>): Promise<readonly MarekvsNode[]> {
   const { namespace, name, uid } = cluster.metadata;
-  // By the field, not by a label that somebody may have taken away (F55).
+  // By the field, not by a label that somebody may have removed (F55).
   const fieldSelector = `spec.clusterName=${name}`;
   const { items } = await ports.client.list(MAREKVS_NODE, { namespace, fieldSelector, signal });
   const live = items.filter((node) => controllerOf(node.metadata)?.uid === uid);
@@ -43,7 +44,7 @@ export async function readNodes({
   return live;
 }
 
-/** All volumes that carry the labels of the cluster. The cache learns also of those that are not there any more. */
+/** All volumes with the labels of the cluster. The cache also learns which of the known ones do not exist any more. */
 export async function readVolumes({
   cluster,
   volumes,
@@ -60,7 +61,7 @@ export async function readVolumes({
   return items;
 }
 
-/** The claim of that id. */
+/** The live claim of this id. Rejects when there is none. */
 export async function readClaim(
   nodeId: number,
   { cluster, ports, signal }: LiveContext,

@@ -1,6 +1,5 @@
-// Answers, after every answer of a member: does what it serves call for another sizing pass of its cluster? Cheap,
-// because at rest nearly all answers say no. Nothing is decided here: a cluster that is called for is reconciled, and
-// measured more closely.
+// Answers, after every answer of a member: does its load call for another sizing pass of the cluster? Cheap, because at
+// rest nearly all answers say no. Decides nothing: the cluster is reconciled, and measured more closely.
 
 import { DEFAULTS, type MarekvsCluster } from '@marekvs/api';
 import { fillPercent, loadBand, type MemberFacts } from '@marekvs/planner';
@@ -18,19 +17,19 @@ export interface LoadWatch {
   ): LoadCall | undefined;
 }
 
-/** `rising`: one member serves so much more than before that all of them together may need more nodes. `high`: they do,
- *  as far as was measured; from either on the load is measured closely. `changed`: the load is known again or not any
- *  more, or lower; or it is time to decide at the disks. */
+/** `rising`: the load of one member has risen so much that the cluster may need more nodes. `high`: as far as was
+ *  measured, it does. Both start a close measuring. `changed`: the load is known again, unknown or at another level, or
+ *  it is time to decide by the disks. */
 export type LoadCall = 'rising' | 'high' | 'changed';
 
-/** A member is asked once in 24 s, and a step may have come one and a half seconds before: the part of that time that
- *  shows it. */
+/** A member is asked once in 24 s. A step in its load that came 1.5 s before the answer shows with one part in so
+ *  many. */
 const DILUTION = 16;
-/** Less than this is how loads are. */
+/** Smaller rises are normal fluctuation. */
 const RISE_SHARE = 0.1;
 
 export function createLoadWatch(sizes: Pick<AutoscaleMemory, 'level' | 'measure'>, clock: Clock): LoadWatch {
-  // Volumes fill slowly, and what they may hold is not known from one answer.
+  // Disks call for a pass by time alone: volumes fill slowly, and one answer does not tell what they may hold.
   const disks = createRateNudges(clock);
 
   function noteLoad(
@@ -69,8 +68,8 @@ function levelOf(total: number | undefined, targetOps: number, size: number): Lo
   return total < shrinksBelow ? 'low' : 'within';
 }
 
-// Answers, after every answer of a member: is a volume so full that its cluster may have to grow it? Cheap, because at
-// rest all answers say no. Nothing is decided here: the cluster is reconciled, once a minute at most.
+// Answers, after every answer of a member: is a volume so full that its cluster may have to grow it? The cluster is
+// reconciled for it once a minute at most.
 interface GrowthWatch {
   isDue(
     key: string,

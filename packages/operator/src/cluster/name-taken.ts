@@ -13,11 +13,11 @@ interface Named {
   };
 }
 
-/** It is ours, or the hold says who has the name. */
+/** Done when the object is ours. Otherwise blocked, with a hold that names the other owner. */
 export function ifOurs(kind: string, { metadata }: Named, { cluster }: Pick<LiveContext, 'cluster'>): StepOutcome {
   const owner = controllerOf(metadata);
   if (owner?.uid === cluster.metadata.uid) return DONE;
-  // An earlier cluster of this name is gone, and the garbage collector takes away what was its (F43).
+  // An earlier cluster of this name is gone: the garbage collector removes its objects (F43).
   const isTemporary = owner?.kind === 'MarekvsCluster' && owner.name === cluster.metadata.name;
   const whose = isTemporary
     ? 'an earlier cluster of this name: waiting until it is gone'

@@ -19,7 +19,7 @@ import { type NodeStamp, nodeStorage } from './template.ts';
 
 export type CreateNode = Extract<ClusterStep, { kind: 'createNode' }>;
 
-/** A MarekvsNode as we create it: the rest of its metadata is the API server's to give. */
+/** A MarekvsNode as we create it: the API server adds the rest of its metadata. */
 type NewNode = Pick<MarekvsNode, 'apiVersion' | 'kind' | 'spec'> & {
   readonly metadata: Pick<
     ObjectMeta,
@@ -27,7 +27,7 @@ type NewNode = Pick<MarekvsNode, 'apiVersion' | 'kind' | 'spec'> & {
   >;
 };
 
-/** A new node. Everything it needs for life is in the create: a second write could be lost. */
+/** Everything a node needs for its whole life is in the create: a second write could be lost. */
 export function buildNode(
   { id, adopts }: CreateNode,
   template: NodeTemplate,
@@ -65,7 +65,7 @@ export function buildNode(
       nodeId: id,
       template,
       storage: nodeStorage(stamp.spec, sizeOfNewVolume(stamp.spec, nodes)),
-      // Clients use a member that is taken over, and go on using it.
+      // Clients already use an adopted member, and go on using it.
       serving: adopts !== undefined,
       intent: 'Active',
     },

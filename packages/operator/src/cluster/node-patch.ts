@@ -1,4 +1,4 @@
-// What is written on a MarekvsNode, as merge patches: each step that has to be seen whole is one of them.
+// Merge patches of a MarekvsNode. Fields that must be seen together are in one patch.
 
 import { ANNOTATIONS } from '@marekvs/api';
 import { type ClusterStep, timeText } from '@marekvs/planner';
@@ -12,8 +12,8 @@ export type NodePatch = {
   readonly spec?: object;
 };
 
-/** Marked with an operation or not, in the client Service or out of it, told to leave or to stay: one write, so
- *  that no half of it is ever seen. */
+/** Sets or removes (null) the mark of an operation, puts the node into the client Service or out of it, and tells it to
+ *  stay or to leave. One write, so that no half of it is ever seen. */
 export function marked(
   operationId: string | null,
   serving: boolean,
@@ -30,15 +30,14 @@ export function annotated(annotation: string, value: string | null): NodePatch {
   return { metadata: { annotations: { [annotation]: value } } };
 }
 
-/** Its Pod that runs may get the resources of this template: one write with the template, so that neither
+/** Permits the running Pod to get the resources of this template. Written together with the template, so that neither
  *  is seen without the other. */
 export function mayBeResized({ node, revision, operationId }: Extract<ClusterStep, { kind: 'resizeNode' }>): NodePatch {
   const permit = `${node.pod?.uid}/${revision}/${operationId}`;
   return { metadata: { annotations: { [ANNOTATIONS.resize]: permit } } };
 }
 
-/** The size and the time of it in one write, so that nobody who takes over takes a volume for one that has not
- *  grown. */
+/** The size and the time of the growth in one write: a replica that takes over must see that the volume has grown. */
 export function storagePatch(
   { size, attributesClass, grown }: Extract<ClusterStep, { kind: 'setStorage' }>,
   nowMs: number,

@@ -1,5 +1,5 @@
-// Observes one cluster: what the caches show and what its members last answered, as one plain value with a time. It
-// only reads. Who is to be asked next, and what is known of earlier passes, is follow.ts.
+// Observes one cluster: what the caches show and what its members last answered, as one plain value with a time. Makes
+// no request. follow.ts adds what earlier passes know, and decides who is asked next.
 
 import { findCondition, type MarekvsCluster, type MarekvsNode, type Reason } from '@marekvs/api';
 import { type ClusterObservation, type ClusterRecord, type Hold, hold, type NodeRecord } from '@marekvs/planner';
@@ -19,22 +19,22 @@ export interface ClusterScope {
   /** What new nodes are made from. */
   readonly stamp: NodeStamp;
   readonly joiner: NodeStamp;
-  /** What is in force of what the spec asks for, as far as the caches show it. */
+  /** Which parts of the spec are in force, as far as the caches show it. */
   readonly inForce: SeenInForce;
-  /** HorizontalPodAutoscalers that aim at it although its size is decided by spec.autoscale; undefined when that is not
-   *  known. */
+  /** HorizontalPodAutoscalers that aim at this cluster although spec.autoscale decides its size; undefined when
+   *  unknown. */
   readonly autoscalers: readonly string[] | undefined;
   /** Commands per second of all members; undefined unless every member's rate is known. */
   readonly opsPerSecond: number | undefined;
   /** The largest count any member gives; a membership count, never evidence (docs/design/server.md#the-gauge). */
   readonly underreplicated: number | undefined;
-  /** Members that were never asked since this process started to follow them: too early to say anything new. */
+  /** True while a member was never asked by this process: too early to report anything new. */
   readonly isWaitingForAnswers: boolean;
-  /** What the API server refuses the node controller. */
+  /** What blocks the node controller. */
   readonly nodeRefusals: readonly Hold[];
 }
 
-/** What is known only once members, hosts and earlier passes have been followed: nobody has been yet. */
+/** Placeholders for what follow.ts adds. */
 const NOTHING_FOLLOWED = {
   history: { agreedForMs: undefined, differForMs: undefined },
   facts: [],
@@ -115,12 +115,12 @@ function clusterRecord(
   };
 }
 
-/** Undefined for a cluster none of whose members was a StatefulSet's. */
+/** The number of nodes of an adopted cluster; undefined when no member came from a StatefulSet. */
 function adoptedNodes(nodes: readonly NodeRecord[]): number | undefined {
   return nodes.some(({ adopts }) => adopts !== undefined) ? nodes.length : undefined;
 }
 
-/** Of the Secret the spec names. While a cluster is deleted nobody wants to know. */
+/** State of the Secret that the spec names; undefined when it names none, or the cluster is being deleted. */
 function secretState(key: string, { spec, metadata }: MarekvsCluster, ports: Ports): SecretState | undefined {
   if (spec.auth === undefined || metadata.deletionTimestamp !== undefined) return undefined;
   return ports.secrets.ask(key, { namespace: metadata.namespace, ...spec.auth.secretRef });
@@ -145,10 +145,7 @@ function largestUnderreplicated(nodes: readonly NodeRecord[], ports: Ports): num
   return counts.length === 0 ? undefined : Math.max(...counts);
 }
 
-// Answers: what is in the node controller's way that only it can see: what the API server refuses it, and what has a
-// name it needs? Read from the nodes' own statuses, where the two controllers meet, so that a person who looks at the
-// cluster need not open every node. Pure.
-/** The reasons of write-refusal.ts; true when only a person can clear it. */
+/** The reasons of write-refusal.ts; true when only a person can clear the refusal. */
 const REFUSALS: ReadonlyMap<Reason, boolean> = new Map([
   ['QuotaExceeded', true],
   ['ForbiddenByPolicy', true],
@@ -159,11 +156,12 @@ const REFUSALS: ReadonlyMap<Reason, boolean> = new Map([
   ['NamespaceTerminating', false],
 ]);
 
-/** What stands in the way of a node's volume or Pod, with or without a Pod in the caches. */
+/** Reasons that block a node's volume or Pod, with or without a Pod in the caches. */
 const IN_THE_WAY: ReadonlySet<Reason> = new Set<Reason>(['NameTaken', 'VolumeForeign', 'PodStuckTerminating']);
 
-/** One hold per node that has something in its way, and per node that has no Pod because its creation, or that of
- *  its volume, was refused. A node with a Pod got over it, whatever its status still says. */
+/** What blocks the node controller, read from the nodes' own statuses so that a person need not open every node. One
+ *  hold per node with a reason of IN_THE_WAY, and per node without a Pod whose creation, or that of its volume, was
+ *  refused. A node with a Pod has got over a refusal, whatever its status still says. */
 function nodeRefusals(
   nodes: readonly { readonly hasPod: boolean; readonly node: Pick<MarekvsNode, 'status'> }[],
 ): readonly Hold[] {

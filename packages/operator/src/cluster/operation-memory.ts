@@ -1,18 +1,17 @@
-// Remembers what is not worth a write each. Of the operation under way: its phases that nobody stored, since when it
-// waits for the same thing, since when its target has been out of the clients' way, and since when members lack mesh
-// connections. And when the contents were last compared. A cache: after a restart the stored record is where it starts
-// again.
+// Remembers what is not worth a write of its own. Of the operation under way: phases that were never stored, and since
+// when it has waited for one reason, its target has been isolated and members have lacked mesh connections. Also when
+// the contents were last compared. A cache: after a restart it starts from the stored record.
 
 import type { Operation, Reason } from '@marekvs/api';
 import { isReason, REASONS } from '@marekvs/api';
 import { blockedBy, type Hold, hold } from '@marekvs/planner';
 
-/** What stands for less than this is on its way, not blocked. */
+/** An operation that has waited for less than this is on its way, not blocked. */
 export const BLOCKED_AFTER_MS = 10_000;
 
-/** A phase that is usually over sooner is worth a write of its own only once it has lasted: the stored phase is as
- *  good to go on from. A member leaves its primaries in 2-4 s, its contents are compared within seconds, and it is
- *  gone from every list 4-6 s after the DELETE. A restart takes 2-9 s. */
+/** A short phase is stored only once it has lasted this long: an operation can go on from the stored phase just as
+ *  well. A member gives up its primaries in 2-4 s, its contents are compared within seconds, and it is gone from every
+ *  list 4-6 s after the DELETE. A restart takes 2-9 s. */
 const SHOWN_AFTER_MS: Readonly<Partial<Record<Operation['phase'], number>>> = {
   Isolating: 10_000,
   Proving: 15_000,
@@ -21,7 +20,7 @@ const SHOWN_AFTER_MS: Readonly<Partial<Record<Operation['phase'], number>>> = {
   CatchingUp: 15_000,
 };
 
-/** What a healthy removal waits for all the time; reported all the same when it takes this long. */
+/** Every healthy removal waits for the reasons of PROGRESS; they are reported once they have lasted this long. */
 const SLOW_AFTER_MS = 120_000;
 const PROGRESS: ReadonlySet<Reason> = new Set<Reason>([
   'WaitingForProof',
@@ -35,8 +34,9 @@ const PROGRESS: ReadonlySet<Reason> = new Set<Reason>([
 export interface OperationMemory {
   /** The stored record with every phase this process has seen it in. */
   recall(key: string, stored: Operation | undefined): Operation | undefined;
-  /** Takes in the record as it is after a pass, and says how it is to be shown: with what has been in its way for a
-   *  while. @param isUrgent it is to be stored as it is: showing another one would be to store that for ever */
+  /** Records the operation after a pass, and returns it as it is to be shown: with what has blocked it for a while.
+   *  @param isUrgent the record is about to be stored, so that it is returned even in a phase that has only just
+   *  begun */
   note(
     key: string,
     record: Operation | undefined,
@@ -66,7 +66,7 @@ export interface Moment {
 interface Memory {
   /** As it was stored when it was last recalled. */
   stored: Operation;
-  /** As it was after the last pass, with every phase it has been in: most of them nobody stored. */
+  /** As it was after the last pass, with every phase it has been in, most of them never stored. */
   record: Operation;
   /** Since when this process has seen it in the phase of `record`. */
   phaseSinceMonotonicMs: number;
@@ -75,7 +75,7 @@ interface Memory {
   waits: Waiting | undefined;
 }
 
-/** For one reason without a break. */
+/** A wait for one reason without a break. */
 interface Waiting {
   readonly reason: Reason;
   readonly sinceMs: number;
@@ -152,7 +152,7 @@ function waitingSince(before: Waiting | undefined, waits: Hold | undefined, now:
   return { reason: waits.reason, sinceMs: now.nowMs, sinceMonotonicMs: now.monotonicMs };
 }
 
-/** The stored record while the phase has only just begun and is of the short ones. */
+/** The stored record while a short phase has only just begun, otherwise the record itself. */
 function worthShowing(record: Operation, { stored, phaseSinceMonotonicMs }: Memory, now: Moment): Operation {
   const afterMs = SHOWN_AFTER_MS[record.phase];
   if (afterMs === undefined || stored.phase === record.phase) return record;
@@ -167,13 +167,13 @@ function shown(record: Operation, waits: Hold | undefined, memory: Memory, now: 
   const afterMs = PROGRESS.has(waits.reason) ? SLOW_AFTER_MS : BLOCKED_AFTER_MS;
   const stoodMs = now.monotonicMs - since.sinceMonotonicMs;
   if (!isStored && stoodMs < afterMs && !waits.needsPerson) return blockedBy(record, undefined, now.nowMs, '');
-  // The details of what merely takes long may change with every pass: those of its first report stay.
+  // The details of mere progress may change with every pass: those of the first report stay.
   const reported =
     isStored && PROGRESS.has(waits.reason) ? { ...waits, message: record.blocked?.message ?? '' } : waits;
   return blockedBy(record, reported, since.sinceMs, REASONS[waits.reason].remedy);
 }
 
-/** What stands in the way of an operation, as one sentence that names its target. */
+/** What blocks an operation, as one sentence that names its target; undefined while nothing does. */
 export function blockedHold(operation: Operation | undefined, waits: Hold | undefined): Hold | undefined {
   const { blocked, target } = operation ?? {};
   if (blocked === undefined || !isReason(blocked.reason)) return undefined;

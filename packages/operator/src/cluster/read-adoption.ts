@@ -1,7 +1,6 @@
-// Reads live whether a StatefulSet has to do with a cluster that is not formed: where something of the existing
-// operator's making is seen, and while members are taken over. StatefulSets are not watched: the caches show what it
-// made beside them, by the label that both operators write, and so most clusters never ask. `get` is all the
-// permission it takes.
+// Reads live whether there is a StatefulSet to adopt for a cluster that is not formed. Asks only while members are
+// adopted, or where the caches show objects of the existing operator, so that most clusters never ask. StatefulSets are
+// not watched; `get` is the only permission needed.
 
 import {
   adoptionOf,
@@ -21,7 +20,7 @@ import type { Ports } from '../ports.ts';
 import { refusalIn } from '../write-refusal.ts';
 import type { ClusterScope } from './observe.ts';
 
-/** Undefined when the cluster is formed, or forming by itself: then no StatefulSet is asked about. */
+/** Undefined when the cluster is formed, forms by itself or is being deleted: then no StatefulSet is read. */
 export async function readAdoption(
   cluster: MarekvsCluster,
   { cluster: { isFormed, isDeleting }, nodes }: ClusterObservation,
@@ -45,15 +44,15 @@ export async function readAdoption(
   return request === 'unreadable' || hasBegun ? { kind: 'unclear' } : loosePods(cluster, ports);
 }
 
-/** The same, with what the live read has found beside what the caches show. */
+/** The scope with the result of the live read. */
 export function withAdoption(scope: ClusterScope, adoption: Adoption | undefined): ClusterScope {
   if (adoption === undefined) return scope;
   const { observation } = scope;
   return { ...scope, observation: { ...observation, cluster: { ...observation.cluster, adoption } } };
 }
 
-/** Something the existing operator makes for a cluster of this name, without a label of ours. It makes the Services
- *  before anything else. */
+/** The caches show an object that the existing operator makes for a cluster of this name, without a label of ours. It
+ *  makes the Services before anything else. */
 function isAnythingThere({ metadata: { namespace, name } }: MarekvsCluster, caches: Caches): boolean {
   const key = (object: string) => keyOf({ namespace, name: object });
   const views = [
@@ -67,8 +66,8 @@ function isAnythingThere({ metadata: { namespace, name } }: MarekvsCluster, cach
   return isForeign || views.some((view) => view !== undefined && view.labels[LABELS.cluster] === undefined);
 }
 
-/** The first Pod of a StatefulSet that was let go by hand: it carries the name the existing operator gave it, and
- *  nothing of ours. */
+/** Finds the first Pod of a StatefulSet whose Pods were orphaned by hand: it has the name that the existing operator
+ *  gave it, no owner, and no label of ours. */
 function loosePods({ metadata: { namespace, name } }: MarekvsCluster, { caches }: Ports): Adoption | undefined {
   const pod = caches.pods.store.get(keyOf({ namespace, name: nodeName(name, 0) }));
   const isLoose = pod !== undefined && pod.ownerUid === undefined && pod.labels[LABELS.cluster] === undefined;

@@ -1,6 +1,5 @@
-// Reads live how far a cluster is handed to a StatefulSet: what was asked and stored, what its Services select
-// by, and, once it has begun, whether the StatefulSet is there, live. StatefulSets are not watched; `get` is
-// all the permission it takes.
+// Reads how far a cluster is handed to a StatefulSet: what was asked and stored, what its Services select by and, once
+// it has begun, the live StatefulSet. StatefulSets are not watched; `get` is the only permission needed.
 
 import {
   clientServiceName,
@@ -23,7 +22,7 @@ import { contains } from './drift.ts';
 import type { ClusterScope } from './observe.ts';
 import { setProblem } from './released-set.ts';
 
-/** Undefined while nobody asks for it and nothing has begun. */
+/** Undefined while no release is asked for or under way, and for a cluster that is not formed or is being deleted. */
 export async function readRelease(
   { cluster, observation }: ClusterScope,
   ports: Ports,
@@ -43,14 +42,14 @@ export async function readRelease(
   };
 }
 
-/** The same, with what was found beside what the caches show. */
+/** The scope with the result of readRelease. */
 export function withRelease(scope: ClusterScope, release: ReleaseSeen | undefined): ClusterScope {
   if (release === undefined) return scope;
   const { observation } = scope;
   return { ...scope, observation: { ...observation, cluster: { ...observation.cluster, release } } };
 }
 
-/** The StatefulSet of the cluster's name, as it is now. */
+/** The live StatefulSet with the name of the cluster. */
 export async function readSet(
   cluster: MarekvsCluster,
   members: number,
@@ -68,7 +67,8 @@ export async function readSet(
   }
 }
 
-/** Those of the cluster that find Pods: a stranger of the name, or one that is not there, finds none. */
+/** The children of the cluster that select Pods. A missing one, or an object of somebody else with the name, is left
+ *  out. */
 export function handedChildren({ metadata }: MarekvsCluster, caches: Caches): readonly HandedChild[] {
   const { namespace, name, uid } = metadata;
   const of = (kind: HandedChild['kind'], own: string): readonly HandedChild[] => {
@@ -91,7 +91,7 @@ export function childView(
   return cache.store.get(keyOf({ namespace, name }));
 }
 
-/** What it shall say of the Pods it selects. */
+/** The spec fields by which a child selects the Pods of the StatefulSet. */
 export function handedSpec(kind: HandedChild['kind'], cluster: string): object {
   const selector = { ...releasedSelector(cluster) };
   return kind === 'Service' ? { selector } : { selector: { matchLabels: selector } };

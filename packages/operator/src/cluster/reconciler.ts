@@ -35,7 +35,7 @@ interface Executed {
 
 export interface ClusterReconciler {
   readonly reconcile: Reconcile;
-  /** The cluster is not ours any more: what others do with it from now on makes all that is remembered of it wrong. */
+  /** The cluster is not managed here any more: what others do with it makes everything remembered of it wrong. */
   forget(key: string): void;
 }
 
@@ -50,7 +50,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
   async function reconcile(key: string, signal: AbortSignal): Promise<Outcome> {
     const seen = gather(key);
     if (seen === undefined) return end(key, signal);
-    // A restarted operator has asked nobody yet. Saying so would overwrite a good status with ignorance.
+    // A restarted operator has asked no member yet. Reporting that would overwrite a good status with ignorance.
     if (seen.isWaitingForAnswers && seen.cluster.status !== undefined) return DONE;
     const scope = await withLiveReads(seen, signal);
     const outcome = await act(key, scope, signal);
@@ -58,7 +58,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     return outcome;
   }
 
-  /** With what only a live read shows: a StatefulSet that the members come from, or go to. */
+  /** Adds what only a live read shows: the StatefulSet that members are adopted from, or handed to. */
   async function withLiveReads(seen: ClusterScope, signal: AbortSignal): Promise<ClusterScope> {
     const adopted = withAdoption(seen, await readAdoption(seen.cluster, seen.observation, ports, signal));
     return withRelease(adopted, await readRelease(adopted, ports, signal));
@@ -81,28 +81,26 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     return seen === undefined ? undefined : followCluster(key, seen, ports, memory);
   }
 
-  /** The plan for one observation, with the operation as it is to be shown: what is in its way for a while is reported
-   *  in it. */
+  /** The plan for one observation. Its operation is as it is to be shown, with what has blocked it for a while. */
   function decide(key: string, observation: ClusterObservation): ClusterPlan {
     const plan = planCluster(observation);
     noteVerified(key, observation);
     noteSizing(key, plan, observation);
     const { removal } = plan;
     const operation = memory.note(key, removal.operation, removal.waits, observation, removal.isUrgent);
-    // A turn of a rolling update takes nothing from anybody: what it waits for is reported of the update
-    // (conditions.ts).
+    // A turn removes no node: what it waits for is reported with the update (conditions.ts).
     const blocked = operation?.target !== undefined ? blockedHold(operation, removal.waits) : undefined;
     const holds = blocked === undefined ? plan.holds : [...plan.holds, blocked];
     return { ...plan, holds, removal: { ...removal, operation } };
   }
 
-  /** Stores the record of the operation. Everything that follows from it is another pass. */
+  /** Stores the record of the operation. Everything that follows from it is left to another pass. */
   async function record(key: string, scope: ClusterScope, plan: ClusterPlan, signal: AbortSignal): Promise<Outcome> {
     const result = { key, scope, plan, refusals: scope.nodeRefusals };
     const { operation } = plan.removal;
     const isProof = provenAt(operation) !== provenAt(scope.observation.cluster.operation);
     let isStored = false;
-    // Before the write: the node controller acts on the proof and reads it as soon as the cache has it.
+    // Noted before the write: the node controller acts on the proof as soon as the cache has it.
     if (isProof && operation !== undefined) ports.provenHere.note(key, operation.id);
     try {
       isStored = await reporter.store(result, signal);
@@ -112,7 +110,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     return requeue(isStored ? 1 : CLAIM_INTERVAL_MS);
   }
 
-  /** Carries out the steps, and brings the children to what is wanted beside them. */
+  /** Carries out the steps, and beside them brings the children and the sentinel of the Secret to the wanted state. */
   async function execute(scope: ClusterScope, plan: ClusterPlan, signal: AbortSignal): Promise<Executed> {
     const { cluster, stamp, joiner, observation } = scope;
     const { nodes, volumes } = observation;
@@ -122,7 +120,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
       executeCluster(plan.steps, { cluster, nodes, volumes, stamp, joiner, ports, signal }),
       sentinels.keep(cluster, isGuarded ? scope.inForce.secret : undefined, signal),
     ]);
-    // All have ended: the failure of one neither hides what the others did nor lets them run on beyond this pass.
+    // All three have ended: the failure of one neither hides what the others did nor lets them run on beyond this pass.
     if (executed.status === 'rejected') throw executed.reason;
     const { refusals, steps } = executed.value;
     emitStepEvents(cluster, { ...plan, steps }, refusals, ports);
@@ -133,8 +131,8 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
 
   function wantedChildren({ cluster, observation }: ClusterScope, plan: ClusterPlan) {
     const { isDeleting, problems, adoption, release } = observation.cluster;
-    // What the existing operator's clients use is switched last, when its members are ours, and first when they become
-    // its again.
+    // The Services that clients use are switched last in an adoption, when the members are ours, and first in a
+    // release.
     if (isDeleting || problems.length > 0 || adoption !== undefined || release?.stored !== undefined) return [];
     const budget = minAvailable(observation, plan, cluster.status);
     return clusterChildren(cluster, { minAvailable: budget, ...ports.settings });
@@ -151,17 +149,16 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     const { cluster, observation } = scope;
     emitAdvice(cluster, plan.holds, advisedOf(key), ports.recorder);
     const hasActed = plan.steps.length > 0 && refusals.length === 0;
-    // Our own writes bring the next pass by themselves. A status from before them would be old the moment it is
-    // written.
+    // Our own writes cause the next pass. A status from before them would be old the moment it is written.
     if (hasActed && cluster.status !== undefined) return requeue(STEP_INTERVAL_MS);
-    // The first status is not put off: somebody has just applied this cluster and waits. It shows of what was just
-    // done.
+    // The first status is written at once, because somebody has just applied this cluster and waits. It includes what
+    // was just done.
     const again = hasActed ? gather(key) : undefined;
     const { adoption, release } = observation.cluster;
     const shown = again === undefined ? scope : withRelease(withAdoption(again, adoption), release);
     const shownPlan = shown === scope ? plan : decide(key, shown.observation);
-    // A step has read live that this cluster is in the middle of something: what comes of that is not shown before it
-    // is read.
+    // The live reads of a step may have brought a record that is to be stored. The next pass does that before anything
+    // is reported.
     if (shownPlan.removal.isUrgent) return { kind: 'requeue', afterMs: STEP_INTERVAL_MS };
     const statusMs = await reporter.report(
       {
@@ -177,7 +174,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     return after(soonest(statusMs, plan.requeueAfterMs, children.requeueAfterMs, refusedMs, loadMs));
   }
 
-  /** What all members were compared for counts as the comparison at rest, whatever it was done for. */
+  /** Every comparison of all members counts as the one at rest, except that of a removal. */
   function noteVerified(key: string, { comparison }: ClusterObservation): void {
     if (comparison?.state !== 'complete' || comparison.request.purpose === 'removal') return;
     if (comparison.coveredAtMs !== undefined) memory.verified(key, comparison.coveredAtMs);
@@ -188,7 +185,8 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     if (autoscale.needsSharpLoad) ports.sizes.measure(key, false, monotonicMs);
   }
 
-  /** Until when the members are asked closely: then they are at rest again. */
+  /** When the load calls for another pass: at the end of the measuring at the latest; undefined while it is not
+   *  measured. */
   function measuringMs(
     key: string,
     { autoscale }: ClusterPlan,
@@ -199,12 +197,12 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     return measuring === undefined ? undefined : measuring.untilMs - monotonicMs;
   }
 
-  /** A removal that begins within a moment needs no status that says what it waits for: hosts and members are just
-   *  being asked. */
+  /** True while a removal is about to begin: hosts and members are just being asked, and a status that says so is not
+   *  worth a write. */
   function isAboutToBegin(key: string, observation: ClusterObservation, plan: ClusterPlan): boolean {
     const { cluster, monotonicMs } = observation;
     const isIdle = cluster.operation === undefined && plan.steps.length === 0;
-    // Who has to go whatever the size is, is news of its own: a lost volume, a node deleted by hand.
+    // A node that has to go whatever the size is reported at once: a lost volume, a node deleted by hand.
     const isOnlySurplus = !observation.nodes.some(needsReplacement);
     const mayBegin = isIdle && isOnlySurplus && !cluster.spec.paused && cluster.problems.length === 0;
     const isWanted = isOperationPending(observation, plan.desiredNodes);
@@ -245,11 +243,11 @@ const DONE: Outcome = { kind: 'done' };
 /** After a step the next pass comes no later than this, should its own write cause no event. */
 const STEP_INTERVAL_MS = 1_000;
 
-/** What the API server refused is tried again after this time even if nothing changes: quotas are raised without an
- *  event of ours. */
+/** Refused writes are tried again after this time even if nothing changes: a raised quota causes no event that we
+ *  watch. */
 const REFUSED_RETRY_MS = 15_000;
 
-/** Between two passes while a load is measured that the size depends on. */
+/** Between two passes while the load is measured closely. */
 const MEASURING_INTERVAL_MS = 1_000;
 
 /** Between two passes over a removal that could not be claimed yet. */

@@ -1,7 +1,6 @@
-// Answers: what does the StatefulSet look like that the members of a cluster are handed to, and may they be handed to
-// this one? It is that of the existing operator, field by field, so that its next pass over it changes nothing; with
-// one difference: whatever its template says, a Pod is made again when it ends, and not before (`OnDelete`), since ours
-// were not made from it (docs/decisions/0035). Pure.
+// Answers: how does the StatefulSet look that takes over the members of a cluster, and may it be this one? Field by
+// field it is that of the existing operator, so that its next pass changes nothing, except for `OnDelete`: our Pods
+// were not made from its template, and may only be replaced when they end (docs/decisions/0035). Pure.
 
 import {
   API_VERSION,
@@ -19,7 +18,7 @@ import {
 import type { NewObject, StatefulSet, Stored } from '@marekvs/runtime';
 import type { IEnvVar, IPodSpec, IToleration } from 'kubernetes-models/v1';
 
-/** The volume claim template of it. */
+/** The name of its volume claim template. */
 const CLAIM = 'data';
 const USER_ID = 65_534;
 
@@ -90,7 +89,7 @@ function podSpec(cluster: MarekvsCluster): IPodSpec {
   };
 }
 
-/** The id is the ordinal, which a member takes from its host name. */
+/** Sets no id: a member takes it from the ordinal in its host name. */
 function environment({ metadata: { namespace, name }, spec: written }: MarekvsCluster): IEnvVar[] {
   const { replicationFactor, auth, extraEnv } = withDefaults(written);
   const extra = Object.entries(extraEnv ?? {}).map(([key, value]) => ({ name: key, value }));
@@ -109,7 +108,8 @@ function environment({ metadata: { namespace, name }, spec: written }: MarekvsCl
   ];
 }
 
-/** Half a sentence about the first thing for which members must not be handed to it; undefined when they may be. */
+/** The first reason why members must not be handed to this StatefulSet, as half a sentence; undefined when they may
+ *  be. */
 export function setProblem(
   { metadata, spec }: Stored<StatefulSet>,
   cluster: MarekvsCluster,
@@ -135,7 +135,7 @@ export function setProblem(
   return templateProblem(spec.template.spec?.containers[0]?.env ?? [], cluster);
 }
 
-/** Whatever a Pod that is made again from it would find otherwise than those that run. */
+/** The first setting in which a Pod made from this template would differ from those that run. */
 function templateProblem(env: readonly IEnvVar[], { spec }: MarekvsCluster): string | undefined {
   const { replicationFactor } = withDefaults(spec);
   const wanted: readonly (readonly [name: string, value: string, otherwise: string | undefined])[] = [

@@ -1,5 +1,5 @@
-// Writes the status of a cluster and says its turns in events. Most news waits until it has stood still for a moment;
-// the record of an operation does not, because everything that follows from it comes after.
+// Writes the status of a cluster and reports its changes in events. Most changes wait until they have been stable for a
+// moment. The record of an operation does not, because everything that follows rests on it.
 
 import { acknowledgementOf, type MarekvsCluster, type MarekvsClusterStatus } from '@marekvs/api';
 import { type ClusterPlan, dataRecord, type Hold } from '@marekvs/planner';
@@ -19,8 +19,8 @@ import { clusterStatus, type StatusChange, statusChange } from './status.ts';
 
 /** A figure that moves by itself is written at most this often (docs/design/contract.md#figures). */
 const VOLATILE_INTERVAL_MS = 60_000;
-/** While an operation is under way its record is what is waited for; the rest is written with its next turn, or
- *  after so long. */
+/** While an operation is under way, its record comes first; the rest is written with the next change of the record, or
+ *  after this time. */
 const CALM_MS = 8_000;
 const LONGEST_CALM_MS = 15_000;
 /** A member's turn of a rolling update is usually over by then, and the next one begins with a write anyway. */
@@ -28,7 +28,7 @@ const TURN_MS = 20_000;
 /** After a live read has shown that the caches were stale; it has updated them. */
 const STALE_MS = 1_000;
 
-/** What one pass has come to. */
+/** The result of one pass. */
 export interface PassResult {
   readonly key: string;
   readonly scope: ClusterScope;
@@ -38,11 +38,11 @@ export interface PassResult {
 }
 
 export interface Reporter {
-  /** Writes the status if it is worth it. @returns milliseconds until it may be, undefined when there is nothing to
-   *  write */
+  /** Writes the status once it is worth a write.
+   *  @returns milliseconds until then; undefined when nothing is left to write */
   report(result: PassResult, signal: AbortSignal): Promise<number | undefined>;
   /** Stores the operation's record with the status around it, at once.
-   *  @returns false when the live world is not the one the decision was made on: nothing was written, reconcile
+   *  @returns false when a live read shows another state than the one decided on: nothing was written, reconcile
    *  again */
   store(result: PassResult, signal: AbortSignal): Promise<boolean>;
   forget(key: string): void;
@@ -67,12 +67,12 @@ export function createReporter(ports: Ports): Reporter {
     settle(key);
     writtenMs.set(key, clock.steadyMs());
     const present = new Set(scope.observation.nodes.map((node) => node.name));
-    // Those that went to a StatefulSet did so as planned.
+    // Nodes that went to a StatefulSet are gone as planned.
     const unseen = scope.cluster.status?.release === undefined ? vanishedNodes(scope.cluster, status, present) : [];
     if (unseen.length > 0) sayVanished(scope.cluster, await goneOf(unseen, scope.cluster, signal), ports);
   }
 
-  /** Those of these nodes that are really gone. */
+  /** Those of these nodes that are really gone, by a live read. */
   async function goneOf(names: readonly string[], cluster: MarekvsCluster, signal: AbortSignal) {
     const live = await readNodes({ cluster, ports, signal });
     const there = new Set(live.map(({ metadata }) => metadata.name));
@@ -137,13 +137,13 @@ export function createReporter(ports: Ports): Reporter {
   };
 }
 
-/** What a status turns that is not stored for the sake of its operation. */
+/** The turn that a status makes when it is written for other reasons than its operation. */
 function shownTurn({ operation }: MarekvsClusterStatus, { status }: MarekvsCluster): Turn {
   const isSame = operation === undefined || operation.phase === status?.operation?.phase;
   return isSame ? { kind: 'news' } : { kind: 'phase', operation };
 }
 
-/** What the record of an operation turns, in the order in which it is confirmed. */
+/** The turns that storing the record makes, in the order in which they are confirmed. */
 function storedTurns(
   { removal: { operation, ended, stopped }, release }: Pick<ClusterPlan, 'removal' | 'release'>,
   { status }: MarekvsCluster,

@@ -1,6 +1,5 @@
-// Answers: how is a template kept, so that there is one to go back to? As a ControllerRevision of apps/v1, the kind a
-// StatefulSet keeps its templates in: `<cluster>-<hash>`, owned by the cluster. What it holds counts only while its
-// hash is the one its name says.
+// Keeps templates, so that there is one to go back to, as ControllerRevisions of apps/v1, as a StatefulSet does: named
+// `<cluster>-<hash>`, owned by the cluster. The content counts only while it has the hash of the name.
 
 import { clusterLabels, LABELS, type MarekvsCluster, type NodeTemplate } from '@marekvs/api';
 import type { ControllerRevision, NewObject } from '@marekvs/runtime';
@@ -34,8 +33,8 @@ export function buildRevision(
   };
 }
 
-/** Its place in the order of templates: after all others, but for one that somebody has deleted while members still had
- *  it. What is asked for came after that: the history would tell the change the wrong way round. */
+/** The number of a revision: after all others. The exception is a revision that was deleted while members still had it:
+ *  it gets a number before the wanted one, or the history would show the change the wrong way round. */
 export function numberOfRevision(
   hash: string,
   asked: string,
@@ -43,20 +42,20 @@ export function numberOfRevision(
 ): number {
   const numbers = new Set(kept.map(({ number }) => number));
   const ofAsked = kept.find((one) => one.hash === asked)?.number ?? 0;
-  // One of so many is free, or there is none.
+  // Of this many numbers one is free, or there is none.
   for (let number = ofAsked - 1; hash !== asked && number > 0 && number >= ofAsked - kept.length; number -= 1)
     if (!numbers.has(number)) return number;
   return Math.max(0, ...numbers) + 1;
 }
 
-/** As its name says it: what follows the name of the cluster. */
+/** The hash in the name of the revision, after the name of the cluster. */
 export function hashOfRevision({ metadata }: Pick<ControllerRevision, 'metadata'>): string {
   const cluster = metadata.labels?.[LABELS.cluster] ?? '';
   return (metadata.name ?? '').slice(cluster.length + 1);
 }
 
-/** What it holds. Undefined when that does not have the hash its name says: somebody has changed it, and
- *  nobody is restarted with it. */
+/** The stored template; undefined when it does not have the hash of the name: somebody has changed it, and no member is
+ *  restarted with it. */
 export function templateOfRevision(revision: Pick<ControllerRevision, 'metadata' | 'data'>): NodeTemplate | undefined {
   const data: unknown = revision.data;
   if (typeof data !== 'object' || data === null || !('template' in data)) return undefined;

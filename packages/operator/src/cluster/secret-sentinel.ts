@@ -1,7 +1,6 @@
-// Answers: how is it noticed that the Secret with a password was deleted? By an object of ours that Kubernetes deletes
-// with it, its sentinel: a ControllerRevision without a template, owned by the Secret and by nobody else. Its end comes
-// over a watch that is there anyway, so an idle cluster costs nothing, and nobody has to be allowed to list or watch
-// Secrets (docs/decisions/0023).
+// Notices that the Secret with a password was deleted, by a sentinel that Kubernetes deletes with it: a
+// ControllerRevision without a template, owned by the Secret alone. Its end is seen over an existing watch, so an idle
+// cluster costs nothing, and no permission to list or watch Secrets is needed (docs/decisions/0023).
 
 import { clusterLabels, LABELS, type MarekvsCluster } from '@marekvs/api';
 import {
@@ -20,14 +19,14 @@ import { refusalOf } from '../write-refusal.ts';
 import { valueHash } from './template.ts';
 
 export interface SecretSentinels {
-  /** Brings the sentinels of a cluster to what is known of its Secret; `undefined`: it names none, or is going.
-   *  No request when they are. */
+  /** Brings the sentinels of a cluster in line with its Secret, without a request when they already are.
+   *  @param secret undefined when the cluster names none or is being deleted */
   keep(cluster: MarekvsCluster, secret: SecretState | undefined, signal: AbortSignal): Promise<void>;
-  /** Of a cluster that is gone: a sentinel goes with its Secret, not with its cluster. */
+  /** Deletes the sentinels of a cluster that is gone: they are deleted with the Secret, not with the cluster. */
   drop(clusterKey: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Where it may not be made the Secret is asked for every ten minutes, as before. */
+/** A refused create is tried again after this time. Without a sentinel the Secret is read every ten minutes. */
 const REFUSED_MS = 600_000;
 
 export function createSecretSentinels(ports: Pick<Ports, 'caches' | 'client' | 'clock' | 'secrets'>): SecretSentinels {
@@ -38,7 +37,7 @@ export function createSecretSentinels(ports: Pick<Ports, 'caches' | 'client' | '
 
   async function keep(cluster: MarekvsCluster, secret: SecretState | undefined, signal: AbortSignal): Promise<void> {
     const key = `${cluster.metadata.namespace}/${cluster.metadata.name}`;
-    // No answer says nothing: what is there stays.
+    // Without an answer nothing is known: existing sentinels stay.
     if (secret === 'unknown') return;
     const uid = secret === 'present' ? secrets.uidOf(key) : undefined;
     const own = sentinelsOf(key);
@@ -47,7 +46,8 @@ export function createSecretSentinels(ports: Pick<Ports, 'caches' | 'client' | '
     if (own.some(({ secretUid }) => secretUid === uid)) {
       guarded.set(key, uid);
     } else if (guarded.get(key) === uid) {
-      // It was there: either its Secret is gone, or somebody has deleted it alone. The Secret tells.
+      // The sentinel was there: either its Secret is gone, or somebody deleted the sentinel alone. Reading the Secret
+      // tells.
       guarded.delete(key);
       secrets.doubt(key);
     } else if (clock.steadyMs() >= (refusedUntilMs.get(key) ?? Number.NEGATIVE_INFINITY)) {
@@ -90,7 +90,7 @@ export function createSecretSentinels(ports: Pick<Ports, 'caches' | 'client' | '
   };
 }
 
-/** Nobody controls it, so that nothing takes it for the template of a cluster. */
+/** It has no controller, so that nothing takes it for the template of a cluster. */
 function sentinel(
   { metadata: { namespace, name, uid } }: MarekvsCluster,
   secret: { readonly name: string; readonly uid: string },

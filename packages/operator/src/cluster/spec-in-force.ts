@@ -1,5 +1,5 @@
-// Answers: what does a cluster's spec come to now, with defaults, with what its members already run with, and as the
-// stamp of new nodes? Pure.
+// Answers: what does a cluster's spec mean now, with defaults, with the settings its members already run with, and as
+// the stamp of new nodes? Pure.
 
 import {
   type EffectiveClusterSpec,
@@ -16,14 +16,14 @@ import { type NodeStamp, nodeStamp, templateHash } from './template.ts';
 import { decidingSpec, joiningSpec, runningSettings, stampedSpec } from './uniform.ts';
 
 export interface SpecInForce {
-  /** What decisions rest on. */
+  /** The spec that decisions rest on. */
   readonly spec: EffectiveClusterSpec;
   readonly problems: readonly FieldProblem[];
   /** What members are to run. */
   readonly stamp: NodeStamp;
-  /** What nodes that have not joined yet are made from. */
+  /** The stamp of nodes that have not joined yet. */
   readonly joiner: NodeStamp;
-  /** What they would be made from if everything the spec asks for were in force. */
+  /** The stamp if everything the spec asks for were in force. */
   readonly asked: NodeStamp;
 }
 
@@ -44,7 +44,7 @@ export function specInForce(
   };
 }
 
-/** What a spec means and what is wrong with it. A cached object never changes: it is read once, not in every pass. */
+/** The spec with defaults, and what is wrong with it. Read once per object, since a cached object never changes. */
 const readSpec = oncePer(
   (spec: MarekvsCluster['spec']): Pick<SpecInForce, 'spec' | 'problems'> => ({
     spec: withDefaults(spec),
@@ -52,12 +52,12 @@ const readSpec = oncePer(
   }),
 );
 
-// Answers: what is a stored revision called by now, where only the Secret of the password is another one? Members have
-// that without a restart, so that what is known of an update does not end with it: that it has stopped, what it goes
-// back to, that a person lets it go on. Pure.
+// Members take another Secret of the password without a restart, so a change of only the Secret must not end what is
+// known of an update: that it has stopped, what it goes back to, that a person lets it go on. Its revisions are
+// renamed. Pure.
 type Kept = Pick<RevisionView, 'hash' | 'template'>;
 
-/** What is stored and written of an update, by revisions with the Secret that is in force. */
+/** The stored update and the rollout annotations, with revisions renamed to those with the Secret in force. */
 export function updateInForce(
   { update, rollout }: Pick<ClusterRecord, 'update' | 'rollout'>,
   stamp: NodeStamp,
@@ -77,7 +77,7 @@ export function updateInForce(
   };
 }
 
-/** The same revision where that is not asked for, and nobody has kept it. */
+/** The revision with the Secret in force; the given one when the other is neither wanted nor kept. */
 function withSecretInForce(hash: string, stamp: NodeStamp, revisions: readonly Kept[]): string {
   const template = revisions.find((one) => one.hash === hash)?.template;
   const { authSecretRef } = stamp.template;

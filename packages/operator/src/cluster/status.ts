@@ -70,7 +70,7 @@ export function clusterStatus(input: StatusInput): MarekvsClusterStatus {
   };
 }
 
-/** All but what is made anew and may be absent now. */
+/** The stored status without the fields that are computed anew and may be absent now. */
 function carriedOver(status: MarekvsClusterStatus = {}): MarekvsClusterStatus {
   const {
     opsPerSecond: _stale,
@@ -86,9 +86,9 @@ function carriedOver(status: MarekvsClusterStatus = {}): MarekvsClusterStatus {
   return rest;
 }
 
-/** Nobody else writes this status but an existing operator before us: its conditions would stand for ever, true or
- *  not, and lack what ours have to have, so that an API server that does not let the unchanged pass refuses the
- *  whole status. */
+/** Drops the conditions of the existing operator, the only other writer of this status. They would stay for ever, true
+ *  or not. They also lack required fields: an API server that validates unchanged values as well would refuse the whole
+ *  status. */
 function ownConditions(stored: MarekvsClusterStatus['conditions']): NonNullable<MarekvsClusterStatus['conditions']> {
   const isOwn = ({ type }: { readonly type: string }) => CLUSTER_CONDITION_TYPES.some((own) => own === type);
   return stored?.every(isOwn) === true ? stored : (stored ?? []).filter(isOwn);
@@ -107,21 +107,21 @@ export function statusChange(previous: MarekvsClusterStatus | undefined, next: M
   return turn(previous) === turn(next) ? 'soft' : 'urgent';
 }
 
-/** That nothing is served is known some seconds after Healthy, and not worth a write of its own for every idle
+/** The rate of an idle cluster becomes 0 some seconds after Healthy. That is not worth a write for every idle
  *  cluster. */
 function isFirstZero(previous: MarekvsClusterStatus, next: MarekvsClusterStatus): boolean {
   const isSameOtherwise = previous.underreplicatedPartitions === next.underreplicatedPartitions;
   return previous.opsPerSecond === undefined && next.opsPerSecond === 0 && isSameOtherwise;
 }
 
-/** The conditions whose turn a person waits for, or has to know of at once. */
+/** Conditions whose change a person waits for, or has to know of at once. */
 const URGENT_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'Stalled', 'DataAtRisk', 'DataLost', 'Paused']);
 
 function turn(status: MarekvsClusterStatus): string {
   const statuses = (status.conditions ?? []).filter(({ type }) => URGENT_CONDITIONS.has(type));
   const turns = statuses.map((condition) => `${condition.type}=${condition.status}`);
   const { operation } = status;
-  // From here on the others are proven, and the removal cannot be taken back any more.
+  // From this phase on the survivors are proven, and the removal cannot be taken back any more.
   const isSettling = operation?.phase === 'Settling';
   const removal = [operation?.id, isSettling, operation?.cancel?.reason, status.blockedBy].join();
   return [status.observedGeneration, status.formed?.clusterId, status.autoscale?.size, removal, ...turns].join(' ');
@@ -142,7 +142,7 @@ function volatileFields({
   const underreplicated = underreplicatedPartitions(scope, plan);
   const known = opsPerSecond === undefined ? undefined : roundRate(opsPerSecond);
   const before: unknown = scope.cluster.status?.opsPerSecond;
-  // The existing operator's is a text: not of our form, and not renewed by anybody any more.
+  // The existing operator stored a string: it has another form, and nobody renews it.
   const kept = plan.membership.kind === 'unknown' || typeof before !== 'number' ? undefined : before;
   const shown = known ?? kept;
   return {
@@ -166,7 +166,7 @@ function underreplicatedPartitions(
 function phaseOf(input: StatusInput): ClusterPhase {
   const { health, pending } = input;
   if (health.holds.some((hold) => hold.needsPerson) || longBlocked(input) !== undefined) return 'Blocked';
-  // What is asked for and not in force is never called fine.
+  // A cluster with pending changes is never called Healthy.
   const isAtRest = pending.length === 0 && input.plan.removal.operation === undefined;
   if (health.isReady) return isAtRest ? 'Healthy' : 'Reconciling';
   return PHASE_OF_WORK[underWay(input)?.reason ?? 'NotObserved'] ?? 'Reconciling';
@@ -178,16 +178,16 @@ const PHASE_OF_WORK: Readonly<Partial<Record<Reason, ClusterPhase>>> = {
   Hibernated: 'Hibernated',
 };
 
-/** A removal takes about a minute and a half on a real server; what has waited for three times as long is not simply
- *  on its way any more. */
+/** A removal takes about a minute and a half on a real server. One that has waited for three times as long is
+ *  blocked. */
 const BLOCKED_AFTER_MS = 3 * 90_000;
 
-/** What a removal has been waiting for all too long, claimed or not. A copy that is on its way to a new node keeps
- *  nothing: the removal comes after it. */
+/** The reason for which a removal, claimed or not, has waited for too long; undefined otherwise. A copy that is on its
+ *  way to a new node does not count: the removal comes after it. */
 function longBlocked({ scope, plan, observation: { nowMs } }: StatusInput): string | undefined {
   const { operation, waits } = plan.removal;
   if (operation !== undefined) {
-    // A sleep may have begun a week ago.
+    // A hibernation or suspension may have begun a week ago: its last phase counts.
     const isOfSleep = operation.type === 'Hibernate' || operation.type === 'Suspend';
     const since = isOfSleep ? (operation.timeline?.at(-1)?.at ?? operation.startedAt) : operation.startedAt;
     const isLong = nowMs - Date.parse(since) >= BLOCKED_AFTER_MS;
@@ -200,7 +200,7 @@ function longBlocked({ scope, plan, observation: { nowMs } }: StatusInput): stri
   return since !== undefined && nowMs - Date.parse(since) >= BLOCKED_AFTER_MS ? waits.reason : undefined;
 }
 
-/** What is waited for before a removal is anybody's turn. */
+/** Waits that come before any removal has its turn. */
 const OF_ANOTHER_TURN: ReadonlySet<Reason> = new Set<Reason>([
   'Paused',
   'WaitingForReplacement',
@@ -233,7 +233,7 @@ function dataFields(
   return { data: { state: isTrue('FullyReplicated') ? 'Whole' : 'NotCompared', ...data } };
 }
 
-/** Each since it was first asked for without effect: an edit of one does not make the others younger. */
+/** The time since when each change has been pending: an edit of one does not make the others younger. */
 function pendingFields({ scope, observation, pending }: StatusInput): Pick<MarekvsClusterStatus, 'pendingChanges'> {
   if (pending.length === 0) return {};
   const before = scope.cluster.status?.pendingChanges ?? [];
@@ -242,7 +242,7 @@ function pendingFields({ scope, observation, pending }: StatusInput): Pick<Marek
   return { pendingChanges: pending.map((change) => ({ ...change, since: sinceOf(change) })) };
 }
 
-/** Latched once, and let go only with all that it says: when a StatefulSet has the members. */
+/** Latched once, and dropped only at the end of a release, when a StatefulSet has the members. */
 function formedField(input: StatusInput, before: MarekvsClusterStatus['formed']): MarekvsClusterStatus['formed'] {
   const { plan } = input;
   if (plan.release.isOver) return undefined;

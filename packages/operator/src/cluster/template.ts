@@ -43,14 +43,14 @@ export function nodeStamp(cluster: Parameters<typeof identityOf>[0], spec: Effec
   return stampOf(spec, identityOf(cluster));
 }
 
-/** A spec is an object of its own as long as its cluster does not change. */
+/** Memoized by object: the spec is the same object as long as its cluster does not change. */
 const stampOf = oncePerLast((spec: EffectiveClusterSpec, identity: string): NodeStamp => {
   const template = nodeTemplate(spec, identity);
   return { spec, template, hash: templateHash(template) };
 });
 
-/** The identity of a cluster: the latched one, or the one it will have (docs/design/server.md#h5): that of the
- *  members it takes over, or its own. */
+/** The identity of a cluster: the latched one, or the one it will have (docs/design/server.md#h5): that of the members
+ *  it adopts, or its own. */
 export function identityOf(cluster: {
   readonly metadata: {
     readonly namespace: string;
@@ -68,7 +68,7 @@ export function identityOf(cluster: {
   return clusterIdentity(namespace, name, uid);
 }
 
-/** @param size of its volume, which others may have grown beyond what the spec says */
+/** @param size of the volume, which may have grown beyond what the spec says */
 export function nodeStorage({ storage }: EffectiveClusterSpec, size = storage.size): NodeStorage {
   const { autoGrow: _rule, ...rest } = storage;
   return { ...rest, size };
@@ -78,13 +78,13 @@ export function nodeStorage({ storage }: EffectiveClusterSpec, size = storage.si
  *  object: every pass over a node asks for those of all its siblings, and a cached object never changes. */
 export const templateHash = oncePer((template: NodeTemplate): string => valueHash(template));
 
-/** The same over all but the resources: what cannot be changed on a running Pod. */
+/** Hash of everything but the resources, which alone can be changed on a running Pod. */
 export function restartHash({ resources: _mutable, ...rest }: NodeTemplate): string {
   return valueHash(rest);
 }
 
-/** 16 hex digits over a plain value, the same for equal values whatever the order of their keys.
- *  What is wanted is made anew in every pass and rarely changes: a text seen before is not sorted and hashed again. */
+/** 16 hex digits over a plain value, the same for equal values whatever the order of their keys. Wanted objects are
+ *  built anew in every pass and rarely change: a known text is not sorted and hashed again. */
 export function valueHash(value: unknown): string {
   return hashOfText(JSON.stringify(value));
 }

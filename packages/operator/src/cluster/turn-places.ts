@@ -1,41 +1,40 @@
-// Of the clusters whose members shall be restarted, which may go on now? So many at a time that clusters which all
-// change together cost this process no more than a few do, and leave it to those that nobody has changed. First come,
-// first served, tenants by turns, for a minute at a time. Nothing here is needed for safety: what is forgotten in a
-// restart only changes the order.
+// Limits how many clusters restart members at a time: many that change together then cost this process no more than a
+// few do, and it still serves those that do not change. First come, first served, tenants by turns, for a minute at a
+// time. Not needed for safety: what a restart forgets only changes the order.
 
 import type { ClusterObservation, ClusterPlan } from '@marekvs/planner';
 import { type Clock, namespaceOf, type Timer } from '@marekvs/runtime';
 
-/** Of a hundred clusters that change at once. With one more those that nobody has changed wait for more than half as
- *  long again as alone (docs/decisions/0034-a-few-clusters-at-a-time.md). */
+/** Measured with a hundred clusters that change at once. With one more place, those that do not change wait for more
+ *  than half as long again as alone (docs/decisions/0034-a-few-clusters-at-a-time.md). */
 export const MAX_TURNS = 7;
-/** Who had its place for so long gives it away at the end of a turn. */
+/** A cluster that has had its place for this long gives it up at the end of a turn if others wait. */
 export const SLICE_MS = 60_000;
-/** A turn that takes longer waits for something, and nobody waits for it. */
+/** A turn that takes longer waits for something: its place no longer counts, and nobody waits for it. */
 export const LONG_TURN_MS = 60_000;
-/** So long may a cluster take to begin. */
+/** A cluster may take this long to begin its turn. */
 export const BEGIN_MS = 30_000;
-/** Places become free without an event when these times are over. */
+/** These times end without an event: while clusters wait, places are checked at this interval. */
 const CHECK_MS = 5_000;
 
 /** A turn under way by the id of its operation; `pending`: one is to begin; undefined: neither. */
 export type TurnWish = { readonly turn: string } | 'pending' | undefined;
 
 export interface TurnPlaces {
-  /** Asked in every pass over the cluster. True: no further turn begins before the clusters that asked earlier had
-   *  theirs; one that is under way goes on in any case. Cheap. */
+  /** Asked in every pass over the cluster. True: it begins no further turn before the clusters that asked earlier had
+   *  theirs. A turn under way goes on in any case. Cheap. */
   isInLine(clusterKey: string, wish: TurnWish): boolean;
-  /** It wants no turn any more. */
+  /** The cluster wants no turn any more. */
   forget(clusterKey: string): void;
-  /** Made when it is asked for. */
+  /** Computed on every call. */
   figures(): TurnFigures;
 }
 
 export interface TurnFigures {
-  /** Clusters with a place that nobody else may have now. */
+  /** Places that nobody else may have now. */
   readonly held: number;
   readonly inLine: number;
-  /** How long the one that came first of those in line has waited; 0 when nobody waits. */
+  /** How long the first cluster in line has waited; 0 when none waits. */
   readonly longestWaitMs: number;
 }
 
@@ -43,14 +42,14 @@ export interface TurnPlacesOptions {
   readonly clock: Clock;
   /** A cluster that was in line has a place now: reconcile it. */
   readonly onPlace: (clusterKey: string) => void;
-  /** Turns under way as the caches have them. Asked when the first cluster is to begin: those that a process before
-   *  this one has begun have their places before anybody else. */
+  /** Turns under way, as the caches show them. Read when the first cluster is to begin: turns that an earlier process
+   *  has begun get their places first. */
   readonly begun?: () => Iterable<readonly [clusterKey: string, turn: string]>;
   readonly tenantOf?: (clusterKey: string) => string;
 }
 
 interface Place {
-  /** Since when it has its place, and since when its turn goes on or it has none. */
+  /** `sinceMs`: since when it has its place. `stateSinceMs`: since when it has had this turn, or none. */
   sinceMs: number;
   stateSinceMs: number;
   turn: string | undefined;
@@ -63,7 +62,7 @@ export function createTurnPlaces({
   tenantOf = namespaceOf,
 }: TurnPlacesOptions): TurnPlaces {
   const places = new Map<string, Place>();
-  /** Since when, in the order they came. */
+  /** Since when each cluster has waited, in order of arrival. */
   const waiting = new Map<string, number>();
   let timer: Timer | undefined;
   let isBegunKnown = false;
@@ -88,7 +87,7 @@ export function createTurnPlaces({
     return place;
   }
 
-  /** @param asking it sees its place by itself */
+  /** @param asking the cluster that is asking now, which needs no notice */
   function letIn(asking?: string): void {
     for (let free = MAX_TURNS - usedPlaces(); free > 0; free -= 1) {
       const next = nextInLine();
@@ -107,7 +106,7 @@ export function createTurnPlaces({
     }
   }
 
-  /** Of those whose tenant has the fewest places, the one that came first. */
+  /** Among the clusters whose tenant has the fewest places, the one that came first. */
   function nextInLine(): string | undefined {
     const held = new Map<string, number>();
     for (const [key, place] of places)
@@ -174,7 +173,7 @@ export function createTurnPlaces({
   };
 }
 
-/** Also while something else keeps it from its next turn: without a place it had none. */
+/** True also while something else keeps the cluster from its next turn: without a place it would get none. */
 export function waitsInLine({ isInLine }: ClusterObservation, { removal, resting }: ClusterPlan): boolean {
   return isInLine && removal.operation === undefined && resting === undefined;
 }

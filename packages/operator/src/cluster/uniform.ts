@@ -1,25 +1,24 @@
-// Answers: with which of the settings that all members must share is a cluster run? Members with another
-// replicationFactor place copies elsewhere, one with a shorter gcGraceSeconds forgets deletions that others remember
-// (docs/design/server.md#settings), and one with another password refuses the clients of the others. The first two
-// reach members like the rest of their template (docs/decisions/0027-settings-all-members-share.md), and until all have
-// them decisions rest on whichever asks for more. The Secret of the password stays what new Pods were started with
-// before, until every member that runs wants the one of the spec
-// (docs/decisions/0040-another-secret-while-members-run.md). Pure.
+// Answers: which values of the settings that all members must share does a cluster run with? Another replicationFactor
+// places copies elsewhere, a shorter gcGraceSeconds forgets deletions that others remember
+// (docs/design/server.md#settings), and another password refuses the clients of the others. Until all members have the
+// new value, decisions rest on whichever asks for more (docs/decisions/0027-settings-all-members-share.md). Pure.
 
 import type { EffectiveClusterSpec, NodeTemplate } from '@marekvs/api';
 import { hasLostVolume, isWantedByAll, type NodeRecord, passwordSource } from '@marekvs/planner';
 
 export interface Uniform extends Pick<EffectiveClusterSpec, 'auth'> {
-  /** The largest: so many copies are placed by some. */
+  /** The largest: some members place this many copies. */
   readonly replicationFactor: number;
-  /** The smallest: so many copies are placed by all. */
+  /** The smallest: all members place at least this many copies. */
   readonly leastReplicationFactor: number;
-  /** The shortest: older deletions are forgotten by some. */
+  /** The shortest: some members forget older deletions. */
   readonly gcGraceSeconds: number;
 }
 
-/** What the members that may hold data run with; undefined when there are none, and everything is as the spec says.
- *  @param isTurn a member has its turn, and is made from what was asked for when that began */
+/** What the members that may hold data run with; undefined when there are none, and the spec alone counts. New Pods
+ *  start with the Secret of before until every member that runs requires the password of the spec
+ *  (docs/decisions/0040-another-secret-while-members-run.md).
+ *  @param isTurn a member has its turn, and its template is from when that began */
 export function runningSettings(
   spec: EffectiveClusterSpec,
   isFormed: boolean,
@@ -39,7 +38,7 @@ export function runningSettings(
   };
 }
 
-/** Every member that runs wants the password of the spec. */
+/** Every running member requires the password of the spec. */
 function isTakenUp({ auth }: EffectiveClusterSpec, nodes: readonly { readonly record: NodeRecord }[]): boolean {
   return isWantedByAll(
     nodes.map(({ record }) => record),
@@ -65,8 +64,8 @@ function runningAuth(
   return ref === undefined ? {} : { auth: { secretRef: ref } };
 }
 
-/** The spec as decisions rest on it: as many nodes as the larger factor needs, and a kept volume has to be younger than
- *  the shorter grace: what members forgot, an older one would bring back. */
+/** The spec that decisions rest on: the larger factor needs more nodes, and a kept volume older than the shorter grace
+ *  would bring back records whose deletion members have forgotten. */
 export function decidingSpec(spec: EffectiveClusterSpec, running: Uniform | undefined): EffectiveClusterSpec {
   if (running === undefined) return spec;
   return withUniform(spec, running.auth, {
@@ -81,14 +80,14 @@ export function stampedSpec(spec: EffectiveClusterSpec, running: Uniform | undef
   return withUniform(spec, running.auth, spec);
 }
 
-/** The same for nodes that have not joined yet. With a larger factor than the others one would ask them for partitions
- *  of which they do not take it for a home, and join for ever (docs/design/server.md#joining). */
+/** The same for nodes that have not joined yet. A node with a larger factor than the others would ask them for
+ *  partitions of which they do not consider it a home, and join for ever (docs/design/server.md#joining). */
 export function joiningSpec(stamped: EffectiveClusterSpec, running: Uniform | undefined): EffectiveClusterSpec {
   if (running === undefined || running.leastReplicationFactor >= stamped.replicationFactor) return stamped;
   return { ...stamped, replicationFactor: running.leastReplicationFactor };
 }
 
-/** The very spec where it says the same: what follows from a spec is remembered by the object. */
+/** Returns the same object when nothing differs, because results are memoized by the spec object. */
 function withUniform(
   spec: EffectiveClusterSpec,
   auth: Uniform['auth'],
