@@ -1,6 +1,6 @@
 // The cluster controller's writes to volumes: whether they go with the cluster, whether they are protected, which id
 // they remember, and the only deletion of a volume, after a proof among the survivors. The node controller creates
-// volumes and releases them.
+// volumes and notes when they are attached or detached.
 
 import { LABELS } from '@marekvs/api';
 import type { VolumeRecord } from '@marekvs/planner';

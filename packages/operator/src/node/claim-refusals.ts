@@ -1,5 +1,5 @@
-// Remembers what the API server refused the claims of nodes: a class or a quota is changed without an event of ours, so
-// that each is tried again, after longer and longer. A cache: after a restart it is tried once more.
+// Remembers what the API server refused for the claims of nodes. A changed class or quota causes no event that we
+// watch, so a refused change is tried again at growing intervals. A cache: after a restart it is tried once more.
 
 import { claimChange, type Hold, type NodeObservation, type NodeRecord } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
@@ -7,7 +7,7 @@ import { createRefusalBackoff } from '../refusal-backoff.ts';
 
 export interface ClaimRefusals {
   refused(key: string, node: NodeRecord, hold: Hold): void;
-  /** Of the change that is asked for now. */
+  /** The refusal of the change that is asked for now; undefined when there is none. */
   current(key: string, node: NodeRecord): NodeObservation['volumeRefusal'];
   forget(key: string): void;
 }

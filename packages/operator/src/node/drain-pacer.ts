@@ -1,14 +1,14 @@
-// Answers: was this member sent the same request just now, to leave or to want another password? A pace, not a
-// decision: sending it twice does no harm.
+// Limits how often a member is sent the same request: to leave, or to take another password. A pace, not a decision:
+// sending it twice does no harm.
 
 import { DRAIN_INTERVAL_MS } from '@marekvs/planner';
 
 export interface DrainPacer {
-  /** True at most once per interval for one Pod and request, and then the caller sends it. */
+  /** True at most once per interval for a Pod and request. The caller then sends the request. */
   mayAsk(member: string, nowMs: number): boolean;
 }
 
-/** More members never leave at once. */
+/** A bound on memory: more members never leave at once. */
 const MAX_REMEMBERED = 1_000;
 
 export function createDrainPacer(): DrainPacer {

@@ -1,16 +1,16 @@
-// Answers: which turns of a node deserve an event? Repairs, and what a person has to act on; never the normal way in.
+// Answers: which changes of a node deserve an event? Repairs, and what a person has to act on; never a normal start.
 
 import { findCondition, type MarekvsNode, type MarekvsNodeStatus, REASONS, type Reason } from '@marekvs/api';
 import { type Hold, type NodeStep, secretOfSource } from '@marekvs/planner';
 import type { EventRecorder } from '@marekvs/runtime';
 import { sayOf } from '../say.ts';
 
-/** Ends of Pods that have their event elsewhere: by the deletion of the cluster, or the operation that removes the
+/** Ends of Pods that are reported elsewhere: with the deletion of the cluster, or with the operation that removes the
  *  node or stops its member. */
 const IN_TURN: ReadonlySet<Reason> = new Set<Reason>(['Deleting', 'MemberLeaving', 'Hibernated', 'Suspended']);
 
-/** Emits events for what was done to a node's Pod out of turn. The first Pod of a node is part of its
- *  creation and has its event there. */
+/** Events about what was done outside an operation. The first Pod of a node belongs to its creation, which has its own
+ *  event. */
 export function emitRepairEvent(node: MarekvsNode, step: NodeStep, recorder: EventRecorder): void {
   const say = sayOf('MarekvsNode', node.metadata, recorder);
   if (step.kind === 'deletePod' && !IN_TURN.has(step.why)) {
@@ -34,7 +34,7 @@ export function emitRepairEvent(node: MarekvsNode, step: NodeStep, recorder: Eve
   }
 }
 
-/** Says that a person has to act, when a written status says so for the first time. */
+/** An event when a written status says for the first time that a person has to act. */
 export function emitHoldEvent(
   node: MarekvsNode,
   next: MarekvsNodeStatus,
@@ -48,7 +48,7 @@ export function emitHoldEvent(
   sayOf('MarekvsNode', node.metadata, recorder)('Warning', hold.reason, 'Reconcile', hold.message);
 }
 
-/** Says that a person has to act for its volume, when a written status says so for the first time. */
+/** An event when a written status says for the first time that a person has to act for the volume. */
 export function emitVolumeEvent(node: MarekvsNode, next: MarekvsNodeStatus, recorder: EventRecorder): void {
   const before = findCondition(node.status?.conditions, 'VolumeUpToDate');
   const after = findCondition(next.conditions, 'VolumeUpToDate');

@@ -1,6 +1,6 @@
-// Takes over what a StatefulSet has left: the claim and the Pod of one member, as they are. Both are read live first,
-// and each write carries the version just read. Labels and owner of a Pod are one write: no Pod is ever ours and
-// outside the client Service.
+// Adopts what a StatefulSet has left: the claim and the Pod of one member, as they are. Both are read live first, and
+// each write carries the version just read. Labels and owner of a Pod are one write: no Pod is ever ours and outside
+// the client Service.
 
 import { ANNOTATIONS, controllerOf, LABELS, nodeLabels, pvcName, releasedSelector } from '@marekvs/api';
 import { hold, type NodeStep } from '@marekvs/planner';
@@ -33,7 +33,7 @@ export async function adoptVolume(
   return DONE;
 }
 
-/** One that is gone by now is made again by the next pass. */
+/** A Pod that is gone by now is made again by the next pass. */
 export async function adoptPod(context: NodeExecuteContext): Promise<StepOutcome> {
   const { scope, ports, signal } = context;
   const live = await ifFound(ports.client.get(pods, scope.node.metadata, { signal }));
@@ -42,7 +42,7 @@ export async function adoptPod(context: NodeExecuteContext): Promise<StepOutcome
   return DONE;
 }
 
-/** True for a Pod that a node made to take one over may take: nobody controls it, and it runs on that node's claim. */
+/** True for a Pod that an adopting node may take: it has no controller, and runs on the claim of that node. */
 export function isAdoptable(pod: Stored<Pod>, context: NodeExecuteContext): boolean {
   const { scope } = context;
   const { metadata } = pod;
@@ -52,7 +52,7 @@ export function isAdoptable(pod: Stored<Pod>, context: NodeExecuteContext): bool
   return isWanted && !isControlled && isOnClaim === true && metadata.deletionTimestamp === undefined;
 }
 
-/** It mounts the claim of this node's name. */
+/** True for a Pod that mounts the claim of this node. */
 export function isOnItsClaim({ spec }: Stored<Pod>, { scope }: NodeExecuteContext): boolean {
   const { clusterName, nodeId } = scope.node.spec;
   const claim = pvcName(clusterName, nodeId);
@@ -65,7 +65,7 @@ export async function adoptLivePod(live: Stored<Pod>, context: NodeExecuteContex
   return blocked(hold('NameTaken', message, true));
 }
 
-/** From then on it is the node's, beside whoever else has it. */
+/** Adds the node to the owners of the Pod. Other owners stay. */
 export function ownPod({ metadata }: Stored<Pod>, context: NodeExecuteContext): Promise<StepOutcome> {
   const { node, clusterUid } = context.scope;
   const { labels, ownerReferences = [] } = buildPod(node, clusterUid, []).metadata;
@@ -73,9 +73,9 @@ export function ownPod({ metadata }: Stored<Pod>, context: NodeExecuteContext): 
   return patchPod({ metadata: { labels, ownerReferences: owners } }, metadata, context);
 }
 
-// Hands one running Pod to a StatefulSet, or takes it back: nothing of it but its owners is written. It is read live
-// first, and the write carries the version just read.
-/** Nobody controls it from then on: the StatefulSet, which selects it, takes it. */
+// Hands one running Pod to a StatefulSet, or takes it back, by writing its owners. The Pod is read live first, and the
+// write carries the version just read.
+/** Removes the node from the owners: the StatefulSet, which selects the Pod, takes it then. */
 export async function letPodGo(context: NodeExecuteContext): Promise<StepOutcome> {
   const { metadata, spec } = context.scope.node;
   const live = await readPod(context);
@@ -88,7 +88,7 @@ export async function letPodGo(context: NodeExecuteContext): Promise<StepOutcome
   return patchPod({ metadata: { ownerReferences: left.length === 0 ? null : left } }, live.metadata, context);
 }
 
-/** One that runs on this node's volume and that nobody has. Labels and owner are one write. */
+/** Takes a Pod that runs on this node's volume and has no controller. Labels and owner are one write. */
 export async function takePodBack(context: NodeExecuteContext): Promise<StepOutcome> {
   const live = await readPod(context);
   if (live === undefined) return STALE;

@@ -1,4 +1,4 @@
-// What a step of a node plan is carried out with: what the decision was made on, and the ways to act.
+// What a step of a node plan is carried out with: the state it was decided on, and the ways to act.
 
 import type { Ports } from '../ports.ts';
 import type { NodeScope } from './observe.ts';
@@ -6,7 +6,7 @@ import type { NodeScope } from './observe.ts';
 export interface NodeExecuteContext {
   readonly scope: NodeScope;
   readonly ports: Ports;
-  /** Takes up the UID of a cluster that a live read found gone. */
+  /** Collects the UIDs of clusters that a live read found gone. */
   readonly goneParents: Set<string>;
   readonly signal: AbortSignal;
 }

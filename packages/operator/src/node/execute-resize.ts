@@ -1,4 +1,4 @@
-// Gives a running Pod other resources, and notes on it that it has them. The API server does not let one write do both.
+// Gives a running Pod other resources, and then notes that on the Pod. The API server does not let one write do both.
 
 import { ANNOTATIONS } from '@marekvs/api';
 import { hold, isAskedFor, type NodeStep } from '@marekvs/planner';
@@ -23,7 +23,7 @@ export async function resizePod(
     answer = await ports.client.resizePod(ref, containers, pod, { signal });
   } catch (error) {
     const why = refusalText(error);
-    // A Pod that is gone shows as gone.
+    // A missing Pod is seen by the next pass.
     if (why === undefined && isNotFound(error)) return STALE;
     if (why === undefined) throw error;
     return blocked(hold('ResizeImpossible', why));
@@ -35,7 +35,8 @@ export async function resizePod(
   );
 }
 
-/** A rule, a quota, or a server without it: asked again it would say the same. */
+/** Why a resize was refused, by a rule, a quota or a server without it: another try would fail as well. Undefined for
+ *  other errors. */
 function refusalText(error: unknown): string | undefined {
   const refusal = refusalOf(error);
   if (refusal !== undefined) return refusal.message;

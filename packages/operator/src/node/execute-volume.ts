@@ -9,7 +9,7 @@ import { refusalOf } from '../write-refusal.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
 import { buildVolume } from './volume.ts';
 
-/** The name may be taken by a volume kept from before: if our caches can see it, the next pass sees whose it is. */
+/** The name may be taken by a volume that was kept: if the volume carries our label, the next pass sees whose it is. */
 export async function createVolume({ scope, ports, signal }: NodeExecuteContext): Promise<StepOutcome> {
   const { client, caches } = ports;
   const claim = buildVolume(scope.node, scope.clusterUid, scope.observation);
@@ -24,7 +24,7 @@ export async function createVolume({ scope, ports, signal }: NodeExecuteContext)
   return DONE;
 }
 
-/** One that is gone has nothing left to write on: the next pass sees it. */
+/** A volume that is gone is ignored: the next pass sees it. */
 export async function annotateVolume(
   volume: VolumeRecord,
   annotations: Readonly<Record<string, string | null>>,
@@ -37,7 +37,7 @@ export async function annotateVolume(
   return DONE;
 }
 
-/** The answer is checked: an API server that does not know a field takes the rest without an error. */
+/** The answer is checked, because an API server that does not know a field ignores it without an error. */
 export async function changeClaim(
   { volume, change }: Extract<NodeStep, { kind: 'changeClaim' }>,
   { scope, ports, signal }: NodeExecuteContext,
@@ -66,12 +66,12 @@ export async function changeClaim(
   }
 }
 
-/** Refusals that are about everything, and end by themselves. */
+/** Refusals that affect everything, and end by themselves. */
 const PASSING: ReadonlySet<Reason> = new Set<Reason>(['ApiUnavailable', 'NamespaceTerminating', 'StorageBackendFull']);
-/** As long as the message of a condition may be. */
+/** The longest message that a condition accepts. */
 const MAX_MESSAGE = 1_024;
 
-/** Only what carries our label is in a cache: of anything else we would never hear that it is gone. */
+/** Caches hold only what carries our label: the end of any other object would never be noticed. */
 export function isLabelledOurs({ metadata }: KubeObject): boolean {
   return metadata.labels?.[LABELS.managedBy] === MANAGED_BY;
 }

@@ -1,6 +1,6 @@
-// Carries out one step of a node plan: with execute-*.ts and patch-pod.ts, the only files of the node controller that
+// Carries out one step of a node plan. With execute-*.ts and patch-pod.ts the only files of the node controller that
 // write anything but status. A Pod is deleted by UID alone (its kubelet keeps changing its version), everything else by
-// UID and version. What is read live before it is in fences.ts.
+// UID and version. The live reads before a write are in fences.ts.
 
 import { ANNOTATIONS, FINALIZERS, isDataDir } from '@marekvs/api';
 import { hold, type NodeStep, type PasswordSource, type PodRecord, secretOfSource } from '@marekvs/planner';
@@ -21,7 +21,7 @@ import { ATTACHED_NOTES, detachedNotes } from './volume.ts';
 
 const MAX_GONE_PARENTS = 1_000;
 
-/** What the API server refuses is how a step ends; anything unexpected is thrown. */
+/** A refusal of the API server is the outcome of the step. Unexpected errors are thrown. */
 export async function executeNode(step: NodeStep, context: NodeExecuteContext): Promise<StepOutcome> {
   try {
     const verdict = await confirmStep(step, context);
@@ -83,7 +83,7 @@ async function createPod(seeds: readonly string[], context: NodeExecuteContext):
   }
 }
 
-/** The name is taken: by our own earlier create whose answer was lost, by one that is handed over, or by somebody
+/** The name is taken: by our own earlier create whose answer was lost, by a Pod that is to be adopted, or by somebody
  *  else's Pod. */
 async function takeExisting(pod: ReturnType<typeof buildPod>, context: NodeExecuteContext): Promise<StepOutcome> {
   const { scope, ports, signal } = context;
@@ -92,20 +92,23 @@ async function takeExisting(pod: ReturnType<typeof buildPod>, context: NodeExecu
   const isOwn = live.metadata.ownerReferences?.some((owner) => owner.uid === scope.node.metadata.uid) === true;
   if (!isLabelledOurs(live)) {
     if (!isOwn) return foreign('NameTaken', 'Pod', live.metadata.name);
-    // Ours, and somebody took the label by which we watch it (F55): with the label it comes back by itself.
+    // The Pod is ours, but somebody removed the label by which we watch it (F55): with the label it comes back by
+    // itself.
     return patchPod({ metadata: { labels: pod.metadata.labels } }, live.metadata, context);
   }
   ports.caches.pods.observe(live);
   return DONE;
 }
 
-/** Anywhere else it would find nothing and be another member under a used id (docs/design/server.md#h2). */
+/** In any other directory the member would find no data, and be another member under a used id
+ *  (docs/design/server.md#h2). */
 function lostItsPlace(name: string, dataDir: string): StepOutcome {
   const message = `PersistentVolumeClaim data-${name} says that its data are in ${JSON.stringify(dataDir)}, which is no folder of it: put its annotation marekvs.io/data-dir right`;
   return blocked(hold('VolumeForeign', message, true));
 }
 
-/** That nothing of it can run is what this version of it says, and a cache may be behind: then it runs by now. */
+/** An outdated Pod is deleted because it cannot run, and only this version shows that: it may run by now. So its
+ *  version is a precondition. */
 function endedPod({ pod, why }: Extract<NodeStep, { kind: 'deletePod' }>) {
   const { name, uid, resourceVersion } = pod;
   return why === 'TemplateOutdated' ? { name, uid, resourceVersion } : { name, uid };
@@ -124,8 +127,7 @@ async function deletePod(
   return DONE;
 }
 
-/** A member that cannot be reached now is asked again later: whether it leaves is seen in its list, not in this
- *  answer. */
+/** A member that cannot be reached now is asked again later: its list shows whether it leaves, not this answer. */
 async function drain(pod: PodRecord, { ports, signal }: NodeExecuteContext): Promise<StepOutcome> {
   if (pod.ip === undefined) return DONE;
   try {
@@ -142,8 +144,8 @@ function notePassword(source: PasswordSource, context: NodeExecuteContext): Prom
   return patchNode({ metadata: { annotations: { [ANNOTATIONS.passwordSecrets]: note } } }, context);
 }
 
-/** With what the Secret has this moment: of two operators, the one with an older copy would take the other's change
- *  back. Whether it was taken is seen in the member's next answer. */
+/** Sends what the Secret has at this moment: of two operators, the one with an older copy would undo the change of the
+ *  other. The member's next answer shows whether it took the password. */
 async function setPassword(
   { pod, source }: Extract<NodeStep, { kind: 'setPassword' }>,
   { scope, ports, signal }: NodeExecuteContext,
@@ -175,7 +177,7 @@ async function patchNode(patch: MergePatch, { scope, ports, signal }: NodeExecut
   return DONE;
 }
 
-/** Whether the cluster is really gone: not there, another one of the same name, or being deleted. */
+/** Reads live whether the cluster is gone: missing, another one of the same name, or being deleted. */
 async function confirmParent({ scope, ports, goneParents, signal }: NodeExecuteContext): Promise<StepOutcome> {
   const { namespace } = scope.node.metadata;
   const ref = { namespace, name: scope.node.spec.clusterName };
@@ -186,7 +188,7 @@ async function confirmParent({ scope, ports, goneParents, signal }: NodeExecuteC
   return DONE;
 }
 
-/** Remembering saves one read per node and pass; what is forgotten is asked again. */
+/** Saves one read per node and pass. A forgotten UID is read again. */
 function note(uid: string, goneParents: Set<string>): void {
   if (goneParents.size >= MAX_GONE_PARENTS) goneParents.clear();
   goneParents.add(uid);
@@ -197,7 +199,7 @@ async function releaseNode({ scope, ports, signal }: NodeExecuteContext): Promis
   const finalizers = (metadata.finalizers ?? []).filter((name) => name !== FINALIZERS.memberSafeRemoval);
   const patch = { metadata: { finalizers } };
   const answer = await ifFound(ports.client.patch(MAREKVS_NODE, metadata, patch, metadata, { signal }));
-  // Without a finalizer left a deleted object is gone, whatever the answer shows.
+  // Without finalizers a deleted object is gone, whatever the answer shows.
   ports.caches.nodes.observeDelete(metadata, finalizers.length > 0 ? answer : undefined);
   return DONE;
 }

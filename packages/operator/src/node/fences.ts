@@ -1,5 +1,5 @@
-// What the node controller reads live before a process begins or ends, or a node goes, and why: one row for each kind
-// of step (docs/decisions/0008, 0014). A Pod's own version says nothing about the volume it will mount, or about
+// What the node controller reads live before a process begins or ends, or a node is released, and why: one row for each
+// kind of step (docs/decisions/0008, 0014). A Pod's own version says nothing about the volume it will mount, or about
 // whether its node may still go. The checks are in live-checks.ts.
 
 import type { NodeStep } from '@marekvs/planner';
@@ -34,8 +34,7 @@ interface StepRow {
   readonly why: string;
 }
 
-/** The kinds of steps. The end of a process and that of a node are several: what has to be read depends on why they
- *  end. */
+/** The kinds of steps. Deleting a Pod and releasing a node are split by the reason, because the reads depend on it. */
 export type FencedKind =
   | Exclude<NodeStep['kind'], 'deletePod' | 'releaseNode'>
   | 'deletePod'
@@ -48,7 +47,7 @@ export type FencedKind =
   | 'releaseNodeHanded'
   | 'releaseNodeWithCluster';
 
-/** No kind of step is without a row: each says what it is fenced by, or why by nothing. */
+/** Every kind of step has a row, which names its fences or says why it needs none. */
 export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
   addFinalizer: unfenced('The patch carries the version of the node, and holds it rather than lets it go.'),
   createVolume: {

@@ -14,7 +14,7 @@ import { isLabelledOurs } from './execute-volume.ts';
 
 export type LiveContext = Pick<NodeExecuteContext, 'scope' | 'ports' | 'signal'>;
 
-/** The live node is there to stay and was never recorded with a volume: one that was, gets no other
+/** The live node is not being deleted and was never recorded with a volume: a node that was never gets another one
  *  (docs/design/server.md#h2). */
 export async function nodeMayHaveNewVolume(context: LiveContext): Promise<Verdict> {
   const { metadata } = context.scope.node;
@@ -26,7 +26,7 @@ export async function nodeMayHaveNewVolume(context: LiveContext): Promise<Verdic
   return holdsIf(live.metadata.deletionTimestamp === undefined && live.status?.pvcUID === undefined);
 }
 
-/** The live node stays, lives on this volume, and asks for the very storage that was decided on. */
+/** The live node is not being deleted, has this volume, and asks for the storage that was decided on. */
 export async function volumeIsToChange(context: LiveContext): Promise<Verdict> {
   const { node, record } = context.scope;
   const { metadata, spec } = node;
@@ -38,7 +38,7 @@ export async function volumeIsToChange(context: LiveContext): Promise<Verdict> {
   return holdsIf(isItsVolume && isAsked);
 }
 
-/** The live claim is the one that was handed over, and stays. */
+/** The live claim is the one that was handed over, and is not being deleted. */
 export async function claimIsTheOneHandedOver(context: LiveContext): Promise<Verdict> {
   const { node, record } = context.scope;
   const name = pvcName(node.spec.clusterName, node.spec.nodeId);
@@ -52,9 +52,9 @@ export async function claimIsTheOneHandedOver(context: LiveContext): Promise<Ver
   return { kind: 'holds', live: { claim } };
 }
 
-/** The live claim that a Pod of this node would mount is the one the decision was made on, stays, and is no other
- *  than the live node was recorded with: the same name on another claim is another, empty member under a used id
- *  (docs/design/server.md#h2). */
+/** The live claim that a Pod of this node would mount is the one that was decided on, is not being deleted, and is no
+ *  other than the live node was recorded with. On another claim of the same name the Pod would be another, empty member
+ *  under a used id (docs/design/server.md#h2). */
 export async function volumeIsItsOwn(context: LiveContext): Promise<Verdict> {
   const { scope, ports } = context;
   const { metadata, spec } = scope.node;
@@ -72,8 +72,8 @@ export async function volumeIsItsOwn(context: LiveContext): Promise<Verdict> {
   return holdsIf(claim.metadata.uid === wanted && claim.metadata.deletionTimestamp === undefined);
 }
 
-/** A member that goes without proof because it never joined may have joined since it was last probed, and taken
- *  writes: it is asked. */
+/** A member that goes without proof because it never joined may have joined since it was last probed, and taken writes.
+ *  So it is asked again. */
 export async function targetNeverJoined({ scope, ports, signal }: LiveContext): Promise<Verdict> {
   const { node, operation } = scope.observation;
   const isUnproven = operation?.basis === 'NeverJoined' && operation.target?.uid === node.uid && node.isDeleting;
@@ -83,7 +83,7 @@ export async function targetNeverJoined({ scope, ports, signal }: LiveContext): 
   return blocked(hold('WaitingForProof', message));
 }
 
-/** The live cluster lets its Pods go: what was stored of that, by the spec that is in force. */
+/** The live cluster lets its Pods go: the stored phase of the release says so, and the spec still does. */
 export async function podIsToBeLetGo(context: LiveContext): Promise<Verdict> {
   const { cluster, phase } = await liveRelease(context);
   const isUnchanged = cluster !== undefined && cluster.spec.paused !== true;
@@ -91,7 +91,7 @@ export async function podIsToBeLetGo(context: LiveContext): Promise<Verdict> {
   return holdsIf(isUnchanged && isMeant);
 }
 
-/** The live StatefulSet is the one that was found fit, and still is. */
+/** The live StatefulSet is the one that was found fit, and still is fit. */
 export async function setIsThere(context: LiveContext): Promise<Verdict> {
   const { scope, ports, signal } = context;
   const { cluster } = await liveRelease(context);
@@ -102,7 +102,7 @@ export async function setIsThere(context: LiveContext): Promise<Verdict> {
   );
 }
 
-/** The live cluster takes them back. */
+/** The live cluster is taking its Pods back. */
 export async function podIsToBeTakenBack(context: LiveContext): Promise<Verdict> {
   const { cluster, phase } = await liveRelease(context);
   return holdsIf(cluster !== undefined && cluster.spec.paused !== true && phase === 'TakingBack');
@@ -113,7 +113,8 @@ export async function isClosing(context: LiveContext): Promise<Verdict> {
   return holdsIf((await liveRelease(context)).phase === 'Closing');
 }
 
-/** How far the live cluster is, if it is the same, and stays. */
+/** The live cluster and the phase of its release; both undefined when the cluster is another one or is being
+ *  deleted. */
 async function liveRelease(context: LiveContext) {
   const { node, clusterUid } = context.scope;
   const live = await ifFound(readCluster(node.spec.clusterName, readingOf(context)));
@@ -121,7 +122,7 @@ async function liveRelease(context: LiveContext) {
   return isSame ? { cluster: live, phase: live.status?.release?.phase } : { cluster: undefined, phase: undefined };
 }
 
-/** The live node, and its live cluster, are the very versions that were decided on. */
+/** The live node and its live cluster are the versions that were decided on. */
 export async function decisionIsUnchanged(context: LiveContext): Promise<Verdict> {
   const { node, clusterVersion } = context.scope;
   const live = await ifFound(readNode(node.metadata.name, readingOf(context)));
@@ -132,15 +133,15 @@ export async function decisionIsUnchanged(context: LiveContext): Promise<Verdict
   return holdsIf(cluster !== undefined && isSameNode && cluster.metadata.resourceVersion === clusterVersion);
 }
 
-/** Nobody else has gone, or is going, since the decision: with this one it would be one too many. A removal that
- *  does not go by proof does not count on the others. */
+/** No other member has gone or is going since the decision: together with this one it would be one too many. A removal
+ *  without proof does not rely on the others. */
 export async function othersAreUnchanged(context: LiveContext): Promise<Verdict> {
   const { node, siblings, operation } = context.scope.observation;
   if (!node.isDeleting || operation === undefined || !goesByProof(operation)) return HOLDS;
   return holdsIf(areOthersUnchanged(node, siblings, await readAllPods(context)));
 }
 
-/** The host is gone, or not ready and marked out of service, by a live probe. */
+/** A live probe shows the host gone, or not ready and marked out of service. */
 export async function hostIsOff(context: LiveContext): Promise<Verdict> {
   const { scope, ports, signal } = context;
   const { namespace } = scope.node.metadata;
@@ -148,7 +149,7 @@ export async function hostIsOff(context: LiveContext): Promise<Verdict> {
   return holdsIf(probe.state === 'gone' || probe.state === 'outOfService');
 }
 
-/** The live cluster is there, stays, is not paused, and names the Secret that was decided on. */
+/** The live cluster exists, is neither being deleted nor paused, and names the Secret that was decided on. */
 export async function clusterAsksForPassword(context: LiveContext): Promise<Verdict> {
   const { node, clusterUid, observation } = context.scope;
   const live = await ifFound(readCluster(node.spec.clusterName, readingOf(context)));
@@ -164,16 +165,16 @@ export async function nodeStays(context: LiveContext): Promise<Verdict> {
   return holdsIf(live.metadata.uid === metadata.uid && (live.spec.intent ?? 'Active') === 'Active');
 }
 
-/** The live claim is not being deleted: it would go with the Pod. */
+/** The live claim is not being deleted: otherwise it would go with the Pod. */
 export async function volumeStays(context: LiveContext): Promise<Verdict> {
   const claim = await readClaim(context);
   observeClaim(claim, context);
   return holdsIf(claim.metadata.deletionTimestamp === undefined);
 }
 
-/** Every other Pod that was ready then still is, and none of them is ending: a member that only comes back stays
- *  where it is beside one that goes. Stricter than `othersAreUnchanged` about a Pod that was ending already, since
- *  nothing counts copies before a restart; who was not up then does not matter, with proofs it would. */
+/** Every other Pod that was ready at the decision still is, and none of them is terminating: while another member goes,
+ *  this one is not restarted. Stricter than `othersAreUnchanged` about a Pod that was terminating before, since nothing
+ *  counts copies before a restart. Unlike there, a Pod that was not ready then does not matter. */
 export async function othersAreUp(context: LiveContext): Promise<Verdict> {
   const { node, siblings } = context.scope.observation;
   const live = (await readAllPods(context)).map(toPodView);
@@ -182,7 +183,7 @@ export async function othersAreUp(context: LiveContext): Promise<Verdict> {
   return holdsIf(others.every(({ pod }) => pod?.isReady !== true || up.has(pod.uid)));
 }
 
-/** Our finalizer is on the node. Without it there is nothing to do. */
+/** Our finalizer is on the node. Without it nothing is left to do. */
 export async function hasOurFinalizer({ scope }: LiveContext): Promise<Verdict> {
   return scope.node.metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true ? HOLDS : DONE;
 }
@@ -196,8 +197,8 @@ export async function podIsGone({ scope, ports, signal }: LiveContext): Promise<
   return holdsIf(!isOwn);
 }
 
-/** Every other live Pod that runs is at the address, and as ready, as it was decided on: whether a member is
- *  forgotten is known from those that were asked, and a cache that shows the past has asked nobody who came since. */
+/** Every other running Pod has the address that was decided on, and is not ready if it was not then. Whether a member
+ *  is forgotten is known from the members that were asked, and a stale cache lacks those that came since. */
 export async function othersAreAsSeen(context: LiveContext): Promise<Verdict> {
   const { node, observation } = context.scope;
   const seen = new Map(observation.siblings.map(({ pod }) => [pod?.uid, pod]));
@@ -219,14 +220,14 @@ function readAllPods(context: LiveContext) {
   return readPods(context.scope.node.spec.clusterName, readingOf(context));
 }
 
-/** The claim of the node's name, whoever's it is. */
+/** The live claim of the node's name, whoever owns it. */
 function readClaim({ scope, ports, signal }: LiveContext): Promise<Stored<PersistentVolumeClaim>> {
   const { metadata, spec } = scope.node;
   const ref = { namespace: metadata.namespace, name: pvcName(spec.clusterName, spec.nodeId) };
   return ports.client.get(persistentVolumeClaims, ref, { signal });
 }
 
-/** The cache learns of a claim that is ours: of any other it would never hear that it is gone. */
+/** Puts a claim of ours into the cache. The end of any other claim would never be noticed. */
 function observeClaim(claim: Stored<PersistentVolumeClaim>, { ports }: LiveContext): void {
   if (isLabelledOurs(claim)) ports.caches.volumes.observe(claim);
 }

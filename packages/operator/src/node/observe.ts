@@ -1,5 +1,5 @@
-// Observes one node: its Pod and volume, its siblings, and whether its cluster still exists. It only reads; what is
-// remembered of it is updated before (reconciler.ts).
+// Observes one node: its Pod and volume, its siblings, and whether its cluster still exists. Makes no request. What is
+// remembered of the node is updated before (reconciler.ts).
 
 import {
   ANNOTATIONS,
@@ -27,11 +27,11 @@ import type { PodsSeen } from './pods-seen.ts';
 export interface NodeScope {
   readonly node: MarekvsNode;
   readonly clusterUid: string;
-  /** Of the cluster as it was observed; undefined when its cache does not have it. */
+  /** Version of the cluster that was observed; undefined when the cache does not have the cluster. */
   readonly clusterVersion: string | undefined;
-  /** Which hosts its Pod may be on, by its cluster's spec of now; undefined: any. */
+  /** The hosts its Pod may be on, by the present spec of its cluster; undefined: any. */
   readonly onePerHost: EffectiveOnePerHost | undefined;
-  /** Where its Pod is, as far as that is known. */
+  /** The zone of its Pod, as far as it is known. */
   readonly zone: NodeZone;
   readonly record: NodeRecord;
   readonly observation: NodeObservation;
@@ -41,7 +41,7 @@ export interface NodeScope {
 
 /** What earlier passes have found out. */
 export interface NodeMemory {
-  /** UIDs of clusters that a live read found gone or being deleted: that never turns back. */
+  /** UIDs of clusters that a live read found gone or being deleted, which is final. */
   readonly goneParents: ReadonlySet<string>;
   readonly podsGone: PodGoneTimes;
   readonly podsSeen: PodsSeen;
@@ -53,7 +53,7 @@ export interface NodeAround {
   readonly view: NodeView;
   /** Its cluster; undefined when the cache does not have it. */
   readonly cluster: MarekvsCluster | undefined;
-  /** All nodes of the cluster, and the same as records. */
+  /** All nodes of the cluster; `siblings` are the same as records. */
   readonly views: readonly NodeView[];
   readonly siblings: readonly NodeRecord[];
   readonly record: NodeRecord;
@@ -71,7 +71,7 @@ export function nodeAround(key: string, { caches, sampler }: Ports): NodeAround 
   return { view, cluster, views, siblings, record };
 }
 
-/** Takes in what earlier passes are asked for later. */
+/** Updates the memory that later passes use. */
 export function remember({ siblings, record }: NodeAround, { podsSeen, podsGone }: NodeMemory): void {
   for (const sibling of siblings) podsSeen.note(sibling);
   podsGone.note(record);
@@ -112,7 +112,7 @@ export function observeNode(
       siblings,
       wantedPodLabels: {
         ...wantedPodLabels(view.object, view.ownerUid),
-        // While a StatefulSet may take it, it is found by either's selectors.
+        // While a StatefulSet may take the Pod, the selectors of both operators have to find it.
         ...(cluster?.status?.release === undefined ? {} : releasedSelector(spec.clusterName)),
       },
       ...clusterPart(cluster),
@@ -134,7 +134,7 @@ type ClusterPart = Pick<
   'wantedNodes' | 'mayStartAfterOutage' | 'operation' | 'keepVolumes' | 'isProtected'
 >;
 
-/** Of a cluster that is not known nothing follows that could end something: no operation, and volumes are kept. */
+/** An unknown cluster must not cause anything to end: no operation, and volumes are kept. */
 const UNKNOWN_CLUSTER: ClusterPart = {
   wantedNodes: undefined,
   mayStartAfterOutage: false,
@@ -156,7 +156,7 @@ function clusterPart(cluster: MarekvsCluster | undefined): ClusterPart {
   };
 }
 
-/** As early as it can have been, by UID. */
+/** The earliest time at which each node may have been last active, by UID. */
 function lastActiveTimes(views: readonly NodeView[], podsSeen: PodsSeen, nowMs: number): ReadonlyMap<string, number> {
   return new Map(
     views.flatMap((view) => {
@@ -180,18 +180,17 @@ function parentOf(
   return cluster === undefined ? 'unconfirmed' : parentState(cluster);
 }
 
-/** A cluster that is being deleted is confirmed by a live read before anything of it goes. */
+/** The deletion of a cluster is confirmed by a live read before anything of it is deleted. */
 function parentState(cluster: MarekvsCluster): ParentState {
   if (cluster.metadata.deletionTimestamp !== undefined) return 'unconfirmed';
   return cluster.spec.paused === true ? 'paused' : 'present';
 }
 
-// Answers: in which zone is the member of this node, and how is that known? The label of its Pod says it,
-// and is free; the label of its host is asked for once in the life of a Pod, and then the status of the
-// node is where it is remembered.
+// Answers: in which zone is the member of this node, and how is that known? The label of its Pod is free. The label of
+// its host is read once in the life of a Pod, and then remembered in the status of the node.
 type NodeZone = Pick<MarekvsNodeStatus, 'zone' | 'zoneSource'>;
 
-/** Nothing while it has no Pod of its own on a host, and as long as nothing is known.
+/** Empty while the node has no Pod of its own on a host, or nothing is known.
  *  @param previous the stored status */
 export function zoneOf(
   nodeKey: string,
@@ -203,7 +202,8 @@ export function zoneOf(
   const zone = pod.labels[ZONE_LABEL] ?? '';
   if (zone !== '') return { zone: zone, zoneSource: 'Pod' };
   const stored = previous.podUID === pod.uid ? storedZone(previous) : {};
-  // What a host says holds as long as the Pod, as the label of a Pod does. A host that could not be read is read again.
+  // The zone of a host holds for the life of the Pod, as the label of a Pod does. A host that could not be read is read
+  // again.
   if (stored.zoneSource === 'Host' || stored.zoneSource === 'HostUnlabelled') return stored;
   return hostZones.ask(nodeKey, pod.hostName) ?? stored;
 }

@@ -1,4 +1,4 @@
-// Writes on the Pod of a node, which has the node's name. Each carries the version that was read.
+// Patches the Pod of a node, which has the node's name. Each patch carries the version that was read.
 
 import { type MergePatch, type Precondition, pods } from '@marekvs/runtime';
 import { DONE, type StepOutcome } from '../fence.ts';

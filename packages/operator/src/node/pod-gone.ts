@@ -1,6 +1,5 @@
-// Answers: since when has this operator seen a node that is being deleted without its Pod? Lists from before that are
-// of a time when its process could still gossip. A restarted operator knows nothing of it and counts from its first
-// pass.
+// Answers: since when has this operator seen that a node being deleted has no Pod? Older lists are from a time when its
+// process could still gossip. A restarted operator counts from its first pass.
 
 import type { NodeRecord } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
@@ -13,7 +12,7 @@ export interface PodGoneTimes {
   forget(uid: string): void;
 }
 
-/** More nodes never leave at once. One that is forgotten counts from its next pass. */
+/** A bound on memory: more nodes never leave at once. A forgotten node counts from its next pass. */
 const MAX_REMEMBERED = 1_000;
 
 export function createPodGoneTimes(clock: Clock): PodGoneTimes {

@@ -30,12 +30,12 @@ const USER_ID = 65_534;
  *  host. */
 const GRACE_SECONDS = 60;
 
-/** Of the member in its Pod. */
+/** Name of the member's container. */
 export const CONTAINER = 'marekvs';
 
-/** The Pod of a node. `seeds` are addresses of members that are known now, besides the headless name; `dataDir` where
- *  the data on its volume are, when they came from elsewhere; `onePerHost` where members may be. That is no part of the
- *  template: a Pod that was made without it is not outdated. */
+/** The Pod of a node. `seeds` are known addresses of members, besides the headless name. `dataDir` is where the data on
+ *  the volume are, when they came from elsewhere. `onePerHost` limits the hosts; it is no part of the template, so that
+ *  a Pod that was made without it is not outdated. */
 export function buildPod(
   node: MarekvsNode,
   clusterUid: string,
@@ -71,18 +71,18 @@ function foreignLabels(labels: Labels): Labels {
   return Object.fromEntries(Object.entries(labels).filter(([key]) => !key.startsWith(`${GROUP}/`)));
 }
 
-/** The labels we own on the Pod; `serving` puts it behind the client Service, never one that shall leave. */
+/** The labels we own on the Pod. `serving` puts it behind the client Service, but never a member that is to leave. */
 export function podLabels(node: MarekvsNode, clusterUid: string): Labels {
   const { clusterName, nodeId, serving, intent } = node.spec;
   return nodeLabels(clusterName, clusterUid, nodeId, serving === true && intent !== 'Leaving');
 }
 
-/** The same for a comparison: a label that must be absent is there with `undefined`. */
+/** The same for a comparison: a label that must be absent is `undefined`. */
 export function wantedPodLabels(node: MarekvsNode, clusterUid: string): Readonly<Record<string, string | undefined>> {
   return { [LABELS.serving]: undefined, ...podLabels(node, clusterUid) };
 }
 
-/** A folder of its own, so that a volume of another node, mounted by mistake, is seen to be one. */
+/** A directory per node, so that a volume of another node that is mounted by mistake is noticed. */
 function ownDataDir({ spec }: MarekvsNode): string {
   return `${DATA_MOUNT}/n${spec.nodeId}`;
 }
@@ -153,7 +153,7 @@ function container(node: MarekvsNode, seeds: readonly string[], dataDir: string)
   };
 }
 
-/** A request of CPU without a limit, and as much memory as it may use: Burstable, whatever the figures. */
+/** A CPU request without a limit, and a memory limit equal to the request: always Burstable. */
 export function containerResources({ cpu, memory }: ComputeResources) {
   return { requests: { cpu, memory }, limits: { memory } };
 }
@@ -180,16 +180,17 @@ function environment(node: MarekvsNode, seeds: readonly string[], dataDir: strin
   if (authSecretRef !== undefined) {
     settings.push({ name: 'MAREKVS_REQUIREPASS', valueFrom: { secretKeyRef: { ...authSecretRef } } });
   }
-  // Refused at admission; a stored node of another version may still have one, and the last of two equal names would
-  // win.
+  // Refused at admission, but a node stored by another version may still have one, and the last of two equal names
+  // would win.
   const names = Object.keys(template.env ?? {}).filter((name) => !OWNED_ENV.includes(name));
   const extra = names.map((name) => ({ name, value: template.env?.[name] ?? '' }));
   return [...settings, ...extra.sort((a, b) => (a.name < b.name ? -1 : 1))];
 }
 
-/** One spread over hosts always, the user's beside it; theirs count the cluster's Pods unless they say otherwise.
- *  @param isStrict no host has two while another one has none: unlike an anti-affinity, this lets a member in that
- *  takes the place of one that is still there */
+/** Always spreads over hosts, beside the user's own constraints. These count the cluster's Pods unless they say
+ *  otherwise.
+ *  @param isStrict no host gets two members while another has none; unlike an anti-affinity, this admits a member that
+ *  replaces one that is still there */
 function spreadConstraints(node: MarekvsNode, isStrict: boolean): ITopologySpreadConstraint[] {
   const { scheduling } = node.spec.template;
   const asked = scheduling?.hostnameSpreadWhenUnsatisfiable ?? 'ScheduleAnyway';

@@ -1,6 +1,5 @@
-// Answers: has this process seen a node's member up? Then it has heard of its end in time. One that ended before this
-// process began, with the host of the operator for instance, was last Active at a time that only what is stored can
-// tell.
+// Answers: has this process seen a node's member up? Then it noticed its end in time. For a member that ended before
+// this process started, for instance together with the operator's host, only stored data tell when it was last Active.
 
 import type { NodeRecord } from '@marekvs/planner';
 
@@ -11,14 +10,14 @@ export interface PodsSeen {
   forget(uid: string): void;
 }
 
-/** What is forgotten counts as not seen. */
+/** A bound on memory: a forgotten node counts as not seen. */
 const MAX_REMEMBERED = 10_000;
 
 export function createPodsSeen(): PodsSeen {
   const seen = new Set<string>();
   return {
     note({ uid, pod }) {
-      // The Pod of a host that failed is ending and goes on being called ready.
+      // The Pod of a failed host is terminating and stays Ready.
       if (pod?.ownerUid !== uid || !pod.isReady || pod.isTerminating || seen.has(uid)) return;
       if (seen.size >= MAX_REMEMBERED) seen.clear();
       seen.add(uid);

@@ -18,19 +18,19 @@ import { createPodGoneTimes } from './pod-gone.ts';
 import { createPodsSeen } from './pods-seen.ts';
 import { nodeStatus, nodeStatusChange } from './status.ts';
 
-/** A volume, a Pod and its labels may follow each other in one pass: each step is seen in the caches before the
- *  next is planned. */
+/** A volume, a Pod and its labels may follow each other in one pass: the caches show each step before the next is
+ *  planned. */
 const MAX_STEPS = 4;
-/** Steps of a starting node follow within this time; one status for all of them is enough. Readiness comes within 2
- *  s of a join. */
+/** The steps of a starting node follow each other within this time, and one status for all of them is enough. Readiness
+ *  comes within 2 s of a join. */
 const STILL_MS = 2_500;
 const LONGEST_DELAY_MS = 8_000;
-/** Its proof, the end of a Pod and the others noticing take a few seconds each; only what lasts longer is worth
- *  saying of a node on its way out. */
+/** The proof, the end of the Pod and the others noticing take a few seconds each. For a node on its way out, only what
+ *  lasts longer is reported. */
 const DEPARTING_MS = 10_000;
-/** A member’s turn of a rolling update is usually over by then. */
+/** A member's turn of a rolling update is usually over by then. */
 const TURN_MS = 20_000;
-/** How many members there are is in the status of each, and a change of size is often followed by another. */
+/** Every node's status has the number of members, and one change of size is often followed by another. */
 const LAZY_MS = 20_000;
 const LONGEST_LAZY_MS = 60_000;
 
@@ -44,7 +44,7 @@ interface Refused {
 
 export interface NodeReconciler {
   readonly reconcile: Reconcile;
-  /** The node is not ours any more: what others do with it from now on makes all that is remembered of it wrong. */
+  /** The node is not managed here any more: what others do with it makes everything remembered of it wrong. */
   forget(key: string, uid: string): void;
 }
 
@@ -74,16 +74,16 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
       const refusal = backoff.current(key, ports.clock.steadyMs());
       if (refusal !== undefined || !isDue(step)) return report(key, scope, plan, refusal, signal);
       const outcome = await execute(step, scope, signal);
-      // The live read has updated the caches, which wake us. Otherwise another pass comes all the same.
+      // The live read has updated the caches, which trigger the next pass. If they do not, this requeue does.
       if (outcome.kind === 'stale') return requeue(STALE_MS);
       if (outcome.kind === 'blocked' && step.kind === 'changeClaim') {
-        // Said of the volume: whatever else the node needs does not wait for it.
+        // Reported about the volume: other steps of the node do not wait for it.
         memory.claims.refused(key, scope.record, outcome.hold);
         continue;
       }
       if (outcome.kind === 'blocked') return report(key, scope, plan, refused(key, outcome.hold), signal);
       backoff.clear(key);
-      // Whether it was heard shows in the next answers, not now.
+      // The effect shows in the member's next answers, not now.
       if (step.kind === 'setPassword') emitRepairEvent(scope.node, step, ports.recorder);
       if (step.kind === 'drain' || step.kind === 'setPassword') return report(key, scope, plan, undefined, signal);
       if (step.kind === 'releaseNode') return { kind: 'done' };
@@ -91,7 +91,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
     }
   }
 
-  /** What the caches show, once what they show is remembered. Undefined when the node is gone. */
+  /** What the caches show, after the memory was updated from them. Undefined when the node is gone. */
   function gather(key: string): NodeScope | undefined {
     const around = nodeAround(key, ports);
     if (around === undefined) return undefined;
@@ -107,15 +107,16 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
     return executeNode(step, { scope, ports, goneParents, signal });
   }
 
-  /** Everything may be done at once, but a member that was just asked to leave is not asked again. */
+  /** Every step is due at once, but a member that was just sent a request is not sent it again. */
   function isDue(step: NodeStep): boolean {
-    // Another password is another request.
+    // A different password is a different request.
     if (step.kind === 'setPassword') return passwords.mayAsk(`${step.pod.uid} ${step.source}`, ports.clock.steadyMs());
     return step.kind !== 'drain' || drains.mayAsk(step.pod.uid, ports.clock.steadyMs());
   }
 
   function refused(key: string, hold: Hold): Refused {
-    // It is reported of this stamp once, and not tried again: nothing else of the node has to wait for it.
+    // An impossible resize is reported once for this template and not tried again, so that nothing else of the node
+    // waits.
     if (hold.reason === 'ResizeImpossible') return { hold, leftMs: STALE_MS };
     return { hold, leftMs: backoff.refused(key, hold, ports.clock.steadyMs()) };
   }
@@ -136,10 +137,10 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
   ): Promise<Outcome> {
     const refusal = refused?.hold;
     const retryMs = refused === undefined ? plan.requeueAfterMs : refused.leftMs;
-    // A restarted operator has asked nobody yet. Saying so would overwrite a good status with ignorance.
+    // A restarted operator has asked no member yet. Reporting that would overwrite a good status with ignorance.
     if (scope.isWaitingForAnswers && scope.node.status !== undefined) return requeue(retryMs);
     const hold = refusal ?? plan.hold;
-    // What is on its way out as planned says nothing more of itself.
+    // A node that is being deleted as planned has nothing more to report.
     if (scope.record.isDeleting && hold === undefined) return requeue(retryMs);
     const next = nodeStatus({ scope, plan, refusal });
     const delayMs = delayOf(key, scope, next, refusal !== undefined);
@@ -157,7 +158,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
     return requeue(retryMs);
   }
 
-  /** Until this status is worth a write; undefined when it says nothing new. */
+  /** Milliseconds until this status is worth a write; undefined when it says nothing new. */
   function delayOf(key: string, scope: NodeScope, next: MarekvsNodeStatus, isRefused: boolean): number | undefined {
     const isOnItsWayOut = isDeparting(scope);
     const change = nodeStatusChange(scope.node.status, next, isOnItsWayOut);
@@ -167,7 +168,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
     return calm.delayMs(key, fingerprint(next), isUrgent, ports.clock.steadyMs());
   }
 
-  /** While one of them is being restarted, what all see of it is as before when it is back. */
+  /** While one member is being restarted, the others' view of it changes only until it is back. */
   function calmerOf({ observation }: NodeScope, change: ReturnType<typeof nodeStatusChange>): StatusPacer {
     if (observation.operation?.roll !== undefined) return turnPacer;
     return change === 'lazy' ? lazyPacer : pacer;
@@ -191,8 +192,7 @@ function isDeparting({ record: { intent, isDeleting, pod } }: NodeScope): boolea
   return intent === 'Leaving' || (isDeleting && (pod === undefined || pod.isTerminating));
 }
 
-/** It is being restarted, and that is reported: what it shows on its way back is not reported before it serves
- *  again. */
+/** The member is being restarted, and that is reported: its progress is not, until it serves again. */
 function isComingBack({ node, record, observation }: NodeScope): boolean {
   const wasReady = findCondition(node.status?.conditions, 'Ready')?.status === 'True';
   return observation.operation?.roll?.uid === record.uid && !record.serving && !wasReady;

@@ -1,15 +1,15 @@
-// Answers: which proof does a node carry, and is it safe to remove right now? Pure.
-// The record of the cluster is the only source: what somebody else wrote into the node's status is overwritten.
+// Answers: which proof does a node carry, and is it safe to remove right now? Pure. The record of the cluster is the
+// only source: what somebody else wrote into the node's status is overwritten.
 
 import { isReason, type MarekvsNodeStatus, type Operation, type Reason, type RemovalProof } from '@marekvs/api';
 import { type NodeObservation, ownPod, removalProofProblem, sameValue } from '@marekvs/planner';
 import { no, unknown, type Verdict, yes } from '../verdict.ts';
 
-/** What an operation waits for is shown on its node once it has stood this long: each change costs a write. */
+/** What blocks an operation is shown on its node once it has lasted this long, because each change costs a write. */
 export const BLOCKED_SHOWN_AFTER_MS = 15_000;
 
-/** The operation's proof as long as it is about this node and its present Pod. One about an earlier Pod would let a
- *  later one go. */
+/** The operation's proof while it is about this node and its present Pod; otherwise undefined. A proof about an earlier
+ *  Pod must not let a later one go. */
 export function carriedProof(o: NodeObservation, previous: MarekvsNodeStatus): RemovalProof | undefined {
   const pre = targetsUs(o) ? o.operation?.proof?.pre : undefined;
   if (pre === undefined || pre.targetUid !== o.node.uid) return undefined;
@@ -27,7 +27,7 @@ export function safeToRemove(o: NodeObservation, proof: RemovalProof | undefined
   return waiting(operation, node.name, o.nowMs);
 }
 
-/** Progress, not an obstacle. */
+/** Reasons that are progress, not an obstacle. */
 const GATHERING: ReadonlySet<string> = new Set<Reason>(['WaitingForProof', 'ComparingContents', 'RecordsMissing']);
 
 function waiting({ id, blocked }: Operation, name: string, nowMs: number): Verdict {

@@ -66,19 +66,19 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
   };
 }
 
-/** As long as the message of a condition may be. */
+/** The longest message that a condition accepts. */
 const MAX_MESSAGE = 1_024;
 
-/** The member serves as before: whether its Pod is as asked for is another matter than whether it is ready. */
+/** The member serves as before: a refused resize concerns UpToDate, not Ready. */
 function isOfResize(refusal: Hold | undefined): boolean {
   return refusal?.reason === 'ResizeImpossible';
 }
 
 export type NodeStatusChange = 'none' | 'lazy' | 'soft' | 'urgent';
 
-/** `urgent`: the node became ready or stopped being it, a person has to act, or there is a proof, which does not
- *  keep; `soft`: steps on the way, leaving as planned among them; `lazy`: everybody sees it as before, and only
- *  their number has changed, or what is known of its host. */
+/** `urgent`: the node became ready or stopped being ready, a person has to act, or there is a new proof, which does not
+ *  keep. `soft`: steps on the way, a planned removal among them. `lazy`: all members see it as before, and only their
+ *  number or the zone of its host has changed. */
 export function nodeStatusChange(
   previous: MarekvsNodeStatus | undefined,
   next: MarekvsNodeStatus,
@@ -90,8 +90,7 @@ export function nodeStatusChange(
   return turn(previous, isLeaving) === turn(next, isLeaving) ? 'soft' : 'urgent';
 }
 
-/** Without what changes for every member when another one has joined or left, and without the zone of a
- *  host, which is where it was. */
+/** Without what changes for every member when one joins or leaves, and without the zone, which does not move. */
 function withoutNews(status: MarekvsNodeStatus): unknown {
   const { seenBy, ownedPartitions: _partitions, zone: _zone, zoneSource: _source, conditions, ...rest } = status;
   const [seeing, all] = (seenBy ?? '').split('/');
@@ -101,7 +100,7 @@ function withoutNews(status: MarekvsNodeStatus): unknown {
   return { ...rest, seenBy: seeing === all ? 'all' : seenBy, conditions: others };
 }
 
-/** A node that leaves as planned is not ready any more, then without a Pod: none of it is news. */
+/** For a node that leaves as planned it is no news that it is not ready, and later has no Pod. */
 function turn(status: MarekvsNodeStatus | undefined, isLeaving: boolean): string {
   const ready = findCondition(status?.conditions, 'Ready');
   const isFailed = status?.phase === 'Failed' || status?.phase === 'Unknown';
@@ -132,13 +131,13 @@ function volumeFields(
   return uid === undefined ? {} : { pvcUID: uid };
 }
 
-/** By the status of its claim. */
+/** The capacity in the status of the claim. */
 function volumeSize(record: NodeRecord): Pick<MarekvsNodeStatus, 'volumeSize'> {
   const { volume } = record;
   return volume?.capacity === undefined || hasLostVolume(record) ? {} : { volumeSize: volume.capacity };
 }
 
-/** When it was last Active: written as that ends, so that an Active node's status stands still. */
+/** When the node was last Active. Written as that ends, so that the status of an Active node does not change. */
 function lastActive(
   previous: MarekvsNodeStatus,
   phase: string,
@@ -217,16 +216,16 @@ function volumeReady({ record, observation }: NodeScope, hold: Hold | undefined)
   return yes('VolumeBound', `PersistentVolumeClaim ${volume.name} is bound`);
 }
 
-/** Undefined while the volume is what is asked for. */
+/** Undefined while the volume is as wanted. */
 function volumeUpToDate({ record, observation: { volumeRefusal, nowMs } }: NodeScope): Verdict | undefined {
   const volumeRefused = volumeRefusal?.message ?? record.volumeRefused;
   const hold = volumeHold({ ...record, volumeRefused }, nowMs);
   return hold === undefined ? undefined : no(hold.reason, hold.message.slice(0, MAX_MESSAGE));
 }
 
-// Answers: how many members see a node, and of how many partitions is it a home? Pure. While a member leaves, departs
-// or comes back these change several times for every node; what is reported does not change until that is over, so that
-// one removal costs each survivor one write.
+// Answers: how many members see a node, and of how many partitions is it a home? Pure. Both change several times for
+// every node while a member leaves or comes back. They are reported unchanged until that is over, so that one removal
+// costs each survivor one write.
 interface MembershipFigures {
   readonly seenBy: string;
   readonly ownedPartitions: number | undefined;
@@ -242,8 +241,8 @@ function membershipFigures(o: NodeObservation, previous: MarekvsNodeStatus): Mem
   };
 }
 
-/** The target of the operation under way is still a node, and not where it shall be. By id: rolled back, it is
- *  another object. */
+/** The target of the operation still has a node, and has not arrived where it shall be. Found by id: after a rollback
+ *  the node is another object. */
 function isMembershipMoving({ operation, node, siblings }: NodeObservation): boolean {
   const target = siblings.find((sibling) => sibling.id === operation?.target?.nodeId);
   if (operation === undefined || target === undefined) return false;

@@ -1,6 +1,6 @@
-// Answers: what does the PersistentVolumeClaim of one MarekvsNode look like, and what is noted on it when nobody uses
-// it? Pure. Its node never owns it: a volume outlives the node, and only a proven removal, or the user's policy, ever
-// deletes one.
+// Answers: what does the PersistentVolumeClaim of one MarekvsNode look like, and what is noted on it while it is
+// unused? Pure. Its node never owns it: a volume outlives the node, and only a proven removal, or the user's policy,
+// ever deletes one.
 
 import { ANNOTATIONS, LABELS, type MarekvsNode, nodeLabels, pvcName } from '@marekvs/api';
 import { timeText } from '@marekvs/planner';
@@ -9,7 +9,7 @@ import { slotLabel } from '../observation/share.ts';
 import { volumeOwner } from '../owners.ts';
 
 export interface VolumePolicy {
-  /** It outlives its cluster; otherwise the garbage collector takes it with the cluster. */
+  /** The volume outlives its cluster; otherwise the garbage collector deletes it with the cluster. */
   readonly keepVolumes: boolean;
   /** The cluster has deletionProtection. */
   readonly isProtected: boolean;
@@ -65,7 +65,7 @@ interface DetachedNotes {
   readonly hostDrained: string | undefined;
 }
 
-/** The same taken off. */
+/** Removes these notes. */
 export const ATTACHED_NOTES = {
   [ANNOTATIONS.detachedAt]: null,
   [ANNOTATIONS.lastActiveAt]: null,

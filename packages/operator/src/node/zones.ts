@@ -6,14 +6,15 @@ import type { IAffinity, IPodAntiAffinity, IPodSpec } from 'kubernetes-models/v1
 const HOST = 'kubernetes.io/hostname';
 const ZONE = 'topology.kubernetes.io/zone';
 
-/** The least weights that put hosts before zones: any preference of the user with more weight counts for more. */
+/** The smallest weights that put hosts before zones: any preference of the user with a larger weight counts for
+ *  more. */
 const WEIGHTS = [
   { topologyKey: HOST, weight: 2 },
   { topologyKey: ZONE, weight: 1 },
 ];
 
-/** The user's affinity, with a preference for zones that have no member yet unless the user says something about zones.
- *  It is no part of the template: a Pod that was made without it is not outdated. */
+/** The user's affinity, with a preference for zones without a member unless the user's settings mention zones. It is no
+ *  part of the template: a Pod that was made without it is not outdated. */
 export function podAffinity(clusterName: string, scheduling: NodeScheduling): Pick<IPodSpec, 'affinity'> {
   // Our schema allows an explicit undefined where the models do not; JSON knows neither.
   const affinity = scheduling.affinity as IAffinity | undefined;
@@ -43,7 +44,7 @@ function speaksOfZones({ affinity, topologySpreadConstraints = [] }: NodeSchedul
   return [...hostKeys, ...placeKeys].some(isZone);
 }
 
-/** Also the label of before Kubernetes 1.17, and those of storage drivers. */
+/** Includes the label from before Kubernetes 1.17, and those of storage drivers. */
 function isZone(key: string): boolean {
   return /(^|[/])zone$/.test(key);
 }

@@ -1,5 +1,5 @@
-// Measures the load of this process: for its metrics, and for the note on its lease, from which `kubectl mkv operators`
-// has it. Costs a few microseconds when it is asked, and nothing in between.
+// Measures the load of this process: for its metrics, and for the note on its lease that `kubectl mkv operators` shows.
+// Costs a few microseconds per call, and nothing in between.
 
 import { getHeapStatistics } from 'node:v8';
 import { ANNOTATIONS, formatReplicaLoad } from '@marekvs/api';
@@ -46,7 +46,7 @@ export function createLoad(clock: Clock, controllers: () => readonly Controller[
   };
 }
 
-/** Of the container, or of the heap where there is no container. */
+/** The limit of the container, or of the heap where there is none. */
 function memoryLimitBytes(): number {
   const constrained = process.constrainedMemory();
   const { heap_size_limit } = getHeapStatistics();

@@ -1,4 +1,4 @@
-// The right to act, by the mode that was asked for: one leads, or all share.
+// The right to act, in the configured mode: one replica leads, or all share.
 
 import { OPERATOR_LEASE } from '@marekvs/api';
 import {
@@ -21,14 +21,14 @@ import { createLeaseCache, createSharing, SHARE_KEYS, type SharingOptions } from
 export interface ModeOptions
   extends Pick<SharingOptions, 'transport' | 'part' | 'onProblem' | 'clock' | 'random' | 'logger'> {
   readonly options: OperatorOptions;
-  /** What is noted on the own lease with every renewal. */
+  /** Written to this replica's lease with every renewal. */
   readonly notes: () => LeaseNotes;
   readonly metrics: Pick<Metrics, 'leaderElection' | 'ownership' | 'reflector'>;
 }
 
 export interface Mode {
   readonly ownership: Ownership & { readonly name: string; leftMs(): number };
-  /** What has to be complete before anybody takes part. */
+  /** Must be synced before this replica takes part. */
   readonly leaseCache: Runnable;
 }
 
@@ -69,7 +69,7 @@ function createSingle({ options, transport, metrics, onProblem, clock, random, l
   return { ownership, leaseCache: withEnd(cache, () => ownership.observe(OPERATOR_LEASE, undefined)) };
 }
 
-/** That there is no lease of the leader is news too. */
+/** Reports also that the leader has no lease. */
 function withEnd(cache: Reflector<LeaseRecord>, onNone: () => void): Mode['leaseCache'] {
   return {
     ...cache,

@@ -1,14 +1,14 @@
-// Answers: how near is this process to what one process can do? Four figures, each 1 at its limit; the largest is what
-// counts. From them follows whether replicas should share, or more of them (docs/operations/scaling-the-operator.md).
+// Answers: how near is this process to its limits? Four figures, each 1 at its limit; the largest counts. They show
+// when replicas should share, or more replicas are needed (docs/operations/scaling-the-operator.md).
 
 export interface PressureReading {
-  /** Monotonic, when it was read. */
+  /** Monotonic time of the reading. */
   readonly atMs: number;
   /** CPU time of the process so far. */
   readonly cpuMs: number;
-  /** Time in which the event loop has worked so far. */
+  /** Time for which the event loop has been busy so far. */
   readonly busyMs: number;
-  /** The longest that a key which may be worked on has waited until now. */
+  /** The longest wait of a key that is ready to be worked on. */
   readonly queueWaitMs: number;
   readonly memoryBytes: number;
   readonly memoryLimitBytes: number;
@@ -21,18 +21,18 @@ export interface Pressure {
   readonly memory: number;
 }
 
-/** What is promised: a change is handled within a second. */
+/** The promise: a change is handled within a second. */
 const QUEUE_LIMIT_MS = 1_000;
-/** Above this share of its time the loop makes everybody wait. */
+/** A loop that is busy for a larger share of its time makes everything wait. */
 const LOOP_LIMIT = 0.7;
-/** Of one processor: garbage collection has threads of its own. */
+/** In processors: garbage collection has threads of its own. */
 const CPU_LIMIT = 1;
-/** A list of everything needs room beside what is kept. */
+/** A list of all objects needs memory in addition to what is kept. */
 const MEMORY_LIMIT = 0.8;
-/** A burst is no pressure: what counts is a minute or two. */
+/** Time constant of the smoothing: a burst is no pressure, a minute or two of load is. */
 const SETTLING_MS = 60_000;
 
-/** The pressure between two readings, smoothed with what it was before. */
+/** The pressure between two readings, smoothed with the one before. Memory is not smoothed. */
 export function nextPressure(
   before: Pressure | undefined,
   last: PressureReading | undefined,

@@ -1,5 +1,5 @@
-// Modes `static` and `ring`, joined: the leases of all replicas in one cache, and the ownership that follows from them.
-// The same in a process on a real cluster and in the world that judges it.
+// Assembles modes `static` and `ring`: the leases of all replicas in one cache, and the ownership that follows from
+// them. The same in a process on a real cluster and in the world that judges it.
 
 import { ANNOTATIONS, OPERATOR_LEASE } from '@marekvs/api';
 import {
@@ -36,7 +36,7 @@ export const SHARE_KEYS = {
 } as const;
 
 export interface SharingOptions {
-  /** For leases alone: a busy queue of requests must never cost us one. */
+  /** For leases alone: a full queue of requests must never delay a renewal until a lease is lost. */
   readonly transport: Transport;
   readonly namespace: string;
   readonly rules: ShareRules;
@@ -57,7 +57,7 @@ export interface SharingOptions {
 
 export interface Sharing {
   readonly ownership: SharedOwnership;
-  /** Has to follow before the ownership runs. */
+  /** Must be running before the ownership runs. */
   readonly leaseCache: Reflector<LeaseRecord>;
 }
 
@@ -75,7 +75,7 @@ export function createSharing(options: SharingOptions): Sharing {
   return { ownership, leaseCache };
 }
 
-/** One watch over the leader's lease and those of all that share, in the order of their changes. */
+/** One watch over the leader's lease and those of all sharing replicas, which delivers changes in order. */
 export function createLeaseCache({
   namespace,
   observe,
