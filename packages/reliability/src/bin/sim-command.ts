@@ -1,4 +1,4 @@
-// What `npm run sim` does: seeds of scenarios on all cores, what they came to, and how to see a violation again.
+// What `npm run sim` does: runs seeds of scenarios on all cores and prints the results, and how to replay a violation.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -96,8 +96,8 @@ async function runMutants({ jobs }: MutantsWish): Promise<number> {
   return signal.aborted ? 130 : 0;
 }
 
-/** From here on a signal no longer ends the process at once: the workers end first. The launcher being gone is one as
- *  well. */
+/** From now on a signal ends the workers first instead of the process. The end of the launcher counts as a signal
+ *  too. */
 function watchForEnd(): { readonly signal: AbortSignal } {
   const ending = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(name, () => ending.abort());

@@ -1,4 +1,4 @@
-// The flags of `npm run sim`. Pure: arguments in, a wish or what is wrong with them out. What they mean is in
+// The flags of `npm run sim`. Pure: returns a wish, or what is wrong with the arguments. Their meaning is in
 // sim-help.ts.
 
 import { parseArgs } from 'node:util';
@@ -8,17 +8,17 @@ import { UNIT_KINDS, type Unit, type UnitKind } from '../run/units.ts';
 
 export interface SimWish {
   readonly kinds: readonly UnitKind[];
-  /** Of each scenario; undefined: its own number. */
+  /** Per scenario; undefined: the scenario's own number. */
   readonly seeds: number | undefined;
   readonly from: number;
   readonly jobs: number;
   readonly isJson: boolean;
   readonly transcript: Unit['transcript'];
-  /** Of one generated life. */
+  /** Shrink path of one generated life. */
   readonly path: string | undefined;
-  /** Name of the guard that is taken out. */
+  /** Name of the guard to leave out. */
   readonly mutant: string | undefined;
-  /** The figures go into docs/reliability.json. */
+  /** Whether the figures go into docs/reliability.json. */
   readonly isRecorded: boolean;
 }
 
@@ -36,9 +36,9 @@ export interface ComparisonWish {
 
 export const COMPARED_LIVES = 3;
 const PATH = /^\d+(?::\d+)*$/;
-/** Every scenario whose name ends so. */
+/** Stands for every scenario whose name ends like this. */
 const TIME_TRAVEL = 'time-travel';
-/** A transcript is for reading. */
+/** Transcripts are for reading, so no more than this. */
 const MAX_TRANSCRIPTS = 20;
 
 export function parseSimOptions(
@@ -74,7 +74,7 @@ export function parseSimOptions(
   return problem === undefined ? wish : { problem };
 }
 
-/** What is wrong with flags that are each right. */
+/** What is wrong with flags that are valid one by one. */
 function problemWith(wish: SimWish, scenario: string): string | undefined {
   const count = countUnits(wish);
   if (wish.path !== undefined && (scenario !== GENERATED || count !== 1 || !PATH.test(wish.path)))

@@ -1,5 +1,5 @@
-// What `npm run sim` prints: one line per scenario, the faults by kind, each violation with the command that shows it
-// again.
+// What `npm run sim` prints: one line per scenario, the faults by kind, each violation with the command that replays
+// it.
 
 import type { StoryFigures } from '../other-rules/side-by-side.ts';
 import type { ScenarioTotals, Totals } from '../run/totals.ts';
@@ -66,7 +66,7 @@ function faultsLine(scenarios: readonly ScenarioTotals[]): string {
   return `Faults: ${parts.join(', ') || 'none'}`;
 }
 
-/** Times on the wall say little on a machine that others use: what the lives cost is there as well. */
+/** Elapsed time says little on a shared machine, so CPU time is shown too. */
 function speedLine({ seeds, removals, cpuSeconds }: Totals, { seconds, jobs }: Timing): string {
   const speeds = `${rate(seeds, seconds)} seeds and ${rate(removals, seconds)} removals per second`;
   const cpu = `${cpuSeconds.toFixed(1)} CPU seconds, ${(cpuSeconds / Math.max(1, seeds)).toFixed(2)} a seed`;

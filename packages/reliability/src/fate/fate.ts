@@ -1,10 +1,10 @@
-// What chance has in store for one life: every choice a scenario makes, every fault and how often it struck. The same
-// seed is the same fate, whatever the world draws for itself. A fault that lasts is taken back in its time, and all of
-// them when faults stop.
+// All randomness of one life: the choices a scenario makes, the faults, and how often each took effect. The same seed
+// gives the same fate, whatever the world draws for itself. A lasting fault is undone after its time, and all of them
+// when faults stop.
 
 import type { MemberWorld } from '../world/member-world.ts';
 
-/** Everything that is done to a life that did not ask for it. */
+/** All kinds of disturbance in a life. */
 export const FAULTS = [
   'crashBeforeWrite',
   'crashAfterWrite',
@@ -52,7 +52,7 @@ export interface FateOptions {
   readonly world: MemberWorld;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** Called when the scenario has made its cluster and the story begins. */
+  /** Called when the scenario has formed its cluster and the story begins. */
   readonly onBegin?: () => void;
 }
 
@@ -64,7 +64,7 @@ export class Fate {
   readonly #begun: (() => void)[] = [];
   #isOver = false;
   #writesBeforeRest: number | undefined;
-  /** Where the story begins in the transcript, and when in virtual milliseconds. */
+  /** Where the story begins: line of the transcript, and virtual milliseconds. */
   beganAt = { line: 0, ms: 0 };
 
   constructor(options: FateOptions) {
@@ -72,7 +72,7 @@ export class Fate {
     this.random = options.random;
   }
 
-  /** The cluster is made; from here on things may happen to it. */
+  /** The cluster is formed; from now on faults may happen. */
   begin(): void {
     const { world, onBegin } = this.#options;
     this.beganAt = { line: world.transcript.length, ms: world.nowMs };
@@ -85,7 +85,7 @@ export class Fate {
     this.#begun.push(run);
   }
 
-  /** Faults have stopped: what remains is to come to rest. */
+  /** Faults have stopped, and the world should come to rest. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -102,7 +102,7 @@ export class Fate {
     return from + this.random() * (to - from);
   }
 
-  /** A whole number of `from` to `to`, both included. */
+  /** A whole number from `from` to `to`, both included. */
   whole(from: number, to: number): number {
     return from + Math.floor(this.random() * (to - from + 1));
   }
@@ -113,7 +113,7 @@ export class Fate {
     return chosen;
   }
 
-  /** Takes a fault back after `ms`, or when faults stop. */
+  /** Undoes a fault after `ms`, or when faults stop. */
   undoAfter(ms: number, undo: () => void): void {
     const once = (): void => {
       if (this.#undos.delete(once)) undo();
@@ -122,17 +122,17 @@ export class Fate {
     this.#options.world.kube.clock.after(ms, once);
   }
 
-  /** From here on nothing at all happens to the world. */
+  /** From now on nothing disturbs the world. */
   rest(): void {
     this.#writesBeforeRest = this.#options.world.writes.length;
   }
 
-  /** Writes of operators before that; undefined before. */
+  /** Number of operators' writes before `rest`; undefined until then. */
   get writesBeforeRest(): number | undefined {
     return this.#writesBeforeRest;
   }
 
-  /** No fault begins any more, and those under way end. */
+  /** No fault begins any more, and those under way are undone. */
   stop(): void {
     this.#isOver = true;
     for (const undo of [...this.#undos]) undo();

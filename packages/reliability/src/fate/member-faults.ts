@@ -1,5 +1,5 @@
-// What may happen to members, their hosts and the network between them, and to the operator as a process. Each says
-// whether it struck: a member that does not run at the moment cannot be killed.
+// Faults of members, their hosts and the network between them, and of the operator as a process. Each returns whether
+// it took effect: a member that does not run at the moment cannot be killed.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';
@@ -7,7 +7,7 @@ import type { Fate, Fault } from './fate.ts';
 
 export type Strike = (world: MemberWorld, fate: Fate) => boolean;
 
-/** By the kind it is counted as. */
+/** By the kind under which each is counted. */
 export const STRIKES = {
   memberKilled(world, fate) {
     const id = pickRunning(world, fate);
@@ -68,7 +68,7 @@ export const STRIKES = {
   },
 } as const satisfies Partial<Record<Fault, Strike>>;
 
-/** A process that is stopped and goes on later, unless it is another one by then. */
+/** Freezes a process and thaws it after `ms`, unless another process runs by then. */
 export function freezeFor(world: MemberWorld, fate: Fate, id: number, ms: number): void {
   const process = world.processOf(id);
   world.freeze(id);
@@ -80,7 +80,7 @@ export function freezeFor(world: MemberWorld, fate: Fate, id: number, ms: number
   });
 }
 
-/** Watches of one kind of object, or of all, are late from now on; `none` changes nothing. */
+/** Delays watches of one kind of object, or of all, from now on; `none` changes nothing. */
 export function delayWatches(world: MemberWorld, fate: Fate, slow: string, fromMs: number, toMs: number): void {
   if (slow === 'none') return;
   fate.count('watchLag');
@@ -95,7 +95,7 @@ function spoilMetrics(world: MemberWorld, fate: Fate, metrics: 'hang' | 'error' 
   return turn(world, fate, pickRunning(world, fate), { metrics }, 30_000);
 }
 
-/** Turns knobs of a running member, and back within `maxMs` unless another process runs by then. */
+/** Sets knobs of a running member, and resets them within `maxMs` unless another process runs by then. */
 function turn(
   world: MemberWorld,
   fate: Fate,

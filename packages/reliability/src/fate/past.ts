@@ -1,34 +1,34 @@
-// API servers that are behind, in one life: which version a stream is served from, for how long, and when streams break
-// off. What a server may do is the rule in the simulator's watch-cache.ts. Half of the lives keep to it; in the others
-// a stream with initial events begins with an older state as well, as if it were a list at resourceVersion=0.
+// API servers that are behind, in one life: which version a stream is served from, for how long, and when streams
+// break. The rules for a server are in the simulator's watch-cache.ts. Half of the lives keep to them; in the others a
+// stream with initial events may begin with an older state too, as if it were a list at resourceVersion=0.
 
 import { WatchCache } from '@marekvs/simulator';
 import type { MemberWorld } from '../world/member-world.ts';
 import type { Fate } from './fate.ts';
 
 export interface PastOptions {
-  /** Whose streams may be in the past; default everybody's. */
+  /** Which processes may get streams from the past; default all. */
   readonly isConcerned?: (process: string) => boolean;
-  /** Do servers die, and operators? Default true. */
+  /** Whether servers and operators die. Default true. */
   readonly isRestless?: boolean;
 }
 
-/** How long after the beginning of the story anybody may be in the past, in virtual milliseconds. */
+/** How long after `begin` streams may be in the past, in virtual milliseconds. */
 export const PAST_MS = 150_000;
 /** No server is further behind: etcd's history is compacted every five minutes. */
 const MAX_AGE_MS = 300_000;
-/** Before a server has caught up. */
+/** A server catches up within this time. */
 const LONGEST_HOLD_MS = 120_000;
 
 export class Past {
   readonly #world: MemberWorld;
   readonly #fate: Fate;
   readonly #keepsPromise: boolean;
-  /** Versions and when they came to be, of every kind. */
+  /** The time of every version, of every kind. */
   readonly #moments: { readonly version: number; readonly resource: string; readonly atMs: number }[] = [];
   #endsAtMs = 0;
 
-  /** To be made before the cluster is, so that its whole history can be gone back to. */
+  /** Must be created before the cluster, to know its whole history. */
   constructor(world: MemberWorld, fate: Fate) {
     this.#world = world;
     this.#fate = fate;
@@ -38,7 +38,7 @@ export class Past {
     });
   }
 
-  /** Streams that open from now on may be in the past; then it is over by itself. */
+  /** For PAST_MS, streams that open may be in the past. */
   begin({ isConcerned = () => true, isRestless = true }: PastOptions = {}): void {
     const { kube } = this.#world;
     this.#endsAtMs = this.#world.nowMs + PAST_MS;
@@ -48,7 +48,7 @@ export class Past {
     if (isRestless) this.#strikeSoon();
   }
 
-  /** Virtual milliseconds until it is over. */
+  /** Virtual milliseconds until streams are current again. */
   get leftMs(): number {
     return Math.max(0, this.#endsAtMs - this.#world.nowMs);
   }
@@ -57,8 +57,7 @@ export class Past {
     return this.#fate.isOver || this.leftMs === 0;
   }
 
-  /** Now: the streams of every operator break off. With the server goes what it remembers of the history, or does
-   *  not. */
+  /** Breaks the streams of every operator now. By chance their server also loses its history. */
   cut(): void {
     const fate = this.#fate;
     if (fate.chance(0.5)) this.#world.oldestVersion = this.#world.kube.server.version;
@@ -93,14 +92,14 @@ export class Past {
     return cache;
   }
 
-  /** It keeps up for a while and then hears nothing any more. */
+  /** Lets the cache keep up for a while and then holds it. */
   #holdLater(cache: WatchCache): void {
     this.#world.kube.clock.after(this.#fate.between(0, 40_000), () => {
       if (!this.#isOver) this.#hold(cache, this.#world.kube.server.version);
     });
   }
 
-  /** Until it has caught up, at once or in steps; and it may happen to it again. */
+  /** Holds the cache until it catches up, at once or in steps; it may be held again later. */
   #hold(cache: WatchCache, version: number): void {
     const fate = this.#fate;
     const { server, transcript } = this.#world.kube;
@@ -116,7 +115,7 @@ export class Past {
     });
   }
 
-  /** Somewhat nearer to the present, and again. */
+  /** Moves the cache towards the present in random steps. */
   #creep(cache: WatchCache, endsAtMs: number): void {
     const fate = this.#fate;
     this.#world.kube.clock.after(fate.between(1_000, 20_000), () => {
@@ -126,7 +125,7 @@ export class Past {
     });
   }
 
-  /** Mostly the last one before something became of this kind. */
+  /** Mostly the last version before a change of this kind. */
   #versionBefore(resource: string): number {
     const fate = this.#fate;
     const { server, clock } = this.#world.kube;

@@ -1,11 +1,11 @@
-// What may become of any write of an operator, by chance. Which part of a life it is done to, the caller says.
+// Random faults of an operator's writes. The caller decides during which part of a life.
 
 import type { MemberWorld, WriteFate } from '../world/member-world.ts';
 import type { Fate, Fault } from './fate.ts';
 
 type BadFate = Exclude<WriteFate, 'pass'>;
 
-/** Of one write. */
+/** Probability per write. */
 const CHANCES: readonly (readonly [fate: BadFate, probability: number])[] = [
   ['crashBefore', 0.02],
   ['crashAfter', 0.02],
@@ -24,7 +24,7 @@ const FAULT_OF: Readonly<Record<BadFate, Fault>> = {
   unavailable: 'unavailable',
 };
 
-/** Until faults stop, about one write in ten goes wrong. */
+/** Until faults stop, lets about one write in ten fail. */
 export function disturbWrites(world: MemberWorld, fate: Fate): void {
   world.fateOf = () => {
     if (fate.isOver) return 'pass';
@@ -34,7 +34,7 @@ export function disturbWrites(world: MemberWorld, fate: Fate): void {
   };
 }
 
-/** The nth write from now on has this fate, once; all others pass. */
+/** Gives the nth write from now on this fate, once; all others pass. */
 export function disturbWrite(world: MemberWorld, fate: Fate, nth: number, drawn: BadFate): void {
   let seen = 0;
   world.fateOf = () => {

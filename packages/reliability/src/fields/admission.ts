@@ -1,6 +1,5 @@
-// What the API server makes of a cluster's spec: refused, or stored with its defaults. The rules that
-// compare fields with each other or with what was there before are those of validate.ts, which says the
-// same as the CEL rules of the schema.
+// What the API server makes of a cluster's spec: refused, or stored with its defaults. Rules that compare fields with
+// each other or with the stored spec are those of validate.ts, which match the CEL rules of the schema.
 
 import { type MarekvsClusterSpec, validateClusterSpec } from '@marekvs/api';
 import { filledIn, type JsonObject, schemaProblems } from './schema.ts';
@@ -18,7 +17,7 @@ export function admit(spec: JsonObject, before?: MarekvsClusterSpec): Verdict {
   return broken.length > 0 ? { kind: 'refused', problems: broken } : { kind: 'stored', spec: filled };
 }
 
-/** As it is stored without a schema: an object from before its rules. */
+/** Taken as stored without checks: an object from before the schema's rules. */
 export function asSpec(value: unknown): MarekvsClusterSpec {
   return value as MarekvsClusterSpec;
 }

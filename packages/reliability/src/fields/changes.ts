@@ -1,6 +1,6 @@
-// Every change of every field, one at a time, made from the schema: set, grown, shrunk, emptied, removed, made invalid,
-// made wrong in meaning. (Each is reverted in its life.) The order is that of the schema, so that a number means the
-// same change until the schema changes.
+// Every change of every field, one at a time, generated from the schema: set, grown, shrunk, emptied, removed, made
+// invalid, made wrong in meaning. (Each is reverted in its life.) The order is that of the schema, so a number means
+// the same change until the schema changes.
 
 import { knowledgeOf, type Wrong } from './knowledge.ts';
 import {
@@ -24,17 +24,17 @@ export interface Change {
   readonly kind: ChangeKind;
   readonly from: JsonObject;
   readonly to: JsonObject;
-  /** What has to be said about `to`; undefined: nothing in particular. */
+  /** The reason that has to be reported for `to`; undefined: none in particular. */
   readonly says?: Wrong['says'];
 }
 
-/** The spec of a small cluster that lacks nothing. */
+/** The spec of a small, complete cluster. */
 export const BASE_SPEC: JsonObject = { image: 'marekvs:one', nodes: 3 };
 
 const ABSENT = Symbol('absent');
 type Value = Json | typeof ABSENT;
 
-/** Two that would be the same life are one, under the first field they belong to. */
+/** Changes that would be the same life are kept once, under the first of their fields. */
 export function allChanges(fields: readonly Field[] = fieldsOf()): readonly Change[] {
   const known = new Set<string>();
   return fields.flatMap(changesOf).filter(({ from, to }) => {
@@ -55,7 +55,7 @@ export function changesOf(field: Field): readonly Change[] {
     to: specWith(steps, after),
   });
   const [small, large] = pairOf(path, schema);
-  // What has to be there is never absent, and an item without a value is no item.
+  // A required field is never absent, and an item without a value is no item.
   const isItem = isInside(steps.at(-1) ?? '');
   const isPresent = isRequired || isItem;
   const { wrong = [] } = knowledgeOf(path);
@@ -78,7 +78,7 @@ export function changesOf(field: Field): readonly Change[] {
   ];
 }
 
-/** The base spec with this value at a path, and whatever has to be around it. */
+/** The base spec with this value at a path, and everything that the path needs around it. */
 export function specWith(steps: readonly string[], value: Value): JsonObject {
   const made = put(BASE_SPEC, SPEC_SCHEMA, [], steps, value);
   if (!isObject(made)) throw new TypeError(`${pathText(steps)} is not in an object`);
@@ -126,7 +126,7 @@ function baseOf(path: string, schema: Schema): Json {
   );
 }
 
-/** Two values of a field, the smaller one first where there is a smaller one. */
+/** Two values of a field, the smaller one first if they can be ordered. */
 function pairOf(path: string, schema: Schema): readonly [Json, Json] {
   const { values } = knowledgeOf(path);
   if (values !== undefined) return values;
@@ -160,7 +160,7 @@ function emptyOf({ type, items, additionalProperties, properties }: Schema): rea
   return type === 'string' || type === undefined ? [''] : [];
 }
 
-/** Of another type, and beyond each limit. */
+/** Values of another type, and beyond each limit. */
 function invalidOf(schema: Schema): readonly Json[] {
   const { type, minimum, maximum, maxLength, maxItems, maxProperties, items, additionalProperties } = schema;
   const other: Json = type === 'string' || type === undefined ? { not: 'a text' } : 'of another type';

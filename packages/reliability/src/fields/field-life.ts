@@ -1,6 +1,6 @@
-// The life of one change of one field: a cluster with the spec before it, the change, a node that is added where only
-// new nodes take the change up, and the way back. Three oracles: as if made with the spec or said why not, step by step
-// as from nothing, and the good spec recovers from everything.
+// The life of one change of one field: a cluster with the spec before it, the change, a new node if only new nodes take
+// up the change, and the way back. Three oracles: the result is as if created with the spec or the status says why not;
+// every step matches a cluster created from nothing; the good spec recovers from everything.
 
 import { isDeepStrictEqual } from 'node:util';
 import { type MarekvsClusterSpec, withDefaults } from '@marekvs/api';
@@ -17,7 +17,7 @@ import { filledIn } from './schema.ts';
 import { type Difference, differencesOf, differenceText } from './snapshot.ts';
 import { surround } from './surroundings.ts';
 
-/** @throws Error what is not as it has to be */
+/** @throws Error naming what is not as it should be */
 export async function runChange(change: Change, world: MemberWorld, fate: Fate): Promise<Goal> {
   surround(world);
   const before = mustAdmit(change.from);
@@ -40,13 +40,13 @@ export async function runChange(change: Change, world: MemberWorld, fate: Fate):
       ? await grow(world, after.spec, changed, wanted)
       : changed;
   mustBeReported(change, changed, grown, wanted);
-  // What may not be taken back is not: the API server refuses a volume that shrinks.
+  // Not every change can be reverted: the API server refuses to shrink a volume.
   if (admit(change.from, after.spec).kind === 'refused') return { nodes: grown.size };
   return await takenBack(world, before, made, first);
 }
 
-/** The schema refuses it today; an object from before its rules may have it all the same, and then it is
- *  said and nothing is done. */
+/** The schema refuses the spec today, but an object from before its rules may have it: then the status reports it and
+ *  nothing is done. */
 async function storedBefore({ path, to }: Change, world: MemberWorld, first: Rest): Promise<void> {
   world.replace(asSpec(filledIn(to)));
   const { snapshot, reason } = await untilRest(world);
@@ -59,8 +59,8 @@ async function storedBefore({ path, to }: Change, world: MemberWorld, first: Res
   );
 }
 
-/** Where the changed cluster says that a field has no effect, and one that is made with the spec does not, everything
- *  else has to be as if that field had not been changed. */
+/** Where the changed cluster reports a field without effect, and a cluster created with the spec does not, everything
+ *  else must be as if that field had not been changed. */
 async function withoutEffect(
   changed: Rest,
   made: Rest,
@@ -80,7 +80,7 @@ function withFieldOf(spec: object, other: object, [step = '', ...rest]: readonly
   return { ...spec, [step]: isInner ? withFieldOf(own, theirs, rest) : theirs };
 }
 
-/** Back to the spec before. When nobody could live with that either, on to the good one. */
+/** Returns to the earlier spec, or, if no cluster can run with that one, to the good one. */
 async function takenBack(world: MemberWorld, before: MarekvsClusterSpec, made: Rest, first: Rest): Promise<Goal> {
   const good = made.isReady ? before : mustAdmit(BASE_SPEC, before);
   world.replace(good);
@@ -95,7 +95,7 @@ async function takenBack(world: MemberWorld, before: MarekvsClusterSpec, made: R
   return { nodes: first.size };
 }
 
-/** A member that runs keeps its template: what the change means shows in the next one that is made. */
+/** A running member keeps its template: the change shows only in the next new one. */
 async function grow(world: MemberWorld, spec: MarekvsClusterSpec, changed: Rest, wanted: Rest): Promise<Rest> {
   const ids = world.nodeIds();
   world.replace({ ...spec, nodes: changed.size + 1 });
@@ -116,7 +116,7 @@ async function grow(world: MemberWorld, spec: MarekvsClusterSpec, changed: Rest,
   return grown;
 }
 
-/** A field that changes nothing anywhere would be one that is ignored. */
+/** A field that changes nothing anywhere would be ignored silently. */
 function mustBeVisible(
   { path }: Change,
   before: MarekvsClusterSpec,
@@ -126,7 +126,7 @@ function mustBeVisible(
 ): void {
   if (ACTS_LATER[path] !== undefined || isDeepStrictEqual(withDefaults(before), withDefaults(after))) return;
   if (isReportedUnsupported(path, a) && isReportedUnsupported(path, b)) return;
-  // A stamp is only the way to a Pod.
+  // A template on a node is only the way to its Pod, and proves nothing.
   const isMore = ({ object, path: at }: Difference) =>
     !object.startsWith('MarekvsNode') || !at.startsWith('spec.template.');
   const seen = differencesOf(a.snapshot, b.snapshot).filter((one) => !(a.isReady && b.isReady) || isMore(one));
@@ -138,7 +138,7 @@ function mustBeReported({ says }: Change, ...seen: readonly Rest[]): void {
   throw new Error(`${says} is not said: ${seen.map(({ reasons }) => reasons.join()).join(' | ')}`);
 }
 
-/** It, or what it is a part of, is named as having no effect. */
+/** Whether the field, or one that contains it, is reported as having no effect. */
 function isReportedUnsupported(path: string, { unsupported }: Rest): boolean {
   return unsupported.some((one) => `spec.${path}` === one || `spec.${path}`.startsWith(`${one}.`));
 }

@@ -1,4 +1,4 @@
-// Changes by number, from 1: a life for each that an operator can see.
+// Changes by number, from 1: a life for each change that an operator can see.
 
 import { validateClusterSpec } from '@marekvs/api';
 import { type Life, live } from '../run/life.ts';
@@ -12,7 +12,7 @@ export const FIELDS_STORY =
   'Each field of the spec is changed in every way, alone, and changed back: number n is one change of one field.';
 
 const SEED = 29;
-/** Worked out when it is asked for, once: it takes longer than to load all other lives. */
+/** Computed on first use, since it takes longer than loading all other lives. */
 let lived: readonly Change[] | undefined;
 
 function livedChanges(): readonly Change[] {
@@ -24,7 +24,7 @@ export function fieldNumbers(): number {
   return livedChanges().length;
 }
 
-/** @throws RangeError when the number stands for nothing */
+/** @throws RangeError for a number without a change */
 export function changeOf(n: number): Change {
   const change = livedChanges()[n - 1];
   if (change === undefined) throw new RangeError(`${FIELDS}: 1 to ${fieldNumbers()}, not ${n}`);
@@ -48,8 +48,8 @@ export async function liveChange(n: number): Promise<Life> {
   return { ...life, report: { ...life.report, seed: n } };
 }
 
-/** What is refused is seen by an operator only if it was stored before the rule that refuses it now: one that it knows
- *  itself. The rest is in test/fields.test.ts. */
+/** A refused spec is seen by an operator only if it was stored before its rule existed, and the operator checks that
+ *  rule itself. Others are covered by test/fields.test.ts. */
 export function isLived({ from, to }: Change): boolean {
   const before = admit(from);
   if (before.kind === 'refused') return false;

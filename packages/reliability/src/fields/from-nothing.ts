@@ -1,6 +1,6 @@
-// What a spec makes of nothing: the state that a cluster which was changed into it has to have too. Remembered,
-// since many changes end at the same spec. A spec that makes no cluster is corrected at once: then the cluster has
-// to be that of the good spec.
+// The state of a cluster created with a spec, which a cluster changed to that spec must reach too. Cached, since many
+// changes end at the same spec. A spec that makes no cluster is corrected at once; then the cluster must be that of the
+// good spec.
 
 import type { MarekvsClusterSpec } from '@marekvs/api';
 import { MemberWorld } from '../world/member-world.ts';
@@ -10,13 +10,13 @@ import { type Rest, untilRest } from './rest.ts';
 import { differencesOf, differenceText } from './snapshot.ts';
 import { surround } from './surroundings.ts';
 
-/** All of them with one seed: the spec alone makes the difference. */
+/** One seed for all: only the spec makes the difference. */
 const SEED = 23;
 const MAX_KNOWN = 200;
 
 const known = new Map<string, Promise<Rest>>();
 
-/** @throws Error when a mistake that is corrected does not end in the cluster of the good spec */
+/** @throws Error when a corrected mistake does not lead to the cluster of the good spec */
 export function fromNothing(spec: MarekvsClusterSpec): Promise<Rest> {
   const key = JSON.stringify(spec);
   const found = known.get(key) ?? make(spec);
@@ -32,7 +32,7 @@ async function make(spec: MarekvsClusterSpec): Promise<Rest> {
   const rest = await untilRest(world);
   if (rest.isReady) return rest;
   const good = admit(BASE_SPEC, spec);
-  // What may not be changed any more cannot be corrected either: such a cluster is made anew.
+  // Immutable fields cannot be corrected: such a cluster has to be created anew.
   if (good.kind === 'refused') return rest;
   world.replace(good.spec);
   const corrected = await untilRest(world);

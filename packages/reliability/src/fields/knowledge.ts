@@ -1,6 +1,6 @@
-// Values that mean something, by path. A path stands for every field whose own path ends with it, and the longest
-// one counts; a field without an entry gets what its schema alone suggests. The world in which these values mean
-// something is surroundings.ts.
+// Meaningful values by path. A path stands for every field whose own path ends with it, and the longest match counts; a
+// field without an entry gets what its schema alone suggests. surroundings.ts is the world in which these values mean
+// something.
 
 import type { Reason } from '@marekvs/api';
 import type { Json, JsonObject } from './schema.ts';
@@ -10,15 +10,15 @@ export interface Knowledge {
   readonly base?: Json;
   /** A smaller and a larger one, or two different ones. */
   readonly values?: readonly [Json, Json];
-  /** What every schema accepts and no cluster can live with. */
+  /** Values that the schema accepts and with which no cluster can run. */
   readonly wrong?: readonly Wrong[];
 }
 
 export interface Wrong {
   readonly value: Json;
-  /** Other fields of the spec that have to be so for it to be wrong. */
+  /** Other fields of the spec that make the value wrong. */
   readonly beside?: JsonObject;
-  /** The reason that some condition of the cluster gives. */
+  /** The reason that a condition of the cluster reports. */
   readonly says: Reason;
 }
 
@@ -54,7 +54,7 @@ export const KNOWLEDGE: Readonly<Record<string, Knowledge>> = {
   'storage.autoGrow.atPercent': { values: [70, 80] },
   'resources.cpu': { values: ['500m', '1'], wrong: [{ value: '1000', says: 'PodUnschedulable' }] },
   'resources.memory': { values: ['1Gi', '2Gi'], wrong: [{ value: '10Ti', says: 'PodUnschedulable' }] },
-  // With both targets: each of them may be absent, not both.
+  // Both targets, so that each can be removed, but not both.
   autoscale: { base: { minNodes: 3, maxNodes: 5, targetOpsPerNode: 1000, targetDiskPercent: 70 } },
   'autoscale.minNodes': { values: [3, 4] },
   'autoscale.maxNodes': { values: [5, 8] },
@@ -137,7 +137,7 @@ export const KNOWLEDGE: Readonly<Record<string, Knowledge>> = {
       { weight: 2, podAffinityTerm: TERM },
     ],
   },
-  // A zone for each would be three places for three nodes, and none for one more.
+  // With a zone for each node, three zones would have no room for a fourth node.
   'podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[].topologyKey': { values: [HOST, 'rack'] },
   podAffinityTerm: { base: TERM },
   topologyKey: { values: [ZONE, HOST] },
@@ -181,7 +181,7 @@ export const KNOWLEDGE: Readonly<Record<string, Knowledge>> = {
   'verification.intervalSeconds': { values: [86_400, 172_800] },
 };
 
-/** Fields that nothing shows before something happens, with what that is. */
+/** Fields without effect until something happens, with what that is. */
 export const ACTS_LATER: Readonly<Record<string, string>> = {
   'volumeRetention.whenScaled': 'read when a node has been removed',
   'storage.autoGrow': 'read when volumes fill',
@@ -194,7 +194,7 @@ export const ACTS_LATER: Readonly<Record<string, string>> = {
   'removal.deadlineSeconds': 'read while a node is removed',
   verification: 'read when members have not been compared for long',
   'verification.intervalSeconds': 'read when members have not been compared for long',
-  // Nobody sends anything here, and the disks are empty: the size is the smallest.
+  // No client writes here and the disks are empty, so the size is the smallest.
   autoscale: 'read when load or disks ask for another size',
   'autoscale.maxNodes': 'read when load or disks ask for more nodes',
   'autoscale.targetOpsPerNode': 'read when clients send something',
@@ -203,7 +203,7 @@ export const ACTS_LATER: Readonly<Record<string, string>> = {
   'autoscale.scaleUpCooldownSeconds': 'read when the size has changed',
 };
 
-/** What is known of a field; the longest path that fits. */
+/** The entry of a field, by the longest matching path; empty when there is none. */
 export function knowledgeOf(path: string): Knowledge {
   const fitting = Object.keys(KNOWLEDGE).filter((known) => path === known || path.endsWith(`.${known}`));
   const longest = fitting.sort((a, b) => b.length - a.length)[0];

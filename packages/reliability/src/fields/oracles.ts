@@ -1,18 +1,17 @@
-// What is asked of a cluster whose spec was changed: it is as if it had been made with that spec, or a condition says
-// why not, and names exactly what is not. Pure.
+// What must hold for a cluster whose spec was changed: it is as if created with that spec, or a condition says why not
+// and names exactly what differs. Pure.
 
 import type { Rest } from './rest.ts';
 import { type Difference, differencesOf, differenceText, type Snapshot } from './snapshot.ts';
 
-/** Conditions that are there to say what is not as the spec wants it. */
+/** Conditions whose purpose is to report what differs from the spec. */
 const EXCUSES: ReadonlySet<string> = new Set(['RollingOut', 'PendingChange']);
-/** And what follows from that: a cluster that is not as its spec wants it is not called so. */
+/** What follows from these: a cluster that differs from its spec is not reported as fine. */
 const NOT_FINE: ReadonlySet<string> = new Set(['phase', 'Reconciling', 'Stalled']);
-/** Of a Pod, what its node's stamp makes of it. */
+/** The fields of a Pod that its node's template decides. */
 const OF_THE_TEMPLATE = /^(?:metadata\.(?:labels|annotations)|spec)\./;
 
-/** What is wrong with a cluster that was changed, next to one that was made with the same spec; undefined when nothing
- *  is. */
+/** What is wrong with a changed cluster compared with one created with the same spec; undefined when nothing is. */
 export function equalityProblem(changed: Rest, made: Rest): string | undefined {
   if (!made.isReady) return badSpecProblem(changed, made);
   if (!changed.isReady) return `made with this spec it is ready, changed into it it is not: ${changed.reason}`;
@@ -30,14 +29,14 @@ export function equalityProblem(changed: Rest, made: Rest): string | undefined {
   return wrongly.length === 0 ? undefined : `RollingOut names ${wrongly.join()}, and nothing about them is outdated`;
 }
 
-/** A member is given another password while it runs: what it wants is compared, and not what its Pod was started
- *  with. */
+/** A running member gets a new password without a restart: the one in force is compared, not the one its Pod was
+ *  started with. */
 function isOfStart({ object, path }: Difference): boolean {
   return object.startsWith('Pod ') && path.includes('[MAREKVS_REQUIREPASS]');
 }
 
-/** Nobody can live with this spec: whoever runs already goes on, and the same reason is given as soon as anybody needs
- *  it. */
+/** No cluster can run with this spec. Running members go on, and the same reason is reported as soon as the spec is
+ *  needed. */
 function badSpecProblem(changed: Rest, made: Rest): string | undefined {
   if (changed.isReady) {
     const isReported =
@@ -62,7 +61,7 @@ function isOfTemplate({ object, path }: Difference): boolean {
   return kind === 'Pod' && OF_THE_TEMPLATE.test(path);
 }
 
-/** A node that was added after the change is one that is made with the spec. */
+/** A node added after the change must be as if created with the spec. */
 export function newNodeProblem(grown: Rest, id: number, made: Rest): string | undefined {
   const differences = differencesOf(nodeAlone(grown.snapshot, id), nodeAlone(made.snapshot, 0));
   if (differences.length === 0) return undefined;

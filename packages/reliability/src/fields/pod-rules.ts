@@ -1,5 +1,5 @@
-// What a real API server has against a Pod as the operator may make one: the rules of labels,
-// tolerations, affinity and spread. Pure.
+// Why a real API server would refuse a Pod as the operator may create it: the rules of labels, tolerations, affinity
+// and spread. Pure.
 
 interface Requirement {
   readonly key: string;

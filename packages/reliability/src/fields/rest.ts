@@ -1,4 +1,4 @@
-// When a cluster has come to rest, well or not, and what it says of itself then.
+// When a cluster has come to rest, healthy or not, and what it reports then.
 
 import { findCondition, minimumNodes, type Reason } from '@marekvs/api';
 import type { MemberWorld } from '../world/member-world.ts';
@@ -10,11 +10,11 @@ export interface Rest {
   readonly size: number;
   /** Why it is not ready, or is paused by a person; undefined when it is ready. */
   readonly reason: Reason | undefined;
-  /** Nodes that are said to have an older template. */
-  /** What a member came to grief on with the changed template: nobody else gets it. */
+  /** Why a member failed with the changed template, so that no other one gets it. */
   readonly stopped: string | undefined;
+  /** Nodes that are reported with an older template. */
   readonly outdated: readonly number[];
-  /** Paths of fields that are said to be asked for and not in force, for good. */
+  /** Paths of fields that are reported as never coming into force. */
   readonly unsupported: readonly string[];
   /** All reasons of all conditions. */
   readonly reasons: readonly string[];
@@ -22,7 +22,8 @@ export interface Rest {
 
 const CHECK_MS = 5_000;
 const LIMIT_MS = 900_000;
-/** A removal begins half a minute after the last change, and a failed pull is tried again after longer and longer. */
+/** How long nothing may change. A removal begins half a minute after the last change, and failed pulls are retried at
+ *  growing intervals. */
 const STILL_MS = { ready: 10_000, otherwise: 70_000 };
 
 /** @throws Error when it still changes after a quarter of an hour */
@@ -61,18 +62,17 @@ function restOf(world: MemberWorld): Rest {
   };
 }
 
-/** What no restart of a member brings into force; new members do not have it either. */
+/** Reasons that no restart of a member removes; new members have them too. */
 const FOR_GOOD: ReadonlySet<string> = new Set<Reason>(['AuthNotInForce', 'SecretMissing']);
 
-/** A size that follows the load has followed: here nobody sends anything, so it is on its way to the
- *  smallest for a window a node. */
+/** Whether a size decided by load is final: without clients it goes down to the smallest, a node per window. */
 function isSized(world: MemberWorld): boolean {
   const { spec, status } = world.cluster() ?? {};
   if (spec?.autoscale === undefined || status?.autoscale === undefined || !isReady(world)) return true;
   return status.autoscale.size <= Math.max(spec.autoscale.minNodes, minimumNodes(spec));
 }
 
-/** Ready, at the size that is wanted, and not held by a person. */
+/** Ready, at the wanted size, and not held by a person. */
 function isReady(world: MemberWorld): boolean {
   const desired = world.cluster()?.status?.desiredNodes ?? -1;
   return world.isHealthy(desired) && world.condition('Paused') !== 'True' && world.condition('RollingOut') !== 'True';

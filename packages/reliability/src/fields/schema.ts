@@ -1,6 +1,6 @@
-// What the schema of a MarekvsCluster says about a value: which fields there are, what the API server fills in, and
-// what it refuses. Only the keywords our own schemas use. That it judges as a real API server does is held by
-// test-e2e/journeys/fields.test.ts.
+// What the schema of a MarekvsCluster says about a value: its fields, the defaults that the API server fills in, and
+// what it refuses. Supports only the keywords our own schemas use. test-e2e/journeys/fields.test.ts checks that the
+// result is that of a real API server.
 
 import { CLUSTER_SPEC_STRUCTURE, type Json, type JsonObject } from '@marekvs/api/cluster-spec-structure';
 
@@ -27,7 +27,7 @@ export interface Schema {
 
 /** A field of the spec. */
 export interface Field {
-  /** Names, and `[]` for an item of a list, `{}` for a value of a map. */
+  /** Field names, with `[]` for an item of a list and `{}` for a value of a map. */
   readonly steps: readonly string[];
   /** `tolerations[].key` */
   readonly path: string;
@@ -35,7 +35,7 @@ export interface Field {
   readonly isRequired: boolean;
 }
 
-// The generator's own keywords are those of `Schema`.
+// The generator uses only the keywords of `Schema`.
 export const SPEC_SCHEMA = CLUSTER_SPEC_STRUCTURE as Schema;
 
 /** Every field below the spec, parents before their children. */
@@ -69,7 +69,7 @@ function childrenOf({ properties = {}, items, additionalProperties }: Schema): r
   ];
 }
 
-/** With the defaults that the API server writes into what it stores. */
+/** The value with the defaults that the API server adds when storing it. */
 export function filledIn(value: Json, schema: Schema = SPEC_SCHEMA): Json {
   if (Array.isArray(value))
     return value.map((item: Json) => (schema.items === undefined ? item : filledIn(item, schema.items)));
@@ -82,8 +82,7 @@ export function filledIn(value: Json, schema: Schema = SPEC_SCHEMA): Json {
   return filled;
 }
 
-/** Everything the schema has against a value, each with its path. Unknown fields are for `kubectl` to refuse, not for
- *  us. */
+/** All violations of the schema, each with its path. Unknown fields are not checked: `kubectl` refuses those. */
 export function schemaProblems(value: Json, schema: Schema = SPEC_SCHEMA, path = 'spec'): readonly string[] {
   const wrong = isOfType(value, schema.type)
     ? [...limitProblems(value, schema)]

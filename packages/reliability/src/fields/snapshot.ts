@@ -1,5 +1,5 @@
 // What a cluster consists of, as plain values that are equal for equal clusters: without identities, times, addresses
-// and places, which differ between any two. By object, and in each by field.
+// and places, which differ between any two clusters. By object, and in each by field.
 
 import { ANNOTATIONS } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
@@ -9,7 +9,7 @@ import { CLAIMS, NODES, type WorldView } from '../world/world-view.ts';
 export type Snapshot = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 const CHILDREN = ['services', 'networkpolicies.networking.k8s.io', 'poddisruptionbudgets.policy'];
-/** What the API server, the scheduler or the operator's caches put there, or what carries an identity by design. */
+/** Fields set by the API server, the scheduler or the operator's caches, or that carry an identity by design. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'spec.nodeName',
   'metadata.labels.topology.kubernetes.io/zone',
@@ -19,7 +19,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   // Hashes over values that contain the cluster's UID.
   `metadata.annotations.${ANNOTATIONS.templateHash}`,
   `metadata.annotations.${ANNOTATIONS.appliedHash}`,
-  // What has become of earlier Secrets of the password.
+  // The history of the password's earlier Secrets.
   `metadata.annotations.${ANNOTATIONS.passwordSecrets}`,
   `metadata.annotations.${ANNOTATIONS.restampedPod}`,
 ]);
@@ -37,7 +37,7 @@ export function snapshotOf(world: WorldView): Snapshot {
         flat(object, (text) => withoutIdentity(text, uids, clusterUid)),
       );
   };
-  // What its process was started with may be another password.
+  // The process may have been started with another password.
   const noteWanted = (id: number): void => {
     const fields = objects.get(`Pod ${id}`);
     const password = world.member(id)?.requirepass;
@@ -56,7 +56,7 @@ export function snapshotOf(world: WorldView): Snapshot {
   return objects;
 }
 
-/** Of a status, what a person reads: figures, and each condition with its reason. */
+/** The part of a status that a person reads: figures, and each condition with its reason. */
 function statusOf(world: WorldView): ReadonlyMap<string, string> {
   const { phase, desiredNodes, readyNodes, replicas, instanceNames, conditions = [] } = world.cluster()?.status ?? {};
   const figures = Object.entries({ phase, desiredNodes, readyNodes, replicas, instanceNames: instanceNames?.join() });
@@ -89,8 +89,8 @@ function walk(value: unknown, path: string, leaf: (path: string, value: unknown)
   }
 }
 
-/** Items with names (variables, ports) are told apart by them and not by their place; an owner's name
- *  is another one's business. */
+/** Items with names (variables, ports) are identified by name instead of index. Owner references are not: their name is
+ *  that of another object. */
 function keyOf(item: unknown, index: string): string {
   const isNamed = typeof item === 'object' && item !== null && 'name' in item && !('uid' in item);
   const name = isNamed ? item.name : undefined;
@@ -105,7 +105,8 @@ function withoutIdentity(text: string, uids: ReadonlyMap<string, string>, cluste
   return clusterUid === '' ? plain : plain.replaceAll(clusterUid.slice(0, 8), 'identity');
 }
 
-/** One difference: `Pod 0 spec.containers[0].image`, and both values; undefined where there is none. */
+/** One difference: the object, the path (`Pod 0`, `spec.containers[0].image`) and both values; undefined where a side
+ *  lacks it. */
 export interface Difference {
   readonly object: string;
   readonly path: string;

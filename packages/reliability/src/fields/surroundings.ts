@@ -1,13 +1,12 @@
-// The Kubernetes cluster around a campaign of fields: the Secrets and priority classes that exist, and
-// what a real API server refuses about a Pod besides its schema, with the messages it has for it. Our
-// own kinds are judged by admission.ts.
+// The Kubernetes cluster around a campaign of fields: the existing Secrets and priority classes, and what a real API
+// server refuses about a Pod beyond its schema, with its messages. Our own kinds are checked by admission.ts.
 
 import { type ApiInput, ApiRefusal } from '@marekvs/simulator';
 import type { MemberWorld } from '../world/member-world.ts';
 import { type PodShape, podProblems } from './pod-rules.ts';
 
 const SECRETS = ['one', 'two', 'pull', 'pull-too'];
-/** There are no others. */
+/** The only priority classes. */
 export const PRIORITY_CLASSES = ['high', 'low'];
 
 export function surround({ kube: { server } }: MemberWorld): void {
@@ -22,10 +21,10 @@ export function surround({ kube: { server } }: MemberWorld): void {
   };
 }
 
-/** What a real API server with these surroundings answers to a Pod; undefined when it takes it. */
+/** What a real API server with these surroundings answers to a Pod; undefined when it accepts it. */
 export function podRefusal({ metadata, spec }: ApiInput): ApiRefusal | undefined {
   const name = metadata?.name ?? '';
-  // What the operator sends is a Pod.
+  // The operator sends well-formed Pods.
   const shape = { ...spec, labels: metadata?.labels ?? {}, annotations: metadata?.annotations ?? {} } as PodShape;
   const { priorityClassName: priority } = shape;
   if (priority !== undefined && !PRIORITY_CLASSES.includes(priority)) {

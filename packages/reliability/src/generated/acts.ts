@@ -1,5 +1,5 @@
-// Which single acts there are and how often, and which two of them mean something to each other. Weights are by what a
-// life is about: sizes and deletions first, single edits of other fields now and then.
+// The single acts of plans with their frequency, and the pairs of acts that affect each other. Weights follow the
+// subject of a life: mostly sizes and deletions, now and then single edits of other fields.
 
 import fc, { type Arbitrary } from 'fast-check';
 import { WATCHED } from '../fate/member-faults.ts';
@@ -110,11 +110,12 @@ export const COUPLES: readonly Couple[] = [
 /** Lives in which clients may write at any time. */
 export const LOADED: Choices = [...USERS, ...FAULTS, [3, clients]];
 
-/** Nobody writes in a life in which a claim is deleted: a member acknowledges before it copies
- *  (docs/design/server.md#push-replication), so the newest write may be on the one volume that a person takes away. */
+/** No client writes in a life in which a claim is deleted: a member acknowledges before it copies
+ *  (docs/design/server.md#push-replication), so the newest write may be only on the volume that a person deletes. */
 export const VOLUMES_DELETED: Choices = [...USERS, ...FAULTS, [6, deleteClaim]];
 
-/** In tenths, so that a plan is short to read. Never shrinks: what comes earlier is another life, not a smaller one. */
+/** In tenths of a second, so that plans are short to read. Never shrinks: an earlier time makes another life, not a
+ *  smaller one. */
 export function seconds(min: number, max: number): Arbitrary<number> {
   return fc.noShrink(fc.integer({ min: min * 10, max: max * 10 }).map((tenths) => tenths * 100));
 }

@@ -1,23 +1,23 @@
-// Which plans there are. Small on purpose: three to six nodes and a handful of steps find what twelve nodes
-// would, and a life takes well under a second. Known limits of what users may ask for stand here as
-// preconditions, each with its reason.
+// Generates plans. They are small on purpose: three to six nodes and a handful of steps find what twelve nodes would,
+// and a life takes well under a second. Known limits of what users may ask for are preconditions here, each with its
+// reason.
 
 import fc, { type Arbitrary } from 'fast-check';
 import { type Choices, COUPLES, type Couple, LOADED, mostlyRetain, seconds, size, VOLUMES_DELETED } from './acts.ts';
 import type { ActKind, Beginning, Plan, Step } from './plan.ts';
 
-/** Of one step or two. */
+/** Groups of one or two steps. */
 const MAX_GROUPS = 6;
 
-/** Shrinks to fewer steps, then to simpler ones; how the cluster begins and when a step happens never change. */
+/** Shrinks to fewer steps, then to simpler ones. The beginning of the cluster and the times of steps never change. */
 export function plans(): Arbitrary<Plan> {
-  // Every number is a first run, which fast-check would make small on purpose.
+  // Every seed is a first run, and fast-check biases first runs towards small values.
   return fc.noBias(fc.oneof(planOf(LOADED), planOf(LOADED), planOf(VOLUMES_DELETED)).filter(isAllowed));
 }
 
-/** replicationFactor is 2 or 3 and stays: 1 never loses a node but by force, and a change of it takes a restart of
- *  every member, which this version leaves to people. Whether volumes go with their cluster is said when it is created:
- *  a later request counts once the operator has noted it on the volumes, and nobody can tell from outside. */
+/** replicationFactor is 2 or 3 and stays: with 1 a node is lost only by force, and a change needs a restart of every
+ *  member, which this version leaves to people. whenDeleted is set only at creation: a later change counts once the
+ *  operator has noted it on the volumes, which cannot be seen from outside. */
 const beginning: Arbitrary<Beginning> = fc.record({
   nodes: size,
   replicationFactor: fc.constantFrom(2, 2, 2, 3),
@@ -26,15 +26,14 @@ const beginning: Arbitrary<Beginning> = fc.record({
   restartMs: fc.constantFrom(500, 3_000, 8_000),
 });
 
-/** A removal takes about a minute; what comes later meets a cluster that has changed. */
+/** A removal takes about a minute; later steps meet a cluster that has changed. */
 const atMs = fc.oneof(seconds(0, 60), seconds(0, 180));
 
 function planOf(choices: Choices): Arbitrary<Plan> {
   const act = fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
   const single = fc.record({ atMs, act }).map((step): readonly Step[] => [step]);
   const group = fc.oneof({ weight: 3, arbitrary: single }, { weight: 2, arbitrary: fc.oneof(...COUPLES.map(coupled)) });
-  // With a length of none there is a way for each group to be left out; only the life without any step is not one of
-  // ours.
+  // Starting from length 0 lets fast-check leave out each group; only the life without any step is excluded.
   const groups = fc.array(group, { maxLength: MAX_GROUPS, size: 'max' }).filter(({ length }) => length > 0);
   return fc.record({
     seed: fc.noShrink(fc.integer({ min: 1, max: 1_000_000 })),
@@ -43,7 +42,7 @@ function planOf(choices: Choices): Arbitrary<Plan> {
   });
 }
 
-/** One a while after the other, or only one of them: that is how a couple shrinks. */
+/** The second act some time after the first, or only one of them: that is how a couple shrinks. */
 function coupled([first, second]: Couple): Arbitrary<readonly Step[]> {
   const parts = fc.record({ atMs, gapMs: seconds(0, 30), first, second, which: fc.subarray([0, 1], { minLength: 1 }) });
   return parts.map((couple) =>
@@ -58,7 +57,8 @@ function which(kept: readonly number[], steps: readonly Step[]): readonly Step[]
   return steps.filter((_, index) => kept.includes(index));
 }
 
-/** Whoever deletes every volume a key is on has given it up: of `replicationFactor` homes all but one at most. */
+/** Deleting every volume that holds a key gives the key up, so at most all but one of `replicationFactor` homes lose
+ *  theirs. */
 function isAllowed({ first, steps }: Plan): boolean {
   return count(steps, 'deleteClaim') < first.replicationFactor;
 }

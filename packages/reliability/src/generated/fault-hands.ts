@@ -1,5 +1,5 @@
-// What happens in a plan without anybody's asking: to members, to what is between them, and to operators. Each says
-// whether it struck: a member that does not run cannot be killed.
+// The faults of a plan: to members, to the network between them, and to operators. Each hand returns whether it took
+// effect: a member that does not run cannot be killed.
 
 import { freezeFor } from '../fate/member-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';
@@ -58,7 +58,7 @@ export const FAULT_HANDS: { readonly [K in FaultKind]: Hand<K> } = {
   },
 };
 
-/** The nth of the members that run, counted round and round. */
+/** The nth running member, modulo their number. */
 function runningAt(world: MemberWorld, index: number): number | undefined {
   const running = world.nodeIds().filter((id) => world.member(id) !== undefined);
   return running[index % Math.max(1, running.length)];

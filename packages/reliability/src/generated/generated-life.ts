@@ -1,5 +1,6 @@
-// One generated life by its number, and its smallest failing plan when it fails. fast-check makes and shrinks plans;
-// how many lives that may cost is bounded, and the path to the smallest plan is a life of its own to run again.
+// One generated life by its seed, and its smallest failing plan when it fails. fast-check makes and shrinks plans. The
+// number of lives spent on shrinking is bounded, and the path to the smallest plan can be run again as a life of its
+// own.
 
 import fc from 'fast-check';
 import { STILL_MISSING } from '../run/closing.ts';
@@ -10,11 +11,11 @@ import type { Plan } from './plan.ts';
 import { planText } from './plan-text.ts';
 import { GENERATED, HANDS, type Hands, storyOf } from './story.ts';
 
-/** Lives that shrinking may take. */
+/** The maximum number of lives, shrinking included. */
 const MAX_LIVES = 40;
 
 export interface GeneratedOptions {
-  /** Where in the tree of smaller plans to search, as a violation has said it: then that life alone is run. */
+  /** A shrink path, as reported with a violation: only the life at its end is run. */
   readonly path?: string;
   readonly maxLives?: number;
   readonly hands?: Hands;
@@ -22,11 +23,11 @@ export interface GeneratedOptions {
 
 export interface GeneratedLife {
   readonly life: Life;
-  /** Of the smallest life that failed; of the only one when none did. */
+  /** The plan of the smallest life that failed, or of the only life when none did. */
   readonly plan: Plan;
   /** Empty when nothing failed. */
   readonly path: string;
-  /** How many lives it took. */
+  /** How many lives were run. */
   readonly lives: number;
 }
 
@@ -35,7 +36,7 @@ export async function liveGenerated(seed: number, options: GeneratedOptions = {}
   let lives = 0;
   let last: { readonly plan: Plan; readonly life: Life } | undefined;
   const property = fc.asyncProperty(plans(), async (plan) => {
-    // Out of lives: what is known is the smallest.
+    // Out of lives: the smallest failure so far counts.
     if (lives === maxLives) return;
     lives += 1;
     const life = await live(storyOf(plan, hands), plan.seed);
@@ -52,7 +53,7 @@ export async function liveGenerated(seed: number, options: GeneratedOptions = {}
   return { ...last, path: path ?? details.counterexamplePath ?? '', lives };
 }
 
-/** The same as a life of the campaign, with what a person needs to know of a violation. */
+/** The same as a life of the campaign, with all that a person needs to investigate a violation. */
 export async function liveNumbered(seed: number, path?: string): Promise<Life> {
   const generated = await liveGenerated(seed, path === undefined ? {} : { path });
   const { life } = generated;

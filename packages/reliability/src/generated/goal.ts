@@ -1,5 +1,5 @@
-// What the world has to come to and stay at, as it follows from the last thing the user asked for: the cluster at its
-// size and well, or nothing moving while it is paused, or all of it gone but its volumes.
+// The state that the world has to reach and keep, according to the user's last wish: the cluster well and at its size,
+// or nothing changing while it is paused, or everything gone but its volumes.
 
 import { ANNOTATIONS, clientServiceName, headlessServiceName, pdbName } from '@marekvs/api';
 import type { Goal } from '../scenarios/scenario.ts';
@@ -7,21 +7,21 @@ import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NAME, NAMESPACE, type WorldView } from '../world/world-view.ts';
 import { type Wish, wantedSize } from './wish.ts';
 
-/** From when faults stop, virtual milliseconds. Ten seconds are usual. */
+/** Virtual milliseconds after faults stop. Ten seconds are usual. */
 const GONE_WITHIN_MS = 60_000;
 const STILL_WITHIN_MS = 180_000;
-/** A removal that was undone is tried again after ten minutes, and a member that was killed several times starts after
+/** A removal that was undone is retried after ten minutes, and a member that was killed several times restarts after
  *  five. */
 const WELL_WITHIN_MS = 900_000;
-/** On top of it for each node that is there and not wanted, or has to be replaced. */
+/** Added for each node that is surplus or has to be replaced. */
 const PER_REMOVAL_MS = 120_000;
 
-/** Nobody writes of nodes, Pods and volumes for so long: nothing is under way any more. Members that missed each other
- *  when they started meet after about a minute (docs/design/server.md#h7), and nobody restarts them while the cluster
- *  is paused. */
+/** With no write to nodes, Pods and volumes for this long, nothing is under way any more. Members that missed each
+ *  other when they started meet after about a minute (docs/design/server.md#h7), and nobody restarts them while the
+ *  cluster is paused. */
 const QUIET_MS = 75_000;
 
-/** @param keptVolumes those the last deletion of the cluster was to leave behind */
+/** @param keptVolumes volumes that the last deletion of the cluster had to leave behind */
 export function goalOf(world: MemberWorld, wish: Wish, keptVolumes: readonly string[]): Goal {
   if (!wish.isThere)
     return {
@@ -36,7 +36,7 @@ export function goalOf(world: MemberWorld, wish: Wish, keptVolumes: readonly str
   return { nodes, withinMs: WELL_WITHIN_MS + removals * PER_REMOVAL_MS, unmet: () => unmetWell(world, wish) };
 }
 
-/** What a cluster that is to be there and well lacks. */
+/** What keeps the cluster from being well and as wished; undefined when nothing does. */
 export function unmetWell(world: WorldView, wish: Wish): string | undefined {
   const size = wantedSize(wish);
   if (!world.isHealthy(size)) return `not healthy at ${size}`;
@@ -55,7 +55,7 @@ type Node = ReturnType<WorldView['nodes']>[number];
 function nodeProblem(world: WorldView, node: Node): string | undefined {
   const { metadata, spec } = node;
   const { name, uid, deletionTimestamp, ownerReferences = [] } = metadata;
-  // Right after a deletion by hand the status is still that of before.
+  // Checked first: right after a deletion by hand the status is out of date.
   if (deletionTimestamp !== undefined) return `${name} is being deleted`;
   if (isForced(node)) return `${name} is forced out`;
   if (isVolumeTerminating(world, node)) return `the volume of ${name} is being deleted`;
@@ -88,7 +88,7 @@ const STOPS: ReadonlySet<string> = new Set([
   'RolloutOnDelete',
 ]);
 
-/** The image reaches every member, unless the status says why not. */
+/** The image must reach every member, unless the status says why it does not. */
 function imageProblem(world: WorldView, { image }: Wish): string | undefined {
   const others = world.nodes().filter(({ spec }) => spec.template.image !== image);
   if (others.length === 0 || STOPS.has(world.condition('RollingOut') ?? '')) return undefined;
@@ -110,9 +110,9 @@ function volumeProblem(world: WorldView, { whenDeleted }: Wish, kept: readonly s
   return whenDeleted === 'Delete' && owned !== undefined ? `volume ${owned.metadata.name} is still there` : undefined;
 }
 
-/** The pause is seen, and nobody has written anything for a while. */
+/** Satisfied once the pause is observed and nothing has been written for a while. */
 function stillness(world: MemberWorld): () => string | undefined {
-  // The cluster's own status also tells of its clients: whether that is all is asked at rest.
+  // Writes to the cluster are not counted: its status also changes with its clients. At rest they are checked too.
   const count = (): number => world.writes.filter(({ resource }) => !resource.startsWith(CLUSTERS)).length;
   let last = { writes: count(), atMs: world.nowMs };
   return () => {
@@ -125,13 +125,14 @@ function stillness(world: MemberWorld): () => string | undefined {
   };
 }
 
-/** A cluster that is not formed yet takes up every volume of its name (docs/decisions/0002). */
+/** Nodes above the wanted number. A cluster that is not formed yet takes over every volume of its name
+ *  (docs/decisions/0002). */
 function surplus(world: WorldView, nodes: number): number {
   const isFormed = world.cluster()?.status?.formed !== undefined;
   return Math.max(0, (isFormed ? world.nodeIds().length : world.claimNames().length) - nodes);
 }
 
-/** Nodes that have to go whatever the size is. */
+/** Nodes that have to go at any size. */
 function leavingCount(world: WorldView): number {
   return world
     .nodes()

@@ -1,11 +1,11 @@
-// While a cluster is paused nobody writes to its Pods, volumes and nodes, but to finish a removal that is beyond its
-// point of no return (F62), and to keep its volumes from being deleted. An operator may see the pause a while after it
-// was asked for.
+// While a cluster is paused the operator writes nothing to its Pods, volumes and nodes. Exceptions are finishing a
+// removal past its point of no return (F62), and keeping its volumes from being deleted. The operator may observe the
+// pause some time after it was requested.
 
 import type { MemberWorld, WriteCall } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';
 
-/** The slowest watch of a plan, the longest life of a request that was late, and what was under way. */
+/** The slowest watch of a plan, plus the longest delay of a late request, plus what was under way. */
 const NOTICED_MS = 20_000;
 const PAUSED_RESOURCES: readonly string[] = ['pods', CLAIMS, NODES];
 const FINISHING: readonly (string | undefined)[] = ['Deleting', 'Departing', 'Settling', 'Reclaiming', 'Closed'];

@@ -1,4 +1,4 @@
-// A plan as a person reads it: one line for how the cluster begins, one for each step.
+// A plan as text for people: one line for how the cluster begins, one for each step.
 
 import { type Act, inOrder, type Plan } from './plan.ts';
 

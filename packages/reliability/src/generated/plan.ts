@@ -1,8 +1,8 @@
-// A life as data: how a cluster begins, and what is done to it when. Every choice stands in the plan, so that a step
-// that is left out leaves all others as they were: that is what makes a failing life shrink.
+// A life as data: how a cluster begins, and what happens to it when. The plan contains every choice, so leaving out one
+// step does not change the others, and a failing life can shrink.
 
 export interface Plan {
-  /** Of the world: delays, names, the members' own chance. */
+  /** Seed of the world: delays, names, the members' own random numbers. */
   readonly seed: number;
   readonly first: Beginning;
   /** In any order; each at its own time. */
@@ -10,14 +10,15 @@ export interface Plan {
 }
 
 export interface Beginning {
-  /** As the user writes it, also below the floor. */
+  /** As the user writes it; may be below the floor. */
   readonly nodes: number;
   /** The same throughout a life. */
   readonly replicationFactor: number;
   readonly whenDeleted: Retention;
-  /** `rested`: the steps begin when the cluster has taken writes and is at rest. `at once`: when it is applied. */
+  /** When the steps begin. `rested`: once the cluster has taken writes and is at rest. `at once`: when it is
+   *  applied. */
   readonly begins: 'rested' | 'at once';
-  /** Between the death of an operator and its next process. */
+  /** Milliseconds between the death of an operator and its next process. */
   readonly restartMs: number;
 }
 
@@ -30,7 +31,7 @@ export interface Step {
 export type Retention = 'Retain' | 'Delete';
 export type WriteEnd = 'crashBefore' | 'crashAfter' | 'lose' | 'late' | 'conflict' | 'unavailable';
 
-/** `node`: the nth of those that are there at that moment, counted round and round. `forMs`: how long it lasts. */
+/** `node`: the nth node at that moment, modulo their number. `forMs`: how long it lasts. */
 export type Act =
   // ---- what users ask of the cluster
   | { readonly kind: 'size'; readonly nodes: number }
@@ -52,7 +53,7 @@ export type Act =
   | { readonly kind: 'removeFirst'; readonly node: number }
   | { readonly kind: 'force'; readonly node: number; readonly isRightUid: boolean }
   | { readonly kind: 'clients'; readonly writesPerSecond: number; readonly forMs: number }
-  // ---- what nobody asked for
+  // ---- faults
   | { readonly kind: 'kill'; readonly node: number }
   | { readonly kind: 'freeze'; readonly node: number; readonly forMs: number }
   | {
@@ -65,7 +66,7 @@ export type Act =
   | { readonly kind: 'operatorKilled' }
   | { readonly kind: 'secondOperator'; readonly forMs: number }
   | { readonly kind: 'lag'; readonly resource: string; readonly ms: number; readonly forMs: number }
-  /** The nth write of any operator from then on. */
+  /** The nth write of any operator from now on. */
   | { readonly kind: 'write'; readonly nth: number; readonly end: WriteEnd };
 
 export type ActKind = Act['kind'];

@@ -1,5 +1,5 @@
-// What the acts of a plan are done to: the world, and those faults that wait for something: writes that are to go
-// wrong, watches that are late. Nothing here is drawn: the same plan is the same life.
+// What the acts of a plan work on: the world, and faults that wait for their moment, such as writes that will fail and
+// watches that are late. Nothing here is random: the same plan is the same life.
 
 import type { Fate, Fault } from '../fate/fate.ts';
 import type { MemberWorld, WriteCall, WriteFate } from '../world/member-world.ts';
@@ -10,13 +10,13 @@ import type { Wish } from './wish.ts';
 export interface Scene {
   readonly world: MemberWorld;
   readonly fate: Fate;
-  /** What is asked for now. */
+  /** The user's current wish. */
   wish(): Wish;
   /** The nth write from now on ends like this. */
   spoilWrite(nth: number, end: WriteEnd): void;
-  /** Watches of a resource, or of `all`, are so late for a while. */
+  /** Delays watches of a resource, or of `all`, by `ms` for `forMs`. */
   delayWatches(resource: string, ms: number, forMs: number): void;
-  /** Volumes that outlived the last deletion of the cluster by its policy. */
+  /** Volumes that were kept, by policy, when the cluster was last deleted. */
   keptVolumes: readonly string[];
 }
 

@@ -1,5 +1,4 @@
-// A plan as a scenario: the cluster begins, the steps are carried out at their times, and the goal follows from the
-// last wish.
+// A plan as a scenario: the cluster begins, the steps run at their times, and the goal follows from the last wish.
 
 import type { Fate, Fault } from '../fate/fate.ts';
 import { isKept } from '../run/closing.ts';
@@ -55,12 +54,12 @@ async function begin(world: MemberWorld, fate: Fate, first: Beginning): Promise<
 }
 
 function carryOut<K extends ActKind>(hands: Hands, scene: Scene, act: Extract<Act, { readonly kind: K }>): boolean {
-  // The table has for every kind the hand for just that kind.
+  // TypeScript cannot see that the hand of a kind takes just that kind.
   const hand = hands[act.kind] as Hand<K>;
   return hand(scene, act);
 }
 
-/** A node went, or is going, without proof: the cluster says so (DataAtRisk), and its volume stays. */
+/** A node went, or is going, without proof: the cluster reports DataAtRisk, and the node's volume stays. */
 function watchRisk(world: MemberWorld): () => boolean {
   let isReported = false;
   world.kube.server.onEvent(({ resource }) => {
@@ -91,7 +90,7 @@ const FAULT_OF: Readonly<Partial<Record<ActKind, Fault>>> = {
 
 function note(fate: Fate, act: Act): void {
   const fault = act.kind === 'metrics' ? METRICS_FAULT[act.how] : (FAULT_OF[act.kind] ?? 'edited');
-  // Writes are counted when they go wrong.
+  // Spoilt writes are counted when they fail.
   if (act.kind !== 'write') fate.count(fault);
 }
 

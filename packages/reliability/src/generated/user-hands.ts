@@ -1,5 +1,5 @@
-// What users and other people do in a plan, by kubectl's verbs. Each says whether it was done: what is not there cannot
-// be edited, and what is protected is not deleted.
+// What users do in a plan, with kubectl's verbs. Each hand returns whether it took effect: a missing object cannot be
+// edited, and a protected one is not deleted.
 
 import { LABELS } from '@marekvs/api';
 import { CLAIMS, CLUSTERS, NAME, NAMESPACE, NODES } from '../world/world-view.ts';
@@ -81,7 +81,7 @@ export const USER_HANDS: { readonly [K in UserKind]: Hand<K> } = {
     return true;
   },
   clients({ world, fate, wish }, { writesPerSecond, forMs }) {
-    // Members of an earlier cluster may be given up with their volumes: whoever writes waits for those of this one.
+    // Members of an earlier cluster may be given up with their volumes, so clients start only when those are gone.
     if (!wish().isThere || hasForeignPods(world)) return false;
     world.kube.transcript.add('clients', `write ${writesPerSecond} times a second`);
     world.startWriters({ clients: 2, writesPerSecond: writesPerSecond / 2, keys: 100 });
@@ -90,7 +90,7 @@ export const USER_HANDS: { readonly [K in UserKind]: Hand<K> } = {
   },
 };
 
-/** As `kubectl create` of what a user wishes for does. */
+/** Like `kubectl create` of the wished cluster. */
 export function create(world: Scene['world'], wish: Pick<Wish, 'nodes' | 'replicationFactor' | 'whenDeleted'>): void {
   const { nodes, replicationFactor, whenDeleted } = wish;
   world.apply({ image: FIRST_IMAGE, nodes, replicationFactor, volumeRetention: { whenDeleted } });
@@ -102,8 +102,7 @@ function edit({ world, wish }: Scene, spec: Readonly<Record<string, unknown>>): 
   return true;
 }
 
-/** With `whenDeleted: Delete` the data is given up: its clients are stopped first, and nobody asks for what they wrote
- *  again. */
+/** With `whenDeleted: Delete` the data is given up: clients stop first, and the ledger forgets their writes. */
 function deleteCluster(scene: Scene): boolean {
   const { world, wish } = scene;
   if (!wish().isThere || wish().isProtected) return false;
@@ -116,7 +115,7 @@ function deleteCluster(scene: Scene): boolean {
   return true;
 }
 
-/** Those that nobody has begun to delete: neither a person nor the removal under way. */
+/** Volumes whose deletion has not begun, neither by a person nor by the current removal. */
 function keptVolumes(world: Scene['world']): readonly string[] {
   const operation = world.cluster()?.status?.operation;
   const reclaimedUid = operation?.phase === 'Reclaiming' ? operation.target?.pvcUID : undefined;
@@ -126,13 +125,13 @@ function keptVolumes(world: Scene['world']): readonly string[] {
     .map(({ metadata }) => metadata.name);
 }
 
-/** The nth of the nodes that are there, counted round and round. */
+/** The name of the nth node, modulo their number. */
 function nodeNameAt({ world }: Scene, index: number): string | undefined {
   const nodes = world.nodes();
   return nodes[index % Math.max(1, nodes.length)]?.metadata.name;
 }
 
-/** The admission policies of config/components/deletion-protection go by the label. */
+/** Like the admission policies of config/components/deletion-protection, goes by the label. */
 function removeUnprotected({ world }: Scene, resource: string, name: string): boolean {
   const found = world.kube.server.find(resource, { namespace: NAMESPACE, name });
   if (found === undefined || found.metadata.labels?.[LABELS.protected] === 'true') return false;

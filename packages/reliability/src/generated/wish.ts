@@ -1,11 +1,11 @@
-// What the user has asked for after some steps of a plan. Pure: what the world made of it is goal.ts's question.
+// What the user wants after some steps of a plan. Pure; whether the world gets there is checked in goal.ts.
 
 import type { Act, Beginning, Retention } from './plan.ts';
 
 export interface Wish {
-  /** Is there to be a cluster? */
+  /** Whether there should be a cluster. */
   readonly isThere: boolean;
-  /** As it was written. */
+  /** As written, before the floor. */
   readonly nodes: number;
   readonly replicationFactor: number;
   readonly image: string;
@@ -30,8 +30,8 @@ export function firstWish({ nodes, replicationFactor, whenDeleted }: Asked): Wis
   };
 }
 
-/** Of a cluster that is not there, nobody can ask for anything but that it be; and the same object for what asks for
- *  nothing. */
+/** The wish after `act`; the same object when the act asks for nothing. While there is no cluster, only its creation
+ *  counts. */
 export function wishAfter(wish: Wish, act: Act): Wish {
   if (act.kind === 'createCluster') {
     const { nodes, whenDeleted } = act;
@@ -58,7 +58,7 @@ export function wishAfter(wish: Wish, act: Act): Wish {
   }
 }
 
-/** How many nodes that means: never fewer than replicationFactor + 1. */
+/** The resulting number of nodes: never fewer than replicationFactor + 1. */
 export function wantedSize({ nodes, replicationFactor }: Pick<Wish, 'nodes' | 'replicationFactor'>): number {
   return Math.max(nodes, replicationFactor + 1);
 }

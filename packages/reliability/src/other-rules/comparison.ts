@@ -1,5 +1,5 @@
-// The same story told by several rules: how many acknowledged writes nobody has any more afterwards. Ours is the
-// operator itself.
+// The same story under several rules: how many acknowledged writes are lost in the end. The operator under test is one
+// of them.
 
 import { countApart, delayRepairs, missPushes, writeLarge, writeSmall } from '../scenarios/only-there.ts';
 import { MemberWorld } from '../world/member-world.ts';
@@ -12,15 +12,15 @@ export interface Story {
   readonly name: string;
   readonly from: number;
   readonly to: number;
-  /** Every member was restarted once: new homes are then filled by anti-entropy alone
+  /** Every member was restarted once, so only anti-entropy fills new homes
    *  (docs/design/server.md#after-a-departure). */
   readonly isRestarted?: boolean;
-  /** What is worse about every member than the simulator's defaults, which are fit to the real server. */
+  /** Knobs that make every member worse than the simulator's defaults, which are fit to the real server. */
   readonly knobs?: Readonly<Record<string, number>>;
   readonly writesPerSecond: number;
-  /** What happens right before the cluster is to be smaller. */
+  /** What happens right before the cluster is made smaller. */
   readonly before?: (world: MemberWorld) => Promise<void>;
-  /** How long after that it is over, in virtual milliseconds. */
+  /** What happens afterwards, and after how many virtual milliseconds. */
   readonly after?: { readonly ms: number; readonly run: (world: MemberWorld) => void };
 }
 
@@ -34,7 +34,7 @@ export const STORIES: readonly Story[] = [
     isRestarted: true,
     knobs: { laneDelayMs: 15_000 },
     writesPerSecond: 0,
-    // Whoever asks a member what it holds waits in the same lane.
+    // Observers of contents wait in the same lane.
     after: { ms: 300_000, run: (world) => delayRepairs(world, 0) },
   },
   {
@@ -77,7 +77,7 @@ export const STORIES: readonly Story[] = [
   },
 ];
 
-/** Where a rule has taken the member away there is nobody to write it to. */
+/** The rule may have removed the member already. */
 function writeSmallIfThere(world: MemberWorld, id: number): void {
   if (world.member(id) !== undefined) writeSmall(world, id);
 }
@@ -108,7 +108,7 @@ export const OTHER_RULES: readonly OtherRule[] = [
 export interface Outcome {
   /** Keys whose last acknowledged write is on no running member. */
   readonly lost: number;
-  /** Keys that lacked a copy on some home when a removal was called safe, added up. */
+  /** Keys that lacked a copy on some home when a removal was called safe, summed over all removals. */
   readonly missing: number;
   readonly keys: number;
 }
@@ -121,7 +121,7 @@ export async function tell(story: Story, rule: OtherRule | undefined, seed: numb
   const world = new MemberWorld({ seed });
   const first = world.operator;
   await world.formed(story.from);
-  // Forty clients, so that the keys are there after a few seconds: twice as many acknowledged writes as keys.
+  // Forty clients, so that all keys exist after a few seconds: twice as many acknowledged writes as keys.
   world.startWriters({ clients: 40, writesPerSecond: 20, keys: KEYS / 40 });
   await world.advance(10_000);
   world.stopWriters();

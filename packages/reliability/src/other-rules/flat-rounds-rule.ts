@@ -1,5 +1,5 @@
 // A rule that seems careful: it counts rounds of anti-entropy in which the repair counters stay within a bound, before
-// and after each removal. What it lacks are test keys, a cap, and a baseline that no departure is part of
+// and after each removal. It lacks test keys, a cap, and a baseline that includes no departure
 // (docs/design/server.md#anti-entropy).
 
 import type { MemberWorld } from '../world/member-world.ts';
@@ -8,10 +8,10 @@ import { type OtherRule, runningIds } from './rule.ts';
 export interface FlatRules {
   readonly name: string;
   readonly story: string;
-  /** Rounds in a row on every member. */
+  /** Consecutive rounds required on every member. */
   readonly rounds: number;
-  /** `zero`: nothing may be repaired. `baseline`: at most three times the 95th percentile of the last 20
-   *  rounds, whatever they held. */
+  /** `zero`: nothing may be repaired. `baseline`: at most three times the 95th percentile of the last 20 rounds,
+   *  whatever happened in them. */
   readonly bound: 'zero' | 'baseline';
 }
 
@@ -51,11 +51,11 @@ function isForgotten(world: MemberWorld, id: number): boolean {
 interface Entry {
   rounds: number;
   total: number;
-  /** Records repaired in each round that has ended, newest last. */
+  /** Records repaired in each completed round, newest last. */
   repairs: number[];
 }
 
-/** What each member repaired, round by round, read every second. */
+/** The repairs of each member per round, polled every second. */
 class RoundBook {
   readonly #world: MemberWorld;
   readonly #entries = new Map<string, Entry>();
@@ -64,7 +64,7 @@ class RoundBook {
     this.#world = world;
   }
 
-  /** Polls until every member's entry is so. */
+  /** Polls until `isSo` is true of every member's entry. */
   async until(isSo: (entry: Entry) => boolean): Promise<void> {
     const startedMs = this.#world.nowMs;
     for (;;) {

@@ -1,6 +1,6 @@
-// The existing operator as something that stands in a cluster's whole life: a StatefulSet with the Parallel policy that
-// puts every missing Pod back, one replica less whenever the gauge rule says so, and volumes reclaimed once that rule
-// is content. It knows no operation, no pause and no proof (docs/design/server.md#the-existing-operator).
+// The existing operator, for a cluster's whole life: a StatefulSet with the Parallel policy that recreates every
+// missing Pod, one replica less whenever the gauge rule allows, and volumes reclaimed once that rule is satisfied. It
+// has no operations, no pause and no proof (docs/design/server.md#the-existing-operator).
 
 import type { ApiObject } from '@marekvs/simulator';
 import type { MemberWorld } from '../world/member-world.ts';
@@ -26,7 +26,7 @@ export class GaugeOperator {
     this.#tick();
   }
 
-  /** As many as it wants are there and ready. */
+  /** Whether as many Pods as it wants exist and are ready. */
   isContent(size: number): boolean {
     const { server } = this.#world.kube;
     return this.#replicas === size && server.list('pods').length === size && this.#readyPods() === size;
@@ -71,7 +71,7 @@ export class GaugeOperator {
   }
 }
 
-/** The same again, as another object. */
+/** A copy without identity, to be created again. */
 function remade({ metadata: { name, namespace, labels, annotations }, spec }: ApiObject) {
   return {
     metadata: {

@@ -30,19 +30,19 @@ export const gaugeRule: OtherRule = {
   },
 };
 
-/** Its whole condition. */
+/** The whole condition of the rule. */
 export function mayShrink(world: MemberWorld, replicas: number): boolean {
   return readyReplicas(world) >= replicas && underreplicated(world) === 0;
 }
 
-/** The status of the set: it still counts a Pod that is ending and has not stopped being ready. */
+/** As in the status of the set, a Pod that is terminating counts while it is still ready. */
 function readyReplicas(world: MemberWorld): number {
   return world.kube.server
     .list('pods')
     .filter(({ metadata }) => isReady(world, Number(metadata.name.split('-').at(-1)))).length;
 }
 
-/** The largest of those that answer; members that do not are not asked about. */
+/** The largest gauge of the members that answer; the others are ignored. */
 function underreplicated(world: MemberWorld): number {
   const gauges = runningIds(world).flatMap((id) =>
     world.member(id) === undefined

@@ -1,5 +1,5 @@
-// Other rules by which a cluster could be made smaller, in the same world as ours: re-stated from what their operators
-// do, so that a world in which they lose nothing is known to be too kind.
+// Other rules for making a cluster smaller, modelled after other operators and run in the same world as ours. A world
+// in which they lose nothing would be too kind.
 
 import type { MemberWorld } from '../world/member-world.ts';
 
@@ -14,12 +14,11 @@ export interface OtherRule {
 export interface RuleResult {
   /** Virtual milliseconds from the first deletion to the last. */
   readonly tookMs: number;
-  /** Of each time it called a removal safe or finished: acknowledged keys that lacked a copy on some home at that very
-   *  moment. */
+  /** For each removal it called safe or finished: acknowledged keys that lacked a copy on some home at that moment. */
   readonly missingWhenCalledSafe: readonly number[];
 }
 
-/** Ids of the Pods that are there and not on their way out. */
+/** Ids of the Pods that are not terminating. */
 export function runningIds(world: MemberWorld): readonly number[] {
   return world.kube.server
     .list('pods')

@@ -1,5 +1,5 @@
-// The world of a scenario in which another rule takes the cluster over when the story begins. What is a violation of
-// ours is there to be counted in the end.
+// The world of a scenario in which another rule takes over the cluster when the story begins. Violations are not
+// raised: losses are counted at the end.
 
 import { MemberWorld } from '../world/member-world.ts';
 import { GaugeOperator } from './gauge-operator.ts';
@@ -11,7 +11,7 @@ export class RuledWorld extends MemberWorld {
     super({ seed, hosts: 8, isForgiving: true });
   }
 
-  /** From here on our operator is gone. */
+  /** Replaces our operator by the rule. */
   handOver(): void {
     this.retireOperators();
     this.rule = new GaugeOperator(this);

@@ -1,5 +1,4 @@
-// Scenarios of the catalogue told by the existing operator's rule: how many acknowledged writes nobody has any more in
-// the end.
+// Scenarios of the catalogue under the existing operator's rule: how many acknowledged writes are lost in the end.
 
 import { seededRandom } from '@marekvs/simulator';
 import { Fate } from '../fate/fate.ts';
@@ -11,7 +10,7 @@ import { shrink, shrinkReclaiming, shrinkUnderLoad } from '../scenarios/sizes.ts
 import { cancel } from '../scenarios/turning-back.ts';
 import { RuledWorld } from './ruled-world.ts';
 
-/** Those that do not depend on what only our operator has: nodes of its own, phases, a forced removal. */
+/** Scenarios that need nothing only our operator has, such as node objects, phases or a forced removal. */
 export const RULED_SCENARIOS: readonly Scenario[] = [
   shrink,
   shrinkReclaiming,
@@ -29,14 +28,14 @@ export interface RuledLife {
 
 const SETTLE_MS = 120_000;
 
-/** The same seed meets the same fate as in a life of ours, until their ways part. */
+/** With the same seed the fate is that of a life of ours, until the two lives diverge. */
 export async function liveByExistingRule(scenario: Scenario, seed: number): Promise<RuledLife> {
   const world = new RuledWorld(seed);
   const fate = new Fate({ world, random: seededRandom(fateSeed(seed)), onBegin: () => world.handOver() });
   try {
     await scenario.run(world, fate);
   } catch (error) {
-    // What the scenario waits for may never come under another rule; what was lost counts all the same.
+    // Under another rule the scenario may wait for something that never happens; losses count all the same.
     if (!(error instanceof Error) || !error.message.startsWith('wait for')) throw error;
   }
   fate.stop();

@@ -1,17 +1,17 @@
-// Every rule in the same worlds: what each of them lost. The figures behind the table of docs/reliability.md.
+// Every rule in the same worlds, and what each of them lost: the figures behind the table of docs/reliability.md.
 
 import { live } from '../run/life.ts';
 import { OTHER_RULES, STORIES, tell } from './comparison.ts';
 import { liveByExistingRule, RULED_SCENARIOS } from './same-scenarios.ts';
 
-/** One rule in one story, some lives long. Shares are of all keys that were acknowledged. */
+/** One rule in one story over some lives. Shares are of all acknowledged keys. */
 export interface RuleFigures {
   readonly rule: string;
   readonly lives: number;
-  /** Share of the keys that nobody has any more in the end. */
+  /** Share of the keys that are lost in the end. */
   readonly lost: number;
-  /** Share of the keys that lacked a copy on some home when a removal was called safe or finished;
-   *  undefined where nobody says so. */
+  /** Share of the keys that lacked a copy on some home when a removal was called safe or finished; undefined for rules
+   *  that do not report this. */
   readonly missing: number | undefined;
 }
 

@@ -1,6 +1,6 @@
-// docs/reliability.json: the last recorded figures of every campaign, each with the commit it was run on.
-// Written by `npm run sim -- … --record`, read by the document. Only figures of a committed tree are recorded,
-// so that they can be had again.
+// docs/reliability.json: the last recorded figures of every campaign, each with the commit it was run on. Written by
+// `npm run sim -- … --record`, read by the document. Only figures of a committed tree are recorded, so that they can be
+// reproduced.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ export interface ComparisonRecord extends Origin {
 }
 
 export interface ReliabilityRecord {
-  /** By name, in the order of their names. */
+  /** Sorted by scenario name. */
   readonly campaigns: readonly CampaignRecord[];
   readonly comparison: ComparisonRecord | undefined;
 }
@@ -45,10 +45,10 @@ export function readRecord(): ReliabilityRecord {
   return JSON.parse(readFileSync(RECORD_FILE, 'utf8')) as ReliabilityRecord;
 }
 
-/** @throws Error in a tree with changes: the figures would name a commit that cannot give them */
+/** @throws Error when the tree has changes: the commit could not reproduce the figures */
 export function originOfNow(): Origin {
   const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
-  // What is recorded may be written while other campaigns of the same commit still run.
+  // docs is left out: records may be written while other campaigns of the same commit still run.
   const changed = git('status', '--porcelain', '--', '.', ':!docs');
   if (changed !== '') throw new Error(`--record: commit first, there are changes:\n${changed}`);
   return { commit: git('rev-parse', '--short', 'HEAD'), date: new Date().toISOString().slice(0, 10) };

@@ -1,6 +1,5 @@
-// Many lives in as many processes as there are cores. One life at a time per process; what it leaves behind
-// goes into the totals and is forgotten. A process that ends or hangs is a violation of the life it had, and
-// another one takes its place.
+// Runs many lives in as many processes as there are cores, one life at a time per process; only totals are kept. A
+// process that ends or hangs is a violation of its current life, and another process replaces it.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -9,30 +8,29 @@ import type { Unit, UnitReport } from './units.ts';
 import { watchWork } from './work-watch.ts';
 
 export interface CampaignOptions {
-  /** Taken one by one, as processes become free. */
+  /** Taken one at a time, as processes become free. */
   readonly units: Iterable<Unit>;
   readonly jobs: number;
   readonly signal: AbortSignal;
   readonly onReport: (report: UnitReport, cpuSeconds: number | undefined) => void;
 }
 
-/** What a process says when it has lived a life. */
+/** What a process reports after a life. */
 export interface Outcome {
   readonly report: UnitReport;
-  /** What the life has cost; the first one of a process also what it took to begin. Undefined when nobody was left to
-   *  say it. */
+  /** CPU time of the life; in the first one of a process this includes its start. Undefined when the process died. */
   readonly cpuSeconds: number | undefined;
 }
 
 const WORKER = fileURLToPath(new URL(`./worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url));
 const HEAP_MB = 1_024;
-/** MiB. A life makes 150 MB of objects, most of which die at once: with room for all of them hardly any is looked at
- *  again, and a process takes 0.6 GB in place of 0.3. What outlives that is nearly all of the life under way: the old
- *  space is looked through when it has grown to five times what was left there, not every third life. */
+/** MiB. A life makes 150 MB of objects, most of which die at once: with room for all of them the collector hardly looks
+ *  at any twice, and a process takes 0.6 GB instead of 0.3. Nearly all that survives belongs to the current life, so
+ *  the old space is collected only after it has grown to five times what was left, not every third life. */
 const HEAP = ['--min-semi-space-size=256', '--max-semi-space-size=256', '--heap-growing-percent=400'];
 const STDERR_LIMIT = 8_000;
 
-/** Resolves when all units were run, or soon after `signal`; no process is left then. */
+/** Resolves when all units were run, or soon after `signal`; all processes have ended by then. */
 export async function runCampaign({ units, jobs, signal, onReport }: CampaignOptions): Promise<void> {
   const waiting = units[Symbol.iterator]();
   const row = async (): Promise<void> => {

@@ -1,5 +1,4 @@
-// The end of every life: faults stop, the world comes to what was asked for within its bound, and then nobody writes
-// any more.
+// The end of every life: faults stop, the world reaches the goal within its limit, and then nobody writes any more.
 
 import { isDeepStrictEqual } from 'node:util';
 import { type ApiObject, MemoryDisk } from '@marekvs/simulator';
@@ -9,17 +8,17 @@ import { CLUSTERS, type MemberWorld } from '../world/member-world.ts';
 
 const DEFAULT_LIMIT_MS = 600_000;
 const COPIES_LIMIT_MS = 90_000;
-/** A member that had a fault may keep a question unanswered for half a minute, and several of them one after the
+/** After a fault a member may leave a question unanswered for half a minute, and several members one after the
  *  other. */
 const COMPARED_LIMIT_MS = 180_000;
-/** After the last change of meaning. */
+/** Waited for after the goal is reached. */
 const CALMING_MS = 30_000;
 const DEFAULT_REST_MS = 60_000;
 const WATCH_MS = 5_000;
-/** Begins the line that says what the goal lacks. */
+/** Prefix of the line that says what the goal lacks. */
 export const STILL_MISSING = 'Still missing: ';
 
-/** @throws Error what is not as it has to be */
+/** @throws Error naming what is not as it should be */
 export async function close(world: MemberWorld, fate: Fate, goal: Goal): Promise<void> {
   fate.stop();
   world.stopWriters();
@@ -37,12 +36,12 @@ export async function close(world: MemberWorld, fate: Fate, goal: Goal): Promise
   if (problem !== undefined) throw new Error(problem);
 }
 
-/** Every few seconds of a life: each acknowledged write is on some volume. */
+/** Checks every few seconds that each acknowledged write is on some volume, until one is not. */
 export function watchVolumes(world: MemberWorld): void {
   if (isKept(world)) world.kube.clock.after(WATCH_MS, () => watchVolumes(world));
 }
 
-/** Now: a violation ends the life. */
+/** Checks it now; a violation ends the life. */
 export function isKept(world: MemberWorld): boolean {
   const { ledger, lostByHand } = world.kube;
   const keys = ledger.onlyOn(new MemoryDisk()).filter((key) => !lostByHand.has(key));
@@ -61,7 +60,7 @@ async function reach(world: MemberWorld, goal: Goal): Promise<void> {
   }
 }
 
-/** A line of its own, after what went wrong. */
+/** What the goal lacks, as a line of its own. */
 function missing({ unmet }: Goal): string {
   const what = unmet?.();
   return what === undefined ? '' : `\n${STILL_MISSING}${what}`;
@@ -73,7 +72,7 @@ function isReached(world: MemberWorld, { nodes, ids, unmet }: Goal): boolean {
     return world.cluster() === undefined && world.nodes().length === 0 && world.kube.server.list('pods').length === 0;
   if (!world.isHealthy(nodes) || world.condition('RollingOut') === 'True') return false;
   if (ids !== undefined && ids.join() !== world.nodeIds().join()) return false;
-  // Right after a deletion by hand the status is still that of before.
+  // Checked on the objects: right after a deletion by hand the status is out of date.
   const isTerminating = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;
   const terminating = new Set(
     world.kube.server
@@ -97,14 +96,14 @@ async function copiesComplete(world: MemberWorld, { isRiskReported = () => false
     throw new Error(`${lost.length} acknowledged writes are lost: ${lost.slice(0, 3)}`);
 }
 
-/** The last change of the members has its answer, be it that contents cannot be read. One that was never
- *  formed has nothing to compare. */
+/** The last change of the members has been compared, even if contents could not be read. A cluster that never formed
+ *  has nothing to compare. */
 function isCompared(world: MemberWorld): boolean {
   const replicated = world.condition('FullyReplicated');
   return world.cluster()?.status?.formed === undefined || !['absent', 'NotCompared'].includes(replicated);
 }
 
-/** Nobody writes, but for the rate in the cluster's status, which follows clients and comes to 0 a while after them. */
+/** Nobody writes, except the rate in the cluster's status, which falls to 0 some time after clients have stopped. */
 async function atRest(world: MemberWorld, { restMs = DEFAULT_REST_MS }: Goal): Promise<void> {
   const before = world.writes.length;
   let rates = 0;

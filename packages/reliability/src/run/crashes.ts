@@ -1,6 +1,5 @@
-// Crash at every write: each write of a story is the last of its operator's process, once before and once
-// after it was carried out, or its answer is lost, or it is carried out late. The end has to be that of the
-// story as it goes undisturbed.
+// Crash at every write: for each write of a story, its operator's process crashes before it, crashes after it, loses
+// its answer, or the write is applied late. The end must be that of the undisturbed story.
 
 import { disturbWrite } from '../fate/write-faults.ts';
 import { adopt } from '../scenarios/adopting.ts';
@@ -39,7 +38,7 @@ const STORIES: readonly Scenario[] = [
   volumeDeleted,
   forced,
   deadMember,
-  // At the end, so that the numbers of the others stay what they were.
+  // Added at the end, so that the other numbers keep their meaning.
   adopt,
   rollout,
   rolloutBad,
@@ -56,13 +55,13 @@ const STORIES: readonly Scenario[] = [
   passwordRotatedWithBoth,
   passwordRotatedPlain,
 ];
-/** What only the process that ended knew is lost, and members are brought to the same end by turns. */
+/** The crashed process takes knowledge with it, so members reach the same end by turns. */
 const BY_ANOTHER_WAY: ReadonlySet<Scenario> = new Set([passwordRotatedPlain]);
 const WAYS = ['crashBefore', 'crashAfter', 'lose', 'late'] as const;
-/** Writes of one story that numbers are kept for. */
+/** The number of writes per story for which numbers are reserved. */
 const MAX_WRITES = 120;
 const NUMBERS_PER_STORY = MAX_WRITES * WAYS.length;
-/** All stories are told with one seed, so that a number means the same life for ever. */
+/** One seed for all stories, so that a number means the same life for ever. */
 const SEED = 17;
 
 export const CRASH_NUMBERS = STORIES.length * NUMBERS_PER_STORY;
@@ -81,7 +80,7 @@ export interface Crash {
   readonly way: (typeof WAYS)[number];
 }
 
-/** What number `n`, counted from 1, stands for. @throws RangeError when it stands for nothing */
+/** The crash of number `n`, counted from 1. @throws RangeError for a number without a crash */
 export function crashOf(n: number): Crash {
   const index = n - 1;
   const story = STORIES[Math.floor(index / NUMBERS_PER_STORY)];
@@ -122,7 +121,7 @@ async function liveUndisturbed(story: Scenario): Promise<Undisturbed> {
   return { end: endOf(world, before), writes: report.writes };
 }
 
-/** What is left, with new nodes by their order: a crash may cost an id, since none is given out twice. */
+/** The end state with new nodes named by their order: a crash may cost an id, since none is used twice. */
 function endOf(world: MemberWorld, before: readonly number[]): string {
   const fresh = world.nodeIds().filter((id) => !before.includes(id));
   const named = (id: string): string | undefined =>
@@ -139,8 +138,7 @@ function differenceOf(world: MemberWorld, isPastEqual: boolean, wanted: string, 
   return `ends otherwise than undisturbed:\n${difference(a, b)}\n${world.kube.transcript.tail()}`;
 }
 
-/** A node whose creation was given up and still happens is one too many: it goes again by proof, and its volume
- *  stays. */
+/** A node whose creation was given up but still happens is surplus: it is removed by proof, and its volume stays. */
 function withoutPast(end: string): string {
   const { lastOutcome, lastTarget, detached, claims, ...present } = JSON.parse(end);
   return JSON.stringify(present, undefined, 1);

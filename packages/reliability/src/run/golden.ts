@@ -1,5 +1,4 @@
-// The main stories as text, kept under review: what is written, said and done in them, in which order and how long it
-// takes.
+// The main stories as text, kept under review: what is written, reported and done in them, in which order and when.
 
 import { findScenario } from '../scenarios/catalogue.ts';
 import { type LifeReport, live } from './life.ts';
@@ -24,7 +23,7 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
 
 export const GOLDEN_FOLDER = new URL('../../test/transcripts/', import.meta.url);
 
-/** The file's text, and what else is known of the life it tells of. */
+/** The text of the file, and the report of its life. */
 export async function tellGolden(golden: GoldenStory): Promise<{ readonly text: string; readonly report: LifeReport }> {
   const scenario = findScenario(golden.scenario);
   if (scenario === undefined) throw new RangeError(`no scenario ${golden.scenario}`);

@@ -1,5 +1,5 @@
-// One life of one seed: the scenario, its fate and its end. What is reported is plain data, since it
-// goes from process to process.
+// One life of one seed: the scenario, its fate and its end. Reports are plain data, since they go from process to
+// process.
 
 import { seededRandom } from '@marekvs/simulator';
 import { Fate, type Fault } from '../fate/fate.ts';
@@ -10,14 +10,14 @@ import { close, watchVolumes } from './closing.ts';
 export interface LifeReport {
   readonly scenario: string;
   readonly seed: number;
-  /** MarekvsNodes that went. */
+  /** Number of MarekvsNodes that went. */
   readonly removals: number;
   /** Events of the world. */
   readonly steps: number;
   readonly virtualSeconds: number;
-  /** Acknowledged to clients. */
+  /** Writes acknowledged to clients. */
   readonly acknowledged: number;
-  /** What the operators sent between the beginning of the story and the rest after it. */
+  /** Operators' writes from the beginning of the story until rest. */
   readonly writes: number;
   readonly faults: Readonly<Partial<Record<Fault, number>>>;
   /** What went wrong, with the last lines of the transcript; undefined when nothing did. */
@@ -62,7 +62,7 @@ export async function live(
   return { report, world, fate };
 }
 
-/** Neighbouring seeds have nothing to do with each other. */
+/** Spreads neighbouring seeds, so that their fates are unrelated. */
 export function fateSeed(seed: number): number {
   return Math.imul(seed + 1, 0x9e37_79b1);
 }

@@ -1,12 +1,12 @@
-// One life for a person to read: what people and chance did, what the operator wrote and said, which processes began
-// and ended. Times are seconds since the story began; random parts of names are left out, and equal writes of one
-// moment are one line.
+// One life as text for people: what users and faults did, what the operator wrote and reported, which processes began
+// and ended. Times are seconds since the story began; random parts of names are left out, and equal writes at one
+// moment share a line.
 
 import type { Life } from './life.ts';
 
 const LINE = /^\s*(\d+\.\d+) (\S+)\s+(.*)$/;
 const WRITE = /^(create|update|patch|delete) (\S+) (\S+) -> (\d+)( \(\w+\))?$/;
-/** Writes of one kind that are this close are one line. */
+/** Writes of one kind within this time share a line. */
 const TOGETHER_SECONDS = 1;
 
 interface Row {
@@ -32,14 +32,14 @@ export function tellStory({ world, fate }: Pick<Life, 'world' | 'fate'>): string
 
 function rowOf(line: string, startSeconds: number): Row | undefined {
   const [, seconds = '', who = '', text = ''] = LINE.exec(line) ?? [];
-  // A message of several lines: only its first one has a time.
+  // Only the first line of a message has a time.
   if (who === '') return undefined;
   const at = Number(seconds) - startSeconds;
   const write = WRITE.exec(text);
   if (write === null) return { at, who, text: withoutHashes(text) };
   const [, verb, resource = '', name = '', code = '', fate = ''] = write;
   const kind = resource.replace(/\.[a-z0-9.]+(?=\/|$)/, '');
-  // What it says is a line of its own.
+  // The text of an event has a line of its own.
   if (kind === 'events') return undefined;
   const end = `${code.startsWith('2') ? '' : ` -> ${code}`}${fate}`;
   return { at, who, text: `${verb} ${kind}`, group: `${who} ${verb} ${kind}${end}`, names: [`${name}${end}`] };

@@ -1,4 +1,4 @@
-// What a campaign has come to so far: sums and the violations. Bounded whatever the number of seeds.
+// The totals of a campaign so far: sums and violations. Bounded whatever the number of seeds.
 
 import { FAULTS, type Fault } from '../fate/fate.ts';
 import type { UnitReport } from './units.ts';
@@ -20,7 +20,7 @@ export interface ScenarioTotals {
   writes: number;
   violations: number;
   readonly faults: Partial<Record<Fault, number>>;
-  /** The first ones. */
+  /** The first violations. */
   readonly shown: Violation[];
 }
 
@@ -30,7 +30,7 @@ export class Totals {
   readonly #byScenario = new Map<string, ScenarioTotals>();
   #cpuSeconds = 0;
 
-  /** @param cpuSeconds what it cost, where that is known */
+  /** @param cpuSeconds 0 when unknown */
   add({ unit, life }: UnitReport, cpuSeconds = 0): void {
     this.#cpuSeconds += cpuSeconds;
     const totals = this.#of(unit.scenario);
@@ -56,7 +56,7 @@ export class Totals {
     return [...this.#byScenario.values()];
   }
 
-  /** Of the processes that lived the lives. */
+  /** Summed over all processes. */
   get cpuSeconds(): number {
     return this.#cpuSeconds;
   }

@@ -1,5 +1,5 @@
-// What the command can be asked for by name: every scenario of the catalogue, generated lives, the crashes and the
-// fields. One number of one name is a unit: it is one life, wherever and whenever it is run.
+// Everything the command can run by name: the scenarios of the catalogue, generated lives, crashes and fields. A name
+// with a number is a unit: the same life, wherever and whenever it is run.
 
 import { changeOf, changeTitle, FIELDS, FIELDS_STORY, fieldNumbers, liveChange } from '../fields/field-units.ts';
 import { liveNumbered } from '../generated/generated-life.ts';
@@ -13,18 +13,18 @@ import { tellStory } from './story-text.ts';
 export interface Unit {
   readonly scenario: string;
   readonly seed: number;
-  /** Of a generated life: which of its smaller plans. */
+  /** Path to a smaller plan of a generated life. */
   readonly path?: string;
-  /** Whether its transcript is wanted as well. */
+  /** Whether its transcript is wanted too. */
   readonly transcript: 'none' | 'story' | 'lines';
-  /** Name of the guard that is missing in the product; undefined: the product as it is. Empty: as it is, in the realm
-   *  in which guards go missing, for a life that is compared with one of these. */
+  /** Name of the guard that is missing in the product; undefined: the product as it is. Empty: as it is, but loaded in
+   *  the realm of mutants, for comparison with one of them. */
   readonly mutant?: string;
 }
 
 export interface UnitReport {
   readonly unit: Unit;
-  /** Undefined: there is no such life. */
+  /** Undefined when there is no such life. */
   readonly life: LifeReport | undefined;
   readonly transcript?: string;
 }
@@ -32,17 +32,17 @@ export interface UnitReport {
 export interface UnitKind {
   readonly name: string;
   readonly story: string;
-  /** How many when no number is asked for. */
+  /** Default number of lives. */
   readonly seeds: number;
-  /** There are no more than these. */
+  /** Whether there are only `seeds` lives. */
   readonly isFinite: boolean;
-  /** A case of another one of these. */
+  /** Whether it is a special case of another kind. */
   readonly isPart: boolean;
 }
 
 interface LivingKind extends UnitKind {
   readonly live: (unit: Unit) => Promise<Life | undefined>;
-  /** What one number is, for a person; default: it says nothing but itself. */
+  /** The meaning of one number, for a person; default: none. */
   readonly title?: (seed: number) => string;
 }
 
@@ -88,7 +88,7 @@ function kindOf(scenario: Scenario, isPart: boolean): LivingKind {
 
 const byName = new Map(KINDS.map((kind) => [kind.name, kind]));
 
-/** @throws RangeError for a name or a number that is none */
+/** @throws RangeError for an unknown name or number */
 export async function runUnit(unit: Unit): Promise<UnitReport> {
   const kind = byName.get(unit.scenario);
   if (kind === undefined) throw new RangeError(`no scenario ${unit.scenario}`);
@@ -100,7 +100,7 @@ export async function runUnit(unit: Unit): Promise<UnitReport> {
   return { unit, life: report, transcript };
 }
 
-/** What a unit is, for a person. */
+/** A unit in words. */
 export function titleOf({ scenario, seed, mutant }: Pick<Unit, 'scenario' | 'seed' | 'mutant'>): string {
   const title = byName.get(scenario)?.title?.(seed);
   const life = title === undefined ? `${scenario}, seed ${seed}` : `${scenario}, number ${seed}: ${title}`;

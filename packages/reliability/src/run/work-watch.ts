@@ -1,24 +1,24 @@
-// Whether a process that lives a life still gets on. Judged by the work it has done, not by the time it took: what
-// little a busy machine leaves to campaigns may be a hundredth of a processor.
+// Whether a process still makes progress with its life. Judged by CPU time, not by elapsed time: a busy machine may
+// leave campaigns a hundredth of a processor.
 
 import { readFileSync } from 'node:fs';
 
-/** Of CPU: a hundred times what a life takes. */
+/** CPU seconds: a hundred times what a life takes. */
 const WORK_LIMIT_SECONDS = 300;
 const CHECK_EVERY_MS = 10_000;
-/** Without work for so many checks, and not because others have the processor: it waits for what never
- *  comes, since time is virtual. */
+/** After this many checks asleep without any work the process waits for something that never comes, since time is
+ *  virtual. */
 const IDLE_CHECKS = 6;
-/** In /proc, of a second. */
+/** Clock ticks per second in /proc. */
 const TICKS = 100;
 
 export interface Work {
   readonly cpuSeconds: number;
-  /** It has nothing to do; otherwise it works, or would if it could. */
+  /** Asleep, with nothing to do; otherwise it is running or waiting for a processor. */
   readonly isAsleep: boolean;
 }
 
-/** Checks a process every 10 s. @param read undefined where work cannot be known; @returns ends it */
+/** Checks a process every 10 s. @param read returns undefined when the work is unknown; @returns stops it */
 export function watchWork(
   pid: number | undefined,
   onFault: (found: string) => void,
@@ -33,7 +33,7 @@ export function watchWork(
   return () => clearInterval(timer);
 }
 
-/** Of one check after the other: what is wrong with a life that shows these; undefined while nothing is. */
+/** Judges one check after the other: returns what is wrong with the life, or undefined while nothing is. */
 export function createJudge(): (work: Work) => string | undefined {
   let first: number | undefined;
   let last: number | undefined;

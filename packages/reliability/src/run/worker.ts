@@ -1,14 +1,14 @@
-// One process of a campaign: lives what it is told, one life after the other, and ends with the process that told it.
+// One process of a campaign: runs the lives it is given, one after the other, and ends with its parent.
 
 import { enableCompileCache } from 'node:module';
 import type { Outcome } from './campaign.ts';
 import type { Unit, UnitReport } from './units.ts';
 
-// Every campaign starts such processes: what one of them has compiled, the next one need not.
+// Every campaign starts such processes: they share compiled code.
 enableCompileCache();
 
 process.on('disconnect', () => process.exit(0));
-// A terminal sends Ctrl-C to all; the campaign decides what becomes of a life that is under way.
+// A terminal sends Ctrl-C to all processes; the campaign decides about current lives.
 process.on('SIGINT', () => {});
 process.on('message', (unit: Unit) => {
   void runInRealm(unit).then(
@@ -18,7 +18,7 @@ process.on('message', (unit: Unit) => {
 });
 
 async function runInRealm(unit: Unit): Promise<UnitReport> {
-  // Loaded when it is wanted: a process has lives of the one kind or of the other.
+  // Loaded on demand: a process runs lives of only one sort.
   if (unit.mutant === undefined) return (await import('./units.ts')).runUnit(unit);
   return (await import('../mutants/realm.ts')).runWithout(unit.mutant, unit);
 }
@@ -33,7 +33,7 @@ function workSinceLast(): number {
   return reported - before;
 }
 
-/** Whatever nobody caught belongs to the life under way, and the process has no other. */
+/** An uncaught error belongs to the current life, the only one in this process. */
 function fail(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exit(1);

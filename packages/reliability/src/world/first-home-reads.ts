@@ -1,6 +1,6 @@
-// Reads what clients were told a second ago at the first home of its key, as those do that know homes: a home answers
-// from its own store alone (docs/design/server.md#reads). Whoever has its turn of a rolling update shows itself as a
-// home before it has what it missed, which is the server's own; everybody else has to have it.
+// Reads what was acknowledged a second ago at the first home of its key, like clients that know homes: a home answers
+// from its own store alone (docs/design/server.md#reads). A member in its turn of a rolling update shows itself as a
+// home before it has what it missed, which is how the server works; every other home must have it.
 
 import { partitionOfKey } from '@marekvs/api';
 import type { SimulatedMember } from '@marekvs/simulator';
@@ -10,15 +10,15 @@ const AFTER_MS = 1_000;
 const CHECK_MS = 250;
 const SHOWN_KEYS = 3;
 
-/** What was acknowledged up to a moment: by key, the highest number. */
+/** The highest acknowledged number of each key at one moment. */
 interface Acknowledged {
   readonly atMs: number;
   readonly numbers: ReadonlyMap<string, number>;
 }
 
-/** Reads from now on, until `isOver`. Of clients that set one key at a time: what an MSET brings to a member that is no
- *  home reaches the homes when it can (docs/design/server.md#what-pushing-misses), and of a counter each home may lack
- *  a little. */
+/** Reads from now on, until `isOver`. Only for clients that set one key at a time: an MSET through a member that is no
+ *  home reaches the homes later (docs/design/server.md#what-pushing-misses), and each home of a counter may lack a
+ *  little. */
 export function judgeReads(view: WorldView, isOver: () => boolean): void {
   const { clock, ledger } = view.kube;
   const told: Acknowledged[] = [];
@@ -36,7 +36,7 @@ export function judgeReads(view: WorldView, isOver: () => boolean): void {
 function readAll(view: WorldView, numbers: ReadonlyMap<string, number>): void {
   const members = letIn(view);
   const [placement, ...others] = new Set(members.map((member) => member.view.placement));
-  // Within a second of a change some show it and some do not: which home is the first one depends on whom one asks.
+  // Right after a change the members disagree, and the first home depends on which member is asked.
   if (placement === undefined || others.length > 0) return;
   const turn = view.cluster()?.status?.operation?.roll?.nodeId;
   const readable = new Map(members.map((member) => [member.settings.nodeId, member]));
@@ -53,7 +53,7 @@ function readAll(view: WorldView, numbers: ReadonlyMap<string, number>): void {
     );
 }
 
-/** Those that the client Service leads to, and that answer. */
+/** The members behind the client Service that answer. */
 function letIn({ kube }: WorldView): readonly SimulatedMember[] {
   const { endpoints, network } = kube;
   return endpoints.of(`${NAMESPACE}/${NAME}`).flatMap((address) => {

@@ -1,5 +1,5 @@
-// The mesh ports of members as one process of the operator reaches them: with its death its connections end, and
-// nothing it still waits for is ever answered.
+// The mesh ports of members as one process of the operator reaches them: when it dies its connections end, and none of
+// its pending calls settles.
 
 import { createNetworkContentClient, type KubeWorld } from '@marekvs/simulator';
 import type { ContentClient, ContentReader } from '@marekvs/store-client';
@@ -14,7 +14,7 @@ export function createGuardedContents(
   { network, loop }: Pick<KubeWorld, 'network' | 'loop'>,
   isAlive: () => boolean,
 ): GuardedContents {
-  // Time goes on without a check of promises until one of them settles: there are thousands of answers in a comparison.
+  // Promises are checked only when one settles, since a comparison gets thousands of answers.
   const inner = createNetworkContentClient(network, { onSettled: () => loop.touch() });
   const open = new Set<ContentReader>();
 

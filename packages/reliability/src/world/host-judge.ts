@@ -1,17 +1,17 @@
-// Is a host that an operator calls lost really lost, and is it the only one? The truth is the API server's own state of
-// Nodes and volumes, and the processes that run. What cannot be undone on a mistake: data of a member given up, or a
-// second process on one volume.
+// Is a host that an operator calls lost really lost, and the only one? The truth is the API server's own state of Nodes
+// and volumes, and the processes that run. A mistake cannot be undone: a member's data is given up, or a second process
+// runs on one volume.
 
 import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode, withDefaults } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
 import type { WorldView } from './world-view.ts';
 
-/** Of a Node that is gone, or out of service: two probes apart. */
+/** For a Node that is gone or out of service: the time between two probes. */
 const CONFIRM_MS = 30_000;
-/** Whole seconds of the API server's times, and the way of a request. */
+/** The API server's times have whole seconds, and requests take time. */
 const CLOCK_MS = 2_000;
 
-/** What speaks against calling the host of this node lost; undefined when nothing does. */
+/** Why the host of this node must not be called lost; undefined when it may. */
 export function markedProblem(view: WorldView, cluster: MarekvsCluster, node: MarekvsNode): string | undefined {
   const { name, uid } = node.metadata;
   const others = view.nodes().filter(({ metadata }) => metadata.uid !== uid);
@@ -32,7 +32,7 @@ export function markedProblem(view: WorldView, cluster: MarekvsCluster, node: Ma
   return early === undefined ? undefined : `${name} is given up, and host ${early.metadata.name} is not lost`;
 }
 
-/** What speaks against taking this Pod away by force: its host may still run it. */
+/** Why this Pod must not be force-deleted: its host may still run it. Undefined when it may. */
 export function forgottenProblem(view: WorldView, pod: ApiObject): string | undefined {
   const host = view.kube.server.find('nodes', { name: String(pod.spec?.nodeName ?? '') });
   const life = view.kube.kubelet.lifeOf(pod.metadata.uid);
@@ -45,7 +45,7 @@ export function forgottenProblem(view: WorldView, pod: ApiObject): string | unde
     : 'it is taken away by force, and its host may be on';
 }
 
-/** The hosts that could mount its volume; undefined when it can be anywhere. */
+/** The hosts that can mount the node's volume; undefined when any can. */
 function hostsFor(view: WorldView, id: number): readonly ApiObject[] | undefined {
   const { server } = view.kube;
   const volume = server.find('persistentvolumes', { name: String(view.claim(id)?.spec?.volumeName ?? '') });
@@ -63,7 +63,7 @@ function isLost(view: WorldView, host: ApiObject, lostAfterSeconds: number): boo
   return sinceMs !== undefined && view.kube.nowMs() - sinceMs + CLOCK_MS >= limitMs;
 }
 
-/** Since when it has not been ready, wall clock; undefined while it is. */
+/** Since when the host has not been ready (wall clock); undefined while it is. */
 function readySince({ status }: ApiObject): number | undefined {
   const conditions = (status?.conditions ?? []) as readonly {
     readonly type: string;

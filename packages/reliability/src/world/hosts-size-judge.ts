@@ -1,19 +1,19 @@
-// Holds every size that an operator decides by hosts against the hosts there are: not above those that could take a
-// member but for the one that joins before another goes, and down only once fewer have been there for as long as a
-// host may be away for a moment.
+// Checks every size that an operator decides by hosts against the hosts there are: at most as many as can take a
+// member, plus those that join before another goes, and down only after hosts have been missing for longer than a short
+// outage.
 
 import { ANNOTATIONS, type MarekvsCluster, minimumNodes, withDefaults } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
 import { CLUSTERS, NODES, type WorldView } from './world-view.ts';
 
 const STANDING_MS = 30_000;
-/** The way of an event, and of a request. */
+/** Time for an event and a request on their way. */
 const CLOCK_MS = 2_000;
 
 export class HostsSizeJudge {
   readonly #view: WorldView;
   #size: number | undefined;
-  /** There are as many hosts as the size, and when there were last. */
+  /** Whether there are at least as many hosts as the size, and when that was last so. */
   #isEnough = false;
   #enoughMs = 0;
 
@@ -43,7 +43,7 @@ export class HostsSizeJudge {
     const hosts = this.#hosts(cluster).length;
     const most = Math.min(Math.max(hosts, floor), Math.max(rule.maxNodes, floor));
     if (size > before) {
-      // One joins before one goes that is somewhere else.
+      // A member on the wrong host goes only after a new one has joined.
       if (size > most + this.#elsewhere(cluster)) this.#view.kube.violated(`${what}, and ${hosts} have the labels`);
       return;
     }
@@ -58,7 +58,7 @@ export class HostsSizeJudge {
     this.#isEnough = this.#countsEnough();
   }
 
-  /** A host that does not report is none, once it has no Pod any more, or one of a member that is given up with it. */
+  /** A host that does not report counts only while it has a Pod, other than of a node given up with its host. */
   #countsEnough(): boolean {
     const { server } = this.#view.kube;
     const given = this.#view
@@ -79,7 +79,7 @@ export class HostsSizeJudge {
     return all.filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value));
   }
 
-  /** Members on hosts without the labels, or beside another one. */
+  /** Number of Pods on hosts without the labels, or on a host with another one. */
   #elsewhere(cluster: MarekvsCluster): number {
     const names = this.#hosts(cluster).map(({ metadata }) => metadata.name);
     const pods = this.#view.kube.server.list('pods').filter(({ spec }) => spec?.nodeName !== undefined);

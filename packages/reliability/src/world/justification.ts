@@ -1,6 +1,6 @@
-// Is what an operator ends asked for by what is true at that moment, whatever its caches showed it? The truth is
-// the API server's own state, object by object and by UID: a mark, a record or a policy of an earlier object of the
-// same name justifies nothing.
+// Does the current state justify what an operator ends, whatever its caches showed? The truth is the API server's own
+// state, object by object and by UID: a mark, a record or a policy of an earlier object of the same name justifies
+// nothing.
 
 import {
   ANNOTATIONS,
@@ -22,16 +22,16 @@ import { SleepJudge } from './sleep-judge.ts';
 import { CLAIMS, CLUSTERS, NODES, REVISIONS, type WorldView } from './world-view.ts';
 import { effectOf, type WriteBody, type WriteEffect } from './write-effect.ts';
 
-/** A person may change their mind between an operator's last live read and its write, and so may a second operator:
- *  what was wanted so long ago counts as well. */
+/** A person, or a second operator, may change the wish between an operator's last live read and its write: a wish of up
+ *  to this age counts too. */
 const CHANGE_OF_MIND_MS = 1_000;
-/** Members that fall silent are shown for longer than this, and what a kubelet has started is known to others by then.
- */
+/** Members that fall silent are shown for longer than this, and within this time others learn what a kubelet has
+ *  started. */
 const UNSEEN_MS = 1_000;
 
 export class Justification {
   readonly #view: WorldView;
-  /** What clusters were lately. */
+  /** Recent earlier states of clusters. */
   #replaced: { readonly cluster: MarekvsCluster; readonly untilMs: number }[] = [];
 
   readonly #sleep: SleepJudge;
@@ -111,14 +111,14 @@ export class Justification {
     return phase === 'Deleting' || phase === 'Departing' ? undefined : `its node is held, at ${phase}`;
   }
 
-  /** Its node has got another template since it was made: a corrected mistake. */
+  /** The node has got another template since the Pod was made. */
   #isOutdated({ spec }: MarekvsNode, pod: ApiObject): boolean {
     return pod.metadata.annotations?.[ANNOTATIONS.templateHash] !== templateHash(spec.template);
   }
 
-  /** Nothing of it runs, it is joining for the first time, or its cluster is not formed: nobody was let in to it. A
-   *  member that joins answers no client, so that nobody can have written through it; and who has joined this moment is
-   *  found by no client before another member shows it. */
+  /** No client can have written through this member: it does not run, joins for the first time, or its cluster is not
+   *  formed. A joining member answers no client, and clients find a member that has just joined only once another
+   *  member shows it. */
   #isNobodysYet({ spec, status }: MarekvsNode, cluster: MarekvsCluster | undefined): boolean {
     if (cluster?.status?.formed === undefined) return true;
     const member = this.#view.member(spec.nodeId);
@@ -127,14 +127,14 @@ export class Justification {
     return member.phase === 'Joining' || this.#isActiveForItselfAlone(member, spec.nodeId);
   }
 
-  /** For so short that nobody can have shown it and left it out again. */
+  /** Active for so short a time that no other member can have shown it and dropped it again. */
   #isActiveForItselfAlone({ phase, phaseSinceMs }: SimulatedMember, id: number): boolean {
     if (phase !== 'Active' || this.#view.kube.clock.now() - phaseSinceMs >= UNSEEN_MS) return false;
     const others = this.#view.nodeIds().filter((other) => other !== id);
     return others.every((other) => this.#view.phaseShownBy(other, id) !== 'Active');
   }
 
-  /** It did not run when its Pod was read, a kubelet has started it since, and it answers nobody yet. */
+  /** The process may not have run yet when its Pod was read: it started just now and answers nobody yet. */
   #hasJustBegun({ spec }: MarekvsNode): boolean {
     const member = this.#view.member(spec.nodeId);
     return member?.phase === 'Joining' && this.#view.kube.clock.now() - member.phaseSinceMs < UNSEEN_MS;
@@ -159,7 +159,7 @@ export class Justification {
     return isWanted ? undefined : 'volumes are to be kept';
   }
 
-  /** A template that nobody runs, was made from, or would go back to. */
+  /** A revision may go only when no Pod runs it, no node has it, and no update goes to it or back to it. */
   #revisionGoes(revision: ApiObject): string | undefined {
     const { metadata, data } = revision;
     const cluster = this.#clusters().find(({ metadata: { uid } }) => uid === metadata.ownerReferences?.[0]?.uid);
@@ -174,7 +174,7 @@ export class Justification {
     return inUse.includes(hash) ? 'it is in use' : undefined;
   }
 
-  /** A template that was found to be bad is given to nobody: only what was before, or what somebody has asked for
+  /** A template whose update has stopped is given to no node: only the previous one, or what somebody has asked for
    *  since. */
   #stamp({ spec }: WriteBody, { metadata }: MarekvsNode, cluster: MarekvsCluster): string | undefined {
     if (spec?.template === undefined) return undefined;
@@ -227,7 +227,7 @@ export class Justification {
     return isOwn ? 'it is let go while its Pod is there' : undefined;
   }
 
-  /** A new owner is whoever takes the volume with it. */
+  /** A claim's new owner takes the volume with it when it is deleted. */
   #ownership({ body, live }: WriteEffect): string | undefined {
     const before = live?.metadata.ownerReferences?.map(({ uid }) => uid) ?? [];
     const owners = body.metadata?.ownerReferences?.map(({ uid }) => uid) ?? [];
@@ -244,7 +244,7 @@ export class Justification {
     return undefined;
   }
 
-  /** A removal begins. */
+  /** Why a write of the status is wrong: it forgets `formed`, or begins an operation that nothing justifies. */
   #claim({ body, live }: WriteEffect): string | undefined {
     const cluster = live as ApiObject & MarekvsCluster;
     const forgotten = forgettingProblem(this.#view, cluster, body);
@@ -261,7 +261,7 @@ export class Justification {
     return isJustified ? undefined : `all nodes are wanted, ${node.metadata.name} too`;
   }
 
-  /** It is one too many, or has been ended. */
+  /** The node is surplus, or has been ended. */
   #hasToGo(cluster: MarekvsCluster, node: MarekvsNode): boolean {
     if (this.#isEnded(node)) return true;
     const count = this.#view
@@ -269,17 +269,17 @@ export class Justification {
       .filter((one) => this.#view.clusterOf(one)?.metadata.uid === cluster.metadata.uid).length;
     return this.#lately(cluster).some(({ spec, status }) => {
       const wish = withDefaults(spec);
-      // Whether a size that was decided by load or hosts is a good one, the judges of sizes say.
+      // Sizes decided by load or hosts are checked by the judges of sizes.
       const isDecided = wish.autoscale !== undefined || wish.hosts.onePerHost !== undefined;
       const size = isDecided ? (status?.autoscale?.size ?? wish.nodes) : wish.nodes;
       return count > Math.max(size, minimumNodes(wish));
     });
   }
 
-  /** By somebody or something: deleted, forced out, its volume gone or going. */
+  /** Whether the node was deleted or forced out, or its host is lost, or its volume is lost or being deleted. */
   #isEnded({ metadata, spec, status }: MarekvsNode): boolean {
     if (metadata.deletionTimestamp !== undefined) return true;
-    // That its host is lost is judged when it is said (host-judge.ts).
+    // Whether the host is really lost is judged when the mark is written (host-judge.ts).
     if (metadata.annotations?.[ANNOTATIONS.hostLost]?.startsWith(`${metadata.uid}/`) === true) return true;
     if (metadata.annotations?.[ANNOTATIONS.forceRemove]?.startsWith(`${metadata.uid}/`) === true) return true;
     const claim = this.#view.claim(spec.nodeId);
@@ -287,7 +287,7 @@ export class Justification {
     return status?.pvcUID !== undefined && claim?.metadata.uid !== status.pvcUID;
   }
 
-  /** The cluster as it is, and as it was a moment ago. */
+  /** The cluster now, and its states of a moment ago. */
   #lately(cluster: MarekvsCluster): readonly MarekvsCluster[] {
     const nowMs = this.#view.kube.nowMs();
     this.#replaced = this.#replaced.filter(({ untilMs }) => untilMs > nowMs);
@@ -300,7 +300,7 @@ export class Justification {
   }
 }
 
-/** A restart that takes a leaving back: also of a node that was deleted by hand and is held. */
+/** A restart that takes a removal back, also of a node that was deleted by hand and still has its finalizer. */
 export function isBroughtBack({ spec }: MarekvsNode, pod: ApiObject): boolean {
   return pod.metadata.annotations?.[ANNOTATIONS.leaving] === 'true' && (spec.intent ?? 'Active') === 'Active';
 }
@@ -309,18 +309,18 @@ function isLeaving({ metadata }: MarekvsCluster): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** The hash of a node's template as it will be with this patch. */
+/** The hash of a node's template after this patch. */
 function mergedTemplateHash(view: WorldView, name: string, patch: unknown): string {
   const before = view.nodes().find(({ metadata }) => metadata.name === name)?.spec.template;
   return templateHash(mergePatch(before, patch) as NodeTemplate);
 }
 
-/** It is this node's turn of a rolling update. */
+/** Whether it is this node's turn of a rolling update. */
 export function isTurnOf({ status }: MarekvsCluster, { metadata }: MarekvsNode): boolean {
   return status?.operation?.roll?.uid === metadata.uid;
 }
 
-/** The removal under way, if it is this very node's. */
+/** The current operation, if this very node is its target. */
 function operationOn({ status }: MarekvsCluster, { metadata }: MarekvsNode): Operation | undefined {
   const operation = status?.operation;
   return operation?.target?.uid === metadata.uid ? operation : undefined;

@@ -1,6 +1,6 @@
-// The world in which the operator is judged: a Kubernetes cluster and members of the simulator, one or two operators
-// and their deaths, and writing clients. One seed is one run, to the last line of the transcript. Hands of others are
-// world-hands.ts.
+// The world in which the operator is judged: a Kubernetes cluster and members of the simulator, one or more operators
+// and their deaths, and writing clients. One seed is one run, to the last line of the transcript. What users and hosts
+// do is world-hands.ts.
 
 import type { MarekvsClusterSpec } from '@marekvs/api';
 import type { ApiRequest } from '@marekvs/runtime';
@@ -29,15 +29,15 @@ export { CLUSTERS, NODES } from './world-view.ts';
 export interface WriterRates extends Partial<Omit<WriteOptions, 'keys'>> {
   /** Default 4. */
   readonly clients?: number;
-  /** Of each client; default 25. */
+  /** Per client; default 25. */
   readonly writesPerSecond?: number;
-  /** Of each client; default 100. */
+  /** Per client; default 100. */
   readonly keys?: number;
-  /** Do they write each key to its primary? Default true. */
+  /** Whether they write each key to its primary. Default true. */
   readonly isAware?: boolean;
 }
 
-/** One operator and whichever process it is at present. */
+/** One operator and its current process. */
 interface OperatorRow {
   isEnded: boolean;
   first?: OperatorProcess;
@@ -52,21 +52,21 @@ interface EventObject {
 }
 
 export class MemberWorld extends WorldHands {
-  /** What becomes of each write of any operator; a test puts its own here. */
+  /** Decides the fate of each operator's write; tests replace it. */
   fateOf: (write: WriteCall) => WriteFate = () => 'pass';
-  /** A fault of the operator that a test plants: what it sends instead of a request. */
+  /** A planted fault of the operator: what is sent instead of a request. */
   planted: (request: ApiRequest) => ApiRequest = (request) => request;
-  /** Milliseconds until a watch of that resource hears of a change. */
+  /** Milliseconds until a watch of that resource receives a change. */
   lagMs: (resource: string) => number = () => 2;
-  /** What a stream of that process is served from when it opens; undefined: the present. */
+  /** The cache that serves a stream of that process when it opens; undefined: current state. */
   cacheOf: (process: string, resource: string) => WatchCache | undefined = () => undefined;
-  /** API servers remember no change before this version. */
+  /** API servers have forgotten changes before this version. */
   oldestVersion = 0;
   /** Every write that any operator sent. */
   readonly writes: WriteCall[] = [];
   /** Milliseconds between a crash of an operator and its next process. */
   restartMs = 3_000;
-  /** MarekvsNodes that went while their cluster stayed. */
+  /** Number of MarekvsNodes that went while their cluster stayed. */
   removals = 0;
   readonly #judge: WorldJudge;
   readonly #rows: OperatorRow[] = [];
@@ -86,7 +86,7 @@ export class MemberWorld extends WorldHands {
     this.startOperator();
   }
 
-  /** The living one that started last, or the last that lived. */
+  /** The living process that started last, or else the last one that lived. */
   get operator(): OperatorProcess {
     const all = this.#rows.map(({ current }) => current).filter((one) => one !== undefined);
     const last = all.findLast((one) => one.isAlive) ?? all.at(-1);
@@ -107,8 +107,8 @@ export class MemberWorld extends WorldHands {
     return this.kube.loop.advance(ms);
   }
 
-  /** Runs until `isDone`; the virtual milliseconds it took. @throws Error with the seed and the last lines of the
-   *  transcript */
+  /** Runs until `isDone`; returns the virtual milliseconds it took. @throws Error with the seed and the last lines of
+   *  the transcript */
   async until(isDone: () => boolean, limitMs: number, what: string): Promise<number> {
     try {
       return await this.kube.loop.until(isDone, limitMs, what);
@@ -119,7 +119,7 @@ export class MemberWorld extends WorldHands {
     }
   }
 
-  /** Makes a cluster and waits until it is healthy; the virtual milliseconds it took. */
+  /** Creates a cluster and waits until it is healthy; returns the virtual milliseconds it took. */
   async formed(nodes: number, spec: Partial<MarekvsClusterSpec> = {}): Promise<number> {
     this.apply({ nodes, ...spec });
     return await this.until(() => this.isHealthy(nodes), 180_000, `${nodes} members form`);
@@ -139,11 +139,11 @@ export class MemberWorld extends WorldHands {
     return this.kube.ledger.check();
   }
 
-  /** How a process of an operator is made from now on: another version takes over. */
+  /** Starts processes of operators from now on; replaced to change to another version. */
   makeOperator: typeof startOperator = startOperator;
 
-  /** One more operator, granted unless said otherwise; after a crash its next process takes its place. Two at once is
-   *  what a lost lease looks like, for half a minute at most. */
+  /** Starts another operator; after a crash its next process takes its place. Two at once is what a lost lease looks
+   *  like, for half a minute at most. */
   startOperator(isGranted = true): OperatorProcess {
     if (this.#isRetired) return this.operator;
     const row: OperatorRow = { isEnded: false, current: undefined };
@@ -151,7 +151,7 @@ export class MemberWorld extends WorldHands {
     return this.#startProcess(row, isGranted);
   }
 
-  /** The time of an operator is over: it dies, or whichever process took its place, and nobody follows. */
+  /** Ends an operator: its current process dies, and none follows. */
   endOperator(process: OperatorProcess): void {
     const row = this.#rows.find(({ first }) => first === process);
     if (row === undefined) throw new Error(`${process.name} is not the first process of an operator`);
@@ -167,7 +167,7 @@ export class MemberWorld extends WorldHands {
     }
   }
 
-  /** No operator lives from here on: somebody else takes the cluster over. */
+  /** All operators end for good, and none can be started: another rule takes over the cluster. */
   retireOperators(): void {
     this.#isRetired = true;
     for (const row of this.#rows) {
@@ -205,12 +205,12 @@ export class MemberWorld extends WorldHands {
     return process;
   }
 
-  /** The processes of operators that live. */
+  /** The living processes of operators. */
   livingOperators(): readonly OperatorProcess[] {
     return this.#rows.flatMap(({ current }) => (current?.isAlive === true ? [current] : []));
   }
 
-  /** An operator dies at the nth write from now on, once; the next one starts with nothing but what is stored. */
+  /** Crashes an operator at the nth write from now on, once; its next process knows only what is stored. */
   crashAt(nth: number, when: 'before' | 'after'): void {
     let seen = 0;
     const others = this.fateOf;
@@ -221,7 +221,7 @@ export class MemberWorld extends WorldHands {
     };
   }
 
-  /** What the operator tells users goes into the transcript as `kubectl events` shows it. */
+  /** Adds the operator's events to the transcript as `kubectl events` shows them. */
   #followEvents(): void {
     this.kube.server.onEvent(({ type, resource, object }) => {
       if (type === 'DELETED' && resource === NODES && object.metadata.namespace === NAMESPACE) {

@@ -1,5 +1,5 @@
-// The runtime's transport over the API server in memory: requests take a while each way, streams lag, and a test may
-// take any request's answer, its effect, or the whole process behind it away.
+// The runtime's transport over the API server in memory: requests take time each way, streams lag, and a test may drop
+// a request's answer or its effect, or crash the process.
 
 import { ApiError, type ApiRequest, type StreamRequest, type Transport, TransportError } from '@marekvs/runtime';
 import {
@@ -13,18 +13,18 @@ import {
 
 /** A write as the audit log would show it. */
 export interface WriteCall {
-  /** 1, 2, …: the mutating calls of this process in the order they reach the server. */
+  /** 1, 2, …: counts the mutating calls of this process in the order they reach the server. */
   readonly number: number;
   readonly verb: ApiRequest['verb'];
   /** `pods`, `marekvsnodes.marekvs.io/status` */
   readonly resource: string;
   readonly name: string;
-  /** As it is sent: preconditions, patches, objects. */
+  /** As sent: preconditions, patches, objects. */
   readonly body: unknown;
 }
 
-/** What happens to one write. `crash…`: the operator ends at that moment. `lose`: applied, and nobody hears of it.
- *  `late`: given up by the client, and applied three seconds after. */
+/** What happens to one write. `crash…`: the operator crashes then. `lose`: applied, but the answer is lost. `late`:
+ *  given up by the client, and applied three seconds later. */
 export type WriteFate = 'pass' | 'crashBefore' | 'crashAfter' | 'lose' | 'late' | 'conflict' | 'unavailable';
 
 export interface MemoryTransportOptions {
@@ -34,20 +34,20 @@ export interface MemoryTransportOptions {
   isAlive(): boolean;
   crash(): void;
   fateOf(write: WriteCall): WriteFate;
-  /** What reaches the server instead of a request: a fault of the operator that a test plants. */
+  /** A planted fault of the operator: what reaches the server instead of a request. */
   readonly planted?: ((request: ApiRequest) => ApiRequest) | undefined;
-  /** Milliseconds until a change of this resource is heard. */
+  /** Milliseconds until a change of this resource is received. */
   lagMs(resource: string): number;
-  /** What comes in goes through it: a process that is frozen takes nothing in. @default at once */
+  /** All input passes through this: a frozen process takes nothing in. @default at once */
   readonly deliver?: ((run: () => void) => void) | undefined;
-  /** Changes before this version are forgotten: a watch from there is told so. Default: none are. */
+  /** Changes before this version are forgotten: a watch from there gets an error. Default: none are. */
   readonly oldestVersion?: (() => number) | undefined;
-  /** What a stream that opens now is served from; undefined: a cache that hears of everything at once. */
+  /** The cache that serves a stream opening now; undefined: one that is never behind. */
   readonly cacheOf?: ((resource: string) => WatchCache | undefined) | undefined;
 }
 
 export interface MemoryTransport extends Transport {
-  /** Every open stream ends as when its server dies: what was still under way is lost. The number of them. */
+  /** Ends every open stream as when its server dies; lines on their way are lost. Returns the number of streams. */
   cutStreams(): number;
 }
 
@@ -82,7 +82,7 @@ export function createMemoryTransport(options: MemoryTransportOptions): MemoryTr
     transcript.add(who, `${request.verb} ${request.resource} ${nameOf(request)} -> ${answer.code}${how}`);
   }
 
-  /** The request reaches the server; `settle` is how its answer comes back. */
+  /** The request reaches the server; `settle` receives the answer. */
   function arrive(request: ApiRequest, settle: (answer: WireAnswer | TransportError) => void): void {
     const reply = (answer: WireAnswer | TransportError) => after(hopMs(), () => deliver(() => settle(answer)));
     if (request.verb === 'get' || request.verb === 'list') {
@@ -108,7 +108,7 @@ export function createMemoryTransport(options: MemoryTransportOptions): MemoryTr
       }
       case 'late':
         transcript.add(who, `${verb} ${resource} ${nameOf(request)}: given up, and still under way`);
-        // Whoever sent it may be gone by then; the request is not.
+        // The sender may be gone by then; the request still arrives.
         clock.after(LATE_MS, () => note(request, carryOut(request), fate));
         reply(lost(request, 'timeout'));
         return;
@@ -163,7 +163,7 @@ export function createMemoryTransport(options: MemoryTransportOptions): MemoryTr
           end(() => reject(new ApiError({ ...about({ ...request, verb: 'watch' }), ...refused })));
         };
         request.signal.addEventListener('abort', () => end(() => reject(request.signal.reason)), { once: true });
-        // Draws nothing: it came later than the lives whose numbers are kept.
+        // Draws no random number: host watches were added later, and the known seeds must keep their lives.
         const isOfHosts = request.resource === 'nodes';
         after(isOfHosts ? HOP_MS : hopMs(), () => {
           if (request.signal.aborted) return;

@@ -1,6 +1,6 @@
-// What the existing operator has made of a cluster, and what `kubectl mkv adopt` does to it. The Pods are as it writes
-// them: no id, no identity and no seeds of ours, data at the root of the volume, its own labels. Its StatefulSet
-// controller is not needed: nothing of it ends.
+// A cluster as the existing operator makes it, and what `kubectl mkv adopt` does to it. Its Pods have no id, identity
+// or seeds of ours, data at the root of the volume, and its own labels. Its StatefulSet controller is not simulated,
+// since none of its Pods ends.
 
 import { ANNOTATIONS, adoptionText, releaseText } from '@marekvs/api';
 import { releasedSet } from '@marekvs/operator/projections';
@@ -19,13 +19,13 @@ const LABELS_OF_OLD = {
 /** The server's own default: the existing operator sets none. */
 export const OLD_GC_GRACE_SECONDS = 3600;
 
-/** A cluster of so many members that no operator of ours has seen; then ours is started. */
+/** Forms a cluster of `count` members without our operator, which is started afterwards. */
 export async function runByOldOperator(world: MemberWorld, count: number): Promise<void> {
   world.endOperator(world.operator);
   world.apply({ nodes: count, gcGraceSeconds: OLD_GC_GRACE_SECONDS });
   makeChildren(world, count);
   const ids = Array.from({ length: count }, (_, id) => id);
-  // Its only seed is a name, which is empty when they start and asked for again after a minute
+  // The only seed is a name, which resolves to nothing at the start and is looked up again after a minute
   // (docs/design/server.md#h7).
   const isWhole = (id: number) => {
     const member = world.member(id);
@@ -40,7 +40,7 @@ export function askForRelease(world: MemberWorld): void {
   world.annotate(CLUSTERS, NAME, { [ANNOTATIONS.release]: releaseText(metadata?.uid ?? '', status?.formed?.at ?? '') });
 }
 
-/** What `kubectl mkv adopt` writes first when that is to be taken back. */
+/** What `kubectl mkv adopt` writes first to take such a request back. */
 export function takeRequestBack(world: MemberWorld): void {
   world.kube.transcript.add('user', `takes the request to release ${NAME} back`);
   const live = world.kube.server.get(CLUSTERS, REF);
@@ -48,8 +48,8 @@ export function takeRequestBack(world: MemberWorld): void {
   world.kube.server.update(CLUSTERS, { ...live, metadata: { ...live.metadata, annotations } });
 }
 
-/** What it writes when the operator waits for the StatefulSet.
- *  @param change of its spec: somebody makes another one */
+/** What `kubectl mkv release` writes when the operator waits for the StatefulSet.
+ *  @param change of the spec, for a StatefulSet that differs */
 export function makeStatefulSet(world: MemberWorld, change: Readonly<Record<string, unknown>> = {}): void {
   const cluster = world.cluster();
   if (cluster === undefined) throw new Error('there is no cluster');
@@ -61,18 +61,18 @@ export function makeStatefulSet(world: MemberWorld, change: Readonly<Record<stri
   server.create(STATEFUL_SETS, { metadata: { ...metadata }, spec: { ...spec, ...change } });
 }
 
-/** What the plugin notes on the cluster, and the StatefulSet that goes alone. */
+/** What the plugin does: the note on the cluster, then deleting the StatefulSet without its Pods. */
 export function handOver(world: MemberWorld, count: number): void {
   askFor(world, count);
   letGo(world);
 }
 
-/** The first half of it: the StatefulSet is still there. */
+/** The first half of `handOver`: the StatefulSet still exists. */
 export function askFor(world: MemberWorld, count: number): void {
   world.annotate(CLUSTERS, NAME, { [ANNOTATIONS.adopt]: requestText(world, count) });
 }
 
-/** The second. */
+/** The second half of `handOver`. */
 export function letGo(world: MemberWorld): void {
   world.kube.transcript.add('user', `lets StatefulSet ${NAME} go, without its Pods`);
   const { uid, resourceVersion } = world.kube.server.get(STATEFUL_SETS, REF).metadata;
@@ -83,7 +83,7 @@ export function isHandedOver(world: MemberWorld): boolean {
   return world.kube.server.list(STATEFUL_SETS).length === 0;
 }
 
-/** An empty claim of the name that the member with this id has its data under. */
+/** An empty claim of the name under which the member with this id has its data. */
 export function makeClaim({ kube: { server } }: MemberWorld, id: number): void {
   server.create(CLAIMS, {
     metadata: { name: `data-${NAME}-${id}`, namespace: NAMESPACE, labels: LABELS_OF_OLD },
@@ -91,7 +91,8 @@ export function makeClaim({ kube: { server } }: MemberWorld, id: number): void {
   });
 }
 
-/** A Pod of a member's name that nobody controls and that is none: it waits for a claim of its own. @returns its UID */
+/** A Pod with a member's name but without a controller, which is no member: it waits for a claim of its own. @returns
+ *  its UID */
 export function makeStranger({ kube: { server } }: MemberWorld, id: number): string {
   const { metadata, spec } = oldPod(id, '');
   const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data-of-a-stranger' } }];

@@ -1,5 +1,5 @@
-// One process of the operator in the world: both controllers, caches, sampler and events as app.ts joins them, on
-// virtual time. A crash takes everything of it away at once, in the middle of whatever it was doing.
+// One process of the operator in the world: both controllers, caches, sampler and events, wired as in app.ts, on
+// virtual time. A crash ends all of them at once, in the middle of whatever they were doing.
 
 import { OPERATOR_NAMESPACE } from '@marekvs/api';
 import {
@@ -33,21 +33,21 @@ export interface OperatorProcess {
   readonly name: string;
   readonly isAlive: boolean;
   readonly caches: Caches;
-  /** What it knows of the members. */
+  /** Its knowledge of the members. */
   readonly sampler: Sampler;
   /** Which clusters may restart members now. */
   readonly turns: TurnPlaces;
-  /** Ends at once: nothing of it runs any more, requests under way go unanswered. */
+  /** Ends at once: nothing runs any more, pending requests stay unanswered. */
   crash(): void;
-  /** May it act on anything? Both controllers ask before every pass. */
+  /** Sets whether it may act at all; both controllers check before every pass. */
   grant(isGranted: boolean): void;
-  /** Its streams break off: the API server it talks to has died. The number of them. */
+  /** Breaks its streams, as when its API server dies. Returns the number of streams. */
   cutStreams(): number;
-  /** Passes begun so far, of both controllers. */
+  /** Passes started so far, of both controllers. */
   readonly passes: number;
-  /** May it act on this cluster, by its own clock and judgement, frozen or not? */
+  /** Whether it may act on this cluster by its own clock and judgement, frozen or not. */
   owns(clusterKey: string): boolean;
-  /** SIGSTOP, for so long: nothing of it runs, and all that came meanwhile comes afterwards, in its order. */
+  /** SIGSTOP for `ms`: nothing runs, and all input of that time is delivered afterwards, in order. */
   freeze(ms: number): void;
 }
 
@@ -62,17 +62,17 @@ export interface OperatorProcessOptions {
   readonly oldestVersion?: MemoryTransportOptions['oldestVersion'];
   /** Added to its wall clock. */
   readonly skewMs?: number;
-  /** What `--drain-taints` names. */
+  /** The taints of `--drain-taints`. */
   readonly drainTaints?: readonly string[];
   readonly onCrash: () => void;
-  /** One of several that share; `isGranted` says nothing then. */
+  /** One of several replicas that share; `isGranted` is ignored then. */
   readonly sharing?: { readonly rules: ShareRules; readonly ordinal: number; readonly format?: string };
-  /** Which namespaces it manages, where they change: by this ConfigMap in the operator's namespace. */
+  /** The namespaces it manages, if these change: by this ConfigMap in the operator's namespace. */
   readonly namespaces?: {
     readonly from: string;
-    /** What it may not do there. */
+    /** The permissions it lacks in a namespace. */
     readonly missingIn: (namespace: string) => readonly string[];
-    /** Right before a request leaves it. */
+    /** Called right before a request is sent. */
     readonly onSend: (request: ApiRequest, process: OperatorProcess) => void;
   };
 }
@@ -112,7 +112,7 @@ export function startOperator(options: OperatorProcessOptions): OperatorProcess 
     settled: (slots) => assembly.part.settled(slots),
     letGo: (slots) => assembly.part.letGo(slots),
   };
-  // Leases are no writes to clusters: no fate is drawn for them.
+  // Writes to Leases are not writes to clusters: they get no fate.
   const sharing: Sharing | undefined =
     options.sharing === undefined
       ? undefined
@@ -211,7 +211,7 @@ function grantOf(isGranted: boolean): { readonly grant: Grant; end(): void } | u
 
 const STEPS_PER_MS = 1_024;
 
-/** What reaches a process: at once, or when it runs again. */
+/** Delivers input to a process: at once, or after the thaw. */
 function createFreezer(): { deliver(run: () => void): void; freeze(): void; thaw(): void } {
   const held: (() => void)[] = [];
   let isFrozen = false;
@@ -241,7 +241,8 @@ function createProcessClock(
   const elapsedMs = () => world.clock.now() - startedAtMs;
   const after = (ms: number, fn: () => void): Timer => {
     let isCancelled = false;
-    // Never a shorter time than the clock can tell apart: whoever asks again at once for the rest would ask for ever.
+    // Rounded up to what the clock can tell apart: a caller that waits for the remaining time would otherwise never get
+    // there.
     const cancel = world.clock.after(Math.ceil(ms * STEPS_PER_MS) / STEPS_PER_MS, () => {
       if (!isAlive()) return;
       world.loop.touch();
@@ -281,7 +282,7 @@ function createProcessClock(
   };
 }
 
-/** Members are reached only by a living process. */
+/** Only a living process reaches members. */
 function createGuardedStore(world: KubeWorld, isAlive: () => boolean): StoreClient {
   const inner = createNetworkStoreClient(world.network, { onSettled: () => world.loop.touch() });
   const guard =
@@ -306,7 +307,7 @@ function createGuardedStore(world: KubeWorld, isAlive: () => boolean): StoreClie
   };
 }
 
-/** Warnings and errors go into the transcript; the rest is the operator's own business. */
+/** Adds warnings and errors to the transcript; debug lines only with WORLD_DEBUG. */
 function createTranscriptLogger(world: KubeWorld, who: string): Logger {
   const say =
     (level: string) =>

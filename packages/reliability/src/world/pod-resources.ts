@@ -1,4 +1,4 @@
-// Answers: which resources does a Pod ask for, and which does its host say that it has?
+// The resources a Pod asks for, and those that its host confirms.
 
 import type { ApiObject } from '@marekvs/simulator';
 
@@ -40,7 +40,7 @@ export function restartsOf(pod: ApiObject | undefined): number | undefined {
   return statusOf(pod)?.restartCount;
 }
 
-/** CPU and memory in one text, as they are compared. */
+/** CPU and memory in one text, for comparing. */
 export function resourcesText({ requests, limits }: Resources): string {
   return `${requests?.cpu} ${requests?.memory} ${limits?.memory}`;
 }

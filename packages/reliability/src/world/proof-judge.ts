@@ -1,16 +1,16 @@
-// Holds a stored proof against the truth, which only the world knows: is every record that was held at the moment it
-// speaks of on every home it speaks for, whatever partition it is of? Before the DELETE that is what the target held,
-// before the operation ends what each of the survivors held.
+// Checks a stored proof against the truth, which only the world knows: is every record that was held at the proof's
+// moment on every home the proof covers, in every partition? Before the DELETE these are the records of the target,
+// before the operation ends those of each survivor.
 
 import { homesAt, partitionOfKey, placementOf, type RemovalProof } from '@marekvs/api';
 import { contains, type MemoryDisk, type Version } from '@marekvs/simulator';
 import { RecordAges } from './record-ages.ts';
 import { CLUSTERS, type WorldView } from './world-view.ts';
 
-/** A proof that is stored this long after its time, or says another one, somebody else has written. */
+/** A proof whose time is off by this much was written by somebody else, and is not judged. */
 const NEW_MS = 5_000;
-/** What may lie between the begin of the last sweep and what is stored of it: a minute for members that
- *  answer late, and the age of it. */
+/** The longest time from the start of the last sweep to the proof it is stored with: a minute for members that answer
+ *  late, and the sweep's own age. */
 const FRESH_MS = { Pre: 76_000, Post: 91_000 };
 
 export class ProofJudge {
@@ -35,7 +35,7 @@ export class ProofJudge {
   #judge(proof: RemovalProof | undefined, target: number | undefined): void {
     if (proof === undefined || target === undefined) return;
     const identity = `${proof.operationId} ${proof.stage} ${proof.at}`;
-    // Seen here as soon as it is stored.
+    // Called as soon as the proof is stored.
     const madeAtMs = this.#view.provenAtMs(proof);
     const isNew = Math.abs(this.#view.kube.nowMs() - madeAtMs) < NEW_MS;
     if (identity === this.#seen || !isNew) return;
@@ -51,7 +51,8 @@ export class ProofJudge {
       this.#view.kube.violated(`${what} while ${missing.length} copies are missing, such as ${first}`);
   }
 
-  /** On the volumes of the homes the proof speaks of; one that a person took away proves nothing either way. */
+  /** Copies that are missing on the volumes of the homes the proof covers. A volume that a person deleted proves
+   *  nothing either way. */
   #missingCopies(proof: RemovalProof, target: number, coveredMs: number): readonly string[] {
     const ids = Object.keys(proof.generations ?? {}).map(Number);
     const placement = placementOf(ids, this.#view.leastFactor());
@@ -75,7 +76,7 @@ export class ProofJudge {
   }
 }
 
-/** What expires, each member drops at its own time. */
+/** Expired records do not count: each member drops them at its own time. */
 function lacks(disk: MemoryDisk | undefined, version: Version, nowMs: number): boolean {
   if (disk === undefined || (version.expiresAtMs ?? Number.POSITIVE_INFINITY) <= nowMs) return false;
   const ages = disk.version(version.key);

@@ -1,12 +1,11 @@
-// Since when each member's volume has held each of its records: what a proof is about is what was held at a moment of
-// the past.
+// Since when each member's volume has held each of its records: a proof is about what was held at a moment in the past.
 
 import type { MemoryDisk, Version } from '@marekvs/simulator';
 import type { WorldView } from './world-view.ts';
 
-/** Between two checks, virtual milliseconds: what came in between counts as younger than it is. */
+/** Virtual milliseconds between two checks: a record counts as younger than it is by at most this. */
 const CHECK_MS = 500;
-/** No proof is about an older moment. */
+/** No proof is about an earlier moment. */
 const KEPT_MS = 120_000;
 
 interface KeptRecord {
@@ -14,11 +13,11 @@ interface KeptRecord {
   readonly sinceMs: number;
 }
 
-/** What is known of one volume. */
+/** The records of one volume. */
 interface Watched {
-  /** By key, the newest last. */
+  /** By key, newest last. */
   readonly records: Map<string, KeptRecord[]>;
-  /** Of keys that were stored since the last check: mostly none. */
+  /** Keys that were stored since the last check; usually none. */
   readonly stored: Set<string>;
   readonly end: () => void;
 }
@@ -50,7 +49,8 @@ export class RecordAges {
     check();
   }
 
-  /** What a volume held at that moment, of what it still holds or has replaced by something newer. Wall clock. */
+  /** What a volume held at that moment (wall clock), of the records it still holds or has replaced by something
+   *  newer. */
   at(volumeUid: string, nowMs: number): readonly Version[] {
     return [...(this.#watched.get(volumeUid)?.records.values() ?? [])].flatMap(
       (list) => list.findLast(({ sinceMs }) => sinceMs <= nowMs)?.version ?? [],
@@ -78,7 +78,7 @@ export class RecordAges {
   }
 }
 
-/** @param version undefined: it was dropped again */
+/** @param version undefined: dropped again */
 function note(known: Map<string, KeptRecord[]>, version: Version | undefined, nowMs: number): void {
   if (version === undefined) return;
   const list = known.get(version.key);

@@ -1,6 +1,6 @@
-// Is what an operator does when members are handed to a StatefulSet right at that moment? A Pod is let go only to a
-// StatefulSet that is there, is meant, restarts nobody and ends nobody; a node goes only when its Pod is that
-// StatefulSet's; and a cluster forgets that it was formed only when nothing of it is left here.
+// Is it right, at that moment, what an operator does when members are handed to a StatefulSet? A Pod may be let go only
+// to the existing, intended StatefulSet, which must neither restart nor end a member. A node may go only when its Pod
+// belongs to that StatefulSet. A cluster may forget that it was formed only when no node is left.
 
 import { isReleaseAsked, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
@@ -9,12 +9,13 @@ import type { WorldView } from './world-view.ts';
 import { NAMESPACE } from './world-view.ts';
 import type { WriteBody } from './write-effect.ts';
 
-/** Its nodes go because a StatefulSet has all of their Pods. */
+/** Whether its nodes go because a StatefulSet has all of their Pods. */
 export function isHandingOver({ status }: MarekvsCluster): boolean {
   return status?.release?.phase === 'Closing';
 }
 
-/** Why this node may not go yet; undefined when its Pod is the StatefulSet's, or is just being made again by that. */
+/** Why this node may not go yet; undefined when its Pod belongs to the StatefulSet, or is just being recreated by
+ *  it. */
 export function handedProblem(view: WorldView, { status }: MarekvsCluster, node: MarekvsNode): string | undefined {
   const pod = view.pod(node.spec.nodeId);
   if (pod === undefined) return undefined;
@@ -22,8 +23,8 @@ export function handedProblem(view: WorldView, { status }: MarekvsCluster, node:
   return owner === status?.release?.statefulSetUID ? undefined : `its Pod is not the StatefulSet's: ${owner}`;
 }
 
-/** A patch that takes the node off the owners of its Pod.
- *  @param lately the cluster as it is, and as it was a moment ago */
+/** Why a patch must not remove the node from the owners of its Pod; undefined when it may.
+ *  @param lately the cluster now, and its states of a moment ago */
 export function letGoProblem(
   view: WorldView,
   live: ApiObject,
@@ -59,7 +60,7 @@ export function letGoProblem(
   return undefined;
 }
 
-/** A status without what was latched. */
+/** Why a status must not drop `formed`; undefined when it may or does not. */
 export function forgettingProblem(view: WorldView, live: MarekvsCluster, { status }: WriteBody): string | undefined {
   if (live.status?.formed === undefined || status === undefined || status.formed !== undefined) return undefined;
   if (!isHandingOver(live)) return 'it forgets that it was formed';

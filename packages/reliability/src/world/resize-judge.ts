@@ -1,5 +1,5 @@
-// Does a Pod really have the resources of the template that it is said to run? What is written on a running Pod is
-// believed by everybody who asks which template is in force, so it may only say what the host of the Pod has confirmed.
+// Does a Pod really have the resources of the template it is labelled with? Everybody takes the template hash on a
+// running Pod as the one in force, so it may only say what the host of the Pod has confirmed.
 
 import { ANNOTATIONS, findCondition, type MarekvsCluster, type NodeTemplate } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';

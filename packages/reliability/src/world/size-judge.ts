@@ -1,12 +1,11 @@
-// Holds every size that an operator decides by load against the spec and the clock: within its bounds, down by one,
-// never sooner than a window after the size changed last, and never while a member has given no figures for as long as
-// a decision may rest on old ones.
+// Checks every size that an operator decides by load against the spec and the clock: within its bounds, down by one,
+// and never down sooner than a window after the last change of the size.
 
 import { type MarekvsCluster, minimumNodes, withDefaults } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
 import { CLUSTERS, type WorldView } from './world-view.ts';
 
-/** Clocks of the world and of an operator may differ by so much. */
+/** How far the clocks of the world and an operator may differ. */
 const CLOCK_MS = 2_000;
 
 export class SizeJudge {

@@ -1,11 +1,11 @@
-// Is a member that is stopped for a while stopped as somebody asked for it, and started only when it may be? The truth
-// is the API server's own state and what is on the members and volumes.
+// Is a member stopped only as somebody asked for it, and started only when it may be? The truth is the API server's own
+// state and the data on members and volumes.
 
 import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
 import type { WorldView } from './world-view.ts';
 
-/** Nothing was written for so long: what had to be copied by then was seen, or should have been. */
+/** After this long without writes, everything that had to be copied has been seen, or should have been. */
 const QUIET_MS = 3_000;
 
 export class SleepJudge {
@@ -20,15 +20,15 @@ export class SleepJudge {
     });
   }
 
-  /** Between two writes of an operator. */
+  /** Called at every write of an operator. */
   note(): void {
     const { ledger, clock } = this.#view.kube;
     if (ledger.acknowledged !== this.#acknowledged) this.#quietSinceMs = clock.now();
     this.#acknowledged = ledger.acknowledged;
   }
 
-  /** What speaks against ending the Pod of a node that is to be stopped.
-   *  @param lately the cluster as it is, and as it was a moment ago */
+  /** Why the Pod of a node that is to be stopped must not be ended; undefined when it may.
+   *  @param lately the cluster now, and its states of a moment ago */
   stopProblem(node: MarekvsNode, lately: readonly MarekvsCluster[]): string | undefined {
     const how = node.spec.stopped;
     if (how === 'Hibernated')
@@ -38,7 +38,7 @@ export class SleepJudge {
     return lately.some((one) => isSuspending(one, node)) ? undefined : 'no operation that stops it is under way';
   }
 
-  /** What speaks against all members being stopped now: the phase is about to be stored. */
+  /** Why all members must not be stopped now; undefined when they may. Called before the phase is stored. */
   stoppingProblem(): string | undefined {
     const { clock } = this.#view.kube;
     const isStruck = this.#view.nodeIds().some((id) => this.#view.wasStruckWithin(id, QUIET_MS));
@@ -49,7 +49,7 @@ export class SleepJudge {
       : `all members are stopped while ${incomplete.length} writes are not on all their homes: ${incomplete.slice(0, 3)}`;
   }
 
-  /** Nobody runs who is to be stopped, and those that were stopped together start together. */
+  /** A node that is to be stopped gets no Pod, and members that hibernated together start together. */
   #podBegins({ metadata }: ApiObject): void {
     const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
     const nodes = this.#view.nodes();

@@ -1,16 +1,16 @@
-// The controller of StatefulSets, as far as one of a cluster's name meets it: it takes the Pods of its ordinals that
-// nobody controls and that its selector finds, makes those that are missing, ends those of its own beyond its size,
-// and, unless its strategy is OnDelete, every one that was not made from its template, the highest first. Each pass
-// comes a moment after what it saw, as the real one's.
+// The StatefulSet controller, as far as a cluster's own name meets it. It adopts the Pods of its ordinals that match
+// its selector and have no controller, creates missing ones, and deletes its own beyond its size. Unless its strategy
+// is OnDelete, it also deletes every Pod not made from its template, highest first. Each pass comes a moment after its
+// cause.
 
 import type { ApiMeta, ApiObject } from '@marekvs/simulator';
 import { NAMESPACE, type WorldView } from './world-view.ts';
 
 export const STATEFUL_SETS = 'statefulsets.apps';
-/** Of what it makes, and what it takes. */
+/** On the Pods that it creates. */
 const REVISION_LABEL = 'controller-revision-hash';
 const CHECK_MS = 150;
-/** A create that found the name taken is tried again after so long. */
+/** Time until a create is retried that found its name taken. */
 const AGAIN_MS = 1_000;
 
 interface SetSpec {

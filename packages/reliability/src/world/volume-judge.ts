@@ -1,12 +1,12 @@
-// Holds every volume against what was asked for: a claim never asks for less than it did, nor for more than its node,
-// and a node's volume grows beyond the spec only because it is full by what is really on it, one cool-down after the
-// last time, within its limit, and not while the others settle without a removed node.
+// Checks every volume against the spec. A claim never asks for less than before, nor for more than its node. A node's
+// volume grows beyond the spec only when it is really full, a cool-down after the last growth, within its limit, and
+// not while the others settle without a removed node.
 
 import { type MarekvsNode, tryParseQuantity, withDefaults } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
 import { CLAIMS, NODES, type WorldView } from './world-view.ts';
 
-/** Clocks of the world and of an operator may differ by so much. */
+/** How far the clocks of the world and an operator may differ. */
 const CLOCK_MS = 2_000;
 const SETTLING: ReadonlySet<string> = new Set(['Deleting', 'Departing', 'Settling', 'Reclaiming']);
 
@@ -59,7 +59,7 @@ export class VolumeJudge {
     if (percent < autoGrow.atPercent) kube.violated(`${what} at ${percent} %`);
   }
 
-  /** Of what is on it: in these stories disks only fill. */
+  /** In percent, by the real content: in these stories disks only fill. */
   #fillOf(id: number): number {
     const disk = this.#view.kube.kubelet.diskOf(this.#view.claim(id)?.metadata.uid ?? '');
     return disk === undefined ? 0 : Math.ceil((100 * (disk.totalBytes() - disk.availableBytes())) / disk.totalBytes());

@@ -1,5 +1,4 @@
-// What users and hosts do to a cluster: kubectl's verbs, signals to members, a network that is cut. One transcript line
-// each.
+// What users and hosts do to a cluster: kubectl's verbs, signals to members, network cuts. One line of transcript each.
 
 import { type MarekvsClusterSpec, parseNodeId } from '@marekvs/api';
 import { CLUSTERS, NAME, NAMESPACE, WorldView } from './world-view.ts';
@@ -14,7 +13,7 @@ export class WorldHands extends WorldView {
     });
   }
 
-  /** What `kubectl patch` of a cluster's spec does: null takes a field away. */
+  /** What `kubectl patch` of a cluster's spec does: null removes a field. */
   edit(spec: Readonly<Record<string, unknown>>): void {
     this.kube.transcript.add('user', `edits ${NAME} ${JSON.stringify(spec)}`);
     this.kube.server.patch(CLUSTERS, { namespace: NAMESPACE, name: NAME }, { spec });
@@ -66,20 +65,20 @@ export class WorldHands extends WorldView {
     this.noteStrike(id);
   }
 
-  /** A host has too little memory left: its kubelet ends the Pod of a node, and leaves it there as Failed. */
+  /** A host runs out of memory: its kubelet evicts the Pod of a node, which stays as Failed. */
   evict(id: number): void {
     this.kube.transcript.add('kubelet', `evicts ${NAME}-${id}`);
     this.noteStrike(id);
     this.kube.kubelet.lifeOf(this.pod(id)?.metadata.uid ?? '')?.evict();
   }
 
-  /** What can be made worse about one running member: the simulator's knobs. */
+  /** Sets the simulator's knobs of one running member. */
   setKnobs(id: number, knobs: Readonly<Record<string, unknown>>): void {
     this.kube.transcript.add('world', `sets ${JSON.stringify(knobs)} on ${this.processOf(id)}`);
     this.kube.network.member(this.processOf(id)).setKnobs(knobs);
   }
 
-  /** The volume of every node is a disk of the host its Pod is on, from now on. */
+  /** Binds the volume of every node to the host its Pod is on. */
   bindVolumes(): void {
     const { server } = this.kube;
     for (const id of this.nodeIds()) {
@@ -94,7 +93,7 @@ export class WorldHands extends WorldView {
     }
   }
 
-  /** The volume of every node can be on any host, and says so. */
+  /** Gives every node a PersistentVolume that any host can mount. */
   freeVolumes(): void {
     const { server } = this.kube;
     for (const id of this.nodeIds()) {
@@ -138,7 +137,7 @@ export class WorldHands extends WorldView {
     this.kube.kubelet.retryPlacement();
   }
 
-  /** Whoever is about to empty a host and does not cordon it, as autoscalers do; and takes that back. */
+  /** Taints a host for a drain without cordoning it, as autoscalers do; or removes the taint. */
   taintForDrain(host: string, key: string, effect: string, isOn = true): void {
     this.kube.transcript.add('world', `${isOn ? 'taints' : 'untaints'} ${host} ${key}:${effect}`);
     this.kube.server.patch('nodes', { name: host }, { spec: { taints: isOn ? [{ key, effect }] : null } });
@@ -150,7 +149,7 @@ export class WorldHands extends WorldView {
     this.kube.hosts.taintOutOfService(host);
   }
 
-  /** Nothing passes between two members any more, until `heal`. */
+  /** Cuts two members from each other until `heal`. */
   cut(a: number, b: number): void {
     this.kube.transcript.add('world', `cuts ${a} from ${b}`);
     this.kube.network.cut(this.processOf(a), this.processOf(b));

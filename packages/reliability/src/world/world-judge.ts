@@ -1,5 +1,5 @@
-// Holds the invariants that concern the operator's own acts: it hears of every change and of every write before it is
-// carried out. A violation ends the run with the seed and the last lines.
+// Checks the invariants about the operator's own acts: it sees every change, and every write before it is carried out.
+// A violation ends the run with the seed and the last lines.
 
 import { ANNOTATIONS, type MarekvsNode, type RemovalProof } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
@@ -9,11 +9,12 @@ import { isHandingOver } from './release-judge.ts';
 import { CLAIMS, CLUSTERS, NODES, type WorldView } from './world-view.ts';
 import { effectOf } from './write-effect.ts';
 
-/** A proof is void when it is older (docs/design/contract.md#the-proof); a second for the way of the request. */
+/** A proof is void when it is older than this (docs/design/contract.md#the-proof); a second for the way of the
+ *  request. */
 const PROOF_LIFETIME_MS = 31_000;
 
-/** What has happened to a process so shortly before, nobody can have heard who has a request under way: the kubelet's
- *  own delay, an answer on its way from the API server, and a write on its way to it. */
+/** An operator with a request under way cannot know what happened to a process this recently: the kubelet's own delay,
+ *  an answer on its way from the API server, and a write on its way to it. */
 const UNHEARD_MS = 110;
 
 export class WorldJudge {
@@ -50,7 +51,7 @@ export class WorldJudge {
     if (resource === CLAIMS) this.#claimGoes(name);
   }
 
-  /** The operator has let a node go: it was its turn, and every member that runs has forgotten it
+  /** When the operator has let a node go, that node must be the target, and every running member must have forgotten it
    *  (docs/design/contract.md#removing-a-node). */
   #nodeIsGone(node: MarekvsNode): void {
     const { metadata, spec } = node;
@@ -59,7 +60,7 @@ export class WorldJudge {
     const cluster = this.#view.clusterOf(node);
     const isHeld = cluster !== undefined && cluster.metadata.deletionTimestamp === undefined;
     if (!isOurs || write.atMs !== this.#view.kube.clock.now() || !isHeld) return;
-    // Whose Pod goes on under a StatefulSet stays in every list (release-judge.ts).
+    // A Pod that goes on under a StatefulSet stays in every list (release-judge.ts).
     if (isHandingOver(cluster)) return;
     const target = cluster.status?.operation?.target;
     if (target?.uid !== metadata.uid)
@@ -82,22 +83,22 @@ export class WorldJudge {
     }
   }
 
-  /** Whatever a Pod is ended for, a restart among it: what its member alone serves is waited for, unless a
-   *  person has said otherwise. */
+  /** A Pod is ended, even for a restart, only when its member serves nothing that no other one does, unless a person
+   *  has decided otherwise. */
   #copiesGo(name: string): void {
     const node = this.#view.nodes().find((one) => one.metadata.name === name);
     const cluster = node === undefined ? undefined : this.#view.clusterOf(node);
     if (node === undefined || cluster?.status?.formed === undefined) return;
     const operation = cluster.status.operation;
     if (operation?.target?.uid === node.metadata.uid && operation.basis === 'Forced') return;
-    // What nobody else understands reaches nobody: its volume has it, and what runs on that next brings it to the
-    // others.
+    // Writes that the others cannot understand reach none of them. They stay on the volume, and the restored version
+    // brings them to the others.
     if (isTurnOf(cluster, node) && operation?.phase === 'RollingBack') return;
-    // All of them stop, once everything was seen on all its homes (sleep-judge.ts).
+    // All members stop, once all records were seen on all their homes (sleep-judge.ts).
     if (node.spec.stopped === 'Hibernated') return;
-    // Nobody was let in to any of them yet: what is on its volume is as it was.
+    // No member serves clients yet, so the volumes are unchanged.
     if (operation?.phase === 'Waking' && this.#view.nodes().every(({ spec }) => spec.serving !== true)) return;
-    // With one home of a key nobody else has it: it is away while its member takes its turn.
+    // With one home per key nobody else has it: it is unavailable during its member's turn.
     if (isTurnOf(cluster, node) && this.#view.leastFactor() < 2) return;
     const isJustStruck = this.#view.nodeIds().some((id) => this.#view.wasStruckWithin(id, UNHEARD_MS));
     const keys = isJustStruck ? [] : this.#view.soleCopiesOf(node.spec.nodeId);
@@ -107,7 +108,7 @@ export class WorldJudge {
       );
   }
 
-  /** A process that runs is ended for another template only while every other member serves. */
+  /** A running process is ended for another template only while every other member serves. */
   #turnComes(name: string): void {
     const node = this.#view.nodes().find((one) => one.metadata.name === name);
     const cluster = node === undefined ? undefined : this.#view.clusterOf(node);
@@ -120,25 +121,27 @@ export class WorldJudge {
       this.#view.kube.violated(`Pod ${name} is made again while ${away.map((one) => one.metadata.name)} is away`);
   }
 
-  /** It was let in, is there to stay, and does not serve. */
+  /** The node serves clients and is to stay, but its member is away. */
   #isMissed({ metadata, spec, status }: MarekvsNode): boolean {
     const claim = this.#view.claim(spec.nodeId);
     const isGivenUp = metadata.deletionTimestamp !== undefined || claim?.metadata.uid !== status?.pvcUID;
     return spec.serving === true && !isGivenUp && !this.#isThere(spec.nodeId);
   }
 
-  /** The Pod of a node that is to go: the others suffice, and the proof it goes on is fresh and its own. */
+  /** The Pod of a node that is to go is ended only when enough others live, and the proof is fresh and this node's
+   *  own. */
   #podGoes(name: string): void {
     const node = this.#view.nodes().find((one) => one.metadata.name === name);
     if (node?.metadata.deletionTimestamp === undefined) return;
     const cluster = this.#view.clusterOf(node);
     if (cluster === undefined || cluster.metadata.deletionTimestamp !== undefined) return;
-    // Before a cluster is formed nobody serves, and a member that shows only itself is restarted empty, deleted or not.
+    // Before a cluster is formed no member serves, and a member that shows only itself is restarted empty, deleted or
+    // not.
     if (cluster.status?.formed === undefined) return;
     const { spec, status } = node;
     const pod = this.#view.pod(spec.nodeId);
     const operation = cluster.status.operation;
-    // The removal was given up and it is started again on its volume; or nothing of it runs.
+    // The removal was given up and the member is restarted on its volume; or it does not run.
     if (operation?.phase === 'Cancelling' || this.#view.member(spec.nodeId) === undefined) return;
     if (pod === undefined || isBroughtBack(node, pod)) return;
     if (operation?.target?.uid !== node.metadata.uid)
@@ -159,7 +162,7 @@ export class WorldJudge {
     const ageMs = this.#view.kube.nowMs() - this.#view.provenAtMs(proof);
     if (ageMs > PROOF_LIFETIME_MS) return `on a proof ${Math.round(ageMs)} ms old`;
     if (proof.targetUid !== uid) return 'on the proof of another node';
-    // Where none is there, nothing was taken since by another one.
+    // Without a Pod, no other one can have taken writes since.
     const isOfItsPod = proof.podUID === undefined || podUid === undefined || proof.podUID === podUid;
     return isOfItsPod ? undefined : 'on the proof of an earlier Pod';
   }

@@ -1,5 +1,5 @@
-// What is there now in the world: the cluster, its nodes, Pods and volumes as the API server has them, and the members'
-// processes. Only questions; what happens is member-world.ts.
+// The current state of the world: the cluster, its nodes, Pods and volumes as the API server has them, and the members'
+// processes. Queries only; changes are in member-world.ts.
 
 import { controllerOf, type MarekvsCluster, type MarekvsNode, type RemovalProof } from '@marekvs/api';
 import { type ApiObject, containerOf, type KubeWorld, type SimulatedMember } from '@marekvs/simulator';
@@ -11,22 +11,23 @@ export const NODES = 'marekvsnodes.marekvs.io';
 export const REVISIONS = 'controllerrevisions.apps';
 export const CLAIMS = 'persistentvolumeclaims';
 
-/** The setting of a member that says how many homes every key has. */
+/** The variable that tells a member how many homes every key has. */
 export const FACTOR = 'MAREKVS_REPLICAS_N';
 
-/** A member that could not be asked is asked again after so long. */
+/** Time until a member that could not be asked is asked again. */
 const ASKED_AGAIN_MS = 2_000;
 
 export class WorldView {
   readonly kube: KubeWorld;
 
-  /** The operators' clocks are so far apart that a time one of them writes says nothing: it counts when that was
-   *  written. */
+  /** True when the operators' clocks are so far apart that their timestamps mean nothing: the time of storing counts
+   *  instead. */
   areClocksApart = false;
-  /** When each proof was first stored, where clocks are apart. */
+  /** When each proof was first stored; used when clocks are apart. */
   readonly #storedAtMs = new Map<string, number>();
 
-  /** When somebody last froze, thawed or killed the process of a node, virtual; by its id. */
+  /** When a node's process was last frozen, thawed, killed or evicted, or its Pod deleted, in virtual milliseconds; by
+   *  id. */
   readonly #struckAtMs = new Map<number, number>();
 
   constructor(kube: KubeWorld) {
@@ -46,7 +47,7 @@ export class WorldView {
     return asCluster(this.kube.server.find(CLUSTERS, { namespace: NAMESPACE, name: NAME }));
   }
 
-  /** By id. */
+  /** Sorted by id. */
   nodes(): readonly MarekvsNode[] {
     return this.kube.server
       .list(NODES)
@@ -55,7 +56,7 @@ export class WorldView {
       .sort((a, b) => a.spec.nodeId - b.spec.nodeId);
   }
 
-  /** The very cluster that a node belongs to, if it is still there. */
+  /** The cluster that a node belongs to, by UID, if it still exists. */
   clusterOf({ metadata }: MarekvsNode): MarekvsCluster | undefined {
     const owner = controllerOf(metadata)?.uid;
     return asCluster(this.kube.server.list(CLUSTERS).find((cluster) => cluster.metadata.uid === owner));
@@ -70,12 +71,13 @@ export class WorldView {
     return this.member(by)?.view.members.some((one) => one.id === id) === true;
   }
 
-  /** As what the member of the node `by` has the member `id` on its list, while it runs. */
+  /** The phase in which the running member of the node `by` shows the member `id`. */
   phaseShownBy(by: number, id: number): SimulatedMember['phase'] | undefined {
     return this.member(by)?.view.members.find((one) => one.id === id)?.phase;
   }
 
-  /** The node `by` has the member `id` on its list, and could have been asked for it. One that joins serves no list. */
+  /** The member of the node `by` has the member `id` on its list, and could have been asked for it. A joining member
+   *  serves no list. */
   isSeenToShow(by: number, id: number): boolean {
     const member = this.member(by);
     if (member === undefined || this.kube.network.isFrozen(this.processOf(by))) return false;
@@ -87,7 +89,7 @@ export class WorldView {
     this.#struckAtMs.set(id, this.kube.clock.now());
   }
 
-  /** True when somebody has frozen, thawed or killed a node's process, or deleted its Pod, less than `ms` ago. */
+  /** True when a node's process was frozen, thawed, killed or evicted, or its Pod deleted, less than `ms` ago. */
   wasStruckWithin(id: number, ms: number): boolean {
     return this.kube.clock.now() - (this.#struckAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < ms;
   }
@@ -104,7 +106,7 @@ export class WorldView {
     return this.kube.server.find(CLAIMS, { namespace: NAMESPACE, name: `data-${NAME}-${id}` });
   }
 
-  /** Names of the volumes that are there. */
+  /** The sorted names of all volumes. */
   claimNames(): readonly string[] {
     return this.kube.server
       .list(CLAIMS)
@@ -125,7 +127,7 @@ export class WorldView {
     return life?.isRunning === true ? this.kube.network.member(life.processName) : undefined;
   }
 
-  /** Keys that this member serves and no other one does whose Pod is to stay. */
+  /** Keys that this member serves and no other member does whose Pod is to stay. */
   soleCopiesOf(id: number): readonly string[] {
     if (this.member(id) === undefined) return [];
     const own = this.processOf(id);
@@ -140,8 +142,8 @@ export class WorldView {
     return [...ledger.keptOnLiving((process) => process === own)].filter((key) => !elsewhere.has(key));
   }
 
-  /** How many homes every key has for all members, by what their Pods were started with: that of the
-   *  nodes where there is none. */
+  /** The number of homes that every key has at all members: the least that any Pod was started with, or that of the
+   *  node where it has none. */
   leastFactor(): number {
     const factors = this.nodes().map(({ metadata, spec }) => {
       const pod = this.kube.server.find('pods', metadata);
@@ -150,19 +152,19 @@ export class WorldView {
     return Math.min(...factors);
   }
 
-  /** `True`, or the reason why a condition of the cluster is not; `absent` when there is none. */
+  /** `True`, or the reason why a condition of the cluster is not; `absent` when it does not exist. */
   condition(type: string): string {
     const found = this.cluster()?.status?.conditions?.find((condition) => condition.type === type);
     if (found === undefined) return 'absent';
     return found.status === 'True' ? 'True' : found.reason;
   }
 
-  /** Phase of the operation under way; undefined when there is none. */
+  /** Phase of the current operation; undefined when there is none. */
   operationPhase(): string | undefined {
     return this.cluster()?.status?.operation?.phase;
   }
 
-  /** At this size and ready, with nothing under way. */
+  /** At this size and Ready, with no operation. */
   isHealthy(size: number): boolean {
     const cluster = this.cluster();
     return (
@@ -173,8 +175,7 @@ export class WorldView {
     );
   }
 
-  /** What is left when everything has come to rest, without names, times and versions that differ between two ways to
-   *  it. */
+  /** The final state without names, times and versions, which may differ between two ways to it. */
   endState(): string {
     const status = this.cluster()?.status;
     return JSON.stringify(
@@ -214,13 +215,13 @@ export class WorldView {
   }
 }
 
-/** What a member was started with, by the name of the variable. */
+/** A setting a member was started with, by the name of its variable. */
 export function settingOf(pod: ApiObject | undefined, setting: string): string | undefined {
   const env = pod === undefined ? [] : (containerOf(pod).env ?? []);
   return env.find(({ name }) => name === setting)?.value;
 }
 
-/** Stored as it was sent; its shape is ours, since only the operator and the tests write it. */
+/** Stored as sent; the shape can be trusted, since only the operator and the tests write it. */
 function asCluster(object: ApiObject | undefined): MarekvsCluster | undefined {
   return object as (ApiObject & MarekvsCluster) | undefined;
 }

@@ -1,5 +1,5 @@
-// What a write of an operator will do when the API server carries it out now: to which object, and whether it is let
-// through at all. A write that bounces off its preconditions does nothing, however wrong the idea behind it was.
+// What a write of an operator would do if the API server carried it out now: to which object, and whether it is
+// accepted. A write that fails its preconditions does nothing, however wrong its idea was.
 
 import type { ApiMeta, ApiObject, MemoryApiServer } from '@marekvs/simulator';
 import type { WriteCall } from './memory-transport.ts';
@@ -10,7 +10,7 @@ export interface Precondition {
   readonly resourceVersion?: string;
 }
 
-/** The part of a body that may end something. */
+/** The parts of a body that may end something. */
 export interface WriteBody {
   readonly preconditions?: Precondition;
   readonly gracePeriodSeconds?: number;
@@ -27,11 +27,11 @@ export interface WriteEffect {
   readonly isStatus: boolean;
   readonly body: WriteBody;
   readonly on: Precondition;
-  /** The object it meets; undefined for a create. */
+  /** The existing object; undefined for a create. */
   readonly live: ApiObject | undefined;
 }
 
-/** Undefined: the API server refuses it, and nothing happens. */
+/** Undefined when the API server refuses the write and nothing happens. */
 export function effectOf(write: WriteCall, server: MemoryApiServer): WriteEffect | undefined {
   const { verb, name } = write;
   const [resource = '', subresource] = write.resource.split('/');
