@@ -1,16 +1,16 @@
-// What follows from an abort: something to do, something to wait for, or the end of a wait.
+// Helpers around AbortSignal: act on an abort, wait for one, or stop waiting because of one.
 
-/** Acts once, when the signal is aborted from now on. Call what is returned as soon as that is not wanted
- *  any more: signals live long. */
+/** Calls `act` once, when the signal is aborted; never for a signal that is aborted already. Call the returned function
+ *  as soon as the listener is not needed any more: signals live long. */
 export function onAbort(signal: AbortSignal, act: (reason: unknown) => void): () => void {
   const listener = (): void => act(signal.reason);
   signal.addEventListener('abort', listener, { once: true });
   return () => signal.removeEventListener('abort', listener);
 }
 
-/** Can be ended by itself, and ends with `parent`, for its reason. In place of AbortSignal.any: Node holds a signal
- *  made by that which somebody listens to, and all that the listener reaches, until it is aborted; and a listener
- *  with a `signal` for good. */
+/** An AbortController that is also aborted with `parent`, for the same reason. Replaces AbortSignal.any: Node keeps a
+ *  signal made by `any` that has a listener, and everything the listener reaches, until it is aborted; a listener added
+ *  with a `signal` option is kept for good. */
 export function createChildAbort(parent: AbortSignal): AbortController {
   const child = new AbortController();
   if (parent.aborted) child.abort(parent.reason);
@@ -28,7 +28,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-/** Waits for the promise. @throws the signal's reason when that is aborted before */
+/** Waits for the promise. @throws the signal's reason when the signal is aborted first */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();

@@ -1,4 +1,4 @@
-// Reads and writes of single objects as requests: what the API server has to be asked for each of them.
+// The KubeClient over a transport: builds the request for each read or write of a single object.
 import { isGone } from './errors.ts';
 import { collectionPath, metricResource, objectPath, type Query, subjectOf, withQuery } from './http/paths.ts';
 import { apiVersionOf, type Kind, type KubeObject, type ObjectMeta, pods, type Stored } from './kinds.ts';
@@ -14,7 +14,7 @@ export interface ClientOptions {
 export function createClient(transport: Transport, opts: ClientOptions = {}): KubeClient {
   const { fieldValidation } = opts;
 
-  /** One write; `subresource` and the query go into path, metric and message alike. */
+  /** Sends one write. `subresource` goes into the path and into the resource label of the metrics. */
   function send<A>(
     verb: 'create' | 'update' | 'patch' | 'delete',
     kind: Kind<KubeObject>,
@@ -31,7 +31,7 @@ export function createClient(transport: Transport, opts: ClientOptions = {}): Ku
     return transport.request<A>({
       verb,
       path: withQuery(path, {
-        // The server takes the options of a delete from its body, and ignores its query then.
+        // A delete carries its options in the body; the server then ignores the query.
         ...(verb === 'delete' ? {} : { fieldValidation, ...(call.dryRun === true ? { dryRun: 'All' } : {}) }),
         ...request.query,
       }),
@@ -77,7 +77,7 @@ export function createClient(transport: Transport, opts: ClientOptions = {}): Ku
       try {
         return await listOnce(kind, call);
       } catch (error) {
-        // The continue token expired between two pages of a long list: once more from the start.
+        // The continue token expired between two pages of a long list: start over once.
         if (!isGone(error)) throw error;
         return await listOnce(kind, call);
       }
@@ -167,15 +167,15 @@ export function createClient(transport: Transport, opts: ClientOptions = {}): Ku
   };
 }
 
-/** The store's first version: it has one before anything is in it, so that no object ever carries it. A missing object
- *  has no version to compare with (held by the API contract). */
+/** The first revision of etcd, which exists before any object: no object ever carries it, so a write with it conflicts
+ *  with every existing object. A missing object has no version to compare with (checked by the API contract). */
 const VERSION_OF_NOTHING = '1';
 
 function withType<O extends object>(kind: Kind<KubeObject>, object: O): O & { apiVersion: string; kind: string } {
   return { ...object, apiVersion: apiVersionOf(kind), kind: kind.kind };
 }
 
-/** A generated name makes a lost answer harmful: the repetition creates a second object (W1 of
+/** With a generated name a lost answer does harm: the retry creates a second object (W1 of
  *  docs/design/runtime.md#write-fences). */
 function refuseGeneratedName(kind: Kind<KubeObject>, metadata: ObjectMeta): void {
   if (metadata.generateName !== undefined || !metadata.name) {
@@ -183,7 +183,7 @@ function refuseGeneratedName(kind: Kind<KubeObject>, metadata: ObjectMeta): void
   }
 }
 
-/** Types can be talked around; an empty precondition would make the write unconditional. */
+/** Types can be cast away, and an empty precondition would make the write unconditional. */
 function requirePrecondition(kind: Kind<KubeObject>, metadata: ObjectMeta): void {
   if (!metadata.uid || !metadata.resourceVersion) {
     throw new TypeError(`write ${kind.kind} ${metadata.name}: uid and resourceVersion are required`);

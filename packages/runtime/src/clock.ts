@@ -1,5 +1,5 @@
-// What time it is, and "call me later". The only file of the runtime that touches the real clock and setTimeout.
-// The clock that tests turn by hand is in manual-clock.ts.
+// The time, and timers. The only file of the runtime that touches the real clock and setTimeout. The clock that tests
+// move by hand is test/support/manual-clock.ts.
 import { uptime } from 'node:os';
 
 /** A timer that has not fired yet. */
@@ -14,7 +14,7 @@ export interface Clock {
    *  decision about elapsed time. */
   nowMs(): number;
   /** Milliseconds since an arbitrary start; never goes back, counts the time the machine was suspended.
-   *  It asks the kernel once a millisecond at most (6 µs): for leases, proofs and deadlines. */
+   *  Asks the kernel at most once a millisecond (6 µs). For leases, proofs and deadlines. */
   monotonicMs(): number;
   /** Milliseconds since another arbitrary start; never goes back, but may stand still during suspend, as timers do.
    *  Under 0.1 µs a call: for queues, durations and metrics. Not comparable with `monotonicMs`. */
@@ -28,8 +28,8 @@ export interface Clock {
 /** setTimeout fires at once when asked for more than this (2^31 - 1 ms, 24.8 days). */
 const MAX_TIMEOUT_MS = 2_147_483_647;
 
-/** The machine's clock. `monotonicMs` is performance.now() (fine, but stands still during suspend) and what the uptime
- *  (10 ms steps, but counts suspend) is ahead of it (docs/design/runtime.md#clocks). */
+/** The machine's clock. `monotonicMs` is performance.now() (fine-grained, but stands still during suspend) plus the
+ *  lead that the uptime (10 ms steps, but counts suspend) has over it (docs/design/runtime.md#clocks). */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: createMonotonic(
@@ -44,7 +44,7 @@ export const systemClock: Clock = {
 function startTimer(ms: number, fn: () => void): Timer {
   let handle: NodeJS.Timeout;
   const dueMs = performance.now() + ms;
-  // setTimeout counts whole milliseconds of a clock it cuts off at both ends: it may fire almost one before its time.
+  // setTimeout truncates the clock to whole milliseconds at both ends, so it may fire almost 1 ms early.
   const start = (leftMs: number): void => {
     handle = setTimeout(
       () => {
@@ -78,13 +78,12 @@ export function delayOn(after: Clock['after'], ms: number, signal?: AbortSignal)
   });
 }
 
-// Time that never goes back and counts a suspend, of one clock that is fine and cheap and stands still
-// meanwhile, and one that is neither.
-/** Between two reads of the coarse clock, on the fine one: it moves in steps of 10 ms, and costs a file to read. */
+/** The coarse clock is read at most once in this time: it moves in steps of 10 ms, and a read costs a file access. */
 const CHECK_MS = 1;
 
-/** Milliseconds since this call. @param fineMs stands still while the machine is suspended @param coarseMs counts
- *  that */
+/** Milliseconds since this call: never goes back, and counts suspend.
+ *  @param fineMs fine and cheap, but stands still while the machine is suspended
+ *  @param coarseMs counts suspend, but is coarse and expensive */
 export function createMonotonic(fineMs: () => number, coarseMs: () => number): () => number {
   const fineStartMs = fineMs();
   const coarseStartMs = coarseMs();

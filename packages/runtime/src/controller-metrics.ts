@@ -7,7 +7,7 @@ import { createMeters } from './meters.ts';
 export interface ControllerMetrics {
   /** The hooks for `createController`, bound to its name. */
   hooks(controller: string, concurrency: number): ControllerHooks;
-  /** Reads depth, oldest and running of it at every scrape. */
+  /** Adds a controller whose queue depth, oldest wait and running passes are read at every scrape. */
   observe(controller: Controller): void;
 }
 
@@ -20,7 +20,7 @@ const PASS_RESULTS: readonly PassResult[] = [
   'aborted',
   'skipped',
 ];
-/** A conflict or a lost grant is a requeue as controller-runtime counts; a skipped pass never was one. */
+/** controller-runtime counts a conflict or a lost grant as a requeue. A skipped pass is not counted: it never ran. */
 const CR_RESULT: Partial<Record<PassResult, string>> = {
   success: 'success',
   requeue_after: 'requeue_after',

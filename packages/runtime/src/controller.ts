@@ -1,5 +1,5 @@
-// Runs a reconcile function over a queue of keys: so many at once, each key alone, every end of a pass read and
-// counted. What a pass does is the caller's; which key is next is queue.ts.
+// Runs a reconcile function over a queue of keys: a bounded number at once, never two of one key, every result
+// classified and counted. The caller defines what a pass does; queue.ts decides which key is next.
 import { untilAborted } from './aborted.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { isConflict } from './errors.ts';
@@ -48,11 +48,11 @@ export interface Controller extends Runnable {
   /** Wants a pass of the key. Accepted before `run`, too; ignored after a stop. */
   enqueue(key: string, options?: AddOptions): void;
   inspect(): ControllerInspection;
-  /** Forgets that such keys were wanted; a pass that is under way goes on. */
+  /** Removes the matching keys from the queue; a pass that is under way goes on. */
   forget(isMeant: (key: string) => boolean): void;
-  /** Ends the passes of such keys that are under way. */
+  /** Aborts the passes of matching keys that are under way. */
   abort(isMeant: (key: string) => boolean, reason: Error): void;
-  /** Resolves when no pass of such a key is under way. A pass that begins meanwhile is waited for, too. */
+  /** Resolves when no pass of a matching key is under way, passes that begin meanwhile included. */
   settled(isMeant: (key: string) => boolean): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export class DrainTimeoutError extends Error {
 
 /** How long a stop waits for running passes before it aborts them. */
 const DRAIN_MS = 20_000;
-/** After the abort a pass gets so long to notice. */
+/** How long passes have to react to that abort. */
 const ABORT_GRACE_MS = 1000;
 
 export function createController(options: ControllerOptions): Controller {
@@ -92,7 +92,7 @@ export function createController(options: ControllerOptions): Controller {
     onReady: schedulePump,
   });
 
-  // A burst of events of one turn becomes one pump, and no handler runs a pass inside its own call.
+  // All events of one turn of the event loop cause a single pump, and no handler runs a pass inside its own call.
   function schedulePump(): void {
     if (!isRunning || isPumpScheduled) return;
     isPumpScheduled = true;

@@ -1,4 +1,4 @@
-// Who we are to the API server, and how that stays fresh: a fixed value, files that are rotated, or an exec plugin.
+// Credentials for the API server and how they stay fresh: a fixed value, files that are rotated, or an exec plugin.
 // Nothing in here is ever logged or put into the text of an error.
 import { readFile } from 'node:fs/promises';
 import type { Clock } from './clock.ts';
@@ -11,9 +11,9 @@ export interface Credentials {
 }
 
 export interface CredentialSource {
-  /** The credentials of now; from memory unless they are due to be read again. */
+  /** The current credentials, from memory unless they are due for a reload. */
   get(): Promise<Credentials>;
-  /** They were refused (401): loads them again. @throws when that fails */
+  /** Reloads the credentials after a refusal (401). @throws when the reload fails */
   refresh(): Promise<void>;
 }
 
@@ -28,10 +28,9 @@ export interface CredentialParts {
   readonly keyFile?: string | undefined;
 }
 
-/** Projected tokens live an hour and are renewed at 80 % of that: a minute is often enough, and is what client-go
- *  does. */
+/** Projected tokens live an hour and are renewed at 80 % of that: a reload a minute suffices, as in client-go. */
 const FILE_MAX_AGE_MS = 60_000;
-/** The plugin's own expiry is kept by its loader; this only bounds how often it is asked. */
+/** The plugin runner honours the credential's own expiry; this only bounds how often the runner is asked. */
 const EXEC_MAX_AGE_MS = 10_000;
 const LOAD_LIMIT_MS = 30_000;
 
@@ -39,14 +38,13 @@ export function createStaticCredentials(credentials: Credentials): CredentialSou
   return { get: async () => credentials, refresh: async () => undefined };
 }
 
-/** Tokens and certificates from values and files. Files are read again after a minute, when somebody
- *  asks, and after a refusal. */
+/** Tokens and certificates from values and files. Files are reread after a refusal, and by a `get` after a minute. */
 export function createPartsCredentials(parts: CredentialParts, clock: Clock): CredentialSource {
   return createReloadingCredentials(() => readParts(parts), { clock, maxAgeMs: FILE_MAX_AGE_MS });
 }
 
-/** @param startPlugin a plugin runner without memory: called anew after a refusal, its result asked for
- *  the credentials until then */
+/** @param startPlugin starts a plugin runner with an empty cache. That runner provides the credentials until they are
+ *  refused; then a new one is started */
 export function createExecCredentials(
   startPlugin: () => Promise<() => Promise<Credentials>>,
   clock: Clock,
@@ -68,8 +66,8 @@ export function createExecCredentials(
   };
 }
 
-/** Keeps what `load` returned for `maxAgeMs`. One load at a time, however many ask. When a reload fails the old value
- *  is used on: it may still be good, and if it is not the server says so. */
+/** Caches what `load` returned for `maxAgeMs`; concurrent callers share one load. When a reload fails, `get` returns
+ *  the old value: it may still be good, and if it is not, the server says so. */
 export function createReloadingCredentials(
   load: () => Promise<Credentials>,
   { clock, maxAgeMs }: { readonly clock: Clock; readonly maxAgeMs: number },

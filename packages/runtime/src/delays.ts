@@ -1,4 +1,4 @@
-// Many delays on one timer: a heap of what is due when, and one call of the clock for the earliest.
+// Many delays on one timer: a heap ordered by due time, and one timer for the earliest.
 import type { Clock, Timer } from './clock.ts';
 import { createHeap } from './heap.ts';
 
@@ -36,7 +36,7 @@ export function createDelays<T>(clock: Clock, onDue: (item: T, nowMs: number) =>
     timerAtMs = Number.POSITIVE_INFINITY;
     for (let delay = heap.peek(); delay !== undefined; delay = heap.peek()) {
       if (!delay.isOver && delay.atMs > nowMs) {
-        // One started by `onDue` meanwhile may already have asked for an earlier call.
+        // A delay that `onDue` started may already have set an earlier timer.
         if (delay.atMs < timerAtMs) setTimer(delay.atMs);
         return;
       }

@@ -114,12 +114,12 @@ export const isUnauthorized = hasStatus(401);
 /** HTTP 403: RBAC, admission or quota refused it. */
 export const isForbidden = hasStatus(403);
 
-/** What it says, whatever was thrown. */
+/** The message of whatever was thrown. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What was asked for; undefined when there is no such object. Any other refusal is thrown. */
+/** The object that was asked for, or undefined after a 404. Any other error is thrown. */
 export async function ifFound<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
@@ -129,9 +129,8 @@ export async function ifFound<T>(asked: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A precondition (uid, resourceVersion) or a field owner disagrees. Not AlreadyExists. HTTP 409, or, for a patch or
- *  apply of an object that was replaced by another of its name, the 422 that the API server gives for another
- *  `metadata.uid`. */
+/** A precondition (uid, resourceVersion) or a field owner disagrees. Not AlreadyExists. HTTP 409; or the 422 about
+ *  `metadata.uid` that answers a patch or apply of an object that was replaced by another of its name. */
 export function isConflict(e: unknown): boolean {
   if (!(e instanceof ApiError)) return false;
   if (e.status === 422) return e.causes.some((cause) => cause.field === 'metadata.uid');

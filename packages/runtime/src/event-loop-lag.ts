@@ -7,8 +7,8 @@ import { type Clock, systemClock, type Timer } from './clock.ts';
 import { createMeters } from './meters.ts';
 import type { Runnable } from './runnable.ts';
 
-/** One wake-up a second: ten cost an idle operator a tenth of its CPU and 4 MiB (measured). A shorter block may fall
- *  between two, one that endangers the lease cannot. */
+/** One wake-up a second: ten cost an idle operator a tenth of its CPU and 4 MiB (measured). A block shorter than this
+ *  may be missed; one long enough to endanger the lease cannot. */
 const INTERVAL_MS = 1_000;
 
 /** `event_loop_lag_seconds` (histogram) and `event_loop_lag_max_seconds` (since the last scrape). A part of the

@@ -1,5 +1,5 @@
-// The events.k8s.io/v1 object of one event. Pure. The name follows from its contents, so that a restart
-// within the window writes the same name again and the server refuses the copy.
+// The events.k8s.io/v1 object of one event. Pure. The name is a hash of contents and time window, so that a process
+// restarted within the window writes the same name again and the server refuses the copy.
 import { createHash } from 'node:crypto';
 import type { Event } from './kinds.ts';
 import { formatMicroTime } from './micro-time.ts';
@@ -40,8 +40,8 @@ const MAX_NOTE_BYTES = 1024;
 const MAX_FIELD = 128;
 const MAX_NAME = 253;
 
-/** What makes two events the same: everything but the note, which may count. A Normal event is a turn that happened
- *  once, so there the note is part of it: adding demo-3 and adding demo-4 within ten minutes are two. */
+/** Events with the same key are duplicates. The note is left out, since it may contain a count. A Normal event reports
+ *  something that happened once, so there the note is included: adding demo-3 and adding demo-4 are two events. */
 export function eventKey(input: EventInput): string {
   const { regarding, type, reason, action, note } = input;
   return `${regarding.uid}/${type}/${reason}/${action}${type === 'Normal' ? `/${note}` : ''}`;

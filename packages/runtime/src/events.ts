@@ -1,5 +1,5 @@
-// Tells people what happened, as events.k8s.io/v1 objects. Best effort: an event that cannot be written is counted,
-// never an error of a pass. Only for transitions a person acts on; never one per retry.
+// Records what happened as events.k8s.io/v1 objects. Best effort: a failed write is counted and never fails a pass.
+// Only for transitions a person acts on; never one per retry.
 import { type Clock, systemClock } from './clock.ts';
 import { buildEvent, type EventInput, type EventObject, eventKey } from './event-object.ts';
 import { createFifo } from './fifo.ts';
@@ -27,22 +27,21 @@ export interface EventRecorderOptions {
   readonly hooks?: EventHooks;
 }
 
-/** A part of the manager: what is recorded before `run` is kept, what still waits at the stop gets one more second. */
+/** A part of the manager. Events recorded before `run` are kept; those that wait at the stop get one more second. */
 export interface EventRecorder extends Runnable {
   /** Synchronous, never throws, never waits. */
   record(event: EventInput): void;
 }
 
-/** Remembered (object, reason) pairs; the oldest are forgotten first, and may then be recorded again early. */
+/** Event keys that are remembered. The oldest are forgotten first, and may then be recorded again early. */
 const MAX_REMEMBERED = 4096;
-/** The same (object, reason, action, type) is recorded once in so long, whatever the note. */
+/** Of events with the same key (`eventKey`) only one is recorded in this time. */
 const WINDOW_MS = 600_000;
 /** Events waiting to be written; more are dropped. */
 const MAX_WAITING = 256;
 const WRITE_LIMIT_MS = 5000;
 const FLUSH_LIMIT_MS = 1000;
-/** Events under way at once: a hundred clusters formed together have two each, and nobody should wait a minute for
- *  them. */
+/** Concurrent writes. A hundred clusters formed together have two events each, which should not take a minute. */
 const WRITERS = 4;
 
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
@@ -81,7 +80,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     await Promise.all(Array.from({ length: WRITERS }, work));
   }
 
-  /** What still waits at the stop, for a bounded time. */
+  /** Writes the events still waiting at the stop, for at most FLUSH_LIMIT_MS. */
   async function writeLast(): Promise<void> {
     const enough = new AbortController();
     const limit = clock.delay(FLUSH_LIMIT_MS, enough.signal).catch(() => {});

@@ -1,4 +1,4 @@
-// Why the process ended, as a number (docs/errors.md#exit-codes). Whoever starts us reads nothing else.
+// Why the process ended, as a number (docs/errors.md#exit-codes): the only thing that a supervisor reads.
 
 export const EXIT_CODE = {
   /** Stopped when asked to, everything drained and released. */
@@ -9,7 +9,7 @@ export const EXIT_CODE = {
   usage: 2,
   /** An unhandled rejection or a broken invariant: going on would be guessing. */
   invariant: 70,
-  /** Ownership lost in mode `single` and not to be won again. */
+  /** Ownership lost in mode `single`, with no way to regain it. */
   ownershipLost: 75,
   /** A permission is missing at start. */
   forbidden: 77,
@@ -34,7 +34,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   return error instanceof ExitError ? error.exitCode : EXIT_CODE.failure;
 }
 
-/** What to log of a failure: an expected one is its one line, anything else keeps its stack. */
+/** Log fields for a failure: the message of an expected one (ExitError), the whole error with its stack otherwise. */
 export function failureFields(error: unknown): { readonly why: string } | { readonly err: unknown } {
   return error instanceof ExitError ? { why: error.message } : { err: error };
 }

@@ -1,12 +1,10 @@
-// Which ready key starts next. Groups (namespaces, tenants) take turns, high goes before low, low grows old into high,
-// and a key that waited too long goes first every second time. Knows nothing of delays, retries and states: that is
-// queue.ts.
+// Which ready key starts next. Groups (namespaces, tenants) take turns, high goes before low, low ages into high, and
+// every second start goes to a key that has waited too long. Delays, retries and states are in queue.ts.
 import { createFifo, type Fifo } from './fifo.ts';
 
 export type Priority = 'high' | 'low';
 
-/** One key's place in the line. A fresh one for every wait, so that a place given up is never mistaken for a new
- *  one. */
+/** One key's place in the line. Every wait gets a new ticket, so that an abandoned one is never mistaken for it. */
 export interface Ticket {
   readonly key: string;
   readonly group: string;
@@ -25,23 +23,23 @@ export interface FairReadyOptions {
   readonly maxWaitMs: number;
 }
 
-/** Guarantee: while the slots turn over, a ticket older than `maxWaitMs` starts before 2 × (older tickets + 1) further
- *  starts, unless a group that already holds all the slots it may has older ones; then the turns of the groups bound
- *  its wait. */
+/** Guarantee: while running keys finish, a ticket older than `maxWaitMs` starts before 2 × (older tickets + 1) further
+ *  starts. Exception: an older ticket belongs to a group that already runs as many keys as it may; then only the turns
+ *  of the groups bound the wait. */
 export interface FairReady {
   push(ticket: Ticket): void;
   /** Makes a waiting low ticket high. */
   promote(ticket: Ticket): void;
-  /** The next to start; counts as running for its group until `finished`. Undefined: nobody waits, or nobody may. */
+  /** The next ticket to start; runs for its group until `finished`. Undefined when none waits or none may start. */
   take(nowMs: number): Ticket | undefined;
   finished(group: string): void;
   waiting(priority: Priority): number;
   readonly running: number;
-  /** When the longest waiting ticket got ready. */
+  /** When the longest waiting ticket became ready. */
   oldestReadyAtMs(): number | undefined;
-  /** Sends a waiting ticket away. */
+  /** Removes a waiting ticket. */
   withdraw(ticket: Ticket): void;
-  /** Sends all waiting tickets away; those running stay. */
+  /** Removes all waiting tickets; running ones stay. */
   clear(): void;
 }
 
@@ -57,14 +55,14 @@ interface Lane {
   isInRing: boolean;
 }
 
-/** Groups are kept while there are few: making one anew costs more than the rest of a start. */
+/** Up to this many groups, idle ones are kept: recreating a group costs more than the rest of a start. */
 const MAX_IDLE_GROUPS = 1024;
-/** Promotions in one `take`: bounds the time of one call after a list of many thousand. */
+/** Promotions in one `take`: bounds the time of one call after a list of many thousand objects. */
 const MAX_PROMOTIONS = 64;
 
 export function createFairReady(options: FairReadyOptions): FairReady {
   const { concurrency, ageAfterMs, maxWaitMs } = options;
-  // A group that hangs may fill most slots while nobody else wants them, but never the last quarter.
+  // A group whose passes hang may fill most slots while no other group needs them, but never the last quarter.
   const reservedSlots = Math.floor(concurrency / 4);
   const smallShare = Math.max(1, Math.floor(concurrency / 8));
   const groups = new Map<string, Group>();
@@ -212,12 +210,12 @@ function createLane(): Lane {
   return { tickets: createFifo(), waiting: 0, isInRing: false };
 }
 
-/** Tickets that left a line out of turn stay in it; time to sweep. */
+/** Whether most entries of the line are tickets that left out of turn, so that a sweep pays. */
 function isMostlyGone(line: Fifo<Ticket>, live: number): boolean {
   return line.size > 64 && line.size > 2 * live;
 }
 
-/** The first ticket still in this line, after dropping those that left it another way. */
+/** The first live ticket of the line; dead ones before it are dropped. */
 function firstLive(line: Fifo<Ticket>, isLive: (ticket: Ticket) => boolean): Ticket | undefined {
   for (;;) {
     const ticket = line.peek();

@@ -1,5 +1,5 @@
-// /metrics, /healthz and /readyz on node:http. Answers GET only, holds few connections, waits for nobody.
-// What is healthy is decided elsewhere: /healthz answering at all proves that the event loop turns.
+// /metrics, /healthz and /readyz on node:http. Answers GET and HEAD only, limits connections, cuts them at the stop.
+// Readiness is decided elsewhere; an answer from /healthz proves that the event loop turns.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { EXIT_CODE, ExitError } from './exit-codes.ts';
 import { type Logger, silentLogger } from './logger.ts';
@@ -40,7 +40,7 @@ export function createHealthServer(options: HealthServerOptions): HealthServer {
   const { address, name = 'health-server', logger = silentLogger } = options;
   let boundAddress: string | undefined;
   const listening = Promise.withResolvers<void>();
-  // Nobody may be waiting for it; `run` rejects with the same error.
+  // Prevents an unhandled rejection when `ready` is not called; `run` rejects with the same error.
   listening.promise.catch(() => {});
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

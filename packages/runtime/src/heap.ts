@@ -1,5 +1,5 @@
 // A binary heap over one array: the earliest delay, the next timer, the oldest waiter.
-// Entries that were given up stay inside until they surface; owners mark them dead and skip them.
+// Cancelled entries stay inside until they reach the top; owners mark them dead and skip them.
 
 /** A binary min-heap. Equal items come out in no promised order; put a sequence number in the comparison where it
  *  matters. */

@@ -1,4 +1,4 @@
-// The kinds we talk about: where they live in the API, and the TypeScript type their objects have.
+// The kinds in use: where they live in the API, and the TypeScript type of their objects.
 // Types come from kubernetes-models (types only: nothing of it is loaded). Custom resources are defined
 // by their owners with defineKind.
 

@@ -30,7 +30,7 @@ export interface CallOptions {
 }
 
 export interface WriteOptions extends CallOptions {
-  /** The server judges the write, admission included, and stores nothing. */
+  /** The server validates the write, admission included, and stores nothing. */
   readonly dryRun?: boolean | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
-  /** Creates or is refused with a 409: an object of that name is never changed. Instead of uid and version. */
+  /** Creates the object or fails with a 409; an existing object is never changed. Replaces uid and resourceVersion. */
   readonly onlyCreate?: boolean | undefined;
   /** Default false: a field of another manager is a 409. */
   readonly force?: boolean | undefined;
@@ -62,10 +62,10 @@ export type NewObject<T extends KubeObject> = Omit<T, 'metadata'> & {
 /** An object that carries the identity and version it was read with. */
 export type Versioned<T extends KubeObject> = T & { readonly metadata: { readonly name: string } & Precondition };
 
-/** RFC 7386 merge patch: what is to change; null removes. */
+/** RFC 7386 merge patch: the fields to change; null removes a field. */
 export type MergePatch = { readonly [key: string]: unknown };
 
-/** What a container asks for: what is not named stays. */
+/** New resources of one container; resources not named stay as they are. */
 export interface ContainerResources {
   readonly name: string;
   readonly resources: {
@@ -100,19 +100,18 @@ export interface KubeClient {
     precondition: Precondition,
     opts?: WriteOptions,
   ): Promise<Stored<T>>;
-  /** What the containers named ask for, on a running Pod. Nothing else of it can be changed with this. */
+  /** Changes the resources of the named containers of a running Pod, and nothing else. */
   resizePod(
     ref: ObjectRef,
     containers: readonly ContainerResources[],
     precondition: Precondition,
     opts?: WriteOptions,
   ): Promise<Stored<Pod>>;
-  /** Names of all that the server offers in one version of one group, subresources among them: `pods/resize`. */
+  /** Names of all resources of one group and version, subresources such as `pods/resize` included. */
   offered(of: { readonly group: string; readonly version: string }, opts?: CallOptions): Promise<readonly string[]>;
   /** Server-side apply. */
   apply<T extends KubeObject>(kind: Kind<T>, object: NewObject<T>, opts: ApplyOptions): Promise<Stored<T>>;
-  /** The object when it is only marked (finalizers, grace period), a Status when it is gone. Tell them apart with
-   *  `isStatus`. */
+  /** Returns the object when it is only marked (finalizers, grace period), a Status when it is gone; see `isStatus`. */
   delete<T extends KubeObject>(
     kind: Kind<T>,
     ref: ObjectRef,

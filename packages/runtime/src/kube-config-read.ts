@@ -39,7 +39,7 @@ export interface ReadUser {
   readonly exec: unknown;
 }
 
-/** @throws Error with one clear line */
+/** @throws Error with a message of one line */
 export async function readKubeConfig(request: ReadRequest): Promise<ReadAccess> {
   const { KubeConfig, loadYaml } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
@@ -104,7 +104,7 @@ function choose(config: KubeConfig, wanted: string | undefined, tokenFiles: Read
   };
 }
 
-/** client-node reads a misspelt `token-file` once and passes over kubectl's `tokenFile`. */
+/** client-node ignores kubectl's `tokenFile`; it reads a misspelt `token-file`, and only once. */
 function findTokenFiles(config: unknown, folder: string): [string, string][] {
   const { users } = (config ?? {}) as { users?: readonly { name?: string; user?: { tokenFile?: string } }[] };
   if (!Array.isArray(users)) return [];

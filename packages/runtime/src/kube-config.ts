@@ -1,6 +1,5 @@
 // How to reach the API server: from a kubeconfig or from inside a Pod. @kubernetes/client-node does the reading
-// (kube-config-read.ts), where it is whole in a short-lived child process; what stays here is plain data and a source
-// of credentials.
+// (kube-config-read.ts), normally in a short-lived child process; here stay plain data and a credential source.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -99,8 +98,8 @@ function firstLine(cause: unknown): string {
   return errorText(cause).split('\n', 1)[0]?.trim() ?? '';
 }
 
-/** In a child process, so that 60 MB of generated client do not stay with us. A bundle that has left those out
- *  (bundle.ts) leaves out the child's file as well, and reads here. */
+/** Reads in a child process, so that 60 MB of generated client do not stay in memory. A bundle without that client
+ *  (bundle.ts) has no file for the child either, and reads in this process. */
 async function read(request: ReadRequest, env: NodeJS.ProcessEnv): Promise<ReadAccess> {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const child = fileURLToPath(new URL(`./kube-config-child.${extension}`, import.meta.url));
@@ -139,8 +138,8 @@ function toCredentials(user: ReadUser, clock: Clock): CredentialSource {
   );
 }
 
-/** client-node's runner of exec plugins, which remembers a credential until its expiry. Only this file of the package:
- *  3 MB. */
+/** client-node's runner of exec plugins, which caches a credential until it expires. Only this file of the package is
+ *  loaded: 3 MB. */
 async function startExecPlugin(user: ReadUser): Promise<() => Promise<Credentials>> {
   const { ExecAuth } = await import('@kubernetes/client-node/dist/exec_auth.js');
   const plugin = new ExecAuth();

@@ -1,6 +1,6 @@
 // Ownership mode `single` (docs/design/contract.md#ownership): one Lease, one holder, standbys that watch it.
-// Does not fence writes: that is what preconditions are for. When a lease may be taken is lease-view.ts; how
-// long a grant lasts is term.ts.
+// Does not fence writes: that is what preconditions are for. lease-view.ts decides when a lease may be taken, term.ts
+// how long a grant lasts.
 import { untilAborted } from './aborted.ts';
 import { type Clock, systemClock, type Timer } from './clock.ts';
 import { isAlreadyExists, isConflict, isNotFound } from './errors.ts';
@@ -46,12 +46,12 @@ export interface LeaderElectionOptions {
   readonly random?: () => number;
   readonly logger?: Logger;
   readonly hooks?: LeaderElectionHooks;
-  /** What else the holder writes on the lease. Asked for each write, with the version that it replaces. */
+  /** Annotations that the holder writes on the lease. Called for each write, with the version that it replaces. */
   readonly notes?: (previous: LeaseRecord | undefined) => LeaseNotes;
-  /** False: the lease of nobody, or of somebody else, is left alone for now. Asked again every second. @default
-   *  always true */
+  /** False: a lease that this replica does not hold is not taken for now. Asked again every second.
+   *  @default always true */
   readonly mayTake?: () => boolean;
-  /** Log lines of the beginning and the end of a term. @default those of a leader */
+  /** Log messages for the beginning and the end of a term. @default those of a leader */
   readonly lines?: { readonly begun: string; readonly ended: string };
 }
 
@@ -59,9 +59,9 @@ export interface LeaderElection extends Ownership {
   readonly name: string;
   /** Milliseconds of validity left; 0 when not leading. */
   leftMs(): number;
-  /** The version of the lease with which the present term began; undefined without one. */
+  /** The version of the lease with which the current term began; undefined without a term. */
   readonly termVersion: string | undefined;
-  /** Writes the lease now, if it is ours: what is noted on it has changed. */
+  /** Writes the lease now, if this replica holds it, because its annotations have changed. */
   renewNow(): void;
 }
 
@@ -70,7 +70,7 @@ const RETRY_MS = 1000;
 /** A failing standby waits at most so long between attempts. */
 const MAX_RETRY_MS = 8000;
 const RELEASE_ATTEMPTS = 3;
-/** Less is no time for a round trip to a busy API server. */
+/** Less is too short for a round trip to a busy API server. */
 const MIN_LIMIT_MS = 1000;
 
 /** Costs when idle: the leader 60000/renewMs updates a minute, a standby nothing but the feed's watch.
@@ -91,11 +91,11 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   let termVersion: string | undefined;
   let nextRenewMs = 0;
   let failures = 0;
-  /** Writes in a row that were refused because the lease is not what we thought. */
+  /** Consecutive writes that were refused because the lease had changed. */
   let surprises = 0;
-  /** What is noted on the lease has changed since the last write was put together. */
+  /** The annotations have changed since the last write was built. */
   let hasNews = false;
-  /** Something only a live read can settle. */
+  /** Only a live read can tell the state of the lease. */
   let mustRead = true;
   let isLeaving = false;
   let release: Promise<void> | undefined;
@@ -106,15 +106,15 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
 
   function note(record: LeaseRecord | undefined, isLive: boolean): boolean {
     const isNews = view.note(record, clock.monotonicMs(), isLive);
-    // While we are valid the lease is ours. Another name in it, or none, is somebody who did not wait (F26): yield at
-    // once. A placeholder makes everybody wait until our validity is over (F25): no hurry.
+    // While our term is valid the lease is ours. If it names another holder or none, another candidate did not wait
+    // (F26): yield at once. A placeholder makes every candidate wait until our term is over (F25): no hurry.
     const isTaken = record !== undefined && record.holder !== identity.text && !isPlaceholder(record);
     if (isNews && isTaken) term?.end(`the lease names ${record.holder || 'nobody'}`);
     return isNews;
   }
 
   function onFeed(record: LeaseRecord | undefined): void {
-    // A late event may tell of the lease before ours; do not give up a valid term for hearsay.
+    // A late delete event may be about the lease before ours: confirm it by a live read before giving up a valid term.
     if (record === undefined && validUntilMs() > clock.monotonicMs()) mustRead = true;
     else note(record, false);
     wake();
@@ -123,11 +123,11 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   function lead(record: LeaseRecord, sentAtMs: number): void {
     const untilMs = sentAtMs + leaseMs - marginMs;
     nextRenewMs = sentAtMs + renewMs * (0.95 + 0.1 * random());
-    // A placeholder has no holder. Lost while the answer was under way, or it came too late to be worth
-    // anything: another renewal will tell.
+    // No term begins from a placeholder, from an answer older than what the feed has shown, or from an answer that came
+    // too late to be valid. The next write will tell.
     if (!note(record, false) || record.holder !== identity.text || untilMs <= clock.monotonicMs()) return;
     if (isLeaving) return;
-    // A term that ran out has to end before the next begins, or its signal would come back to life.
+    // An expired term has to end before the next begins, or its signal would come back to life.
     if (term?.grant() !== undefined) {
       term.extend(untilMs);
       return;
@@ -164,8 +164,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     lead(record, sentAtMs);
   }
 
-  /** While leading, three more attempts have to fit into what is left of the validity (F1: 5 s of silence demote
-   *  nobody). */
+  /** While leading, three attempts have to fit into the remaining validity (F1: 5 s of silence demote no leader). */
   function limited<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const leftMs = validUntilMs() - clock.monotonicMs();
     const limitMs = leftMs > 0 ? Math.min(renewMs, Math.max(MIN_LIMIT_MS, leftMs / 3)) : renewMs;
@@ -203,7 +202,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   /** @returns milliseconds to wait before the next attempt */
   function onFailure(error: unknown): number {
     if (isConflict(error) || isNotFound(error) || isAlreadyExists(error)) {
-      // The lease is not what we thought. Also the way a renewal whose answer was lost is found out.
+      // The lease has changed. A renewal whose answer was lost shows up here, too.
       mustRead = true;
       return surprises++ === 0 ? 0 : RETRY_MS;
     }
@@ -237,7 +236,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     return release;
   }
 
-  /** Reads who holds the lease now and blanks it only if that is us: what was true in memory may be long over (F36). */
+  /** Reads the lease live and clears the holder only if it is this replica: memory may be long out of date (F36). */
   async function giveBack(): Promise<void> {
     for (let left = RELEASE_ATTEMPTS; left > 0; left--) {
       try {

@@ -1,11 +1,11 @@
-// How the election hears of the lease: somebody else's watch pushes it in. No polling.
+// How the election learns about the lease: a watch of another component pushes changes in. No polling.
 import type { LeaseRecord } from './lease-record.ts';
 
 /** Undefined: the lease is known not to exist. */
 export type LeaseListener = (record: LeaseRecord | undefined) => void;
 
 export interface LeaseFeed {
-  /** Calls `listener` with what is known, if anything is, and with every change. @returns a function that ends it */
+  /** Calls `listener` with the known state, if there is one, and with every change. @returns ends the subscription */
   observe(listener: LeaseListener): () => void;
 }
 

@@ -8,8 +8,8 @@ import { formatMicroTime } from './micro-time.ts';
 
 export type LeaseSpec = NonNullable<Lease['spec']>;
 
-/** What is kept of a Lease; renewTime and leaseDurationSeconds are left out so that nobody can judge by them (F24,
- *  F26). */
+/** The fields that are kept of a Lease. renewTime and leaseDurationSeconds are left out so that no code relies on them
+ *  (F24, F26). */
 export interface LeaseRecord {
   readonly namespace?: string | undefined;
   readonly name: string;
@@ -47,13 +47,13 @@ export interface LeaseIdentity {
   readonly podPrefix: string | undefined;
 }
 
-/** @param podUid empty outside a pod: then every start is a stranger to the one before
+/** @param podUid empty outside a pod: then a restarted process is not recognised as the same holder
  *  @param bootId unique per process, default a random UUID */
 export function createLeaseIdentity(podName: string, podUid: string, bootId: string = randomUUID()): LeaseIdentity {
   return { text: `${podName}_${podUid}_${bootId}`, podPrefix: podUid === '' ? undefined : `${podName}_${podUid}_` };
 }
 
-/** The spec of a lease held by `identity` from now on, or for longer when it held it before. */
+/** The spec with which `identity` takes a lease, or renews one that it holds already. */
 export function renewedSpec(
   previous: LeaseRecord,
   identity: LeaseIdentity,
@@ -73,9 +73,9 @@ export function renewedSpec(
 
 const PLACEHOLDER = 'fencing:';
 
-/** The spec of a lease made where none was. A missing lease is not a released one, and a create has no precondition
- *  that could prove how long it was missing; so the name in it is no replica's: everybody, its maker too, waits the
- *  fence time before taking it. */
+/** The spec for creating a missing lease. A missing lease is not a released one, and a create has no precondition that
+ *  could prove how long the lease was missing. So its holder is no replica: every candidate, the creator included,
+ *  waits the fence time before taking it. */
 export function placeholderSpec(identity: LeaseIdentity, leaseMs: number, wallMs: number): LeaseSpec {
   const now = formatMicroTime(wallMs);
   return {
@@ -96,9 +96,8 @@ export function releasedSpec(previous: LeaseRecord, wallMs: number): LeaseSpec {
   return { leaseDurationSeconds: 1, renewTime: formatMicroTime(wallMs), leaseTransitions: previous.transitions };
 }
 
-// The three requests the election makes, on one named Lease. Updates only ever replace the version they were decided
-// on.
-/** All calls throw ApiError or TransportError (errors.ts), or the signal's reason. */
+/** The three requests of the election, on one named Lease. An update only replaces the version it was decided on.
+ *  All calls throw ApiError or TransportError (errors.ts), or the signal's reason. */
 export interface LeaseApi {
   /** Live. Undefined when there is no such lease. */
   read(signal: AbortSignal): Promise<LeaseRecord | undefined>;
@@ -112,8 +111,8 @@ export interface LeaseApi {
 /** Annotations of a lease. */
 export type LeaseNotes = Readonly<Record<string, string>>;
 
-/** Written with update, not patch: the flow schema that spares lease traffic from throttling knows
- *  get, create and update only. */
+/** Uses update, not patch: the flow schema that exempts lease traffic from throttling covers only get, create and
+ *  update. */
 export function createLeaseApi(
   client: KubeClient,
   lease: { readonly namespace: string; readonly name: string },

@@ -1,14 +1,14 @@
-// What one candidate knows of the lease and when it may act on it. Judges by its own monotonic clock since it first saw
-// a version: never by renewTime, never by a foreign duration. No I/O, no timers.
+// What one candidate knows about the lease and when it may act on it. Counts on its own monotonic clock since it first
+// saw a version; never relies on renewTime or on the duration in the lease. No I/O, no timers.
 import type { LeaseIdentity, LeaseRecord } from './lease-record.ts';
 import { isOlder } from './resource-version.ts';
 
 export interface LeaseTiming {
-  /** All replicas must agree on it: a foreign duration is not believed. */
+  /** Must be the same for all replicas: the duration in the lease is ignored. */
   readonly leaseMs: number;
   /** Clocks run at most this much too fast or too slow; 0.03 is 3 %. */
   readonly clockRateError: number;
-  /** Taken off the own validity and added to everybody else's. */
+  /** Subtracted from this replica's validity and added to that of every other replica. */
   readonly marginMs: number;
 }
 
@@ -22,14 +22,14 @@ export function fenceMs(timing: LeaseTiming): number {
 export type LeaseMove =
   /** Nothing is known yet. */
   | { readonly kind: 'read' }
-  /** There is none: put a placeholder there. Nobody may act on it before the fence time has passed. */
+  /** There is no lease: create a placeholder. No candidate may take it before the fence time has passed. */
   | { readonly kind: 'create'; readonly notBeforeMs: number }
-  /** Make it ours; `isOurs` when it names us already. */
+  /** Take the lease; `isOurs`: renew it, since it names us already. */
   | { readonly kind: 'take'; readonly record: LeaseRecord; readonly notBeforeMs: number; readonly isOurs: boolean };
 
 export interface LeaseView {
-  /** Takes note of an answer, a watch event, or (undefined) of an absence.
-   *  @param isLive an answer to a read of now: believed even when it looks older than what is known (F59)
+  /** Records an answer, a watch event, or (undefined) that there is no lease.
+   *  @param isLive the answer to a live read: believed even when it looks older than what is known (F59)
    *  @returns false when it is older than what is known, and was ignored */
   note(record: LeaseRecord | undefined, nowMs: number, isLive: boolean): boolean;
   /** What to do next, and from when on that is safe. */
@@ -50,8 +50,8 @@ export function createLeaseView(identity: LeaseIdentity, timing: LeaseTiming): L
 
   function earliest(next: LeaseRecord | undefined, nowMs: number): number {
     if (next === undefined || isOurs(next) || isOurPod(next)) return nowMs;
-    // A release is believed of the lease we know. Another one under the same name says nothing about the last holder
-    // (F25).
+    // An empty holder counts as a release in the lease we know, or in the first we see. A new lease under the same name
+    // says nothing about the last holder (F25).
     const isReleased = next.holder === '' && (!isKnown || record?.uid === next.uid);
     return isReleased ? nowMs : nowMs + waitMs;
   }
@@ -60,7 +60,7 @@ export function createLeaseView(identity: LeaseIdentity, timing: LeaseTiming): L
     note(next, nowMs, isLive) {
       const isSame = isKnown && record?.uid === next?.uid && record?.resourceVersion === next?.resourceVersion;
       if (isSame) return true;
-      // Versions of one resource type are comparable over the death and return of an object, too.
+      // Versions of one resource type stay comparable when an object is deleted and created again.
       const isOld = record !== undefined && next !== undefined && isOlder(next.resourceVersion, record.resourceVersion);
       if (isOld && !isLive) return false;
       notBeforeMs = earliest(next, nowMs);

@@ -1,5 +1,5 @@
 // Bytes in, lines out. Splits on byte 10 without decoding: that byte never occurs inside a multi-byte character.
-// What a line means is its reader's business.
+// Readers interpret the lines.
 
 export interface LineSplitter {
   /** Calls the reader for every line that `chunk` completes. @throws LineTooLongError, and what the reader throws */
@@ -8,7 +8,7 @@ export interface LineSplitter {
   readonly pendingBytes: number;
 }
 
-/** A line is longer than we are willing to hold. */
+/** A line is longer than the limit. */
 export class LineTooLongError extends Error {
   override readonly name = 'LineTooLongError';
 }

@@ -1,5 +1,5 @@
-// The two ways to read a whole kind: pages of a list, and the lines of a watch. Paths, queries and parsing; who follows
-// what, and what happens after an end, is reflector-scope.ts.
+// The two ways to read a whole kind, pages of a list and lines of a watch: paths, queries and parsing.
+// reflector-scope.ts decides what is followed, and what happens when a stream ends.
 import { TransportError } from './errors.ts';
 import { collectionPath, metricResource, subjectOf, withQuery } from './http/paths.ts';
 import type { Kind, KubeObject, ObjectMeta } from './kinds.ts';
@@ -59,8 +59,7 @@ export async function* listPages<T extends KubeObject>(
 /** From a version on, or with the whole state first (WatchList, consistent since no resourceVersion is given). */
 export type WatchStart = { readonly resourceVersion: string } | 'initial-events';
 
-/** @param timeoutSeconds when the server is to end the stream; spread over instances so that they do not return
- *  together */
+/** @param timeoutSeconds after which the server ends the stream; vary it, so that clients do not reconnect together */
 export function watchRequest(
   kind: Kind<KubeObject>,
   selection: Selection,
@@ -89,9 +88,8 @@ export interface WatchedObject extends KubeObject {
   readonly metadata: ObjectMeta & { managedFields?: unknown; readonly name: string; readonly resourceVersion: string };
 }
 
-/** One synchronous parse. managedFields are set to undefined (deleting them would cost the object its shape and 700
- *  bytes).
- *  @throws TransportError for anything that is no event: a line is never skipped */
+/** Parses synchronously and sets managedFields to undefined (deleting the property would cost the object its shape and
+ *  700 bytes). @throws TransportError for anything that is not an event: a line is never skipped */
 export function parseEvent(line: Buffer, request: { readonly path: string; readonly subject: string }): WatchEvent {
   const broken = (why: string, cause?: unknown): TransportError =>
     new TransportError(`watch ${request.subject}: ${why}`, {

@@ -1,4 +1,4 @@
-// Listeners. One that fails does not keep an event from the others.
+// A set of listeners. A listener that throws does not keep an event from the others.
 import type { Logger } from './logger.ts';
 
 export interface Listeners<T> {

@@ -1,4 +1,4 @@
-// Starts and stops the parts of a process in order: servers, caches, election, controllers; back in reverse.
+// Starts the parts of a process in order: servers, caches, election, controllers. Stops them in reverse order.
 // Nothing is detached: every part is awaited, and the first that fails stops all.
 import { createChildAbort, untilAborted } from './aborted.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -26,13 +26,13 @@ export interface ManagerResult {
 export interface Manager {
   /** Before `run` only. Parts of one stage start together. */
   add(stage: Stage, part: Runnable): void;
-  /** Runs until the signal, or until a part ends or fails by itself. Never rejects. Once. */
+  /** Runs until the signal, or until a part ends or fails by itself. Never rejects. To be called once. */
   run(signal: AbortSignal): Promise<ManagerResult>;
   /** One short sentence per part that is not ready; empty means ready. Synchronous, for /readyz. */
   notReady(): readonly string[];
 }
 
-/** The whole stop may take so long; parts that still run then are named and left to the end of the process. */
+/** Limit for the whole stop. Parts that still run then are logged and left to the end of the process. */
 const STOP_MS = 25_000;
 
 export function createManager(options: ManagerOptions = {}): Manager {
@@ -118,7 +118,7 @@ function toResult(error: unknown, stuck: readonly string[]): ManagerResult {
   return { exitCode: stuck.length > 0 ? EXIT_CODE.failure : EXIT_CODE.clean };
 }
 
-/** Waits for `work`, but no longer than until the abort; its rejection after the abort is not news. */
+/** Waits for `work` or the abort, whichever is first. A rejection of `work` after the abort is ignored. */
 async function readyOrAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const end = untilAborted(signal);
   await Promise.race([work.catch((error: unknown) => (signal.aborted ? undefined : Promise.reject(error))), end]);

@@ -1,9 +1,9 @@
-// Counters, gauges and histograms of one registry, a call each.
+// Counters, gauges and histograms of one registry, with one call for each.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 export interface Meters {
   counter(name: string, help: string, labelNames?: readonly string[]): Counter;
-  /** @param read sets it at every scrape; without it, it stays as it was set last */
+  /** @param read sets the gauge at every scrape; without it, the gauge keeps its last value */
   gauge(name: string, help: string, labelNames?: readonly string[], read?: (gauge: Gauge) => void): Gauge;
   histogram(name: string, help: string, buckets: readonly number[], labelNames?: readonly string[]): Histogram;
 }

@@ -1,6 +1,6 @@
-// The registry and every metric of the runtime, under a name of our own and, beside that, as controller-runtime
-// has it (docs/design/runtime.md#metrics-and-exit-codes). No label names an object: cardinality is bounded by
-// kinds, verbs, codes and reasons.
+// The registry and every metric of the runtime, under our own names and also under those of controller-runtime
+// (docs/design/runtime.md#metrics-and-exit-codes). No label names an object: cardinality is bounded by kinds, verbs,
+// codes and reasons.
 import { Registry } from 'prom-client';
 import { type ControllerMetrics, createControllerMetrics } from './controller-metrics.ts';
 import type { Verb } from './errors.ts';

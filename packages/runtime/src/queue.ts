@@ -1,6 +1,5 @@
-// The work queue: which keys are to be reconciled, and from when on. A key is queued once, runs once at a time, and
-// runs again when something was added while it ran. Keys only, never objects or events. Who of the ready goes first:
-// fair-ready.ts.
+// The work queue: which keys to reconcile, and when. A key is queued at most once, never runs twice at once, and runs
+// again when it was added while it ran. Holds keys only, never objects or events. fair-ready.ts picks the next.
 import { type BackoffOptions, createBackoff } from './backoff.ts';
 import type { Clock } from './clock.ts';
 import { createDelays, type Delay } from './delays.ts';
@@ -11,9 +10,9 @@ import { namespaceOf } from './kinds.ts';
 export type { Priority } from './fair-ready.ts';
 
 export interface AddOptions {
-  /** Low is for the keys of an initial list. A key wanted both ways is high. @default 'high' */
+  /** Low is for initial lists and for requeues after a time. A key added with both is high. @default 'high' */
   readonly priority?: Priority;
-  /** Not before so many milliseconds from now; of several wishes the earliest counts. @default 0 */
+  /** Milliseconds from now before the key may run; of several adds the earliest time counts. @default 0 */
   readonly afterMs?: number;
 }
 
@@ -46,17 +45,17 @@ export interface QueueOptions {
   readonly clock: Clock;
   /** Keys running at once. @default 16 */
   readonly concurrency?: number;
-  /** At least so many milliseconds between two starts of one key: the first of a burst starts at once, the rest
-   *  becomes one run. @default 200 */
+  /** Minimum milliseconds between two starts of one key: the first add of a burst starts a run at once, the rest share
+   *  another. @default 200 */
   readonly minIntervalMs?: number;
-  /** A failing key that gets an event starts no sooner after its last start than its backoff or this, whichever is
-   *  less: a repair is seen soon, and a key that wakes itself cannot spin. @default 2000 */
+  /** Milliseconds. A failing key that gets an event starts again after its backoff or this time since its last start,
+   *  whichever is less: a repair is noticed soon, and a key that triggers itself cannot spin. @default 2000 */
   readonly failingIntervalMs?: number;
   /** A low key becomes high after this wait. @default 1000 */
   readonly ageAfterMs?: number;
   readonly backoff?: BackoffOptions;
   readonly hooks?: QueueHooks;
-  /** Called whenever a key became ready. Must not call `take` itself, but later. */
+  /** Called whenever a key became ready. Must not call `take` synchronously. */
   readonly onReady?: () => void;
 }
 
@@ -72,9 +71,9 @@ export interface WorkQueue {
   stats(): QueueStats;
   /** Keys known for any reason: waiting, delayed, running, or within their minimum interval. */
   readonly size: number;
-  /** Forgets these keys: those that wait or are delayed, and of those that run that another run is wanted. */
+  /** Removes matching keys that wait or are delayed. A matching key that runs is not run again for earlier adds. */
   forget(isMeant: (key: string) => boolean): void;
-  /** Forgets all that is not running and accepts nothing any more. */
+  /** Drops every key that is not running and ignores further adds. */
   close(): void;
 }
 
@@ -86,7 +85,7 @@ interface Entry {
   /** Set while delayed. */
   delay: Delay<Entry> | undefined;
   isRunning: boolean;
-  /** While running: when another run is wanted; Infinity when it is not (running-dirty otherwise). */
+  /** While running: when the key should run again; Infinity when it should not. */
   againAtMs: number;
   priority: Priority;
   lastStartMs: number;
@@ -95,7 +94,7 @@ interface Entry {
   isInRecent: boolean;
 }
 
-/** From this wait on the oldest keys take every second start, whatever their priority and group. */
+/** Keys that have waited this long take every second start, oldest first, whatever their priority and group. */
 const MAX_WAIT_MS = 10_000;
 
 export function createQueue(options: QueueOptions): WorkQueue {
@@ -144,7 +143,7 @@ export function createQueue(options: QueueOptions): WorkQueue {
     return entry;
   }
 
-  /** Ends a run. @param wantedAtMs when the key is wanted again, Infinity for not */
+  /** Ends a run. @param wantedAtMs when the key should run again; Infinity when it should not */
   function finish(entry: Entry, wantedAtMs: number, nowMs: number): void {
     entry.isRunning = false;
     entry.againAtMs = Number.POSITIVE_INFINITY;

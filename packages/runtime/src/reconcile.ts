@@ -1,4 +1,4 @@
-// The contract between a controller and the function it calls: what goes in, what may come out, how an error is read.
+// The contract between a controller and the function it calls: what goes in and what may come out.
 import type { Grant } from './grant.ts';
 import type { Logger } from './logger.ts';
 

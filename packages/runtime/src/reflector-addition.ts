@@ -1,5 +1,5 @@
-// What a cache that follows a part of a kind needs in order to follow more of it, without reading again what it has:
-// one list of the addition, and a watch of everything from the earlier of two versions on, which repeats some events
+// Lets a cache that follows a part of a kind follow more of it without rereading what it has: one list of the addition,
+// then a watch of everything from the earlier of two versions, which repeats some events
 // (docs/decisions/0063-only-what-is-gained-is-read.md).
 import { createChildAbort } from './aborted.ts';
 import type { Clock } from './clock.ts';
@@ -13,26 +13,26 @@ import type { Transport } from './transport.ts';
 
 /** A part of a kind that is followed from now on. */
 export interface Addition<V> {
-  /** Of a list of that part; what it lists besides is passed over. */
+  /** Selector of a list that contains the part; other listed objects are ignored. */
   readonly labelSelector: string | undefined;
-  /** Whether it is of that part. */
+  /** Whether the object belongs to the part. */
   readonly has: (v: V) => boolean;
 }
 
-/** The end of a streamed list must come within. */
+/** Time limit for a streamed list to complete. */
 export const INITIAL_SYNC_MS = 60_000;
 
 interface InitialListOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Each object of it, as it comes. */
+  /** Called for each event of the list as it arrives. */
   readonly onEvent: (event: Exclude<WatchEvent, { type: 'ERROR' }>) => void;
 }
 
-/** Reads a selection once, by the initial events of a watch that is closed behind them: the API server answers from its
- *  cache, and no page waits for the one before it.
+/** Reads a selection once, from the initial events of a watch that is closed after them: the API server answers from
+ *  its cache, and there are no pages that wait for each other.
  *  @returns the version that the objects are consistent with, which is not older than the call
- *  @throws ApiError also where the server streams no lists; TransportError; InitialSyncTimeout; the signal's reason */
+ *  @throws ApiError, also when the server streams no lists; TransportError; InitialSyncTimeout; the signal's reason */
 export async function readInitialList(
   transport: Transport,
   kind: Kind<KubeObject>,
@@ -75,15 +75,15 @@ export async function readInitialList(
   return resourceVersion;
 }
 
-/** Up to which version a watch repeats what the cache has. */
+/** Which events of a reopened watch are repeats: those about an object up to the version `upTo` gives for it. */
 export interface Repeated<V> {
   readonly upTo: (v: V) => string;
-  /** From there on it repeats nothing. */
+  /** From this version on the watch repeats nothing. */
   readonly until: string;
 }
 
-/** @param followed everything but the part has been seen up to here
- *  @param part what was read besides, as of `listed` */
+/** @param followed the version up to which the cache has seen everything but the part
+ *  @param part the part that was read separately, as of the version `listed` */
 export function repeatedFrom<V>(
   before: Repeated<V> | undefined,
   followed: string,

@@ -1,11 +1,11 @@
-// What the end of a watch or list means: where to go on, how long to wait, whom to tell. A pure decision over
-// one error and a little history.
+// Decides what the end of a watch or list means: where to resume, how long to wait, what to report. No I/O: one error
+// and a little history decide.
 import { createBackoff } from './backoff.ts';
 import { ApiError, isForbidden, isGone, isNotFound, isResourceVersionTooLarge, TransportError } from './errors.ts';
 import type { ReflectorProblem, RestartReason } from './reflector-problem.ts';
 import { retryAfterMs } from './transport.ts';
 
-/** The end bookmark of a streamed list did not come: the server does not know WatchList. */
+/** The end bookmark of a streamed list did not come: the server does not support WatchList. */
 export class InitialSyncTimeout extends Error {
   override readonly name = 'InitialSyncTimeout';
   constructor(limitMs: number) {
@@ -21,13 +21,13 @@ export class RegressedError extends Error {
   }
 }
 
-/** What is known of the stream that ended. */
+/** What is known about the stream that ended. */
 export interface EndedStream {
   /** Lines that were events or bookmarks. */
   readonly heard: number;
   /** The whole state has not been read yet. */
   readonly isSyncing: boolean;
-  /** The server accepted it: an ApiError then came in-band. */
+  /** The server accepted the stream, so an ApiError came in-band. */
   readonly isOpen: boolean;
   readonly livedMs: number;
 }
@@ -36,9 +36,9 @@ export interface End {
   readonly reason: RestartReason;
   /** 0 = at once. */
   readonly waitMs: number;
-  /** The version we were at is of no use: read everything again. */
+  /** The watch cannot resume from its version: read everything again. */
   readonly isPositionLost: boolean;
-  /** Streamed lists are not to be had here: read pages for a while. */
+  /** The server does not serve streamed lists: read pages for a while. */
   readonly isStreamingRefused: boolean;
   readonly problem: ReflectorProblem['kind'] | undefined;
 }
@@ -48,14 +48,14 @@ export interface EndPolicy {
   judge(error: unknown, stream: EndedStream): End;
 }
 
-/** A clean end earlier than this without a single line is no rest period but a refusal. */
+/** A clean end before this age and without a single line counts as a refusal: back off. */
 const SHORT_LIVED_MS = 1_000;
 /** A stream of this age shows that its position was good. */
 const LONG_LIVED_MS = 60_000;
-/** So many streams in a row without any byte: the server may be waiting for a version that it never reaches
- *  (a restored backup, F59). */
+/** After so many streams in a row without any byte, read everything again: the server may be waiting for a version that
+ *  it never reaches (a restored backup, F59). */
 const SILENT_STREAMS = 2;
-/** So many streamed lists in a row that were accepted and not brought to an end, whatever the error: try pages. */
+/** After so many streamed lists in a row that were accepted but never completed, whatever the error, read pages. */
 const FAILED_STREAMED_LISTS = 3;
 /** A longer Retry-After is cut to this. */
 const MAX_RETRY_AFTER_SECONDS = 60;
@@ -63,7 +63,7 @@ const MAX_RETRY_AFTER_SECONDS = 60;
 export function createEndPolicy(random: () => number): EndPolicy {
   /** 0.8 to 30 s: between one and half the nominal delay. */
   const backoff = createBackoff({ baseMs: 1_600, maxMs: 30_000, jitter: 0.5, random });
-  /** What a person has to change (RBAC, a CRD) is asked for seldom. */
+  /** For causes that a person has to fix (RBAC, a CRD): longer delays. */
   const slow = createBackoff({ baseMs: 2_000, maxMs: 30_000, jitter: 0.2, random });
   let failures = 0;
   let throttled = 0;
@@ -71,7 +71,8 @@ export function createEndPolicy(random: () => number): EndPolicy {
   let failedStreamedLists = 0;
   let lostPositions = 0;
 
-  /** The first full list is due at once; a server that loses every position again is not to be kept busy with lists. */
+  /** The first full list starts at once. Later ones back off, so that a server that loses every position again is not
+   *  kept busy with lists. */
   function relistWaitMs(): number {
     lostPositions++;
     return lostPositions === 1 ? 0 : backoff(lostPositions - 1);
@@ -116,8 +117,7 @@ export function createEndPolicy(random: () => number): EndPolicy {
         return end('regressed', { waitMs: relistWaitMs(), isPositionLost: true });
       }
       if (error instanceof ApiError && error.retryAfterSeconds !== undefined) {
-        // The server has said when. Whatever fails afterwards is the first failure, and not the one after so many
-        // refusals.
+        // The server has said when to retry, so throttling is not a failure and does not lengthen the backoff.
         failures--;
         throttled++;
         const seconds = Math.min(error.retryAfterSeconds, MAX_RETRY_AFTER_SECONDS);
@@ -143,8 +143,8 @@ const REASONS: Readonly<Partial<Record<TransportError['phase'], RestartReason>>>
   truncated: 'truncated',
 };
 
-/** 400 and 422 refuse the parameters of WatchList. An error in-band, before the end of the list, comes from a
- *  server that only half knows it. */
+/** 400 and 422 refuse the parameters of WatchList. An in-band error before the end of the list comes from a server that
+ *  supports it only in part. */
 function isStreamingRefusal(error: unknown, stream: EndedStream): boolean {
   if (!(error instanceof ApiError)) return false;
   if (error.status === 400 || error.status === 422) return true;

@@ -1,6 +1,6 @@
-// What a cache tells of itself: why it is not following the API server, and for the metrics why its streams ended.
+// What a cache reports: why it does not follow the API server, and, for the metrics, why its streams ended.
 
-/** Why a cache is not following the API server, or what a handler did. */
+/** Why a cache does not follow the API server, or what a handler or projection threw. */
 export interface ReflectorProblem {
   readonly kind: 'forbidden' | 'not-found' | 'unreachable' | 'refused' | 'handler' | 'projection';
   /** `pods`, `marekvsnodes.marekvs.io` */
@@ -8,7 +8,7 @@ export interface ReflectorProblem {
   /** Undefined = all namespaces. */
   readonly namespace: string | undefined;
   readonly error: unknown;
-  /** Until the next attempt; undefined when nothing is repeated. */
+  /** Milliseconds until the next attempt; undefined when there is none. */
   readonly retryInMs: number | undefined;
 }
 

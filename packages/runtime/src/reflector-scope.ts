@@ -1,5 +1,5 @@
-// One loop with one owner: the state machine that keeps one namespace (or everything) of one kind in the store.
-// syncing (no version yet) -> watching -> waiting -> ... What an end means is decided in one place, reflector-ends.ts.
+// The loop that keeps one namespace (or everything) of one kind in the store, a state machine:
+// syncing (no version yet) -> watching -> waiting -> ... reflector-ends.ts decides what the end of a stream means.
 import { onAbort, unlessAborted } from './aborted.ts';
 import type { Clock, Timer } from './clock.ts';
 import type { Status } from './errors.ts';
@@ -20,10 +20,10 @@ import { hasReached, isNumericVersion, isOlder } from './resource-version.ts';
 import type { Identified, Scope, Store } from './store.ts';
 import type { Transport } from './transport.ts';
 
-/** What is followed, whoever divides it into namespaces. */
+/** What is followed, however it is divided into namespaces. */
 export interface FollowedSource {
   readonly transport: Transport;
-  /** A function is asked again for every list and watch. */
+  /** A function is called again for every list and watch. */
   readonly labelSelector?: string | (() => string | undefined) | undefined;
   readonly fieldSelector?: string | undefined;
   /** Called when a scope that had a problem follows again. */
@@ -48,20 +48,20 @@ export interface Follower<V> {
   run(signal: AbortSignal): Promise<void>;
   /** Resolves when a list that began after this call is in the store. @throws the signal's reason */
   relist(signal: AbortSignal): Promise<void>;
-  /** Follows what the selector gives now, of which only this part is new. Resolves when a list of that part that began
-   *  after this call is in the store. @throws ApiError, TransportError: then part of it may be missing until a
-   *  `relist`; the signal's reason */
+  /** Follows what the selector gives now, of which only the addition is new. Resolves when a list of the addition that
+   *  began after this call is in the store. @throws ApiError, TransportError: objects of the addition may then be
+   *  missing until a `relist`; the signal's reason */
   extend(addition: Addition<V>, signal: AbortSignal): Promise<void>;
   readonly problem: ReflectorProblem | undefined;
-  /** Monotonic; -Infinity before the first byte. */
+  /** On `clock.steadyMs`; -Infinity before the first byte. */
   readonly lastSeenAtMs: number;
 }
 
-/** Servers of client-go's kind end watches after 5 to 10 minutes; spread, so that a restarted
- *  server is not met by all at once. */
+/** As client-go does, asks the server to end a watch after 5 to 10 minutes: spread, so that not all watches return to a
+ *  restarted server at once. */
 const MIN_WATCH_SECONDS = 300;
 const MAX_WATCH_SECONDS = 600;
-/** After so long a refused streaming list is tried again at the next full list. */
+/** For so long after a refused streamed list, full lists are read in pages; the next one is streamed again. */
 const REPROBE_AFTER_MS = 1_800_000;
 
 export function createFollower<V extends Identified>(opts: FollowerOptions<V>): Follower<V> {
@@ -74,27 +74,27 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     fieldSelector,
   });
   const ends = createEndPolicy(random);
-  /** Where the watch goes on; undefined = everything has to be read again. */
+  /** The version from which the watch resumes; undefined = everything has to be read again. */
   let position: string | undefined;
   let hasListed = false;
   let pagedUntilMs = Number.NEGATIVE_INFINITY;
   let lastSeenAtMs = Number.NEGATIVE_INFINITY;
   let problem: ReflectorProblem | undefined;
-  /** Lines (or pages) of the present attempt, and whether its stream was accepted. */
+  /** Lines (or pages) of the current attempt, and whether its stream was accepted. */
   let heard = 0;
   let isOpen = false;
-  /** Ends the present attempt, so that everything is read again. */
+  /** Ends the current attempt, to read everything again or to reopen the watch. */
   let restart = (): void => {};
   /** Ends a pause between two attempts. */
   let wake = (): void => {};
-  /** Who waits for a list; those of the present attempt, and those that came after it began. */
+  /** Callers that wait for a full list: those that the current attempt serves, and those that came after it began. */
   let listed: PromiseWithResolvers<void> | undefined;
   let relistWanted: PromiseWithResolvers<void> | undefined;
-  /** Lists of everything so far. */
+  /** Full lists completed so far. */
   let lists = 0;
-  /** What the watch tells once more after it was opened at an earlier position for a further part. */
+  /** Which events the watch repeats, after it was reopened at an earlier version for an addition. */
   let repeated: Repeated<V> | undefined;
-  /** The present attempt has ended for that. */
+  /** The current attempt was ended to reopen the watch. */
   let isReopening = false;
 
   /** The server answered: whatever kept us from following is over. */
@@ -155,7 +155,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
           seen();
         },
         onLine(line) {
-          // What was under way when the namespace was let go.
+          // Lines that were in flight when the attempt was aborted are dropped.
           if (stop.signal.aborted) return;
           seen();
           const event = parseEvent(line, request);
@@ -177,7 +177,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     }
   }
 
-  /** Before the end bookmark: nobody sees this state yet. */
+  /** Collects an event before the end bookmark: readers do not see this state yet. */
   function collect(initial: Map<string, V>, event: Exclude<WatchEvent, { type: 'ERROR' }>): void {
     if (event.type === 'BOOKMARK') return;
     const v = opts.project(event.object);
@@ -206,19 +206,19 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     store.advance(scope, position);
   }
 
-  /** Whether the cache has this already: what was deleted since must not come back until its deletion is told too. */
+  /** Whether the cache has seen this event: an object deleted since must not reappear before that is repeated. */
   function isRepeated(v: V): boolean {
     return repeated !== undefined && !isOlder(repeated.upTo(v), v.resourceVersion);
   }
 
-  /** A late event that tells nothing new (F7) is ignored; one that does not fit what we know asks for a list. */
+  /** Whether a late event adds nothing to the cache (F7) and is ignored. One that does not fit causes a full list. */
   function isKnown(event: Exclude<WatchEvent, { type: 'ERROR' }>): boolean {
     const cached = store.get(keyOf(event.object.metadata));
     if (cached === undefined) return event.type === 'DELETED';
     return !isOlder(cached.resourceVersion, event.object.metadata.resourceVersion);
   }
 
-  /** What was asked for before this attempt is answered by its list, or by that of a later one. */
+  /** Relists requested before this attempt are served by its list, or by that of a later attempt. */
   function beginRelist(): void {
     if (relistWanted === undefined) return;
     const earlier = listed;
@@ -259,9 +259,9 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     return end.waitMs;
   }
 
-  /** Until it is time to try again, or somebody wants a list. */
+  /** Waits until the next attempt is due, or until a relist or an extension is requested. */
   async function pause(ms: number, signal: AbortSignal): Promise<void> {
-    // Whoever was notified of the problem may have ended it.
+    // The listener that was notified of the problem may have stopped this follower.
     if (signal.aborted) return;
     const end = new AbortController();
     const release = onAbort(signal, () => end.abort());
@@ -281,7 +281,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
 
   async function extend({ labelSelector: ofPart, has }: Addition<V>, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    // Where no watch goes on, everything has to be read anyway, and where lists are not streamed, in its own way.
+    // Without a version to resume from everything is read anyway, and a server without streamed lists needs pages.
     if (position === undefined || relistWanted !== undefined || clock.steadyMs() < pagedUntilMs) return relist(signal);
     const listsBefore = lists;
     const part = new Map<string, V>();
@@ -295,7 +295,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
         onEvent: (event) => collect(part, event),
       },
     );
-    // Everything was read meanwhile, or will be; and without an order nobody knows what a watch repeats.
+    // A full list came meanwhile, or will come. And when versions have no order, repeats cannot be recognised.
     if (lists > listsBefore) return;
     if (position === undefined || relistWanted !== undefined) return relist(signal);
     if (!isNumericVersion(listed) || !isNumericVersion(position)) return relist(signal);

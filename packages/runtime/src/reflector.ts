@@ -1,5 +1,5 @@
 // Keeps one store equal to what the API server has: list, watch, and everything that goes wrong between the two.
-// The loop of one namespace is reflector-scope.ts; what may replace what in the cache is store.ts.
+// reflector-scope.ts is the loop of one namespace; store.ts decides which version may replace which.
 import { createChildAbort, onAbort, unlessAborted, untilAborted } from './aborted.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Status } from './errors.ts';
@@ -15,13 +15,13 @@ export interface ReflectorOptions<T extends KubeObject, V extends Identified> ex
   readonly kind: Kind<T>;
   /** Default `all`. */
   readonly namespaces?: readonly string[] | 'all' | undefined;
-  /** What is kept of an object. managedFields are gone already. Must not keep the object itself unless that is
-   *  meant. */
+  /** Returns what is kept of an object, whose managedFields are removed already. Must not keep the object itself unless
+   *  that is intended. */
   readonly project: (o: T) => V;
-  /** Whether an object is kept at all. May change: then `relist`, or `drop`. @default all are */
+  /** Whether an object is kept at all. When the rule changes, call `relist` or `drop`. @default all are kept */
   readonly keep?: ((v: V) => boolean) | undefined;
   readonly indexes?: Readonly<Record<string, (v: V) => readonly string[]>> | undefined;
-  /** Called after the store has changed. Must only take note (enqueue a key); what it throws goes to onProblem. */
+  /** Called after the store has changed. Must not do more than enqueue a key; what it throws goes to onProblem. */
   readonly onChange?: ((change: Change<V>) => void) | undefined;
   readonly onProblem?: ((problem: ReflectorProblem) => void) | undefined;
   readonly clock?: Clock | undefined;
@@ -38,10 +38,10 @@ export interface Reflector<V> extends Runnable {
   readonly synced: Promise<void>;
   /** The problem that keeps the cache from following now; undefined when it follows. */
   readonly problem: ReflectorProblem | undefined;
-  /** The answer to our own write: in the cache at once, unless the watch was faster. */
+  /** Puts the answer to our own write into the cache at once, unless the watch was faster. */
   observe(object: KubeObject): void;
-  /** The answer to our own delete: a Status means gone, as no answer does (there is no such object), an object means
-   *  marked. */
+  /** Records the answer to our own delete. A Status, or undefined (there was no such object), means that the object is
+   *  gone; an object means that it is only marked for deletion. */
   observeDelete(
     ref: { readonly namespace?: string | undefined; readonly name: string; readonly uid: string },
     answer?: KubeObject | Status,
@@ -49,16 +49,15 @@ export interface Reflector<V> extends Runnable {
   /** Reads everything again. Resolves when a list that began after this call is in place. @throws the signal's
    *  reason */
   relist(signal: AbortSignal): Promise<void>;
-  /** Follows what the selector gives now, of which only this part is new, and reads no more than that part. Resolves
-   *  when a list of it that began after this call is in place. @throws ApiError, TransportError: then part of it may be
-   *  missing until a `relist`; the signal's reason */
+  /** Follows what the selector gives now, of which only the addition is new, and reads only the addition. Resolves when
+   *  a list of it that began after this call is in place. @throws ApiError, TransportError: objects of the addition may
+   *  then be missing until a `relist`; the signal's reason */
   extend(addition: Addition<V>, signal: AbortSignal): Promise<void>;
-  /** Takes out what is not to be kept any more. No listener is notified: nothing has happened to it. */
+  /** Removes objects that `keep` rejects now. No listener is notified: nothing has happened to the objects. */
   drop(): void;
-  /** Follows this namespace as well, beside those it was made with. Resolves when its first list is complete;
-   *  never when it is left before. */
+  /** Also follows this namespace. Resolves when its first list is complete; never when `leave` comes first. */
   join(namespace: string): Promise<void>;
-  /** Follows this namespace no more, and forgets what is in it. No listener is notified: nothing has happened to it. */
+  /** Stops following this namespace and forgets its objects. No listener is notified: nothing has happened to them. */
   leave(namespace: string): void;
   /** Milliseconds since the API server was last heard; of several namespaces the longest. Infinity before the first
    *  byte. */
@@ -85,7 +84,7 @@ export function createReflector<T extends KubeObject, V extends Identified>(
     },
   });
 
-  /** A fault of our own code with one object: reported, and no reason to stop following the others. */
+  /** An error of our own code with one object is reported; the other objects are still followed. */
   function note(kindOfProblem: 'handler' | 'projection', error: unknown): void {
     tell({ kind: kindOfProblem, resource, namespace: undefined, error, retryInMs: undefined });
   }
@@ -94,7 +93,7 @@ export function createReflector<T extends KubeObject, V extends Identified>(
     quietly(() => opts.onProblem?.(problem));
   }
 
-  /** What is kept of an object; undefined when the projection fails on it, which must not stop the rest. */
+  /** What is kept of an object. Undefined when `keep` rejects it or the projection throws; the rest goes on. */
   function project(object: KubeObject): V | undefined {
     try {
       const v = opts.project(object as T);
@@ -147,7 +146,7 @@ export function createReflector<T extends KubeObject, V extends Identified>(
   const all = (): readonly Follower<V>[] => [...followers.values()].map(({ follower }) => follower);
   const problem = (): ReflectorProblem | undefined => all().find((f) => f.problem !== undefined)?.problem;
 
-  /** What was joined later and is not listed yet is read with what is wanted now, and nobody waits for it here. */
+  /** Reads in every namespace, without waiting for those that were joined later and are not listed yet. */
   async function readIn(
     signal: AbortSignal,
     read: (follower: Follower<V>, signal: AbortSignal) => Promise<void>,
@@ -196,7 +195,7 @@ export function createReflector<T extends KubeObject, V extends Identified>(
       if (v !== undefined) store.observe(v);
     },
     observeDelete(ref, answer) {
-      // An object without a version is the last that was known of one that somebody else has ended meanwhile.
+      // An object without a version is the last known state of one that has been removed meanwhile.
       const isGone = answer === undefined || isStatus(answer) || answer.metadata.resourceVersion === undefined;
       if (isGone) store.observeGone(keyOf(ref), ref.uid);
       else this.observe(answer);
@@ -227,7 +226,7 @@ export function createReflector<T extends KubeObject, V extends Identified>(
   };
 }
 
-/** One namespace, and how it ends before all others do. */
+/** One namespace; `end` stops it alone. */
 interface Followed<V> {
   readonly follower: Follower<V>;
   readonly listed: Promise<void>;
@@ -239,7 +238,7 @@ function quietly(callback: (() => void) | undefined): void {
   try {
     callback?.();
   } catch {
-    // Nobody left to tell.
+    // There is no other listener to report to.
   }
 }
 

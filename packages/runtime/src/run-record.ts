@@ -1,4 +1,4 @@
-// What runs since when, and when each key last succeeded: for a person or a gauge that asks "is it stuck?". Bounded.
+// Which passes run since when, and when each key last succeeded: answers "is it stuck?". Bounded in size.
 import type { Clock } from './clock.ts';
 
 export interface RunRecord {

@@ -7,8 +7,7 @@ export interface Runnable {
   /** Runs until the signal is aborted and resolves when all of its work has ended: nothing stays behind.
    *  Ending earlier, or rejecting, stops the whole manager. */
   run(signal: AbortSignal): Promise<void>;
-  /** Resolves when the next stage may start. Missing: at once. Must not resolve because of the abort of `signal`, but
-   *  reject. */
+  /** Resolves when the next stage may start. Missing: at once. Must reject, not resolve, when `signal` is aborted. */
   ready?(signal: AbortSignal): Promise<void>;
   /** Why this part is not ready, one short sentence; undefined when it is. Missing: always ready. Synchronous, no
    *  I/O. */

@@ -10,7 +10,7 @@ export interface StartedPart {
   readonly failure: { readonly error: unknown; readonly isWhileStopping: boolean } | undefined;
 }
 
-/** A part returned although nobody asked it to stop. */
+/** A part ended without having been asked to stop. */
 export class EarlyEndError extends Error {
   override readonly name = 'EarlyEndError';
   readonly part: string;
@@ -20,7 +20,7 @@ export class EarlyEndError extends Error {
   }
 }
 
-/** @param onFailure hears of a part that failed or ended without being stopped */
+/** @param onFailure called for a part that failed or ended without being stopped */
 export function startStage(
   parts: readonly Runnable[],
   onFailure: (part: Runnable, error: unknown) => void,

@@ -7,7 +7,7 @@ export interface Step {
   /** True once the time limit has passed, whether or not the pass has noticed. */
   readonly isLate: boolean;
   abort(reason: Error): void;
-  /** The pass has ended: timers and listeners are given back. */
+  /** To be called when the pass has ended: releases timer and listener. */
   end(): void;
 }
 
@@ -21,7 +21,7 @@ export class StepTimeoutError extends Error {
   }
 }
 
-/** @param parent its abort ends the step too: the grant's signal */
+/** @param parent the grant's signal; its abort aborts the step too */
 export function createStep(clock: Clock, limitMs: number, parent: AbortSignal): Step {
   const controller = new AbortController();
   let isLate = false;

@@ -1,10 +1,10 @@
 // The cache of one kind: objects by key, named indexes, and the rules by which an older version never replaces a newer
-// one. Who feeds it (list, watch, our own writes) is reflector.ts; it does no I/O.
+// one. reflector.ts feeds it (list, watch, our own writes). No I/O.
 import { keyOf } from './kinds.ts';
 import { compareResourceVersions, isOlder } from './resource-version.ts';
 import { createIndexes, type IndexFunctions } from './store-indexes.ts';
 
-/** The least a cached value has: whose version of which object it is. */
+/** What every cached value has: the identity and version of its object. */
 export interface Identified {
   readonly namespace?: string | undefined;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Change<V> {
   readonly key: string;
   readonly previous: V | undefined;
   readonly current: V | undefined;
-  /** Part of the very first list: nothing happened, we only did not know it yet. */
+  /** Part of the very first list: nothing has happened to the object, it was only unknown before. */
   readonly initial: boolean;
   /** Caused by the answer to a write of this process. */
   readonly own: boolean;
@@ -41,7 +41,7 @@ export interface ReadonlyStore<V> {
 /** The scope of a list or watch: one namespace, or `''` for everything. */
 export type Scope = string;
 
-/** What became of an event: `older` = the cache knew better and was not touched. */
+/** What became of an event: `older` = the cache has something newer, or the event is out of scope; nothing changed. */
 export type Verdict = 'applied' | 'same' | 'older';
 
 export interface Store<V extends Identified> extends ReadonlyStore<V> {
@@ -52,19 +52,19 @@ export interface Store<V extends Identified> extends ReadonlyStore<V> {
   /** Everything of this scope up to `resourceVersion` has been seen. Never goes back; only `replace` may. */
   advance(scope: Scope, resourceVersion: string): void;
   progressOf(scope: Scope): string | undefined;
-  /** A consistent list. Emits only differences, after all of them are in place. Writes of our own that are newer than
-   *  the list stay. A list older than what was seen before means that the API server was restored from a backup: then
-   *  the list is right in everything (F59). */
+  /** Applies a consistent list. Emits only differences, after all of them are in place. Our own writes that are newer
+   *  than the list stay. A list older than what was seen before means that the API server was restored from a backup:
+   *  then the list overrides everything (F59). */
   replace(scope: Scope, next: ReadonlyMap<string, V>, resourceVersion: string): void;
-  /** The answer to a write of our own: inserted if newer and not yet known to be deleted again. */
+  /** Applies the answer to our own write, if it is newer and the object is not known to be deleted since. */
   observe(v: V): void;
-  /** The answer to a delete of our own: gone now, and events of that uid are late ones until the watch confirms. */
+  /** Applies the answer to our own delete: removes the object, and ignores its uid until the watch confirms. */
   observeGone(key: string, uid: string): void;
-  /** Removes without an event what nobody follows any more. */
+  /** Removes the unwanted values without emitting a change. */
   drop(isUnwanted: (v: V) => boolean): void;
-  /** A further namespace, of which nothing is known yet. */
+  /** Adds a namespace, which has not been listed yet. */
   join(scope: Scope): void;
-  /** Removes without an event all there is of a namespace; what arrives of it afterwards is late, and dropped. */
+  /** Removes a namespace and its values without emitting a change. Events of it that arrive later are dropped. */
   leave(scope: Scope): void;
 }
 
@@ -79,7 +79,7 @@ export function createStore<V extends Identified>(opts: StoreOptions<V>): Store<
   const byKey = new Map<string, V>();
   const indexes = createIndexes<V>(opts.indexes ?? {});
   const progress = new Map<Scope, string>();
-  /** Key to uid of what we deleted and the watch has not confirmed. */
+  /** Key to uid of the objects that we deleted and whose deletion the watch has not confirmed. */
   const tombstones = new Map<string, string>();
   const scopes = new Set(opts.scopes);
   const isWide = scopes.has('');
@@ -167,8 +167,8 @@ export function createStore<V extends Identified>(opts: StoreOptions<V>): Store<
     if (scope === undefined || tombstones.get(key) === v.uid) return;
     const cached = byKey.get(key);
     if (cached === undefined) {
-      // Every event up to the progress was seen: an object written before it and absent now was deleted again. One
-      // without an order may have been: nothing would ever take it out again.
+      // Every event up to the progress was seen: an object written before that and absent now was deleted again. With
+      // unordered versions it may have been deleted, and then nothing would ever remove it.
       const seen = progress.get(scope);
       if (seen !== undefined && !isOlder(seen, v.resourceVersion)) return;
     } else {

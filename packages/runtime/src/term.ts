@@ -1,4 +1,4 @@
-// One term of office: the grants given out under it end together, by the clock or by decision.
+// One term of a lease holder: the grants given under it end together, by the clock or by decision.
 import type { Clock, Timer } from './clock.ts';
 import type { Grant } from './grant.ts';
 

@@ -89,10 +89,10 @@ export interface TransportOptions {
   readonly maxLineBytes?: number | undefined;
 }
 
-/** Of a refusal only the beginning matters. */
+/** Only the beginning of a refusal is read. */
 const MAX_REFUSAL_BYTES = 1 << 20;
 
-/** A longer Retry-After is the caller's to wait for. */
+/** A longer Retry-After is left to the caller. */
 const MAX_RETRY_AFTER_SECONDS = 10;
 
 export function createTransport(access: ClusterAccess, opts: TransportOptions): Transport {
@@ -167,8 +167,8 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
     });
   }
 
-  /** How long to stay away before this request is repeated; undefined = it is not. A 429 means that nothing was done,
-   *  so a write may be repeated too. */
+  /** Milliseconds to wait before the request is repeated; undefined = it is not repeated. A 429 means that nothing was
+   *  done, so a write may be repeated too. */
   function throttleWaitMs(req: ApiRequest, error: unknown, before: number): number | undefined {
     if (!(error instanceof ApiError) || error.retryAfterSeconds === undefined) return undefined;
     if (before >= throttleRetries || error.retryAfterSeconds > MAX_RETRY_AFTER_SECONDS) return undefined;
@@ -245,12 +245,12 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
   };
 }
 
-/** A read whose (usually idle, meanwhile closed) connection was reset: repeating it changes nothing. */
+/** A read whose connection was reset, usually because it was idle and the server closed it: safe to repeat. */
 function isLostRead(req: ApiRequest, error: unknown): boolean {
   return METHODS[req.verb] === 'GET' && error instanceof TransportError && error.phase === 'reset';
 }
 
-/** The time the server asks for and up to a quarter more, so that those it sent away do not come back together. */
+/** The time the server asks for plus up to a quarter, so that throttled clients do not all return at once. */
 export function retryAfterMs(seconds: number, random: () => number): number {
   return Math.max(100, seconds * 1000) * (1 + 0.25 * random());
 }

@@ -1,14 +1,13 @@
-// Reading what the server sends: lines for a reader of ours, in slices that leave the event loop to others; or a
-// bounded text.
+// Reads response bodies: as lines, yielding to the event loop in between, or as a bounded text.
 import type { Clock } from '../clock.ts';
 import { createLineSplitter } from '../lines.ts';
 import type { Deadline } from './deadline.ts';
 import { type Attempted, truncatedError } from './failures.ts';
 
-/** Longer without a pause would make leases and probes wait. */
+/** Longer without a pause would delay leases and probes. */
 const MAX_BUSY_MS = 5;
 
-/** Wraps what a reader threw, so that it is not taken for a fault of the connection. */
+/** Wraps what a reader threw, so that it is not taken for an error of the connection. */
 export class ReaderError extends Error {}
 
 export function callReader<A extends unknown[]>(reader: ((...args: A) => void) | undefined, ...args: A): void {

@@ -1,5 +1,5 @@
-// One time limit and one abort signal for one exchange. A controller of our own: AbortSignal.any with a timeout keeps
-// 750 bytes alive until the timer fires (nodejs/node#54614).
+// One time limit and one abort signal for one exchange. A plain AbortController, because AbortSignal.any with a timeout
+// keeps 750 bytes alive until the timer fires (nodejs/node#54614).
 import type { Clock, Timer } from '../clock.ts';
 
 export interface Deadline {
@@ -7,9 +7,9 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** The limit was reached: the abort was ours. */
   readonly expired: boolean;
-  /** Something was heard: the limit counts from now. */
+  /** Data has arrived: the limit counts from now. */
   touch(): void;
-  /** Stops the timer and lets go of the caller's signal. */
+  /** Stops the timer and removes the listener from the caller's signal. */
   end(): void;
 }
 
@@ -20,7 +20,7 @@ export function startDeadline(clock: Clock, limitMs: number, parent: AbortSignal
   let timer: Timer = clock.after(limitMs, check);
   const onParent = (): void => abort.abort(parent?.reason);
 
-  /** One timer per exchange, however many chunks arrive: it goes back to sleep for what is left. */
+  /** One timer per exchange, however many chunks arrive: it is started again for the time that is left. */
   function check(): void {
     const leftMs = touchedAtMs + limitMs - clock.steadyMs();
     if (leftMs > 0) {

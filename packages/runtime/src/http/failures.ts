@@ -1,4 +1,5 @@
-// From what connections and the API server say to our own error types. Never carries headers or bodies of requests.
+// Maps errors of connections and answers of the API server to our own error types. Never carries headers or bodies of
+// requests.
 import { ApiError, errorText, type Status, TransportError, type TransportPhase, type Verb } from '../errors.ts';
 import { LineTooLongError } from '../lines.ts';
 import type { PoolErrorCode } from './pool.ts';
@@ -10,7 +11,7 @@ export interface Attempted {
   readonly subject: string;
 }
 
-/** Messages of the server are quoted up to here. */
+/** Messages of the server are cut to this length. */
 const MAX_DETAIL_CHARS = 2_000;
 
 /** The error for an answer outside 2xx. The body is a Status object, or whatever a proxy says. */
@@ -47,7 +48,7 @@ export function statusToApiError(what: Attempted, status: Status): ApiError {
   });
 }
 
-/** The error for an answer that did not come, or not whole. */
+/** The error for an answer that is missing or incomplete. */
 export function toTransportError(what: Attempted, cause: unknown): TransportError {
   const phase = phaseOf(cause);
   const why = errorText(cause);

@@ -1,5 +1,5 @@
 // Kept-alive connections to one server over Node's own HTTP client. An operator sends a handful of requests a minute,
-// and a plugin a handful in all: a faster client costs more memory, and more time to load, than all of them together
+// and a plugin a handful in all: a faster client would cost more memory and load time than it could save
 // (docs/design/runtime.md#the-http-client).
 
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
@@ -7,15 +7,15 @@ import https from 'node:https';
 import type { ConnectionOptions } from 'node:tls';
 
 export interface PoolOptions {
-  /** At once; further requests wait for one of them. @default 64 */
+  /** Open at once; further requests wait for a free connection. @default 64 */
   readonly connections?: number;
   /** Bytes of one answer. @default no bound */
   readonly maxResponseBytes?: number;
-  /** A connection on which nothing was sent for so long is closed. */
+  /** A connection that was idle for so long is closed. */
   readonly keepAliveMs: number;
   /** For connecting, TLS included. */
   readonly connectTimeoutMs: number;
-  /** Nothing heard on an open connection for so long: TCP asks whether the other side is there. */
+  /** After so long without data on an open connection, TCP probes whether the other side is there. */
   readonly tcpKeepAliveMs: number;
   readonly tls?: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized'>;
 }
@@ -63,7 +63,7 @@ export class Pool {
     this.#agent = this.#isTls ? new https.Agent({ ...shared, ...tls }) : new http.Agent(shared);
   }
 
-  /** No new requests any more. */
+  /** New requests are rejected. */
   get closed(): boolean {
     return this.#isClosed;
   }
@@ -72,7 +72,7 @@ export class Pool {
     return this.#isDestroyed;
   }
 
-  /** Resolves with the head of the answer. @throws what the connection says, or the signal's reason */
+  /** Resolves with the head of the answer. @throws the error of the connection, or the signal's reason */
   request({ method, path, headers, body, signal }: PoolRequest): Promise<PoolAnswer> {
     if (this.#isClosed) return Promise.reject(closedError());
     const { hostname, port } = this.#origin;
@@ -80,7 +80,7 @@ export class Pool {
       method,
       path,
       headers: withLength(headers, body),
-      // An IPv6 address has its brackets in a URL and nowhere else.
+      // An IPv6 address has brackets only inside a URL.
       host: hostname.replace(/^\[|\]$/g, ''),
       port,
       agent: this.#agent,
@@ -116,8 +116,7 @@ export class Pool {
     return { statusCode: answer.statusCode ?? 0, headers: answer.headers, body: pieces };
   }
 
-  /** An answer that ends early is an error of the stream itself: Node compares it with its announced
-   *  length, or its last chunk. */
+  /** Node itself raises an error for an answer that ends early: before its announced length, or its last chunk. */
   async *#pieces(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
     const tooLarge = this.#bound();
     try {
@@ -131,7 +130,7 @@ export class Pool {
     }
   }
 
-  /** The same at once: going through the pieces one by one would be a third of what a small request costs. */
+  /** Reads the whole text at once: iterating over the pieces would be a third of what a small request costs. */
   #text(answer: IncomingMessage): Promise<string> {
     const tooLarge = this.#bound();
     const pieces: Uint8Array[] = [];
@@ -146,7 +145,7 @@ export class Pool {
     });
   }
 
-  /** The error of the piece that is beyond it. */
+  /** Returns an error for the piece with which the answer exceeds `maxResponseBytes`. */
   #bound(): (piece: Uint8Array) => Error | undefined {
     const { maxResponseBytes = Number.POSITIVE_INFINITY } = this.#options;
     let bytes = 0;
@@ -158,7 +157,7 @@ export class Pool {
     };
   }
 
-  /** What ends because we cut all connections says so. */
+  /** After `destroy` every error is reported as a closed pool. */
   #own(error: unknown): unknown {
     return this.#isDestroyed ? closedError() : error;
   }
@@ -168,7 +167,7 @@ export class Pool {
     if (this.#isClosed && this.#underWay === 0) this.#agent.destroy();
   }
 
-  /** What is under way comes to its end; then the connections are closed. */
+  /** Requests under way finish; then the connections are closed. */
   close(): void {
     this.#isClosed = true;
     if (this.#underWay === 0) this.#agent.destroy();
@@ -182,8 +181,8 @@ export class Pool {
   }
 }
 
-/** Node announces no length for the body of a DELETE, and the server would read it as the beginning of the next
- *  request: without its preconditions, and with the default way of deleting. */
+/** Node announces no length for the body of a DELETE. The server would read the body as the beginning of the next
+ *  request, and delete without the preconditions and with the default propagation policy. */
 function withLength(headers: PoolRequest['headers'], body: string | undefined): PoolRequest['headers'] {
   return body === undefined ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) };
 }

@@ -15,14 +15,13 @@ export interface PoolLimits {
 }
 
 export interface PoolHolder {
-  /** The pools for these credentials. Those of an older certificate finish what they carry and close. */
+  /** The pools for these credentials. Pools of an older certificate finish their requests and close. */
   of(credentials: Credentials): Pools;
   /** Cuts every connection. */
   destroy(): void;
 }
 
-/** The API server closes idle connections after 90 s; we do so a little earlier, so that a request seldom meets a
- *  closed one. */
+/** The API server closes idle connections after 90 s; closing them a little earlier avoids requests on closed ones. */
 const KEEP_ALIVE_MS = 80_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const TCP_KEEP_ALIVE_MS = 15_000;

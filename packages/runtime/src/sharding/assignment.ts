@@ -1,20 +1,20 @@
-// Who gets which slot. Pure: a change of the replicas moves as few slots as can be, and leaves nobody with two more
-// than another.
+// Which replica gets which slot. Pure. A change of the replicas moves as few slots as possible, and leaves no replica
+// with two more than another.
 import { SLOTS } from './slots.ts';
 
 /** A replica's number: the ordinal of its Pod. */
 export type Ordinal = number;
 
-/** Of each slot its owner; undefined: nobody. */
+/** The owner of each slot; undefined: none. */
 export type Assignment = readonly (Ordinal | undefined)[];
 
-/** One digit per slot has to be enough, where a person reads it. */
+/** The stored register, which people read, has one hexadecimal digit per slot. */
 export const MAX_REPLICAS = 16;
 
-/** Nobody has anything. */
+/** No slot has an owner. */
 export const NOBODY: Assignment = Array.from({ length: SLOTS }, () => undefined);
 
-/** `current` with every slot at one of `owners`. Who has a slot keeps it, unless that makes it more than its part. */
+/** Gives every slot to one of `owners`, who keep their slots of `current` up to their quota. NOBODY without owners. */
 export function balance(current: Assignment, owners: readonly Ordinal[]): Assignment {
   if (owners.length === 0) return NOBODY;
   const quota = quotas(current, owners);
@@ -28,7 +28,7 @@ export function balance(current: Assignment, owners: readonly Ordinal[]): Assign
   return next.map((owner) => owner ?? open.shift());
 }
 
-/** The larger parts go to those that have the most. */
+/** Slots per owner. The larger quotas go to the owners that have the most slots. */
 function quotas(current: Assignment, owners: readonly Ordinal[]): Map<Ordinal, number> {
   const has = new Map(owners.map((owner) => [owner, 0]));
   for (const owner of current) {
@@ -41,8 +41,8 @@ function quotas(current: Assignment, owners: readonly Ordinal[]): Map<Ordinal, n
   return new Map(byCount.map((owner, index) => [owner, index < larger ? part + 1 : part]));
 }
 
-/** What `count` replicas have without asking each other. Grown one by one from a single replica, so that one more, or
- *  one less at the end, moves only what that one gets or had. */
+/** What each of `count` replicas has without asking the others. Built up from a single replica one by one, so that
+ *  adding or removing the last replica moves only its own slots. */
 export function ordinalAssignment(count: number): Assignment {
   const known = byCount.get(count);
   if (known !== undefined) return known;
@@ -57,7 +57,7 @@ export function ordinalAssignment(count: number): Assignment {
 
 const byCount = new Map<number, Assignment>();
 
-/** The slots of one of them. */
+/** The slots of one replica. */
 export function slotsOf(assignment: Assignment, ordinal: Ordinal): ReadonlySet<number> {
   return new Set(assignment.flatMap((owner, slot) => (owner === ordinal ? [slot] : [])));
 }

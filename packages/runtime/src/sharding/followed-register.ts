@@ -1,5 +1,5 @@
-// The register of mode `ring` as this replica follows it: which slots it gives to us, whether who had them has let go,
-// and what a coordinator writes next. Keeps the last good register it has seen, and since when there is none.
+// The register of mode `ring` as this replica follows it: which slots it assigns to us, whether their previous owners
+// have let go, and what the coordinator writes next. Remembers the last good register, and since when there is none.
 import type { Logger } from '../logger.ts';
 import { type Ordinal, slotsOf } from './assignment.ts';
 import type { LeaseSight } from './lease-table.ts';
@@ -8,27 +8,27 @@ import { planRing, type RingPlan } from './ring-plan.ts';
 import { goodRegister, isFreeToTake } from './ring-share.ts';
 
 export interface FollowedRegister {
-  /** Takes in what is stored now. */
+  /** Reads the register that is stored now. */
   follow(sight: LeaseSight): void;
-  /** What the register gives to this replica. */
+  /** The slots that the register assigns to this replica. */
   slots(): ReadonlySet<number>;
   /** The generation that is followed; undefined before there is one. */
   readonly generation: number | undefined;
   /** Monotonic: since when that generation is followed. */
   readonly givenSinceMs: number | undefined;
-  /** What this replica has said: it works on nothing that generations up to this one took from it. */
+  /** Acknowledged by this replica: it works on no slot that generations up to this one took from it. */
   readonly acknowledged: number;
-  /** Says so of the generation that is followed. @returns whether that is news */
+  /** Acknowledges the followed generation, unless slots are still ending. @returns whether it was new */
   acknowledge(isAnyEnding: boolean): boolean;
-  /** Why nothing may be taken by it yet; undefined: it may. */
+  /** Why no slot may be taken by the register yet; undefined: slots may be taken. */
   whyNotYet(sight: LeaseSight): string | undefined;
-  /** Who has not let go of a slot that is given to us; undefined: nobody. */
+  /** Which replica has not let go of a slot that is assigned to us; undefined: none. */
   claimed(slot: number, sight: LeaseSight): string | undefined;
-  /** What a coordinator has to do. */
+  /** What the coordinator has to do. */
   plan(sight: LeaseSight): RingPlan;
 }
 
-/** A new replica gets slots when it has been there for so long. */
+/** A new replica gets slots when it has held its lease for so long. */
 const JOIN_MS = 2_000;
 
 /** @param registerKey annotation of the leader's lease */
@@ -38,7 +38,7 @@ export function createFollowedRegister(registerKey: string, self: Ordinal, logge
   let givenSinceMs: number | undefined;
   let acknowledged = 0;
 
-  /** Of one generation there is one register. */
+  /** Whether `good` is the register that is followed, compared as text: a generation has only one register. */
   function isFollowed(good: Register | undefined): boolean {
     return good !== undefined && latched !== undefined && formatRegister(good) === formatRegister(latched);
   }
@@ -46,7 +46,7 @@ export function createFollowedRegister(registerKey: string, self: Ordinal, logge
   return {
     follow(sight) {
       const good = goodRegister(sight, registerKey);
-      // Another generation counts when it is later than the one we follow.
+      // Only a later generation replaces the one that is followed.
       if (good !== undefined && (latched === undefined || good.generation > latched.generation)) {
         logger.info('Follows the register', { generation: good.generation });
         latched = good;

@@ -1,15 +1,15 @@
-// Answers: which slots may somebody hold who shares by other rules? A rollout changes rules one replica after the
-// other, and until the last one has changed nobody may take what another may still work on. Pure.
+// Which slots a replica that shares by other rules may hold. A rollout changes the rules one replica after the other,
+// and until the last has changed, no replica may take a slot that another may still work on. Pure.
 import { isPlaceholder } from '../lease-record.ts';
 import { type Ordinal, ordinalAssignment } from './assignment.ts';
 import { isGone, isHeld, isSilent, type LeaseSight, type SeenLease } from './lease-table.ts';
 
 export type ShareRules = { readonly kind: 'ring' } | { readonly kind: 'static'; readonly count: number };
 
-/** Of a text that anybody may have written. */
+/** The annotation may have been written by anyone, so it is cut when it is shown. */
 const MAX_SHOWN = 20;
 
-/** Who may hold a slot; undefined: nobody of other rules. */
+/** Which replica of other rules may hold a slot; undefined: none. */
 export type ForeignClaims = (slot: number) => string | undefined;
 
 /** @param markKey annotation by which a sharing replica says that it holds the leader's lease */
@@ -27,8 +27,8 @@ export function foreignClaims(sight: LeaseSight, rules: ShareRules, markKey: str
   };
 }
 
-/** Why this replica takes no part: somebody of another format does, whom a lease of ours would keep from taking over
- *  from its like (F31). Undefined when nobody does. */
+/** Why this replica takes no part: a replica of another format does, and a lease of ours would keep it from taking over
+ *  from replicas of its own format (F31). Undefined when there is none. */
 export function whyIncompatible(sight: LeaseSight): string | undefined {
   for (const [ordinal, lease] of sight.leases) {
     if (ordinal === sight.self || lease.format === sight.format) continue;
@@ -39,20 +39,20 @@ export function whyIncompatible(sight: LeaseSight): string | undefined {
   return undefined;
 }
 
-/** Somebody leads alone: it has everything. */
+/** A replica in mode `single` leads alone and has everything; undefined when there is none. */
 export function soleLeader({ leader }: LeaseSight, markKey: string): string | undefined {
   if (leader === undefined || leader.holder === '' || isPlaceholder(leader)) return undefined;
   return leader.annotations?.[markKey] === leader.holder ? undefined : `${leader.holder} leads alone`;
 }
 
-/** As long as none of us holds the leader's lease, one who leads alone could take it at any moment. */
+/** As long as no sharing replica holds the leader's lease, one in mode `single` could take it at any moment. */
 function unmarkedLeader(sight: LeaseSight, markKey: string): string | undefined {
   const isOurs = sight.leader !== undefined && sight.leader.annotations?.[markKey] === sight.leader.holder;
   if (isOurs && sight.leader?.holder !== '') return undefined;
   return soleLeader(sight, markKey) ?? 'nobody who shares holds the lease of the leader yet';
 }
 
-/** A holder whose note is of other rules, or of none: it may have anything. Other counts are compared slot by slot. */
+/** A holder whose note has other rules, or none, may have any slot. Other counts are compared slot by slot. */
 function othersOfAll(sight: LeaseSight, rules: ShareRules): string | undefined {
   for (const [ordinal, lease] of sight.leases) {
     if (ordinal === sight.self || !isHeld(lease, sight.nowMs)) continue;
@@ -63,7 +63,7 @@ function othersOfAll(sight: LeaseSight, rules: ShareRules): string | undefined {
   return undefined;
 }
 
-/** One whose lease is missing may have lost it a moment ago. */
+/** A replica without a lease may have lost it a moment ago. */
 function mayHold(owner: Ordinal, count: number, sight: LeaseSight): boolean {
   if (owner === sight.self) return false;
   const lease = sight.leases.get(owner);

@@ -1,18 +1,17 @@
-// The slots of this replica on their way in and out: one is taken when the caches hold everything of it, and given up
-// in two steps: nothing new begins in it, and what is under way ends, by itself or by force. Whose a slot is, is
-// decided elsewhere.
+// How this replica takes and gives up slots. A slot is taken when the caches hold all its objects. It is given up in
+// two steps: no new pass begins in it, then passes under way end or are aborted. Owners are decided elsewhere.
 import type { Clock } from '../clock.ts';
 import type { Grant, OwnershipChange } from '../grant.ts';
 import type { Logger } from '../logger.ts';
 import { createSlotGrants, type SlotEnding } from './slot-grants.ts';
 
-/** What the process does when its part changes. */
+/** What the process does when its share changes. */
 export interface SharePart {
-  /** Resolves when everything the caches hold of these slots, and no others, is as the API server has it now. */
+  /** Resolves when the caches hold the objects of these slots, and of no others, as the API server has them now. */
   hold(slots: ReadonlySet<number>, signal: AbortSignal): Promise<void>;
-  /** Resolves when nothing is under way in these slots. */
+  /** Resolves when no pass is under way in these slots. */
   settled(slots: ReadonlySet<number>): Promise<void>;
-  /** Forgets everything of these slots. */
+  /** Forgets everything about these slots. */
   letGo(slots: ReadonlySet<number>): void;
 }
 
@@ -20,35 +19,34 @@ export interface HeldSlots {
   /** Undefined for a slot that is not held, and for all of them when the lease is over. */
   grant(slot: number): Grant | undefined;
   readonly slots: ReadonlySet<number>;
-  /** Something is still under way in slots that were given up. */
+  /** Passes are still under way in slots that were given up. */
   readonly isAnyEnding: boolean;
-  /** Nothing is held, being taken, or under way. */
+  /** No slot is held, being taken, or ending. */
   readonly isIdle: boolean;
   isEnding(slot: number): boolean;
-  /** Reads what belongs to these slots and then takes those of them that are still free; nothing while others are
-   *  being taken.
-   *  @param stillFree a while has passed: asked once more */
+  /** Reads the objects of these slots, then takes the slots that are still free. Does nothing while others are being
+   *  taken. @param stillFree called after the read, which takes a while */
   take(slots: readonly number[], stillFree: (slots: readonly number[]) => readonly number[]): void;
   stopTaking(): void;
-  /** Others learn of it when nothing is under way any more.
-   *  @param isForced ends what is under way at once, and what is being taken is not */
+  /** Gives up slots; `onChange` reports them when no pass is under way in them any more.
+   *  @param isForced aborts passes under way at once, and a `take` under way */
   letGo(slots: readonly number[], why: string, isForced: boolean): void;
 }
 
 export interface HeldSlotsOptions {
   readonly part: SharePart;
-  /** Of the replica's lease, as it is now. */
+  /** The current grant of the replica's lease. */
   readonly leaseGrant: () => Grant | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How many there are has changed. */
+  /** The number of held slots has changed. */
   readonly onCount: (count: number) => void;
   readonly onChange: (change: OwnershipChange) => void;
-  /** Something has ended: what follows may have changed. */
+  /** A take or an ending has finished: the owner decides again. */
   readonly onSettled: () => void;
 }
 
-/** What is under way gets so long to end by itself when its slot is given up. */
+/** How long passes may go on before they are aborted when their slot is given up. */
 const END_MS = 1_000;
 
 export function createHeldSlots(options: HeldSlotsOptions): HeldSlots {
@@ -57,7 +55,7 @@ export function createHeldSlots(options: HeldSlotsOptions): HeldSlots {
   const ending = new Set<SlotEnding>();
   let taking: AbortController | undefined;
 
-  /** The caches first: a slot is ours when everything of it is known. */
+  /** Fills the caches first: a slot is ours only when all its objects are known. */
   async function take(slots: readonly number[], stillFree: () => readonly number[], end: AbortController) {
     const underWay = [...ending].flatMap((one) => [...one.slots]);
     try {

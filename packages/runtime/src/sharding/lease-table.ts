@@ -1,5 +1,5 @@
-// What one replica sees of everybody's lease, and since when by its own clock. Times and durations in a lease count for
-// nothing, as in lease-view.ts. No I/O, no timers.
+// What one replica sees of all leases, and since when by its own clock. Times and durations in a lease are ignored, as
+// in lease-view.ts. No I/O, no timers.
 import { isPlaceholder, type LeaseRecord } from '../lease-record.ts';
 import { MAX_REPLICAS, type Ordinal } from './assignment.ts';
 import { formatOf } from './share-format.ts';
@@ -7,57 +7,57 @@ import { parseShareNote, type ShareNote } from './share-note.ts';
 
 export interface SeenLease {
   readonly record: LeaseRecord;
-  /** Undefined: nobody who shares has written it. */
+  /** Undefined: no replica that shares in our format has written it. */
   readonly note: ShareNote | undefined;
-  /** In which its holder shares. */
+  /** The format in which the holder shares. */
   readonly format: string;
   /** Since when this version is known. */
   readonly sinceMs: number;
   /** Since when this holder is known. */
   readonly holderSinceMs: number;
-  /** From when on nobody holds it; infinite while somebody does. */
+  /** From when on no replica holds the lease; Infinity while one does. */
   readonly freeFromMs: number;
 }
 
-/** Everything a decision about shares rests on, as one consistent state: one watch over all leases brings it in their
- *  order. */
+/** Everything that decisions about shares depend on, as one consistent state: one watch over all leases delivers their
+ *  changes in order. */
 export interface LeaseSight {
   /** Monotonic, as all times here. */
   readonly nowMs: number;
-  /** After so long without a change a holder cannot believe in its lease any more. */
+  /** After so long without a change, a lease cannot be valid for its holder any more. */
   readonly fenceMs: number;
   readonly self: Ordinal;
-  /** In which this replica shares. */
+  /** The format in which this replica shares. */
   readonly format: string;
   /** The lease of mode `single`, and of the coordinator. */
   readonly leader: LeaseRecord | undefined;
-  /** Of what is written on it about slots. */
+  /** The format of what the leader's lease says about slots. */
   readonly leaderFormat: string;
   readonly leases: ReadonlyMap<Ordinal, SeenLease>;
-  /** Of a lease that is not there. */
+  /** Since when a lease that does not exist is known to be missing. */
   absentSinceMs(ordinal: Ordinal): number;
   /** Counts of mode `static` that were ever seen. */
   readonly counts: ReadonlySet<number>;
 }
 
 export interface LeaseTable {
-  /** By the name of the lease; others than ours are ignored. */
+  /** Records a lease, or (undefined) that it is gone. Names that are not ours are ignored. */
   note(name: string, record: LeaseRecord | undefined, nowMs: number): void;
-  /** Everything that is there was noted: from now on what is missing is known to be missing. */
+  /** All existing leases have been noted: the others are known to be missing from now on. */
   begin(nowMs: number): void;
   sight(nowMs: number): LeaseSight;
 }
 
 export interface LeaseTableOptions {
-  /** The leader's; replicas have it with their number behind it. */
+  /** The name of the leader's lease; that of a replica has the ordinal appended. */
   readonly baseName: string;
   readonly self: Ordinal;
   readonly fenceMs: number;
   /** Annotation with the share note. */
   readonly shareKey: string;
-  /** Annotation with the format of it. */
+  /** Annotation with the format of the share note. */
   readonly formatKey: string;
-  /** Notes of another format count for nothing. */
+  /** Notes in another format are ignored. */
   readonly format: string;
 }
 
@@ -107,8 +107,8 @@ export function createLeaseTable(options: LeaseTableOptions): LeaseTable {
     absent.delete(ordinal);
   }
 
-  /** A release is believed of the lease that was known. Another one under its name says nothing about who held that
-   *  (F25). */
+  /** An empty holder counts as a release in the lease that was known. A new lease under its name says nothing about the
+   *  last holder (F25). */
   function freeFrom(record: LeaseRecord, known: SeenLease | undefined, wasGone: boolean, nowMs: number): number {
     if (record.holder !== '') return Number.POSITIVE_INFINITY;
     const isAnother = wasGone || (known !== undefined && known.record.uid !== record.uid);
@@ -139,7 +139,7 @@ export function createLeaseTable(options: LeaseTableOptions): LeaseTable {
   };
 }
 
-/** Somebody holds it, or may: a placeholder stands for a holder whose lease was deleted. */
+/** A replica holds the lease, or may: a placeholder stands for a holder whose lease was deleted. */
 export function isHeld(lease: SeenLease, nowMs: number): boolean {
   return lease.freeFromMs > nowMs;
 }
@@ -150,13 +150,12 @@ export function isAlive(lease: SeenLease, { nowMs, fenceMs }: LeaseSight): boole
   return record.holder !== '' && !isPlaceholder(record) && nowMs - sinceMs < fenceMs;
 }
 
-/** It has not been renewed for so long that its holder has stopped by itself: a replica that needs it free may free
- *  it. */
+/** The lease was not renewed for so long that its holder has stopped by itself: another replica may free it. */
 export function isSilent(lease: SeenLease, { nowMs, fenceMs }: LeaseSight): boolean {
   return lease.record.holder !== '' && nowMs - lease.sinceMs >= fenceMs;
 }
 
-/** It is not there, and nobody who ever held it can still rely on it. */
+/** The lease has been missing for so long that no former holder can still rely on it. */
 export function isGone(ordinal: Ordinal, sight: LeaseSight): boolean {
   return !sight.leases.has(ordinal) && sight.nowMs - sight.absentSinceMs(ordinal) >= sight.fenceMs;
 }

@@ -1,14 +1,14 @@
-// The one object that says who has which slots in mode `ring`, as it is stored: a text of less than a kilobyte, with a
-// checksum, so that what a hand or an accident has changed is distinguished from what a replica has written
+// Which replica has which slots in mode `ring`, as it is stored: a text of less than a kilobyte. Its checksum tells a
+// register that a replica has written from one that was changed by hand or by accident
 // (docs/design/runtime.md#sharing).
 import { type Assignment, MAX_REPLICAS, type Ordinal } from './assignment.ts';
 import { hash32, SLOTS } from './slots.ts';
 
 export interface Register {
-  /** From 1 on, and only ever larger. */
+  /** Starts at 1 and only grows. */
   readonly generation: number;
   readonly now: Assignment;
-  /** Who had them before this generation; undefined: nobody knows, it may be anybody. */
+  /** The owners before this generation; undefined: unknown, any replica may have had any slot. */
   readonly before: Assignment | undefined;
 }
 
@@ -60,7 +60,7 @@ function owners(text: string): Assignment | undefined {
     : undefined;
 }
 
-/** Everybody it names, now or before. */
+/** All replicas that the register names, as owners now or before. */
 export function namedIn({ now, before }: Register): ReadonlySet<Ordinal> {
   return new Set([...now, ...(before ?? [])].filter((owner) => owner !== undefined));
 }

@@ -1,5 +1,5 @@
-// Answers, for the coordinator of mode `ring`: what has to be in the register next, and whose lease has to be freed?
-// Pure. A generation follows another only when everybody has let go of what the last one took from them.
+// For the coordinator of mode `ring`: what to write to the register next, and whose lease to free. Pure. A generation
+// follows another only when all replicas have let go of the slots that the last one took from them.
 import { isPlaceholder } from '../lease-record.ts';
 import { balance, NOBODY, type Ordinal } from './assignment.ts';
 import { isAlive, isHeld, isSilent, type LeaseSight } from './lease-table.ts';
@@ -7,22 +7,22 @@ import { namedIn, type Register } from './register.ts';
 import { everybodyElse, goodRegister, hasLetGo, lastAcknowledged } from './ring-share.ts';
 
 export interface RingPlan {
-  /** To be stored in place of what is there; undefined: nothing, now. */
+  /** To be stored in place of the current one; undefined: nothing to store now. */
   readonly register: Register | undefined;
-  /** Leases to be freed, each in the version it was seen in. */
+  /** Replicas whose leases are to be freed, each in the version it was seen in. */
   readonly fences: readonly Ordinal[];
 }
 
 export interface RingMemory {
   /** The last good register this process has seen. */
   readonly last: Register | undefined;
-  /** Since when there has been no good one, as long as there is none. */
+  /** Since when there has been no good register; undefined while there is one. */
   readonly lostSinceMs: number | undefined;
 }
 
 export interface RingTiming {
   readonly registerKey: string;
-  /** A replica that is new gets slots when it has been there for so long: those of one start are shared among once. */
+  /** A new replica gets slots when it has held its lease for so long: replicas started together cause one change. */
   readonly joinMs: number;
 }
 
@@ -32,7 +32,7 @@ export function planRing(sight: LeaseSight, memory: RingMemory, timing: RingTimi
   return { register, fences: silentReplicas(sight) };
 }
 
-/** The others that hold a lease and cannot believe in it any more. */
+/** Other replicas whose lease names a holder that cannot rely on it any more. */
 export function silentReplicas(sight: LeaseSight): readonly Ordinal[] {
   const silent = [...sight.leases].filter(([ordinal, lease]) => ordinal !== sight.self && isSilent(lease, sight));
   return silent.map(([ordinal]) => ordinal);
@@ -51,7 +51,7 @@ function isSettled(current: Register, sight: LeaseSight): boolean {
   return [...named].every((one) => hasLetGo(one, current.generation, sight));
 }
 
-/** Those that have slots and live, and those that have joined. When nobody who has any lives, nobody is waited for. */
+/** Living replicas that have slots or have been there long enough. When no owner lives, new replicas need not wait. */
 function wanted(owners: ReadonlySet<Ordinal>, sight: LeaseSight, joinMs: number): readonly Ordinal[] {
   const living = [...sight.leases].filter(([, lease]) => isAlive(lease, sight) && lease.note?.kind === 'ring');
   const isEmpty = owners.size > 0 && !living.some(([ordinal]) => owners.has(ordinal));
@@ -63,12 +63,12 @@ function wanted(owners: ReadonlySet<Ordinal>, sight: LeaseSight, joinMs: number)
     .sort((a, b) => a - b);
 }
 
-/** A register that nobody has followed may have been there for a moment: it had the next generation, and the one after
- *  that is new to everybody. A replica says that it follows one before it takes anything by it. */
+/** A register with the next generation may have existed for a moment, acknowledged by no replica. The generation after
+ *  that is new to all of them, because a replica acknowledges a register before it takes slots by it. */
 const UNSEEN = 2;
 
-/** The register is missing, damaged, or stale. What this process remembers of it is right unless somebody
- *  has followed a later one. */
+/** For a register that is missing, damaged, or stale. The one this process remembers is right unless a replica has
+ *  acknowledged a later one. */
 function restored(
   sight: LeaseSight,
   { last, lostSinceMs }: RingMemory,
@@ -79,16 +79,16 @@ function restored(
   const now = balance(NOBODY, wanted(new Set(), sight, joinMs));
   if (now === NOBODY) return undefined;
   const generation = acknowledged + UNSEEN;
-  // Nobody has ever followed one: this is the first.
+  // No replica has ever followed a register: this is the first.
   if (acknowledged === 0 && !isAnyUnknown(sight, registerKey)) return { generation, now, before: NOBODY };
-  // Somebody may work by one that nobody has any more, even without a lease: until that is over nothing is given to
-  // anybody.
+  // A replica may still work by a register that is lost, even when its lease is missing. Until the fence time is over,
+  // no slots are assigned.
   const isOver = lostSinceMs !== undefined && sight.nowMs - lostSinceMs >= sight.fenceMs;
   return isOver ? { generation, now, before: undefined } : undefined;
 }
 
-/** A lease that does not say what its holder does, or did; or a register of another format, whose followers are not
- *  known. */
+/** Whether a lease does not tell what its holder does, or did, or there is a register of another format, whose
+ *  followers are unknown. */
 function isAnyUnknown(sight: LeaseSight, registerKey: string): boolean {
   const { leader, leaderFormat, format } = sight;
   if (leaderFormat !== format && (leader?.annotations?.[registerKey] ?? '') !== '') return true;

@@ -1,24 +1,24 @@
-// Answers, in mode `ring`: what does the register give to this replica, and which of it has nobody else any more? Pure.
-// Owners change by generations: who had a slot says on its own lease that it has let go, or that lease is free, or gone
-// for long.
+// In mode `ring`: whether a stored register is valid, and which slots their previous owners have let go of. Pure.
+// Owners change by generations: the previous owner of a slot acknowledges the generation on its own lease, or that
+// lease is free or long gone.
 import { MAX_REPLICAS, type Ordinal } from './assignment.ts';
 import { isGone, isHeld, type LeaseSight } from './lease-table.ts';
 import { parseRegister, type Register } from './register.ts';
 
-/** The register as stored, if replicas have written it, and no replica has ever seen a later one. */
+/** The stored register, if a replica of our format has written it and no replica has acknowledged a later one. */
 export function goodRegister(sight: LeaseSight, registerKey: string): Register | undefined {
   const isOfOurs = sight.leaderFormat === sight.format;
   const register = isOfOurs ? parseRegister(sight.leader?.annotations?.[registerKey]) : undefined;
   return register !== undefined && register.generation >= lastAcknowledged(sight) ? register : undefined;
 }
 
-/** The latest generation that any replica has followed. */
+/** The latest generation that any replica has acknowledged; 0 when none has. */
 export function lastAcknowledged({ leases }: LeaseSight): number {
   const all = [...leases.values()].map(({ note }) => (note?.kind === 'ring' ? note.acknowledged : 0));
   return Math.max(0, ...all);
 }
 
-/** True when this replica works on nothing that `generation` takes from it. */
+/** True when the replica works on no slot that `generation` takes from it. */
 export function hasLetGo(ordinal: Ordinal, generation: number, sight: LeaseSight): boolean {
   const lease = sight.leases.get(ordinal);
   if (lease === undefined) return isGone(ordinal, sight);
@@ -26,7 +26,7 @@ export function hasLetGo(ordinal: Ordinal, generation: number, sight: LeaseSight
   return lease.note?.kind === 'ring' && lease.note.acknowledged >= generation;
 }
 
-/** May this replica begin to work on a slot that the register gives to it? */
+/** Whether this replica may begin to work on a slot that the register assigns to it. */
 export function isFreeToTake(slot: number, { generation, before }: Register, sight: LeaseSight): boolean {
   if (before === undefined) return everybodyElse(sight.self).every((one) => hasLetGo(one, generation, sight));
   const owner = before[slot];

@@ -1,15 +1,15 @@
-// In which format a replica says what it has, so that one of a version that says or counts it otherwise
-// is told from the others (F31).
+// The format in which replicas share, noted on their leases so that replicas of a version with another format are
+// recognised (F31).
 import { SLOTS } from './slots.ts';
 
-/** Of notes and register, and into how many slots clusters fall. The first number is raised with every change of these
- *  that an earlier version would misread. */
+/** The format of notes and register, and the number of slots. The first number is raised with every change that an
+ *  earlier version would misread. */
 export const SHARE_FORMAT = `1/${SLOTS}`;
 
-/** Leases of the first format do not say so. */
+/** Leases of the first format have no such annotation. */
 const UNMARKED = '1/256';
 
-/** What the annotation on a lease says. */
+/** The format that the annotation on a lease gives. */
 export function formatOf(mark: string | undefined): string {
   return mark === undefined || mark === '' ? UNMARKED : mark;
 }

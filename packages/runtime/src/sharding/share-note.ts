@@ -1,21 +1,21 @@
-// What a replica says of itself on its own lease: by which rules it shares, and how far it has followed. Text, for
-// people too.
+// What a replica notes on its own lease: by which rules it shares, and which generation it has acknowledged. Text that
+// people can read, too.
 import { MAX_REPLICAS, type Ordinal } from './assignment.ts';
 
 export type ShareNote = (
   | {
-      /** Takes what the register gives it, and has let go of everything up to this generation. */
+      /** Takes the slots the register assigns to it, and has let go of those that generations up to this one took. */
       readonly kind: 'ring';
       readonly acknowledged: number;
     }
   | {
-      /** Takes what is its own by its number among so many. */
+      /** Takes the slots that follow from its ordinal among `count` replicas. */
       readonly kind: 'static';
       readonly ordinal: Ordinal;
       readonly count: number;
     }
 ) & {
-  /** Has nothing and takes nothing as long as this one leads alone. */
+  /** Holds and takes no slots as long as this replica leads alone. */
   readonly yieldsTo?: string | undefined;
 };
 
@@ -26,7 +26,7 @@ export function formatShareNote(note: ShareNote): string {
   return note.yieldsTo === undefined ? rules : `${rules}${YIELDS}${note.yieldsTo}`;
 }
 
-/** Undefined when nobody who keeps these rules has written it. */
+/** Undefined when the text is not a valid note. */
 export function parseShareNote(text: string | undefined): ShareNote | undefined {
   const [rules, yieldsTo, ...rest] = (text ?? '').split(YIELDS);
   const note = rest.length > 0 || yieldsTo === '' ? undefined : parseRules(rules ?? '');

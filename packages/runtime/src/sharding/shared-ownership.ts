@@ -1,7 +1,6 @@
 // Ownership modes `static` and `ring`: each replica holds a lease of its own and a part of the slots
-// (docs/design/runtime.md#sharing). What belongs to whom is decided by pure functions of all leases; what the ring adds
-// is in followed-register.ts, how slots come and go in held-slots.ts. Here is the order in which one follows from the
-// other after each change.
+// (docs/design/runtime.md#sharing). Pure functions of all leases decide which slots are whose. followed-register.ts has
+// what the ring adds, held-slots.ts how slots come and go; this file puts them in order after each change.
 import { type Clock, systemClock, type Timer } from '../clock.ts';
 import type { Grant, Ownership, OwnershipChange } from '../grant.ts';
 import { createLeaderElection, type LeaderElectionOptions } from '../leader-election.ts';
@@ -25,15 +24,15 @@ import { createWaitingNote } from './waiting-note.ts';
 
 /** Names of the annotations on the leases. */
 export interface ShareKeys {
-  /** On a replica's: by which rules it shares. */
+  /** On a replica's lease: by which rules it shares. */
   readonly share: string;
-  /** On a replica's, and on the leader's beside the register: in which format that is written. */
+  /** On a replica's lease, and on the leader's beside the register: in which format that is written. */
   readonly format: string;
-  /** On a replica's: what it waits for, if it does. */
+  /** On a replica's lease: what it waits for, if it does. */
   readonly waiting: string;
-  /** On the leader's: who of those that share holds it. */
+  /** On the leader's lease: which of the sharing replicas holds it. */
   readonly mark: string;
-  /** On the leader's: who has which slots. */
+  /** On the leader's lease: which replica has which slots. */
   readonly register: string;
 }
 
@@ -45,7 +44,7 @@ export interface SharedOwnershipOptions {
   readonly keys: ShareKeys;
   readonly apiOf: (leaseName: string) => LeaseApi;
   readonly identity: LeaseIdentity;
-  /** The slot of what a controller asks about. */
+  /** The slot of a key that a controller asks about. */
   readonly slotOf: (key: string) => number;
   readonly part: SharePart;
   /** @default that of this version */
@@ -65,16 +64,16 @@ export interface SharedOwnershipHooks {
   renewed?(durationMs: number): void;
   failed?(): void;
   slots?(count: number): void;
-  /** From the moment slots were given to us until they were ours. */
+  /** Time from the assignment of slots to this replica until it took them. */
   takenOver?(durationMs: number): void;
   fenced?(): void;
-  /** Whether this replica takes no part, since others do who share in another format. */
+  /** Whether this replica takes no part because others share in another format. */
   refused?(isRefused: boolean): void;
 }
 
 export interface SharedOwnership extends Ownership {
   readonly name: string;
-  /** A change of a lease, of any replica: of one watch over all of them, in its order. */
+  /** Takes in a change of any lease, from one watch over all of them, in its order. Undefined: the lease is gone. */
   observe(leaseName: string, record: LeaseRecord | undefined): void;
   readonly slots: ReadonlySet<number>;
   /** Why slots that are ours by the rules are not held; undefined when they are. */
@@ -82,7 +81,7 @@ export interface SharedOwnership extends Ownership {
   leftMs(): number;
 }
 
-/** While something is awaited that no event may tell of. */
+/** How often to check while waiting for something that may cause no event. */
 const RECHECK_MS = 500;
 
 export function createSharedOwnership(options: SharedOwnershipOptions): SharedOwnership {
@@ -103,7 +102,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   const stop = new AbortController();
   const register = rules.kind === 'ring' ? createFollowedRegister(keys.register, ordinal, logger) : undefined;
   const waiting = createWaitingNote(clock, logger);
-  /** Who leads alone, once nothing of ours is under way any more. */
+  /** The replica that leads alone, once nothing of ours is under way any more. */
   let yieldsTo: string | undefined;
   /** The note that was sent last. */
   let sentNote: string | undefined;
@@ -174,13 +173,13 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   function leaderNotes(previous: LeaseRecord | undefined): LeaseNotes {
     const mark = { [keys.mark]: identity.text };
     const sight = sightNow();
-    // Decided on the very version that is replaced, and on all leases as they were then.
+    // The plan must be based on the very register that this write replaces.
     const isSame = sight.leader?.annotations?.[keys.register] === previous?.annotations?.[keys.register];
     const next = isSame ? register?.plan(sight).register : undefined;
     return next === undefined ? mark : { ...mark, [keys.register]: formatRegister(next), [keys.format]: format };
   }
 
-  /** Takes in what is there now, and does what follows. Runs after every change and by its own timer. */
+  /** Acts on the leases as they are now. Runs after every change and by its own timer. */
   function evaluate(): void {
     isScheduled = false;
     if (stop.signal.aborted) return;
@@ -224,7 +223,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     return register !== undefined && coordinator.grant('') !== undefined;
   }
 
-  /** One who leads alone begins when everybody who shares has reported that it has nothing any more. */
+  /** A replica that leads alone begins when every sharing replica has noted that it holds nothing any more. */
   function yieldTo(leader: string | undefined): void {
     const next = held.isIdle ? leader : undefined;
     if (next === yieldsTo) return;
@@ -245,13 +244,13 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     });
   }
 
-  /** A ring gives nothing to anybody before its register is there, and to those that are too many. */
+  /** A ring assigns no slots before its register exists, and none to surplus replicas. */
   function whyNothing(sight: LeaseSight): string | undefined {
     if (register === undefined || held.slots.size > 0) return undefined;
     return foreignClaims(sight, rules, keys.mark)(0) ?? 'nothing has been given to this replica yet';
   }
 
-  /** Of the slots that are ours those that nobody else can be working on. */
+  /** The wanted slots that no other replica can be working on, and a reason when some are not free. */
   function freeOf(wanted: readonly number[], sight: LeaseSight): { free: readonly number[]; why: string | undefined } {
     const notYet = whyNone(sight);
     if (notYet !== undefined) return { free: [], why: notYet };
@@ -263,7 +262,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     };
   }
 
-  /** What has to be seen before anything may be taken. */
+  /** Why no slot at all may be taken yet; undefined when slots may be taken. */
   function whyNone(sight: LeaseSight): string | undefined {
     const seen = sight.leases.get(ordinal)?.record;
     const begun = own.termVersion;
@@ -271,13 +270,13 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
       return 'the watch of leases is behind';
     const alone = soleLeader(sight, keys.mark);
     if (alone !== undefined) return alone;
-    // Whoever has read there that we yield goes by it until it says otherwise.
+    // A replica that has read on our lease that we yield relies on it until the lease says otherwise.
     if (seen.annotations?.[keys.share] !== sentNote || yieldsTo !== undefined)
       return 'it is not said yet by which rules slots are taken';
     return register?.whyNotYet(sight);
   }
 
-  /** Whose leases keep slots from others. The coordinator of a ring writes the register that follows, too. */
+  /** Replicas whose leases keep slots from others. Also makes the coordinator of a ring write the next register. */
   function toBeFreed(sight: LeaseSight): readonly Ordinal[] {
     if (register === undefined) return waiting.text === undefined ? [] : silentReplicas(sight);
     if (!isCoordinating()) return [];

@@ -1,4 +1,4 @@
-// Frees the leases of replicas that renew them no more, so that others may have their slots.
+// Frees the leases of replicas that no longer renew them, so that others can take their slots.
 import type { Clock } from '../clock.ts';
 import { type LeaseApi, releasedSpec } from '../lease-record.ts';
 import type { Logger } from '../logger.ts';
@@ -8,7 +8,7 @@ import type { LeaseSight } from './lease-table.ts';
 
 export interface SilentLeasesOptions {
   readonly apiOf: (leaseName: string) => LeaseApi;
-  /** How long a write may take, and how soon one that was refused is tried again. */
+  /** How long a write may take, and how soon a failed one is tried again. */
   readonly renewMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -16,8 +16,8 @@ export interface SilentLeasesOptions {
   readonly onFreed: () => void;
 }
 
-/** Frees a lease in the version that was not renewed for so long: when it has been meanwhile, the write is refused.
- *  While that is under way for a lease, it is not begun again. Never rejects. */
+/** Frees a lease in the very version that was not renewed: if it has been renewed meanwhile, the write is refused. One
+ *  attempt at a time for a lease. Never rejects. */
 export function createSilentLeases(options: SilentLeasesOptions): (one: Ordinal, sight: LeaseSight) => Promise<void> {
   const { apiOf, renewMs, clock, logger } = options;
   const underWay = new Set<Ordinal>();

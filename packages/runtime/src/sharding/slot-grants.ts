@@ -8,11 +8,11 @@ export interface SlotGrants {
   has(slot: number): boolean;
   readonly slots: ReadonlySet<number>;
   add(slots: Iterable<number>): void;
-  /** From now on nothing begins in these slots. What is under way goes on until `abort`. */
+  /** From now on no pass begins in these slots. Passes under way go on until `abort`. */
   remove(slots: Iterable<number>): SlotEnding;
 }
 
-/** Slots that are no longer held, and in which something may still be under way. */
+/** Slots that are no longer held, and in which passes may still be under way. */
 export interface SlotEnding {
   readonly slots: ReadonlySet<number>;
   abort(why: string): void;

@@ -1,7 +1,6 @@
-// Which slot is a piece of work in? Fixed for ever: a label on stored objects has it, and every replica
-// of every version has to agree.
+// Maps work to slots. Fixed for ever: a label on stored objects has the slot, and replicas of all versions must agree.
 
-/** Few enough to be written down one by one, enough to be shared evenly among dozens. */
+/** Few enough to be listed one by one, enough to be shared evenly among dozens. */
 export const SLOTS = 256;
 
 /** 0 to 255, the same everywhere and always. The names of a fleet differ in their last characters, which FNV-1a alone
@@ -10,8 +9,8 @@ export function slotOf(text: string): number {
   return hash32(text) >>> 24;
 }
 
-/** FNV-1a of 32 bits over the UTF-16 units, finished as murmur3 does. No secret, and no protection against one who
- *  means it. */
+/** FNV-1a of 32 bits over the UTF-16 units, finished as murmur3 does. Not secret, and no protection against deliberate
+ *  collisions. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

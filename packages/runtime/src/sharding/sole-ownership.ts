@@ -1,6 +1,6 @@
-// Ownership mode `single` beside replicas that share, as long as a change of modes lasts: the holder of the
-// leader's lease may act once nobody who shares can be working any more (docs/design/runtime.md#sharing). Where
-// nobody has ever shared, that is at once.
+// Ownership mode `single` beside replicas that share, during a change of modes: the holder of the leader's lease may
+// act once no sharing replica can be working any more (docs/design/runtime.md#sharing). Where none has ever shared,
+// that is at once.
 import { systemClock, type Timer } from '../clock.ts';
 import type { Grant, Ownership, OwnershipChange } from '../grant.ts';
 import { createLeaderElection, type LeaderElectionOptions } from '../leader-election.ts';
@@ -16,21 +16,21 @@ import { SHARE_FORMAT } from './share-format.ts';
 import type { ShareKeys } from './shared-ownership.ts';
 
 export interface SoleOwnershipOptions extends Omit<LeaderElectionOptions, 'feed'> {
-  /** The name of the leader's lease; replicas that share have theirs with a number behind it. */
+  /** The name of the leader's lease; that of a sharing replica has the ordinal appended. */
   readonly baseName: string;
   readonly keys: Pick<ShareKeys, 'share' | 'format' | 'mark'>;
 }
 
 export interface SoleOwnership extends Ownership {
   readonly name: string;
-  /** A change of a lease, of any replica: of one watch over all of them, in its order. Undefined: there is none. */
+  /** Takes in a change of any lease, from one watch over all of them, in its order. Undefined: the lease is gone. */
   observe(leaseName: string, record: LeaseRecord | undefined): void;
-  /** Whom it waits for although it holds the lease; undefined when it does not. */
+  /** What the lease holder waits for before it acts; undefined when it does not wait. */
   readonly waiting: string | undefined;
   leftMs(): number;
 }
 
-/** While somebody is waited for whom no event may tell of. */
+/** How often to check while waiting for something that may cause no event. */
 const RECHECK_MS = 500;
 
 export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnership {
@@ -46,16 +46,16 @@ export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnershi
   });
   const feed = createLeaseFeed();
   const listeners = createListeners<OwnershipChange>('ownership changes', logger);
-  /** The term in which nobody shares any more. */
+  /** The version of the term in which no replica shares any more. */
   let soleTerm: string | undefined;
-  /** The lease that was taken may have been left behind by those that share. */
+  /** The lease that was taken may have been left behind by replicas that share. */
   let isAfterSharing = false;
   let waiting: string | undefined;
   let timer: Timer | undefined;
 
   const election = createLeaderElection({ ...options, feed, notes });
 
-  /** What says that somebody has shared is taken away as soon as nobody does. */
+  /** Clears the mark of sharing as soon as no replica shares any more. */
   function notes(previous: LeaseRecord | undefined): LeaseNotes {
     const mark = previous?.annotations?.[keys.mark] ?? '';
     if (election.termVersion === undefined)
@@ -127,14 +127,14 @@ export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnershi
 }
 
 interface SoleClaim {
-  /** Who leads, as its lease says. */
+  /** The leader's identity, as on the lease. */
   readonly holder: string;
-  /** The lease may have been left behind by those that share: a lease of theirs that is missing may have
-   *  been deleted a moment ago. */
+  /** The lease may have been left behind by replicas that share: a missing lease of such a replica may have been
+   *  deleted a moment ago. */
   readonly isAfterSharing: boolean;
 }
 
-/** @returns the first of those who may; undefined: nobody */
+/** @returns a sentence about the first replica that may share; undefined: none */
 function whoMayShare(sight: LeaseSight, { holder, isAfterSharing }: SoleClaim): string | undefined {
   for (const lease of sight.leases.values()) {
     const { record, note } = lease;

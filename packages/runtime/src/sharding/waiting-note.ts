@@ -1,9 +1,9 @@
-// What a replica waits for, as it says it. A hand-over takes a moment: only what lasts is worth a line in the log.
+// What a replica waits for, as text. A hand-over takes a moment, so only a wait that lasts is logged.
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 
 export interface WaitingNote {
-  /** Undefined: for nothing. */
+  /** Undefined: it does not wait. */
   set(why: string | undefined): void;
   readonly text: string | undefined;
 }
