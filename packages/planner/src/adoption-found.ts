@@ -1,14 +1,14 @@
-// What a StatefulSet has to do with a cluster that is not formed, and what a node was made to take over from it. Found
-// by live reads; what follows from it: adoption.ts.
+// What live reads find of a StatefulSet under the name of a cluster that is not formed, and what a node was made to
+// take over from it. adoption.ts decides what follows.
 
 import type { AdoptionRequest } from '@marekvs/api';
 import type { Hold } from './hold.ts';
 
-/** What a live read found of a cluster that is not formed.
- *  - `found`: the StatefulSet is there. `isOurs`: this very cluster controls it; `isAsked`: it is to be taken over, and
- *  has to be let go first.
- *  - `loose`: Pods of its name that nobody controls, and nothing shows what they are.
- *  - `unclear`: it was begun, and the request is gone or cannot be read.
+/** What a live read found for a cluster that is not formed.
+ *  - `found`: the StatefulSet exists. `isOurs`: this very cluster controls it; `isAsked`: its takeover is requested,
+ *  and it has to be let go first.
+ *  - `loose`: Pods of its name without a controller, and nothing shows what they are.
+ *  - `unclear`: a takeover was begun, and the request is gone or cannot be read.
  *  - `unread`: the API server refuses to tell.
  *  - `underWay`: requested, and the StatefulSet is gone. */
 export type Adoption =
@@ -18,7 +18,7 @@ export type Adoption =
   | { readonly kind: 'unread'; readonly hold: Hold }
   | { readonly kind: 'underWay'; readonly request: AdoptionRequest };
 
-/** Where a taken over node's member finds its data, and on which volume. */
+/** The volume of a member that was taken over, and where its data is on it. */
 export interface AdoptedData {
   readonly volumeUid: string;
   readonly dataDir: string;

@@ -1,7 +1,6 @@
-// Answers: a StatefulSet runs, or ran, members under this cluster's name; what follows from that before the cluster is
-// formed? Nothing is ever formed beside them. They are taken over only when their user has asked for it, as they are:
-// their Pods go on running, and everything that clients meet is switched last (docs/decisions/0015). Which Pod and
-// which volume, the node controller checks.
+// Answers: what happens, before a cluster is formed, to members that a StatefulSet runs, or ran, under its name? No
+// cluster is ever formed beside them. They are taken over only on request, and as they are: their Pods go on running,
+// and what clients use is switched last (docs/decisions/0015). The node controller checks which Pod and which volume.
 
 import { type AdoptionRequest, nodeName } from '@marekvs/api';
 import type { Adoption } from './adoption-found.ts';
@@ -12,9 +11,9 @@ import { type Hold, hold } from './hold.ts';
 import type { Membership } from './membership.ts';
 import type { ClusterObservation, ClusterRecord } from './observation.ts';
 
-/** The StatefulSet is about to be deleted by whoever has asked: checked again soon. */
+/** Recheck interval once adoption is requested: whoever asked is about to delete the StatefulSet. */
 export const ASKED_INTERVAL_MS = 5_000;
-/** Nobody watches StatefulSets, and one that is found may stay for ever. */
+/** Recheck interval before that: StatefulSets are not watched, and one that is found may stay for ever. */
 export const FOUND_INTERVAL_MS = 60_000;
 
 /** The next steps of a cluster whose members a StatefulSet made. Pure. */
@@ -36,7 +35,8 @@ export function planAdoption(o: ClusterObservation, adoption: Adoption, membersh
   return waitFor([...unknown, progress(o, request)], ASKED_INTERVAL_MS);
 }
 
-/** What is reported of it while nothing may be done, also where something else ends the pass earlier. */
+/** What is reported while the adoption cannot go on, also where something else ends the pass earlier; undefined once it
+ *  is under way. */
 export function adoptionHold(cluster: ClusterRecord): Hold | undefined {
   const { adoption } = cluster;
   return adoption === undefined || adoption.kind === 'underWay' ? undefined : standstill(cluster, adoption);

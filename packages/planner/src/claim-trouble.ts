@@ -10,7 +10,7 @@ export const CLAIM_PATIENCE_MS = 10_000;
 /** Providers make a volume in well under this. */
 export const PROVISIONING_PATIENCE_MS = 60_000;
 
-/** As the scheduler says: `pod has unbound immediate PersistentVolumeClaims`, `didn't find available
+/** Matches what the scheduler says: `pod has unbound immediate PersistentVolumeClaims`, `didn't find available
  *  persistent volumes to bind`. */
 const ABOUT_CLAIMS = /persistent ?volume/i;
 
@@ -23,7 +23,7 @@ export function isWaitingForClaim(volume: VolumeRecord | undefined, pod: PodReco
   return pod !== undefined && (pod.hostName !== undefined || ABOUT_CLAIMS.test(pod.unschedulable ?? ''));
 }
 
-/** What keeps the claim without a volume, once it has been so for longer than it takes. */
+/** Why the claim has no volume, once that has lasted longer than it normally takes. */
 export function claimTrouble(
   volume: VolumeRecord | undefined,
   pod: PodRecord | undefined,
@@ -44,8 +44,8 @@ export function claimTrouble(
   return hold('StorageClassMissing', `${who}: ${why}`, true);
 }
 
-/** Milliseconds until a claim that a Pod waits for counts as stuck; undefined when it does already. No event would ever
- *  come. */
+/** Milliseconds until a claim that a Pod waits for counts as stuck; undefined when it already does. Needs a requeue,
+ *  since no event would ever come. */
 export function claimPatienceLeftMs(volume: VolumeRecord, nowMs: number): number | undefined {
   const leftMs = volume.createdAtMs + patienceMs(volume) + 1 - nowMs;
   return leftMs > 0 ? leftMs : undefined;

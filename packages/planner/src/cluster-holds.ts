@@ -1,5 +1,5 @@
-// What keeps a cluster from its desired state besides a removal, each as one sentence a person reads. Numbers stand
-// still while nothing changes.
+// What keeps a cluster from its desired state, removals aside: each hold is one sentence for a person. Its numbers do
+// not change while the cluster does not.
 
 import { type Hold, hold } from './hold.ts';
 import type { Membership } from './membership.ts';
@@ -38,7 +38,7 @@ export function pendingChange(o: ClusterObservation, desired: number): string {
   return `: ${count} ${count === 1 ? 'node is' : 'nodes are'} to be ${change > 0 ? 'added' : 'removed'}`;
 }
 
-/** Who serves no clients for as long as the pause lasts, as the end of a sentence: nobody is brought back
+/** Names the member that serves no clients while the pause lasts, as the end of a sentence: it cannot be brought back
  *  while nothing is written. */
 export function blockedText({ cluster, nodes }: ClusterObservation): string {
   const { roll, target } = cluster.operation ?? {};
@@ -49,7 +49,7 @@ export function blockedText({ cluster, nodes }: ClusterObservation): string {
   return `; ${node.name} is in the middle of its ${what} and serves no clients before it goes on: kubectl mkv resume ${cluster.name}`;
 }
 
-/** Nothing is there that could stop, and what would be made now would have to stop at once. */
+/** A hibernated cluster that has never run is not formed: its members would have to stop at once. */
 export function unformedHold({ name }: ClusterObservation['cluster']): Hold {
   return hold('HibernationWaits', `${name} has never run: it is formed when spec.hibernated is false`);
 }

@@ -50,18 +50,18 @@ export interface ClusterPlan {
   readonly mayLatchFormed: boolean;
   /** Reconcile again after this time even if nothing changes; undefined: only when something changes. */
   readonly requeueAfterMs: number | undefined;
-  /** The removal under way, as it stands after this pass, and what it needs. */
+  /** The operation under way as it stands after this pass, and what it needs. */
   readonly removal: OperationPlan;
   /** Contents to be compared now, for the removal or at rest. */
   readonly contents: ComparisonRequest | undefined;
-  /** What is known of the contents of the members as they are now; undefined while it is not. */
+  /** What is known of the contents of the present members; undefined while nothing is. */
   readonly verification: Verification | undefined;
   /** How far the template that is asked for has reached the members. */
   readonly update: Update;
-  /** Members that stay and have an older one, those that are down among them. */
+  /** Staying members that have an older template, including those that are down. */
   readonly outdated: readonly string[];
-  /** Why the next member is not restarted yet, for a moment or until somebody acts; undefined while nobody waits for a
-   *  turn. */
+  /** Why the next member is not restarted yet, for a moment or until a person acts; undefined while no member waits for
+   *  a turn. */
   readonly turnWaits: Hold | undefined;
   /** Why no further member is restarted: one has failed, or some have an older template; undefined when
    *  all have it, or it goes on. */
@@ -72,7 +72,7 @@ export interface ClusterPlan {
   readonly release: ReleaseTurn;
 }
 
-/** Permissions are asked for again after this time. */
+/** Missing permissions are tried again after this time. */
 const ASKED_AGAIN_MS = 600_000;
 
 /** The next steps for one cluster, in the order of docs/design/contract.md#the-passes. Pure. */
@@ -118,7 +118,7 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     ...running,
     update: updateOf(base.update, part.removal),
     holds: [...holds, ...refused, ...running.holds],
-    // What was just decided is shown at once, and done when it is stored.
+    // A size that was just decided is shown at once, and applied when it is stored.
     desiredNodes: autoscale.isDecided ? (autoscale.status?.size ?? size.nodes) : size.nodes,
     requeueAfterMs: soonest(running.requeueAfterMs, asked?.requeueAfterMs),
   };
@@ -130,7 +130,7 @@ function planInvalid(o: ClusterObservation): Pick<ClusterPlan, 'steps' | 'holds'
   return { steps: keepingSteps(o), holds: [...pause, invalidSpec(o), ...adoptionHolds(o)] };
 }
 
-/** A paused cluster: the same, and the holds say what waits for the end of the pause. */
+/** A paused cluster: only what keeps data is done, and the holds say what waits for the end of the pause. */
 function planPaused(
   o: ClusterObservation,
   desired: number,
@@ -165,7 +165,7 @@ function planRunning(
     ...hosts.steps,
     ...drained.steps,
     ...revisionSteps(o),
-    // One write of a node at a time: what is left shows in the next pass.
+    // One write per node at a time: the rest follows in the next pass.
     ...(stamps.length > 0 ? stamps : stampSteps(o)),
     ...volumeSteps(o),
     ...storageSteps(o),
@@ -187,8 +187,8 @@ function planRunning(
   };
 }
 
-/** While all members are stopped for a while, or come back: nothing else is decided. Volumes go with their cluster, or
- *  outlive it, as the spec says now, also while nobody runs. */
+/** While all members are stopped for a while, or come back: nothing else is decided. Whether volumes go with their
+ *  cluster still follows the spec, even while no member runs. */
 function planSleeping(
   o: ClusterObservation,
   part: PartialPlan,
@@ -199,23 +199,23 @@ function planSleeping(
   return {
     ...part,
     steps: [...part.steps, ...revisions, ...volumeSteps(o)],
-    // Who cannot start is replaced when the others are back, and named before.
+    // Members that cannot start are reported now, and replaced when the others are back.
     holds: [...holds, ...planLostHosts(o).holds, ...part.holds],
     verification,
     contents: part.removal?.contents,
   };
 }
 
-/** What was decided before stands while nothing is decided now. */
+/** The earlier decision stays in force while nothing is decided now. */
 function sizeByHosts(o: ClusterObservation): AutoscalePlan {
-  // An operator that may not read hosts now may be granted it later, without an event of ours.
+  // An operator that may not read hosts may be granted it later, without an event.
   const requeueAfterMs = o.selectedHosts?.kind === 'unknown' ? ASKED_AGAIN_MS : undefined;
   return { ...unchangedSize(o), requeueAfterMs, ...planHostsSize(o) };
 }
 
-/** What is asked for, and what nodes were made from, is stored; what nobody needs any more goes. */
+/** Stores the template that is asked for and those that nodes were made from; drops those no longer needed. */
 function revisionSteps(o: ClusterObservation): readonly ClusterStep[] {
-  // What a StatefulSet runs is not taken over yet: nothing of ours is there to go back to.
+  // Before the members of a StatefulSet are taken over, there is no revision of ours to go back to.
   if (o.cluster.adoption !== undefined) return [];
   const missing = revisionsToStore(o);
   if (missing.length > 0) return missing.map((hash) => ({ kind: 'storeRevision', hash }));
@@ -230,7 +230,7 @@ function withRevision(o: ClusterObservation, step: ClusterStep): ClusterStep {
 function updateOf(update: Update, removal: OperationPlan | undefined): Update {
   const operation = removal?.operation;
   const node = operation?.type === 'Suspend' ? undefined : operation?.roll?.name;
-  // Only what is stored with the record is confirmed live before.
+  // Only a stop that is stored with the record counts: it has been confirmed by a live read.
   const stopped = (removal?.isUrgent === true ? removal.stopped : undefined) ?? update.stopped;
   return { ...update, ...(node === undefined ? {} : { node }), ...(stopped === undefined ? {} : { stopped }) };
 }
@@ -260,16 +260,16 @@ function verificationOf(o: ClusterObservation, { removal, mayLatchFormed }: Part
   return { ...only, contents: undefined, verification };
 }
 
-/** What a StatefulSet runs is taken over or left alone; a cluster is formed only where there is none. */
+/** Members of a StatefulSet are taken over or left alone; a cluster is formed only where there are none. */
 function planUnformed(o: ClusterObservation, membership: Membership, desired: number): PartialPlan {
   const { adoption, spec, autoscale } = o.cluster;
   if (spec.hibernated && o.nodes.length === 0)
     return { steps: [], holds: [unformedHold(o.cluster)], requeueAfterMs: undefined };
-  // The status was lost while they slept, and with it that they do.
+  // The status was lost while the members slept, and with it the record that they do.
   const stopped = o.nodes.filter((node) => node.stopped !== undefined);
   if (stopped.length > 0 && !spec.hibernated)
     return { steps: stopped.map((node) => ({ kind: 'startNode', node })), holds: [], requeueAfterMs: undefined };
-  // All Pods are made together, so that how many there shall be is known first.
+  // All Pods are made together, so the size has to be known first.
   const isSizeKnown = spec.hosts.onePerHost === undefined || o.selectedHosts !== undefined || autoscale !== undefined;
   if (adoption === undefined && !isSizeKnown) return { steps: [], holds: [], requeueAfterMs: undefined };
   return adoption === undefined ? planForming(o, membership, desired) : planAdoption(o, adoption, membership);

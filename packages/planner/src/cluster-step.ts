@@ -1,5 +1,5 @@
-// What can be done for a cluster, one write a step, and why a node is made. Which of them is next, cluster-plan.ts
-// decides.
+// The steps of the cluster controller, each of them one write, and why a node is made. cluster-plan.ts decides which
+// step is next.
 
 import type { AdoptedData } from './adoption-found.ts';
 import type { NodeRecord, RevisionRecord, VolumeRecord } from './observation.ts';
@@ -11,45 +11,44 @@ export type ClusterStep =
       readonly kind: 'createNode';
       readonly id: number;
       readonly why: NodeOrigin;
-      /** What it is made from; undefined: the template that is asked for. */
+      /** The revision it is made from. Undefined: the template that the spec asks for. */
       readonly revision?: string;
       readonly adopts?: AdoptedData;
     }
   | { readonly kind: 'setServing'; readonly node: NodeRecord; readonly serving: boolean }
   | { readonly kind: 'setSeeds'; readonly node: NodeRecord; readonly seeds: readonly string[] }
-  /** Out of the client Service, told to leave, and marked with the operation: one write. */
+  /** In one write: out of the client Service, told to leave, and marked with the operation. */
   | { readonly kind: 'isolate'; readonly node: NodeRecord; readonly operationId: string }
-  /** The reverse: back behind the Service, Active again, no mark. */
+  /** Undoes `isolate`: back behind the Service, Active again, no mark. */
   | { readonly kind: 'reinstate'; readonly node: NodeRecord }
-  /** The permit to restart: an isolated member's Pod may be made again from this template. It stays
-   *  marked and out of the Service. */
+  /** The permit to restart: the Pod of an isolated member may be recreated from this template. The node stays marked
+   *  and out of the Service. */
   | {
       readonly kind: 'restartNode';
       readonly node: NodeRecord;
       readonly revision: string;
       readonly operationId: string;
     }
-  /** The permit to resize: its running Pod may get the resources of this template where it is. It goes on serving. */
+  /** The permit to resize: the running Pod may get this template's resources in place. Its member goes on serving. */
   | {
       readonly kind: 'resizeNode';
       readonly node: NodeRecord;
       readonly revision: string;
       readonly operationId: string;
     }
-  /** The restarted member is one of the others again, and its mark is taken off; or it failed and stays out of the
-   *  Service. */
+  /** Ends a turn: takes the mark off. `serving` is false when the member failed and stays out of the Service. */
   | { readonly kind: 'endRestart'; readonly node: NodeRecord; readonly serving: boolean }
-  /** Its Pod ends, and none is made while this stands; the volume is kept. */
+  /** Ends the Pod; no new one is made while `stopped` is set. The volume is kept. */
   | { readonly kind: 'stopNode'; readonly node: NodeRecord; readonly how: 'Suspended' | 'Hibernated' }
-  /** The reverse of Suspended, the first half of a turn's end: marked and out of the Service, its Pod is
-   *  made again on its volume. */
+  /** Undoes Suspended, as the first half of the end of a turn: the Pod is recreated on its volume, while the node stays
+   *  marked and out of the Service. */
   | { readonly kind: 'resumeNode'; readonly node: NodeRecord; readonly operationId: string }
-  /** The reverse of Hibernated: its Pod is made again on its volume. */
+  /** Undoes Hibernated: the Pod is recreated on its volume. */
   | { readonly kind: 'startNode'; readonly node: NodeRecord }
-  /** Only of a marked node, and only while the live cluster still says so: the point of no return. */
+  /** The point of no return: only for a marked node, and only while the live cluster still records the operation. */
   | { readonly kind: 'deleteNode'; readonly node: NodeRecord; readonly operationId: string }
   | { readonly kind: 'deleteVolume'; readonly volume: VolumeRecord; readonly operationId: string }
-  /** What the volume of the node shall be. `grown`: it fills up, in one sentence, and the time of it is written as
+  /** What the volume should have. `grown`: that the volume fills up, as one sentence; the time is then written as
    *  well. */
   | {
       readonly kind: 'setStorage';
@@ -58,26 +57,26 @@ export type ClusterStep =
       readonly attributesClass?: string;
       readonly grown?: string;
     }
-  /** A Service or the budget gets the selector and the labels of the existing operator's, in one write. */
+  /** Gives a Service or the PodDisruptionBudget the selector and labels of the existing operator, in one write. */
   | { readonly kind: 'handChild'; readonly child: HandedChild }
-  /** Its Pod is a StatefulSet's: the node goes alone. */
+  /** Removes only the node: its Pod belongs to a StatefulSet. */
   | { readonly kind: 'dropNode'; readonly node: NodeRecord }
-  /** Whether the volume goes with its cluster. */
+  /** Sets whether the volume is deleted with its cluster. */
   | { readonly kind: 'ownVolume'; readonly volume: VolumeRecord; readonly isOwned: boolean }
-  /** Its host is lost and its volume with it: it is replaced by a new node. */
+  /** The host is lost and the volume with it: a new node replaces this one. */
   | { readonly kind: 'markHostLost'; readonly node: NodeRecord; readonly host: string }
-  /** Its member is back before it was replaced: it stays. */
+  /** The member came back before it was replaced: the node stays. */
   | { readonly kind: 'unmarkHostLost'; readonly node: NodeRecord }
-  /** Its host is being drained and its volume can be on no other: it is replaced by a new node, and goes by proof. */
+  /** The host is being drained and the volume can be on no other: a new node joins, then this one goes by proof. */
   | { readonly kind: 'markHostDrained'; readonly node: NodeRecord; readonly host: string }
-  /** Its host takes Pods again, or nobody wants it to be replaced any more: it counts again. */
+  /** The host takes Pods again, or the replacement is no longer asked for: the node counts again. */
   | { readonly kind: 'unmarkHostDrained'; readonly node: NodeRecord; readonly host: string }
-  /** What its next Pod is made from. */
+  /** Sets the template that the next Pod is made from. */
   | { readonly kind: 'stampNode'; readonly node: NodeRecord; readonly revision: string }
-  /** Its next Pod is started with the password that is in force, and its Pod of now counts as made
-   *  like that: its member has it. */
+  /** The next Pod is started with the password in force. The present Pod counts as made with it, too: its member
+   *  already has that password. */
   | { readonly kind: 'stampPassword'; readonly node: NodeRecord }
-  /** Its member wants none of the passwords that were noted. */
+  /** Clears the noted passwords: the member requires none of them any more. */
   | { readonly kind: 'forgetPasswords'; readonly node: NodeRecord }
   | { readonly kind: 'storeRevision'; readonly hash: string }
   | { readonly kind: 'dropRevision'; readonly revision: RevisionRecord }

@@ -1,7 +1,7 @@
-// Answers: which partitions have lost all their homes, and which have lost one and were not compared since? From the
-// placement for which contents were last seen covered, and from the volumes that were lost since. Pure. What was not
-// seen is not guessed: without such a placement nothing is reported, and a record that no comparison saw on another
-// member does not count as saved.
+// Answers: which partitions have lost all their homes, and which have lost one without a comparison since? Computed
+// from the placement for which contents were last seen covered, and the volumes lost since then. Pure. Nothing is
+// guessed: without such a placement nothing is reported, and a record counts as saved only if a comparison saw it on
+// another member.
 
 import {
   type Acknowledgement,
@@ -19,19 +19,19 @@ import { presentNodes } from './removal/replacement.ts';
 import { sharedFactor } from './shared-factor.ts';
 import { hasLostVolume } from './sizing.ts';
 
-/** Of `status.data`, all but its summary. */
+/** `status.data` without its summary. */
 export type DataRecord = Omit<NonNullable<MarekvsClusterStatus['data']>, 'state'>;
 export type DataLoss = NonNullable<DataRecord['losses']>[number];
 type Homes = NonNullable<DataRecord['homes']>;
 
-/** Losses that are listed one by one; later ones are added to the last of them. */
+/** At most this many losses are listed one by one; later ones are merged into the last. */
 const MAX_LOSSES = 8;
-/** Nodes that are named of one; the figures are those of all. */
+/** At most this many nodes are named per loss; its figures cover all of them. */
 const MAX_NODES = 64;
 
-/** What is to be recorded now.
- *  @param verification what is known of the members as they are, or of earlier ones
- *  @param before as it was stored */
+/** The data record to store now.
+ *  @param verification of the present members, or of earlier ones
+ *  @param before the record as it was stored */
 export function dataRecord(
   o: ClusterObservation,
   verification: Verification | undefined,
@@ -52,7 +52,7 @@ export function dataRecord(
   };
 }
 
-/** How many partitions have at least so many of their homes among these. */
+/** Number of partitions that have all their homes (`all`), or at least one, among `lostNodeIds`. */
 export function partitionsOf(
   { nodeIds, replicationFactor }: Homes,
   lostNodeIds: readonly number[],
@@ -70,12 +70,12 @@ export function partitionsOf(
   return partitions;
 }
 
-/** In percent of all partitions, one digit after the point. */
+/** Percent of all partitions, one digit after the point. */
 export function shareOf(partitions: number): number {
   return Math.round((partitions * 1000) / PARTITIONS) / 10;
 }
 
-/** One sentence on a loss, which does not change. */
+/** One sentence on a loss. It does not change from pass to pass. */
 export function lossText(
   { nodeIds, partitions, percent }: DataLoss,
   clusterName: string,
@@ -96,7 +96,7 @@ export function riskText(homes: Homes, lostNodeIds: readonly number[], clusterNa
   return `${partitions} of ${PARTITIONS} partitions (${shareOf(partitions)} %) had a home on ${namesOf(lostNodeIds, clusterName)}, whose volume is lost, and contents were not compared since`;
 }
 
-/** Names a person can read, however many there are. */
+/** At most this many names are listed in a sentence. */
 const MAX_NAMES = 8;
 
 function namesOf(ids: readonly number[], clusterName: string): string {
@@ -114,9 +114,9 @@ function presentHomes(o: ClusterObservation): Homes {
   };
 }
 
-/** Homes whose volume is lost and whose process is known not to serve: what they had is on no member any more. One
- *  that is removed on a proof is none: its records were seen elsewhere. A volume that was only hidden for a moment
- *  takes its node out again. */
+/** Homes whose volume is lost and whose process is known not to serve: no member has their data any more. A node that
+ *  is removed by proof does not count, because its records were seen elsewhere. A node whose volume was only missing
+ *  for a moment is taken off the list again. */
 function lostHomes(o: ClusterObservation, { nodeIds }: Homes, before: readonly number[]): readonly number[] {
   const present = new Map(o.nodes.map((node) => [node.id, node]));
   const isStillLost = (id: number) => {
@@ -133,8 +133,8 @@ function isGone({ cluster: { operation } }: ClusterObservation, node: NodeRecord
   return hasLostVolume(node) && isKnownSilent(node) && !isProven;
 }
 
-/** The losses with what the homes that are lost now come to. One that grows is another one: who has read
- *  the smaller has not read it. */
+/** The losses, updated by the homes that are lost now. A loss that grows is a new one: whoever acknowledged the smaller
+ *  loss has not seen the larger. */
 function withLoss(
   o: ClusterObservation,
   homes: Homes,
@@ -158,7 +158,7 @@ function withLoss(
   return [...losses.slice(0, -1), together(losses.at(-1), loss)];
 }
 
-/** Of two placements nobody knows which partitions they share: at most as many as both have. */
+/** Merges two losses. It is unknown which partitions their placements share, so the sum is an upper bound. */
 function together(a: DataLoss | undefined, b: DataLoss): DataLoss {
   const partitions = Math.min(PARTITIONS, (a?.partitions ?? 0) + b.partitions);
   return {

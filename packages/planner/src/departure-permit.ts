@@ -1,6 +1,6 @@
-// Answers: may a MarekvsNode that is being deleted go now? Its member runs on until it may.
-// The cluster's record alone opens nothing: by its basis the node carries the same proof, has no process, never joined,
-// or was forced by name. What is done then is node-departure.ts's.
+// Answers: may a MarekvsNode that is being deleted go now? Its member runs on until it may. The cluster's record alone
+// is not enough: depending on its basis the node must carry the same proof, have no process, have never joined, or be
+// forced by name. node-departure.ts plans what follows.
 
 import { isReason, type Operation } from '@marekvs/api';
 import { isEnding, removalProofProblem } from './departure-proof.ts';
@@ -37,8 +37,8 @@ export function departureHold(o: NodeObservation): Hold | undefined {
   }
 }
 
-/** Once enough others are Active nobody waits for a new node any more, whatever else keeps the removal from
- *  beginning. */
+/** Once enough others are Active, the node no longer waits for a new one, whatever else keeps its removal from
+ *  starting. */
 function withoutOperation({ node, siblings, wantedNodes }: NodeObservation): Hold {
   const carrying = siblings.filter(
     (other) => other.uid !== node.uid && !needsReplacement(other) && isActiveMember(other),
@@ -49,12 +49,12 @@ function withoutOperation({ node, siblings, wantedNodes }: NodeObservation): Hol
   return hold('WaitingForProof', message);
 }
 
-/** The process was let go before and there is no way back: this is finished even while the cluster is paused (F62). */
+/** The process was already allowed to end, so the departure is finished even while the cluster is paused (F62). */
 export function isDeparting(o: NodeObservation): boolean {
   return isEnding(o) && (o.operation?.phase === 'Departing' || (o.operation?.basis ?? 'Proof') === 'Proof');
 }
 
-/** A node somebody deleted by hand may be unmarked, another operation's mark is never obeyed. */
+/** A node deleted by hand may be unmarked. The mark of another operation is never obeyed. */
 function isMarked({ removalMark }: NodeRecord, { id, type, basis = 'Proof' }: Operation): boolean {
   if (removalMark === undefined) return type !== 'Remove' || basis !== 'Proof';
   return removalMark === id;
@@ -73,7 +73,7 @@ function proofHold(o: NodeObservation, { proof }: Operation): Hold | undefined {
   return problem === undefined ? undefined : hold('ProofStale', `${name} stays until its proof is renewed: ${problem}`);
 }
 
-/** A process on its volume that may still run contradicts "dead": only what it reports itself would count then. */
+/** A process that may still run on the volume contradicts "dead": then only its own report would count. */
 function deadHold(o: NodeObservation): Hold | undefined {
   const pod = ownPod(o);
   if (pod === undefined || pod.isTerminating) return undefined;
@@ -82,7 +82,7 @@ function deadHold(o: NodeObservation): Hold | undefined {
   return hold('WaitingForProof', `${o.node.name} counts as dead, but Pod ${pod.name} is ${pod.phase}: it stays`);
 }
 
-/** Between two crashes nothing runs either. */
+/** False between two crashes, when nothing runs. */
 function hasRunningProcess({ phase, isReady, waiting }: PodRecord): boolean {
   if (isReady || phase === 'Unknown') return true;
   return phase === 'Running' && waiting === undefined;
@@ -92,7 +92,7 @@ function joinedHold(o: NodeObservation): Hold | undefined {
   if (isEnding(o)) return undefined;
   if (o.node.answer.kind === 'serving')
     return hold('WaitingForProof', `${o.node.name} counts as never joined, but its member serves: it stays`);
-  // While it is joining the others list it, and nobody is sent to it (removal/replacement.ts).
+  // While the member is joining the others list it, but no client is sent to it (removal/replacement.ts).
   if (o.node.answer.kind === 'joining') return stillShown(o, (line) => line.hasPrimaries);
   return stillShown(o);
 }

@@ -1,5 +1,5 @@
-// Answers: does this proof let this node go at this moment? The rules are those of every proof (removal/proof.ts); here
-// is what it is compared with: the operation under way, the node's own Pod and volume, and what the members show now.
+// Answers: does this proof let this node go at this moment? The rules are those of every proof (removal/proof.ts). Here
+// it is compared with the operation under way, the node's own Pod and volume, and what the members show now.
 
 import type { RemovalProof } from '@marekvs/api';
 import { hasProcess, type NodeObservation, ownPod } from './node-step.ts';
@@ -14,7 +14,7 @@ export function removalProofProblem(o: NodeObservation, proof: RemovalProof | un
   if (operation === undefined) return 'there is no operation';
   const absent = isEnding(o) ? undefined : absentWitness(o, proof);
   if (absent !== undefined) return absent;
-  // What it says of its age is worth nothing: the cluster's next proof is stored at once.
+  // Its age is by the clock of another process and worth nothing. The cluster stores its next proof at once.
   if (proof !== undefined && !o.isProvenHere && !isEnding(o)) return 'another process of the operator has made it';
   const topology = presentTopology(witnesses(o, proof));
   const facts: ProofFacts = {
@@ -41,14 +41,14 @@ function isIn(proof: RemovalProof | undefined, { id }: NodeRecord): boolean {
   return Object.hasOwn(proof?.generations ?? {}, id);
 }
 
-/** Who was in the proof and is not there to serve on without this one. */
+/** Why a member of the proof is not there to go on serving without this one; undefined when all are. */
 function absentWitness({ node, siblings }: NodeObservation, proof: RemovalProof | undefined): string | undefined {
   const others = siblings.filter((sibling) => sibling.id !== node.id && isIn(proof, sibling));
   return others.map((other) => absence(other)?.message).find((message) => message !== undefined);
 }
 
-/** Its process is ending: what the members say changes because of that, and time goes by. The identities still have to
- *  fit. */
+/** While the process ends, the members' answers change because of that and the proof ages. Only the identities still
+ *  have to match. */
 function factsAtItsEnd(facts: ProofFacts, proof: RemovalProof): ProofFacts {
   return {
     ...facts,
@@ -59,7 +59,7 @@ function factsAtItsEnd(facts: ProofFacts, proof: RemovalProof): ProofFacts {
   };
 }
 
-/** No process of the node is left that is not ending. */
+/** True when the node is being deleted and has no Pod of its own but a terminating one. */
 export function isEnding(o: NodeObservation): boolean {
   const pod = ownPod(o);
   return o.node.isDeleting && (pod === undefined || pod.isTerminating);

@@ -28,14 +28,14 @@ const INFORMATIONAL: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
   'VolumeTooOld',
 ]);
 
-/** What a removal waits for while members are restarted: a time, or just that. */
+/** A removal that waits for these lets restarts go first: it waits for a time, or for those very restarts. */
 const BEFORE_REMOVALS: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
   'RetryDelayed',
   'MixedReplicationFactor',
   'ReplicationFactorOne',
 ]);
 
-/** A removal is reconciled this often: its evidence grows by the second, and nothing else would wake it. */
+/** How often a removal is reconciled: its evidence grows by the second, and no event would trigger a pass. */
 const REMOVAL_INTERVAL_MS = 1_000;
 
 export interface PartialPlan {
@@ -56,7 +56,7 @@ export function planFormed(o: ClusterObservation, membership: Membership, desire
   return planUnderWay(o, operation, membership, desired);
 }
 
-/** All members stop together, sleep, or wake: nobody is replaced, restarted or let in on its own. */
+/** All members stop together, sleep, or wake: none is replaced, restarted or put behind the Service on its own. */
 function planAllAsleep(o: ClusterObservation, operation: Operation, membership: Membership): PartialPlan {
   const removal = planHibernation(o, operation, membership);
   const hold = removal.ended === undefined ? hibernationHold(o, removal.operation ?? operation) : undefined;
@@ -76,7 +76,7 @@ function planUnderWay(
   const removal = planOperationOf(o, operation, membership, desired);
   const others = o.nodes.filter(({ id, uid }) => (roll === undefined ? id !== target?.nodeId : uid !== roll.uid));
   const replaced = replacedMeanwhile(o, operation, desired);
-  // Whoever is restarted is let in by its own turn.
+  // The restarted member is put behind the Service by its own turn.
   const letIn = servingSteps(roll === undefined ? o : { ...o, nodes: others }, membership);
   const isSuspension = operation.type === 'Suspend' && removal.ended === undefined;
   const hold = isSuspension ? [suspensionHold(o, removal.operation ?? operation)] : [];
@@ -98,17 +98,17 @@ function planOperationOf(
   return phase === 'Resizing' ? planResize(o, operation, roll) : planTurn(o, operation, roll, membership, desired);
 }
 
-/** No operation is under way: what is missing is made first; then somebody is removed, or stopped, or restarted. */
+/** No operation is under way: missing nodes are made first; then a member is removed, stopped or restarted. */
 function planAtRest(o: ClusterObservation, membership: Membership, desired: number): PartialPlan {
   const { hibernated } = o.cluster.spec;
   const present = o.nodes.length;
-  // What is broken is repaired before all stop; the size is the one they wake up with.
+  // Before all members stop, what is broken is repaired. The size stays what it is until they wake.
   const grown = planGrown(o, membership, hibernated ? Math.min(desired, present) : desired);
   if (grown.steps.length > 0) return grown;
   const { plan, holds } = planClaim(o, hibernated ? Math.max(desired, present) : desired);
   const before = [...grown.holds, ...holds];
   const unlocking = plan.operation === undefined ? planUnlocking(o) : undefined;
-  // Nothing else can begin while somebody cannot be asked.
+  // No other operation can begin while a member cannot be asked.
   if (unlocking !== undefined || (plan.operation === undefined && isUnlockingPending(o)))
     return {
       steps: [],
@@ -123,7 +123,7 @@ function planAtRest(o: ClusterObservation, membership: Membership, desired: numb
     return { steps: [], holds: [...before, ...waits], removal: stop, requeueAfterMs: REMOVAL_INTERVAL_MS };
   }
   if (isRestartNext(o, plan)) {
-    // Who is about to be evicted comes before who is only out of date.
+    // Members about to be evicted come before those that are only outdated.
     const isMove = isMovePending(o);
     const { waits: turnWaits, ...restart } = isMove ? planNextMove(o) : planNextTurn(o);
     return {
@@ -131,7 +131,7 @@ function planAtRest(o: ClusterObservation, membership: Membership, desired: numb
       holds: plan.waits === undefined ? before : [...before, plan.waits],
       removal: { ...restart, waits: undefined },
       turnWaits,
-      // Who is in line is woken when it has its place.
+      // A cluster in line is woken when it gets its place.
       requeueAfterMs: o.isInLine && !isMove ? grown.requeueAfterMs : REMOVAL_INTERVAL_MS,
     };
   }
@@ -143,7 +143,7 @@ function planAtRest(o: ClusterObservation, membership: Membership, desired: numb
   };
 }
 
-/** All members, or one, shall be off their volumes; undefined when nobody asks for that. */
+/** Takes all members, or one, off their volumes; undefined when neither is asked for. */
 function planStop(o: ClusterObservation): OperationPlan | undefined {
   if (o.cluster.spec.hibernated) return planHibernate(o);
   return askedToSuspend(o).length > 0 ? planSuspend(o) : undefined;
@@ -155,11 +155,11 @@ function isRestartNext(o: ClusterObservation, { operation, waits }: OperationPla
   return isFree && (isMovePending(o) || isTurnPending(o));
 }
 
-/** What is missing, and then who is let in. */
+/** Missing nodes first; then members are put behind the Service. */
 function planGrown(o: ClusterObservation, membership: Membership, desired: number): PartialPlan {
   const { steps, holds, requeueAfterMs } = planNewNodes(o, membership, desired);
   if (steps.length > 0) return { steps, holds, requeueAfterMs: undefined };
-  // Its mesh connections come without an event of ours.
+  // Its mesh connections grow without an event.
   const isTriedAgain = o.nodes.some((node) => !node.serving && isUnmeshed(o, node));
   return {
     steps: [...o.nodes.flatMap(strayStep), ...servingSteps(o, membership)],
@@ -168,7 +168,7 @@ function planGrown(o: ClusterObservation, membership: Membership, desired: numbe
   };
 }
 
-/** What is asked for and comes after the operation under way. */
+/** Requests that wait for the end of the operation under way. */
 function laterHolds(o: ClusterObservation, { id, type, target, roll }: Operation): readonly Hold[] {
   const what = (target ?? roll)?.name ?? 'a member';
   const others = askedToSuspend(o).filter(({ uid }) => uid !== roll?.uid);
@@ -179,10 +179,10 @@ function laterHolds(o: ClusterObservation, { id, type, target, roll }: Operation
   ];
 }
 
-/** A node that was told to leave by an operation its cluster does not know: taken back, never obeyed
+/** A node that was told to leave by an operation its cluster does not know is taken back; such an order is never obeyed
  *  (docs/design/contract.md#removing-a-node). */
 function strayStep(node: NodeRecord): readonly ClusterStep[] {
-  // Whoever is replaced goes as it is: it is not started for that.
+  // A suspended node that needs replacement goes as it is: it is not started for that.
   if (node.stopped === 'Suspended' && needsReplacement(node))
     return node.removalMark === undefined ? [] : [{ kind: 'endRestart', node, serving: false }];
   const isStray = node.removalMark !== undefined || node.intent === 'Leaving' || node.stopped === 'Suspended';
@@ -194,7 +194,7 @@ function withRemoval(removal: OperationPlan, steps: readonly ClusterStep[], hold
   const isWaiting = isUnderWay || holds.some((hold) => !INFORMATIONAL.has(hold.reason));
   return {
     steps: [...removal.steps, ...steps],
-    // What an operation waits for becomes a hold once it has lasted; how long is known in operation-memory.ts.
+    // What an operation waits for becomes a hold once it has lasted. operation-memory.ts knows for how long it has.
     holds: removal.operation !== undefined || removal.waits === undefined ? holds : [...holds, removal.waits],
     removal,
     requeueAfterMs: isWaiting ? REMOVAL_INTERVAL_MS : undefined,
@@ -204,8 +204,8 @@ function withRemoval(removal: OperationPlan, steps: readonly ClusterStep[], hold
 // Answers: is nothing left of a formed cluster? It is never formed a second time: an empty one in its place would look
 // healthy to its clients. Volumes are lost one after the other, so a node that was made for the first of them may be
 // there when the last one goes.
-/** Formed once, and now neither a kept volume is left, nor a node with one that may hold something, nor a process that
- *  outlived its volume, from which new members still get their copies (docs/decisions/0012). */
+/** True when no kept volume is left, no node has a volume that may hold something, and no process has outlived its
+ *  volume, from which new members still get their copies (docs/decisions/0012). */
 function isTotalLoss(o: ClusterObservation): boolean {
   if (detachedVolumes(o).length > 0 || o.nodes.some(hasOutlivedVolume)) return false;
   if (o.nodes.every(hasLostVolume)) return true;
@@ -213,13 +213,13 @@ function isTotalLoss(o: ClusterObservation): boolean {
   return wasUsed && o.nodes.every((node) => isLost(node) || isNewcomer(node));
 }
 
-/** Or as good as: no Pod is started again on a volume that is being deleted. */
+/** The volume is lost or about to be: no Pod is started again on a volume that is being deleted. */
 function isLost(node: NodeRecord): boolean {
   return hasLostVolume(node) || (node.pod === undefined && node.volume?.isTerminating === true);
 }
 
-/** No client was let in to it and its volume was made for it. What it may have copied before it was left
- *  alone stays on that volume. */
+/** The member never served clients and its volume was made for it. What it may have copied before it was left alone
+ *  stays on that volume. */
 function isNewcomer(node: NodeRecord): boolean {
   return !node.serving && hasOwnVolume(node);
 }

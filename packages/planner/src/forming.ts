@@ -1,6 +1,6 @@
-// Answers: how does a cluster that never held data come to life?
-// All nodes at once (together 7 s, staggered up to 75 s: docs/design/server.md#forming); nobody serves before all
-// agree; a member that missed its peers and went Active alone (docs/design/server.md#h7) restarts with explicit seeds.
+// Answers: how does a cluster that never held data come to life? All nodes start at once (together 7 s, staggered up to
+// 75 s: docs/design/server.md#forming). No member serves clients before all agree. A member that missed its peers and
+// went Active alone (docs/design/server.md#h7) restarts with explicit seeds.
 
 import { membershipHold } from './cluster-holds.ts';
 import type { ClusterStep } from './cluster-step.ts';
@@ -32,8 +32,8 @@ export function planForming(o: ClusterObservation, membership: Membership, desir
     return { steps, holds: [], mayLatchFormed: false, requeueAfterMs: undefined };
   }
   const late = o.nowMs - o.cluster.createdAtMs - FORMING_DEADLINE_MS;
-  // Members that show the same list may still place keys differently for a moment: then it would have to be compared at
-  // once.
+  // Members with equal lists may still place keys differently for a moment. Then their contents would have to be
+  // compared at once.
   const isPlaced = late >= 0 || presentTopology(o.nodes.filter((node) => !hasLostVolume(node))) !== undefined;
   if (isPlaced && isComplete(o, membership))
     return { steps: [], holds: [], mayLatchFormed: true, requeueAfterMs: undefined };
@@ -54,8 +54,8 @@ function missingAtForming(o: ClusterObservation, desired: number): number {
   return Math.max(desired, usable + detachedVolumes(o).length) - usable;
 }
 
-/** Every node's member serves, shows every other one, and each has primaries. A node that lost its volume was replaced
- *  before anything was written to it: nobody waits for it. */
+/** True when every node's member serves and shows every other one, and each has primaries. A node that lost its volume
+ *  was replaced before anything was written to it, so it is not waited for. */
 export function isComplete(o: ClusterObservation, membership: Membership): boolean {
   if (membership.kind !== 'agreed') return false;
   const active = new Set(membership.lines.filter((line) => line.hasPrimaries).map((line) => line.id));

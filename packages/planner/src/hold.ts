@@ -17,16 +17,16 @@ export function hold(reason: Hold['reason'], message: string, needsPerson = fals
   return { reason, message, needsPerson };
 }
 
-// Parts of the sentences that people read: names in a row, and as much as the field of the status takes.
+// Limits of the message fields of the status, in characters.
 const MESSAGE = 1024;
 const SHORT_MESSAGE = 200;
 
-/** Of a condition, or of an operation. */
+/** Cut to the limit of a message of a condition or an operation. */
 export function messageText(text: string): string {
   return text.slice(0, MESSAGE);
 }
 
-/** Of a decision, or of an update that has stopped. */
+/** Cut to the limit of a message of a decision or a stopped update. */
 export function shortMessageText(text: string): string {
   return text.slice(0, SHORT_MESSAGE);
 }
@@ -46,7 +46,7 @@ export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** Milliseconds since 1970, or undefined for what is missing or no time. */
+/** Milliseconds since 1970; undefined when the text is missing or is not a time. */
 export function timeMs(text: string | undefined): number | undefined {
   const ms = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(ms) ? undefined : ms;

@@ -99,29 +99,28 @@ export function isActiveMember(node: NodeRecord): boolean {
   return showsActive(node, node.id);
 }
 
-/** It shows the member of this id with primaries: clients that know homes write to that one. */
+/** True when the node's list shows the member of this id with primaries: cluster-aware clients write to it. */
 export function showsActive({ answer }: NodeRecord, id: number): boolean {
   return answer.kind === 'serving' && answer.view.some((line) => line.id === id && line.hasPrimaries);
 }
 
-/** Its Pod is an endpoint of the client Service, as soon as it is ready: what is written to its node,
- *  the Pod gets a moment later. */
+/** True when its Pod is an endpoint of the client Service as soon as it is ready. The Pod gets this label a moment
+ *  after its node gets `serving`. */
 export function isBehindService({ pod }: NodeRecord): boolean {
   return pod?.labels[LABELS.serving] === 'true';
 }
 
-/** Active, let in to clients, and not about to end: it counts as one that carries its share. */
+/** Active, serving clients, and not about to end: it carries its share. */
 export function isCarrying(node: NodeRecord): boolean {
   return node.serving && node.pod !== undefined && !node.pod.isTerminating && isActiveMember(node);
 }
 
-/** True when somebody else serves and no serving member lists this one. Without anybody to ask that is not known:
- *  false. */
+/** True when members serve and none of them lists this one; false when none can be asked. */
 export function isUnlisted(o: Pick<ClusterObservation, 'nodes'>, node: NodeRecord): boolean {
   return isShownByNobody(o, node, () => true);
 }
 
-/** True when somebody else serves and no serving member shows this one with primaries. */
+/** True when members serve and none of them shows this one with primaries. */
 export function isShownByNobodyActive(o: Pick<ClusterObservation, 'nodes'>, node: NodeRecord): boolean {
   return isShownByNobody(o, node, (line) => line.hasPrimaries);
 }
@@ -135,20 +134,21 @@ function isShownByNobody(
   return views.length > 0 && !views.some((view) => view.some((line) => line.id === id && isCounted(line)));
 }
 
-/** A process of it runs in its own Pod: the container has started, and does not wait to be started again after a
+/** True when a process runs in the node's own Pod: the container has started, and does not wait to be restarted after a
  *  crash. */
 export function runsInPod({ uid, pod }: NodeRecord): boolean {
   return pod?.ownerUid === uid && pod.phase === 'Running' && pod.waiting === undefined;
 }
 
-/** It runs and is ready, and takes no password that is known here. Its figures and contents want none. */
+/** True when the member is ready but accepts none of the known passwords. Its metrics and contents need none. */
 export function isLockedOut({ uid, pod, answer }: NodeRecord): boolean {
   const isUp = pod?.ownerUid === uid && pod.isReady && !pod.isTerminating;
   return isUp && answer.kind === 'silent' && answer.isLocked === true;
 }
 
 /** True when it is known that no process of this member serves: it did not answer, it has no address to be asked at, or
- *  its container has never started (a Pod has its address before its image). One that was not asked yet may serve. */
+ *  its container has never started (a Pod has its address before its image). A member that was not asked yet may
+ *  serve. */
 export function isKnownSilent({ answer, pod }: NodeRecord): boolean {
   return answer.kind === 'silent' || (answer.kind === 'notAsked' && (pod?.ip === undefined || pod.phase === 'Pending'));
 }

@@ -1,5 +1,5 @@
-// Answers: which nodes are made now? Those of members that have none, those that take the place of one that
-// goes, and growth in one jump.
+// Answers: which nodes are made now? Those for members without a node, replacements of nodes that have to go, and
+// growth, which happens in one jump.
 
 import { MAX_NODE_ID, type Operation } from '@marekvs/api';
 import { membershipHold } from './cluster-holds.ts';
@@ -15,7 +15,7 @@ export interface NewNodes {
   /** `createNode` only. */
   readonly steps: readonly ClusterStep[];
   readonly holds: readonly Hold[];
-  /** Asked again after this time, in milliseconds, although nothing changed. */
+  /** Reconcile again after this many milliseconds even if nothing changes. */
   readonly requeueAfterMs?: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export function planNewNodes(o: ClusterObservation, membership: Membership, desi
  *  first. For nodes that have to go although they work, one new node at a time joins before one of them leaves. */
 function missingNodes(o: ClusterObservation, desired: number): NewNodes {
   const staying = stayingNodes(o).length;
-  // Who has to go and still carries its share holds its place until the new one does; who carries nothing holds none.
+  // A node that has to go counts while it still carries its share. One that carries nothing does not.
   const usable =
     staying + o.nodes.filter((node) => needsReplacement(node) && !hasLostVolume(node) && isCarrying(node)).length;
   const growth = Math.max(0, desired - usable);
@@ -51,7 +51,7 @@ function missingNodes(o: ClusterObservation, desired: number): NewNodes {
   return { steps: ids.map((id) => ({ kind: 'createNode', id, why })), holds };
 }
 
-/** For whom a new node is made, when it is in place of another. */
+/** Why a new node is made in place of another. */
 function originOf({ nodes }: ClusterObservation, isReplacement: boolean): NodeOrigin {
   const replaced = nodes.filter(needsReplacement);
   if (replaced.length > 0 && !replaced.some(isReplacementFinal)) return 'HostDrained';
@@ -61,9 +61,9 @@ function originOf({ nodes }: ClusterObservation, isReplacement: boolean): NodeOr
     : 'VolumeLost';
 }
 
-/** A member that is to be restarted waits for those that are to be replaced (taking-back.ts), and no other operation
- *  can begin meanwhile: new nodes are made at once, where somebody else has to go who cannot stay or does not carry its
- *  share. */
+/** A member that is to be restarted waits until others are replaced (taking-back.ts), and no other operation can begin
+ *  meanwhile. So new nodes are made at once when another node needs replacement and its volume is gone or going, or it
+ *  does not carry its share. */
 export function replacedMeanwhile(
   o: ClusterObservation,
   { phase, target, roll }: Operation,
@@ -73,9 +73,9 @@ export function replacedMeanwhile(
   const isNeeded = others.some(
     (node) => needsReplacement(node) && (node.volume?.isTerminating !== false || !isCarrying(node)),
   );
-  // While the node of the target itself is missing it is made again on its volume, and not replaced.
+  // While the node of the target itself is missing, it is recreated on its volume rather than replaced.
   const isThere = others.length < o.nodes.length;
-  // Or it was deleted and runs on, as long as too few would be left without it (removal/deleting.ts).
+  // A deleted target runs on as long as too few would be left without it (removal/deleting.ts).
   const isKept =
     phase === 'Deleting' && o.nodes.some((node) => node.id === target?.nodeId && isDeletedButRunning(node));
   const isRestart = phase === 'Cancelling' || roll !== undefined || isKept;
@@ -104,8 +104,8 @@ function membersWithoutNode(
   return { ids: [], requeueAfterMs: GHOST_MEMBER_MS - seenForMs };
 }
 
-/** From the beginning of the agreement to the oldest of the answers it rests on: in a settled cluster these are up to
- *  half a minute old, and show members that have ended since. */
+/** Milliseconds from the beginning of the agreement to the oldest answer it rests on. In a settled cluster answers are
+ *  up to half a minute old, and may show members that have ended since. */
 function agreementSeenForMs({ history, nodes, nowMs }: ClusterObservation): number {
   const agesMs = nodes.flatMap(({ answer }) => (answer.kind === 'serving' ? [nowMs - answer.atMs] : []));
   return Math.max(0, (history.agreedForMs ?? 0) - Math.max(0, ...agesMs));

@@ -1,13 +1,13 @@
-// Answers: what does a node do that was made for a member which a StatefulSet started? It becomes the owner of the
-// volume it was made for, and of the Pod that runs on it once nobody else controls that Pod. It never makes a volume:
-// under a used id an empty one would be another member (docs/design/server.md#h2). Whether it is that very claim, and
-// that Pod mounts it, is read live when it is done.
+// Answers: how does a node take over a member that a StatefulSet started? It becomes the owner of the volume it was
+// made for, and of the Pod on that volume once nothing else controls the Pod. It never makes a volume: an empty one
+// under a used id is another member (docs/design/server.md#h2). Right before the writes, claim and Pod are checked by
+// live reads.
 
 import { hold } from './hold.ts';
 import { act, type NodeObservation, type NodePlan, wait } from './node-step.ts';
 import type { PodRecord } from './observation.ts';
 
-/** Undefined once the volume is the node's, and for every node of our own making. */
+/** Undefined once the volume is the node's, and for every node that adopts nothing. */
 export function adoptVolumeStep({ node, clusterName }: NodeObservation): NodePlan | undefined {
   const { adopts, volume, recordedVolumeUid } = node;
   if (adopts === undefined || recordedVolumeUid !== undefined || node.isDeleting) return undefined;

@@ -1,5 +1,5 @@
-// Answers: what is next on the way out of a node that may go? Pod, then everybody's list, then volume, then the node
-// itself: that order is the same whatever let it go, and nothing of it is skipped.
+// Answers: what is next for a node that may go? Its Pod ends, then every list loses it, then its volume is detached,
+// then the node itself is released. The order is always the same, whatever let it go.
 
 import { type Hold, hold, namesOf } from './hold.ts';
 import { act, endPod, hasProcess, type NodeObservation, type NodePlan, wait } from './node-step.ts';
@@ -9,8 +9,8 @@ import type { ViewLine } from './view-line.ts';
 /** Lists are asked for every second or two while a node goes. */
 const NEXT_LISTS_MS = 500;
 
-/** What a process gossiped last is on every list after so long: they pass it on, and judge, every 500 ms
- *  (docs/design/server.md#gossip). The lists lose it 1.8-3 s after its end, so this is hardly ever waited for. */
+/** The last gossip of a process is on every list after this long: members pass it on, and judge, every 500 ms
+ *  (docs/design/server.md#gossip). Lists lose a process 1.8-3 s after its end, so this hardly ever delays anything. */
 const LAST_GOSSIP_MS = 2_000;
 
 /** The next step of a node that may go. */
@@ -32,7 +32,8 @@ export function planDeparture(o: NodeObservation): NodePlan {
   });
 }
 
-/** Who still shows the member, or cannot say; undefined when every other running member has a list without it.
+/** A hold naming the members that still show this one, or cannot say; undefined when every other running member has a
+ *  list without it.
  *  @param isCounted which lines about it count; default all */
 export function stillShown(
   { node, siblings }: NodeObservation,
@@ -51,7 +52,7 @@ export function stillShown(
   return hold(reason, `${namesOf(unknown)} did not say yet whether ${node.name} has left`);
 }
 
-/** A list from before that says nothing of what it gossiped last: a process that stood still while all forgot it
+/** True while some list is too old to include the process's last gossip. A frozen process that all have forgotten
  *  gossips once more when it goes on, and is on their lists again. */
 function isListedBefore({ node, siblings, podGoneSinceMs = Number.POSITIVE_INFINITY }: NodeObservation): boolean {
   return siblings.some(

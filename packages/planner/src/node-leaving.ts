@@ -1,6 +1,5 @@
-// Answers: what is done to a running Pod whose member shall hand over its clients, or shall take them back?
-// A leaving member stays a full home and moves no data; only a restart takes the leaving back
-// (docs/design/server.md#leaving).
+// Answers: what is done to a running Pod whose member is to hand over its clients, or to take them back? A leaving
+// member stays a full home and moves no data; only a restart takes the leaving back (docs/design/server.md#leaving).
 
 import { ANNOTATIONS, type Reason } from '@marekvs/api';
 import { hold } from './hold.ts';
@@ -13,8 +12,8 @@ import { mayRestartNow } from './taking-back.ts';
  *  (docs/design/server.md#leaving). */
 export const DRAIN_INTERVAL_MS = 2_000;
 
-/** What the Pod has to carry before its member is told to leave: the next pass must know that it needs a restart. Not
- *  while its removal is being taken back: nobody would compare what it has before that restart. */
+/** What the Pod has to carry before its member is told to leave, so that the next pass knows that it needs a restart.
+ *  Undefined while its removal is being taken back: its contents would not be compared before that restart. */
 export function leavingMark(
   { node, operation }: Pick<NodeObservation, 'node' | 'operation'>,
   pod: PodRecord,
@@ -24,8 +23,8 @@ export function leavingMark(
   return { [ANNOTATIONS.leaving]: 'true' };
 }
 
-/** Tells the member to leave while it shows itself with primaries: also again, when its process was restarted
- *  meanwhile. One that takes no password of ours cannot be asked, and hears it all the same. */
+/** Tells the member to leave while it shows itself with primaries, again if its process has restarted meanwhile. A
+ *  member that accepts none of our passwords cannot be asked for its list, and is told all the same. */
 export function planDrain({ node }: NodeObservation, pod: PodRecord): NodePlan | undefined {
   if (node.intent !== 'Leaving' || !pod.isLeaving || pod.ip === undefined) return undefined;
   const self = node.answer.kind === 'serving' ? node.answer.view.find((line) => line.id === node.id) : undefined;
@@ -33,8 +32,8 @@ export function planDrain({ node }: NodeObservation, pod: PodRecord): NodePlan |
   return { step: { kind: 'drain', pod }, hold: undefined, requeueAfterMs: DRAIN_INTERVAL_MS };
 }
 
-/** The member comes back by a restart on its volume, when its turn comes: its removal was given up, or a rolling update
- *  gave it another template. Not while its volume is being deleted: the end of its Pod would be the end of that. */
+/** Restarts the member on its volume when its turn comes: its removal was given up, or a rolling update gave it another
+ *  template. Not while its volume is being deleted: the end of its Pod would complete that deletion. */
 export function planComeback(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
   const isRolled = isPermitted(o, pod);
   if (o.node.intent !== 'Active' || !(pod.isLeaving || isRolled)) return undefined;
@@ -54,9 +53,8 @@ function whyRestarted({ operation }: NodeObservation, { uid }: PodRecord, isItsT
   return operation?.roll?.leaves !== undefined && operation.roll.podUID === uid ? 'HostDraining' : 'RollingOut';
 }
 
-/** Its turn of a rolling update has given it another template than its Pod was made from, or its Pod is made again with
- *  the same one: on another host, or with the password of its Secret.
- *  Nobody uses it meanwhile. */
+/** True when the node is out of the Service for its turn, and the turn gave it another template than its Pod was made
+ *  from, or recreates the Pod from the same one: on another host, or with the password of its Secret. */
 function isPermitted({ node, operation }: NodeObservation, pod: PodRecord): boolean {
   const { removalMark, serving, uid, templateHash } = node;
   const isItsTurn = operation?.roll?.uid === uid && removalMark === operation.id;

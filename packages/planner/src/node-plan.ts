@@ -33,7 +33,7 @@ import { planStop, stoppedHold } from './sleep/node-stop.ts';
 import { isOutdatedUnstarted } from './stamping.ts';
 import { claimChange, volumePatienceLeftMs } from './volumes/claim-change.ts';
 
-/** A member that has not taken the password is told again after this long. */
+/** A member that has not accepted the password is given it again after this long. */
 export const PASSWORD_INTERVAL_MS = 2_000;
 
 /** The next step for one node. Pure. */
@@ -52,9 +52,9 @@ export function planNode(o: NodeObservation): NodePlan {
   return isConfirmed ? plan : act({ kind: 'confirmParent' });
 }
 
-/** The node is there to stay, or has to for now: volume and Pod are kept as they should be. */
+/** The node stays, at least for now: volume and Pod are kept as they should be. */
 function planUpkeep(o: NodeObservation, stays: Hold | undefined): NodePlan {
-  // Somebody took it off: without it a deleted node would be gone before anything is proven (F57).
+  // Somebody removed the finalizer: without it a deleted node would be gone before anything is proven (F57).
   if (!o.hasFinalizer && !o.node.isDeleting) return act({ kind: 'addFinalizer' });
   const plan = withVolumePatience(o, planVolume(o) ?? planPod(o));
   if (stays === undefined || plan.step !== undefined || plan.hold?.needsPerson === true) return plan;
@@ -69,7 +69,7 @@ function orphaned(o: NodeObservation): Hold {
   );
 }
 
-/** The cluster is gone: the Pod goes, the volume stays, the node is let go. */
+/** The cluster is gone: the Pod is ended, the volume stays, the node is released. */
 function planRelease(o: NodeObservation): NodePlan {
   if (!o.node.isDeleting) return wait(undefined);
   return endPod(o, 'Deleting') ?? act({ kind: 'releaseNode' });
@@ -95,18 +95,18 @@ function planVolume(o: NodeObservation): NodePlan | undefined {
       hold('VolumeLost', `PersistentVolumeClaim ${node.volume.name} is being deleted: its Pod is not started again`),
     );
   }
-  // Nobody but the person who repairs it touches the volume of one that is stopped.
+  // The volume of a stopped node is left to the person who repairs it.
   return planAttach(o) ?? (node.stopped === undefined ? planClaimChange(o) : undefined);
 }
 
-/** Nothing else of the node waits for it: its Pod starts on the volume as it is. */
+/** Nothing else waits for this change: the Pod starts on the volume as it is. */
 function planClaimChange({ node, volumeRefusal }: NodeObservation): NodePlan | undefined {
   const change = node.isDeleting || volumeRefusal !== undefined ? undefined : claimChange(node);
   if (change === undefined || node.volume === undefined) return undefined;
   return act({ kind: 'changeClaim', volume: node.volume, change });
 }
 
-/** A claim is checked again when it was refused a while ago, or has not changed for long. */
+/** Requeues to retry a refused change of the claim, or to report one that has taken too long. */
 function withVolumePatience({ node, volumeRefusal, nowMs }: NodeObservation, plan: NodePlan): NodePlan {
   if (node.isDeleting || plan.step !== undefined) return plan;
   const leftMs = volumeRefusal?.leftMs ?? volumePatienceLeftMs(node, nowMs);
@@ -114,7 +114,7 @@ function withVolumePatience({ node, volumeRefusal, nowMs }: NodeObservation, pla
   return { ...plan, requeueAfterMs: Math.min(leftMs, plan.requeueAfterMs ?? leftMs) };
 }
 
-/** A process may have outlived its volume: it keeps what it has, and hands its clients over when it has to go. */
+/** A process may have outlived its volume: it keeps its data, and hands over its clients when the node has to go. */
 function planLeftover(o: NodeObservation): NodePlan | undefined {
   const pod = ownPod(o);
   return pod === undefined || pod.isTerminating ? undefined : (planLabels(o, pod) ?? planDrain(o, pod));
@@ -126,7 +126,7 @@ function volumeGone({ volume }: NodeRecord): Hold {
   return hold('VolumeLost', message);
 }
 
-/** A volume that was let go before is in use again from the moment its member is Active: until then its age still
+/** A detached volume counts as in use again only once its member is Active: until then its recorded age still
  *  counts. */
 function planAttach({ node }: NodeObservation): NodePlan | undefined {
   const { volume } = node;
@@ -158,13 +158,15 @@ function planPod(o: NodeObservation): NodePlan {
   };
 }
 
-/** Sessions that are open go on, and new ones want the new one: nobody is restarted (docs/design/server.md#resp). */
+/** Gives the member the password of the spec. Open sessions go on and new ones require it, so that nothing is restarted
+ *  (docs/design/server.md#resp). */
 function planPassword({ node, password, isClusterFormed }: NodeObservation, pod: PodRecord): NodePlan | undefined {
   if (password?.isUsable !== true || pod.ip === undefined || node.answer.kind !== 'serving') return undefined;
-  // Before its cluster is formed a member takes up another Secret with a new Pod.
+  // Before the cluster is formed, a member takes up another Secret with a new Pod.
   if (!isClusterFormed && password.asked !== (node.password ?? NO_PASSWORD)) return undefined;
   if (wantsPassword(node, password.asked)) return undefined;
-  // Nothing else would show, after the spec was set back and this process has ended, that it may want this one.
+  // Without this note nothing would show that the member may require this password, once the spec was set back and this
+  // process has ended.
   const known = [NO_PASSWORD, node.password, ...(node.passwordsGiven ?? [])];
   if (!known.includes(password.asked)) return act({ kind: 'notePassword', source: password.asked });
   return {
@@ -174,8 +176,8 @@ function planPassword({ node, password, isClusterFormed }: NodeObservation, pod:
   };
 }
 
-/** It was given other seeds than it was started with: while the cluster forms it holds nothing yet, and is started
- *  again. Of a cluster that is being woken nobody was let in to it, and what it has is on its volume. */
+/** True when the node has other seeds than its Pod was started with, and a restart is harmless: while the cluster forms
+ *  the member holds nothing yet; while it wakes the member serves no clients yet, and its data is on its volume. */
 function isLonely({ node, isClusterFormed, operation }: NodeObservation, pod: PodRecord): boolean {
   const isWaking = operation?.type === 'Hibernate' && operation.phase === 'Waking' && !node.serving;
   return (!isClusterFormed || isWaking) && node.seeds.length > 0 && !sameSeeds(pod.seeds, node.seeds);
@@ -197,8 +199,8 @@ function planStart(o: NodeObservation): NodePlan {
   return act({ kind: 'createPod', seeds: o.node.seeds.length > 0 ? o.node.seeds : knownSeeds(o) });
 }
 
-/** A Pod of our name with another owner: an earlier node of the same name, or somebody else's. It has to leave by
- *  itself. */
+/** A Pod of the node's name with another owner: an earlier node of that name, or somebody else's. It is waited for and
+ *  never deleted here. */
 function planForeignPod(pod: PodRecord): NodePlan {
   return wait(
     hold(
@@ -209,7 +211,7 @@ function planForeignPod(pod: PodRecord): NodePlan {
   );
 }
 
-/** One patch for all of it: a member is out of the Service before it is told to leave, and known to have been. */
+/** One patch for all of it: before a member is told to leave it is out of the Service, and its Pod is marked. */
 function planLabels(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
   const labels = labelChanges(pod.labels, o.wantedPodLabels);
   const annotations = leavingMark(o, pod);
@@ -232,12 +234,11 @@ function labelChanges(
   return changes.length === 0 ? undefined : Object.fromEntries(changes);
 }
 
-// Answers: what is the next thing to do for a Pod that may get other resources where it runs? First they are asked for,
-// then, once its host says that it has them, its revision is noted on it: what a member runs is read off its Pod. The
-// permit comes with the stamp of the node.
+// Resizes a Pod in place. First the resources are requested. Once the host reports them in force, their revision is
+// noted on the Pod, since what a member runs is read from its Pod. The permit comes with the stamp of the node.
 function planResizing({ node }: NodeObservation, pod: PodRecord): NodePlan | undefined {
   const { resize, resources, templateHash, intent, isDeleting, removalMark } = node;
-  // A stamp of another time is no permit, and a member on its way out is restarted or gone soon.
+  // The permit of another stamp does not count, and a member on its way out is restarted or gone soon.
   if (resize === undefined || !isHalfResized(node) || resize.revision !== templateHash) return undefined;
   if (intent !== 'Active' || isDeleting || removalMark !== undefined) return undefined;
   const { revision, operationId } = resize;

@@ -13,16 +13,16 @@ import type { ClaimChange } from './volumes/claim-change.ts';
 export type NodeStep =
   | { readonly kind: 'addFinalizer' }
   | { readonly kind: 'createVolume' }
-  /** The claim with this uid, as a StatefulSet left it, becomes this node's: labels, and where its data
-   *  are. Nothing of it moves. */
+  /** The claim with this UID, as a StatefulSet left it, becomes this node's: it gets labels and the folder of its data.
+   *  No data moves. */
   | { readonly kind: 'adoptVolume'; readonly volumeUid: string; readonly dataDir: string }
-  /** A running Pod that nobody controls any more becomes this node's, as it is. */
+  /** A running Pod without a controller becomes this node's, as it is. */
   | { readonly kind: 'adoptPod' }
-  /** Its running Pod becomes a StatefulSet's, as it is: nobody controls it any more, until that takes it. */
+  /** The running Pod is handed to a StatefulSet, as it is: it has no controller until the StatefulSet takes it. */
   | { readonly kind: 'letPodGo' }
-  /** The reverse: a running Pod that was let go, and that nobody has, is this node's again. */
+  /** Undoes `letPodGo`: a running Pod without a controller is this node's again. */
   | { readonly kind: 'takePodBack' }
-  /** The volume is in use again: takes off what `detachVolume` wrote. */
+  /** The volume is in use again: removes what `detachVolume` wrote. */
   | { readonly kind: 'attachVolume'; readonly volume: VolumeRecord }
   /** The node lets its volume go: both times are wall clock. */
   | {
@@ -35,11 +35,11 @@ export type NodeStep =
       /** The drained host it is on. */
       readonly hostDrained: string | undefined;
     }
-  /** Its claim asks for more, or for other attributes. */
+  /** The claim asks for a larger size, or for other attributes. */
   | { readonly kind: 'changeClaim'; readonly volume: VolumeRecord; readonly change: ClaimChange }
   | { readonly kind: 'createPod'; readonly seeds: readonly string[] }
   | { readonly kind: 'deletePod'; readonly pod: PodRecord; readonly why: Reason }
-  /** The object alone is taken away, by force: the host it was on is off, and will never say that it has ended. */
+  /** Force-deletes the Pod object: the host is off and will never report the end of the Pod. */
   | { readonly kind: 'forgetPod'; readonly pod: PodRecord; readonly host: string }
   | {
       readonly kind: 'labelPod';
@@ -47,9 +47,9 @@ export type NodeStep =
       readonly labels: Readonly<Record<string, string | null>>;
       readonly annotations?: Readonly<Record<string, string>>;
     }
-  /** Its container gets other resources where it runs. */
+  /** The container gets other resources in place. */
   | { readonly kind: 'resizePod'; readonly pod: PodRecord; readonly resources: ComputeResources }
-  /** Its host says that it has them: from now on it is a Pod of this revision. */
+  /** The host reports these resources in force: from now on the Pod is one of this revision. */
   | {
       readonly kind: 'noteResized';
       readonly pod: PodRecord;
@@ -58,10 +58,10 @@ export type NodeStep =
     }
   /** Tells the member to leave; at most every `requeueAfterMs` of the plan. */
   | { readonly kind: 'drain'; readonly pod: PodRecord }
-  /** The member is about to be given the password that is there: from now on it may want that one. */
+  /** The member is about to be given this password: from now on it may require it. */
   | { readonly kind: 'notePassword'; readonly source: PasswordSource }
-  /** Gives the running member the password that is there by now, or takes the one it has from it; at most every
-   *  `requeueAfterMs` of the plan. */
+  /** Gives the running member the present password, or removes the one it has; at most every `requeueAfterMs` of the
+   *  plan. */
   | { readonly kind: 'setPassword'; readonly pod: PodRecord; readonly source: PasswordSource }
   | { readonly kind: 'confirmParent' }
   | { readonly kind: 'releaseNode' };
@@ -93,8 +93,8 @@ export function endPod(o: NodeObservation, why: Reason): NodePlan | undefined {
   return pod.isTerminating ? waitForTermination(o, pod) : act({ kind: 'deletePod', pod, why });
 }
 
-/** A Pod of a host that is gone, or that a person has called off by taint and Kubernetes is ending: nobody will ever
- *  report its end. While another member still lists it, its process runs. */
+/** Forgets a Pod whose host is gone, or that Kubernetes is ending because a person marked its host out of service:
+ *  nothing will ever report its end. While another member still lists this one, its process runs. */
 export function planForgetting(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
   const { hostFinding: finding, node, siblings } = o;
   if (finding === undefined || pod.hostName !== finding.host || !isOff(finding)) return undefined;
@@ -117,7 +117,7 @@ export function waitForTermination(o: NodeObservation, pod: PodRecord): NodePlan
   };
 }
 
-/** What its host has to do with it, and what a person can do about that. */
+/** Says that the host is not ready, and what a person can do; empty when the host is not the cause. */
 function ofHost({ hostFinding }: NodeObservation, { hostName }: PodRecord): string {
   if (hostFinding === undefined || hostName === undefined || !isAway(hostFinding)) return '';
   return `. ${hostName} is not ready: ${whatIfOff(hostName)}`;
@@ -136,13 +136,13 @@ export interface NodeObservation {
   readonly parent: ParentState;
   readonly isClusterFormed: boolean;
   readonly replicationFactor: number;
-  /** How far its members are handed to a StatefulSet; undefined while they are not. */
+  /** How far the handover of the cluster's members to a StatefulSet is; undefined without one. */
   readonly releasePhase: ReleasePhase | undefined;
   /** For how long its members remember deletions. */
   readonly gcGraceSeconds: number;
   /** A person has asked that members start one by one after an outage of whatever length. */
   readonly mayStartAfterOutage: boolean;
-  /** How many nodes there shall be; undefined while the cluster is not known. */
+  /** How many nodes there should be; undefined while the cluster is not known. */
   readonly wantedNodes: number | undefined;
   /** Every node of the cluster, this one included, by id. */
   readonly siblings: readonly NodeRecord[];
@@ -160,16 +160,16 @@ export interface NodeObservation {
   readonly hasFinalizer: boolean;
   /** When its member was last known to be Active; undefined when it never was, as far as the node's status says. */
   readonly lastActiveAtMs: number | undefined;
-  /** The same of every node, by UID, as early as it can have been: of a member that ended unseen only what was
+  /** The same for every node, by UID, as early as it can have been: for a member that ended unseen, only what was
    *  stored before is certain. */
   readonly lastActiveMs: ReadonlyMap<string, number>;
-  /** What is known of its host while its member does not answer; undefined while nobody asks. */
+  /** What is known of its host while its member does not answer; undefined while the host is not probed. */
   readonly hostFinding: HostFinding | undefined;
-  /** The API server refused its claim a change a moment ago: its message, and how long it is not tried again. */
+  /** The API server has just refused a change of its claim: the message, and milliseconds until the next try. */
   readonly volumeRefusal: { readonly message: string; readonly leftMs: number } | undefined;
   /** Monotonic: since when this operator has seen it without a Pod of its own; undefined while it has one. */
   readonly podGoneSinceMs: number | undefined;
-  /** This process has made a proof for the operation under way: times in it are of our clock. */
+  /** This process has made a proof for the operation under way, so the times in it are of our clock. */
   readonly isProvenHere: boolean;
 }
 

@@ -33,26 +33,26 @@ export type MemberAnswer =
       readonly sinceMs: number;
       readonly error: string;
       readonly isInvalid: boolean;
-      /** It answers, and takes no password that is known. */
+      /** The member answers, but accepts none of the known passwords. */
       readonly isLocked?: true;
     }
   | { readonly kind: 'joining'; readonly sinceMs: number }
   | {
       readonly kind: 'serving';
       readonly atMs: number;
-      /** Monotonic: when the list it shows was asked for. A brief probe lets an older list stand. */
+      /** Monotonic: when the list it shows was requested. A brief probe keeps the earlier list. */
       readonly viewAtMs: number;
       readonly view: readonly ViewLine[];
-      /** Over its whole CLUSTER NODES answer, slot ranges included: equal on members with the same placement
+      /** Of its whole CLUSTER NODES answer, slot ranges included: equal on members with the same placement
        *  (docs/design/server.md#cluster-commands). */
       readonly digest: string;
-      /** By its own figures its disk is full: it refuses the writes of clients. */
+      /** Its own metrics say that its disk is full: it refuses the writes of clients. */
       readonly isWriteStopped?: true;
-      /** It still takes the password that was in the Secret before, and not the one that is there. */
+      /** It still accepts the previous password of the Secret, not the present one. */
       readonly hasOldPassword?: true;
-      /** It took our password when it was last asked for its list: it wants one. Without this it answers everybody. */
+      /** It accepted our password when last asked for its list, so it requires one. Absent: it answers everybody. */
       readonly isGuarded?: true;
-      /** Where the password it took is, or was. */
+      /** Where the password it accepted is, or was. */
       readonly wants?: PasswordSource;
     };
 
@@ -78,7 +78,7 @@ export interface PodRecord {
   /** Waiting reason and message of the member's container (`ImagePullBackOff`, `CrashLoopBackOff`, …). */
   readonly waiting: { readonly reason: string; readonly message: string } | undefined;
   readonly restartCount: number;
-  /** Its process was ended for the memory limit of its container, the last time it ended. */
+  /** Its process last ended because it exceeded the memory limit of its container. */
   readonly isOutOfMemory: boolean;
   readonly labels: Readonly<Record<string, string>>;
   /** The explicit seeds it was started with, as stamped in its annotation. */
@@ -89,13 +89,12 @@ export interface PodRecord {
   /** Condition DisruptionTarget: it is about to be evicted. */
   readonly isDisrupted: boolean;
   readonly resources: PodResources;
-  /** The operation that resized it last, once that was done. */
+  /** The operation that resized it last, set once the resize is done. */
   readonly resizedBy: string | undefined;
-  /** MAREKVS_REPLICAS_N and MAREKVS_GC_GRACE_SECS its process was started with; undefined where it names none. */
+  /** MAREKVS_REPLICAS_N and MAREKVS_GC_GRACE_SECS its process was started with; undefined where the Pod sets none. */
   readonly replicationFactor: number | undefined;
   readonly gcGraceSeconds: number | undefined;
-  /** What its process was started with, and is started with again when it ends; undefined where the Pod does not
-   *  say. */
+  /** What its process is started with, also after it has ended; undefined where the Pod does not say. */
   readonly password?: PasswordSource | undefined;
 }
 
@@ -109,42 +108,42 @@ export interface VolumeRecord {
   readonly clusterName: string | undefined;
   readonly isTerminating: boolean;
   readonly isBound: boolean;
-  /** Of a claim that waits for its volume: who is to make it, as far as the claim says. Undefined once
-   *  it has one, or has lost it. */
+  /** For a claim that waits for its volume: who is to provision it, as far as the claim says. Undefined once the claim
+   *  has a volume, or has lost it. */
   readonly provisioning:
     | { readonly className: string | undefined; readonly provisioner: string | undefined }
     | undefined;
   readonly createdAtMs: number;
   readonly requestedSize: string | undefined;
-  /** What it has, by the status of the claim; undefined until that is there. */
+  /** Its actual size by the status of the claim; undefined until that is set. */
   readonly capacity: string | undefined;
-  /** What the claim says of a growth that is not over. */
+  /** An expansion that has not finished, as the claim reports it. */
   readonly growth: VolumeGrowth | undefined;
   readonly attributes: VolumeAttributes;
   /** UID of the cluster it was made for, from its label. */
   readonly clusterUid: string | undefined;
-  /** UIDs of its owners: the cluster's while the volumes shall go with it. */
+  /** UIDs of its owners. The cluster is one of them while the volume is to be deleted with it. */
   readonly ownerUids: readonly string[];
-  /** When its node let it go, and when its member was last Active; undefined when nothing says so. */
+  /** When its node detached it, and when its member was last Active; undefined when not recorded. */
   readonly detachedAtMs: number | undefined;
   readonly lastActiveAtMs: number | undefined;
-  /** The highest id its cluster has ever used, as far as this claim was made to remember it. */
+  /** The highest id its cluster has ever used; undefined unless this claim was made to record it. */
   readonly highestNodeId: number | undefined;
   readonly isProtected: boolean;
-  /** Where a Pod of ours finds the data on it, when it was taken over; undefined: in the node's own folder. */
+  /** Folder of the data on a volume that was taken over; undefined: the node's own folder. */
   readonly dataDir: string | undefined;
-  /** The host it was on when that was lost; undefined when it was not let go for that. */
+  /** The lost host it was on; undefined when it was not detached for that. */
   readonly hostLost: string | undefined;
-  /** The host it is on that was drained when its node went; undefined when it was not let go for that. */
+  /** The drained host it is on; undefined when it was not detached for that. */
   readonly hostDrained: string | undefined;
 }
 
-/** `fileSystem`: the volume has grown, and the file system on it has not yet. `failed`: as the claim says. */
+/** `fileSystem`: the volume has grown, but not yet its file system. `failed`: with the message of the claim. */
 export type VolumeGrowth =
   | { readonly kind: 'underWay' | 'fileSystem'; readonly sinceMs: number }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** The VolumeAttributesClass a claim asks for, and the one its volume has; `problem` as the claim says. */
+/** The VolumeAttributesClass a claim asks for, and the one its volume has; `problem` as the claim reports it. */
 export interface VolumeAttributes {
   readonly asked: string | undefined;
   readonly current: string | undefined;
@@ -162,15 +161,15 @@ export interface NodeRecord {
   readonly deletedAtMs: number | undefined;
   readonly serving: boolean;
   readonly intent: 'Active' | 'Leaving';
-  /** Its Pod is to end, and none is made: undefined while it shall run. */
+  /** Why its Pod is to end and no new one is made; undefined while the member is to run. */
   readonly stopped: 'Suspended' | 'Hibernated' | undefined;
-  /** MAREKVS_REPLICAS_N its member runs with: that of its Pod, and of its stamp while it has none. */
+  /** MAREKVS_REPLICAS_N of its member: from its Pod, or from its stamp while it has no Pod. */
   readonly replicationFactor: number;
-  /** MAREKVS_GC_GRACE_SECS of it, likewise. */
+  /** MAREKVS_GC_GRACE_SECS of its member, likewise. */
   readonly gcGraceSeconds: number;
   /** What its next Pod is started with, by its stamp. @default none */
   readonly password?: PasswordSource | undefined;
-  /** What its member may have been given since, besides: noted before it was. */
+  /** Further passwords that its member may have been given since; each is noted before it is given. */
   readonly passwordsGiven?: readonly PasswordSource[] | undefined;
   readonly isProtected: boolean;
   /** Annotations as they are written; undefined when absent. */
@@ -178,30 +177,30 @@ export interface NodeRecord {
   readonly forceRemove: string | undefined;
   /** Id of the operation it is marked with. */
   readonly removalMark: string | undefined;
-  /** Who wants its Pod off its volume for a while, and what for, by annotation; undefined when nobody does. */
+  /** By annotation: who wants its Pod off its volume for a while, and why; undefined when nobody does. */
   readonly suspendAsked: string | undefined;
   readonly removalProof: RemovalProof | undefined;
-  /** Its status says that its member was Active once: it may hold what nobody else does. */
+  /** Its status says that its member was Active once: it may hold data that no other member has. */
   readonly wasActive: boolean;
-  /** When its member was last known to be Active, wall clock: infinite while its status calls it so,
-   *  undefined when nothing says it. */
+  /** Wall clock: when its member was last known to be Active. Infinite while its status says Active, undefined when
+   *  nothing is recorded. */
   readonly lastActiveAtMs: number | undefined;
   readonly seeds: readonly string[];
   readonly createdAtMs: number;
   readonly templateHash: string;
-  /** What its Pod shall ask for, by its stamp. */
+  /** What its Pod should request, by its stamp. */
   readonly resources: ComputeResources;
-  /** The last time a Pod of it was let to get other resources without a restart; undefined when none ever was. */
+  /** The last permit to resize one of its Pods in place; undefined when there was none. */
   readonly resize: ResizePermit | undefined;
-  /** Why the API server does not let its Pod be resized as it is stamped now; undefined while it was not refused. */
+  /** Why the API server refused to resize its Pod to the present stamp; undefined when it was not refused. */
   readonly resizeRefused: string | undefined;
-  /** What its volume shall be, by its stamp. */
+  /** What its volume should be, by its stamp. */
   readonly storage: { readonly size: string; readonly attributesClass: string | undefined };
   /** When its volume was last made larger because it filled up. */
   readonly volumeGrownAtMs: number | undefined;
-  /** The message with which the API server refused to let its claim change; undefined when it was not refused last. */
+  /** Message of the API server when it refused to change its claim; undefined when it was not refused last. */
   readonly volumeRefused: string | undefined;
-  /** Why its status says that its volume is not what is asked for, and since when; undefined while it says nothing. */
+  /** Reason and time of the condition that its volume is not what is asked for; undefined without that condition. */
   readonly volumeCondition: { readonly reason: Reason; readonly sinceMs: number } | undefined;
   /** UID of the volume this node's data lives on, as recorded when it was first seen. */
   readonly recordedVolumeUid: string | undefined;
@@ -209,16 +208,16 @@ export interface NodeRecord {
   readonly reportedReason: Reason | undefined;
   /** The lost host for which it is being replaced; undefined when it is not. */
   readonly hostLost: string | undefined;
-  /** The host that is being drained for which it is being replaced; undefined when it is not. */
+  /** The drained host for which it is being replaced; undefined when it is not. */
   readonly hostDrained: string | undefined;
-  /** What it was made to take over; undefined for a node of our own making. */
+  /** What it was made to take over; undefined for a node that adopts nothing. */
   readonly adopts: AdoptedData | undefined;
   readonly pod: PodRecord | undefined;
   readonly volume: VolumeRecord | undefined;
   readonly answer: MemberAnswer;
 }
 
-/** The Pod of this UID may get the resources of this revision where it is. */
+/** The Pod with this UID may get the resources of this revision in place. */
 export interface ResizePermit {
   readonly podUid: string;
   readonly revision: string;
@@ -234,28 +233,28 @@ export interface ClusterRecord {
   readonly createdAtMs: number;
   readonly spec: EffectiveClusterSpec;
   readonly problems: readonly FieldProblem[];
-  /** Of the template that nodes are made from now. */
+  /** Of the template that new nodes are made from. */
   readonly templateHash: string;
-  /** What nodes that have not joined yet are made from; undefined: the same. */
+  /** Of the template for nodes that have not joined yet; undefined: the same. */
   readonly joinerHash?: string | undefined;
   /** Latched once: the cluster was formed and holds data. */
   readonly isFormed: boolean;
-  /** Of its members; undefined where nobody can tell. */
+  /** The password of its members; undefined where it cannot be told. */
   readonly password?: ClusterPassword | undefined;
-  /** What a StatefulSet has to do with it; undefined when it has not, and once the cluster is formed. */
+  /** What was found of a StatefulSet under its name; undefined when there is none, and once the cluster is formed. */
   readonly adoption: Adoption | undefined;
-  /** That its members are, or shall be, handed to a StatefulSet; undefined while nobody asks and nothing has begun. */
+  /** The handover of its members to a StatefulSet; undefined unless it is requested or has begun. */
   readonly release: ReleaseSeen | undefined;
   /** Highest node id ever used, -1 when none. */
   readonly highestNodeId: number;
-  /** What the stored status says of the operation under way and of the one before. */
+  /** From the stored status: the operation under way, and the one before. */
   readonly operation: Operation | undefined;
   readonly lastOperation: MarekvsClusterStatus['lastOperation'];
-  /** How far the last pass saw the update of the members. */
+  /** Progress of the members' update, as of the last pass. */
   readonly update: MarekvsClusterStatus['update'];
   /** A person has asked that members start after an outage of whatever length. */
   readonly mayStartAfterOutage: boolean;
-  /** What a person says about it, by annotation. */
+  /** What a person says about the rolling update, by annotation. */
   readonly rollout: RolloutAnnotations;
   /** What the stored status says of the last comparison of contents. */
   readonly verification: MarekvsClusterStatus['verification'];
@@ -265,20 +264,20 @@ export interface ClusterRecord {
   readonly autoscale: MarekvsClusterStatus['autoscale'];
   /** The size the last pass worked towards. */
   readonly sizeBefore: number | undefined;
-  /** Members that are, or were, taken over from a StatefulSet; undefined for a cluster of our own making. */
+  /** Number of members taken over from a StatefulSet; undefined for a cluster that was not adopted. */
   readonly adoptedNodes: number | undefined;
-  /** The `spec.nodes` a person means although it stood there before; undefined without the annotation. */
+  /** The unchanged `spec.nodes` that a person confirms by annotation; undefined without the annotation. */
   readonly acceptedNodes: string | undefined;
   readonly detachedVolumes: NonNullable<MarekvsClusterStatus['detachedVolumes']>;
   readonly instanceNames: readonly string[];
 }
 
 export interface ClusterPassword {
-  /** By the spec. */
+  /** The one that the spec names. */
   readonly asked: PasswordSource;
-  /** It is there, it may be read, and a member can be given it. */
+  /** `asked` exists, may be read, and can be given to a member. */
   readonly isUsable: boolean;
-  /** What is in force: new Pods are started with it. */
+  /** The one in force: new Pods are started with it. */
   readonly stamped: PasswordSource;
 }
 
@@ -287,7 +286,7 @@ export interface RolloutAnnotations {
   /** The revision that may go on after its canaries; undefined when none is approved. */
   readonly approved: string | undefined;
   readonly isPaused: boolean;
-  /** Another value than the one heeded last asks for another try. */
+  /** A value other than the last one handled asks for another try. */
   readonly retry: string | undefined;
 }
 
@@ -296,13 +295,13 @@ export interface RevisionRecord {
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
-  /** As its name says. */
+  /** From its name. */
   readonly hash: string;
   /** The order in which templates were stored. */
   readonly number: number;
-  /** It is the cluster's, and its template has the hash that its name says. */
+  /** It belongs to the cluster, and its template has the hash in its name. */
   readonly isValid: boolean;
-  /** Equal for two templates that differ in nothing but their resources; undefined unless it is valid. */
+  /** Equal for two templates that differ only in their resources; undefined unless it is valid. */
   readonly restartHash: string | undefined;
   /** Of its template; undefined unless it is valid. */
   readonly resources: ComputeResources | undefined;
@@ -311,8 +310,8 @@ export interface RevisionRecord {
 /** Whether the API server lets the resources of a running Pod be changed. `unknown`: an answer is on its way. */
 export type ResizeSupport = 'offered' | 'absent' | 'unknown';
 
-/** What is known of the Kubernetes Node a Pod runs on. `notAsked`: an answer is on its way; `unknown`: nobody may
- *  tell. */
+/** What is known of the Kubernetes Node a Pod runs on. `notAsked`: an answer is on its way; `unknown`: the read was
+ *  forbidden or failed. */
 export type HostState = 'schedulable' | 'draining' | 'gone' | 'unknown' | 'notAsked';
 
 /** How long the members' answers have had their present shape, as the operator's sampler saw it. */
@@ -326,7 +325,7 @@ export interface ViewHistory {
 export interface ClusterObservation {
   /** Wall clock: for times that are shown or stored. */
   readonly nowMs: number;
-  /** Never goes back; the scale of every sample. */
+  /** Monotonic: the time scale of every sample. */
   readonly monotonicMs: number;
   readonly cluster: ClusterRecord;
   /** Every MarekvsNode whose controller owner is this cluster's UID, by id. */
@@ -338,10 +337,10 @@ export interface ClusterObservation {
   readonly history: ViewHistory;
   /** What every followed member's process has shown up to now. */
   readonly facts: readonly MemberFacts[];
-  /** How far the comparison of contents is that was asked for last; undefined when none is under way. */
+  /** Progress of the comparison that was requested last; undefined when none is under way. */
   readonly comparison: ComparisonReport | undefined;
-  /** Monotonic: when this process last knew the contents to be covered, or began; what is due at rest counts from
-   *  then. */
+  /** Monotonic: when this process last knew the contents to be covered, or when it started. Comparisons at rest are due
+   *  from then on. */
   readonly verifiedAtMs: number;
   /** Monotonic: since when the target of the operation under way has been told to leave and out of the client Service,
    *  as this process saw it; undefined while it is not. Whether its clients are gone is known from the members'
@@ -352,23 +351,23 @@ export interface ClusterObservation {
   readonly unmeshedSinceMs: number | undefined;
   /** For a cluster whose size follows its load; undefined otherwise, and before its members were followed. */
   readonly autoscale: AutoscaleSeen | undefined;
-  /** By name of the host; only while somebody may have to go. */
+  /** By host name; only filled while a node may have to be removed. */
   readonly hosts: ReadonlyMap<string, HostState>;
-  /** Hosts that are being drained, of whatever member, and since when this process has seen it; wall clock. */
+  /** Drained hosts of any member, and since when this process has seen them drained (wall clock). */
   readonly drainedHosts: ReadonlyMap<string, number>;
-  /** Whether those are all. `notYet`: this process has yet to hear of them; `forbidden`: it may not, and there are
-   *  none. */
+  /** Whether `drainedHosts` is complete. `notYet`: this process has not read them yet; `forbidden`: it may not, and the
+   *  map is empty. */
   readonly drainsSeen: 'known' | 'notYet' | 'forbidden';
-  /** Those that spec.hosts.onePerHost selects; undefined without it, and while they are read for the first time. */
+  /** The hosts that spec.hosts.onePerHost selects; undefined without it, and while they are read for the first time. */
   readonly selectedHosts: SelectedHosts | undefined;
-  /** For so long without a break fewer of them have been there than the size is; undefined while there are not. */
+  /** How long there have been fewer selected hosts than the size, without a break; undefined while enough. */
   readonly fewerHostsForMs: number | undefined;
-  /** What is known of the hosts of members that do not answer or shall be moved, by UID of the node. */
+  /** What is known of the hosts of members that do not answer or are to be moved, by UID of the node. */
   readonly hostFindings: ReadonlyMap<string, HostFinding>;
-  /** Only asked for while a member has other resources than are asked for. */
+  /** Only probed while a member has other resources than the spec asks for. */
   readonly resizeSupport: ResizeSupport;
-  /** Other clusters have their turns first, since this process restarts members of a few clusters at a time. */
+  /** Turns wait for other clusters: this process restarts members of only a few clusters at a time. */
   readonly isInLine: boolean;
-  /** This process has made a proof for the operation under way: times in it are of our clock. */
+  /** This process has made a proof for the operation under way, so the times in it are of our clock. */
   readonly isProvenHere: boolean;
 }

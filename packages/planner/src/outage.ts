@@ -1,7 +1,7 @@
-// Answers: nobody is up, and the members may have been away for as long as deletions are remembered: may this Pod be
-// created now? The first member that starts alone keeps everything; each one that was away for gcGraceSeconds and joins
-// it later drops whatever the first does not have, the only copy as well. Those that start together keep what they
-// have. A Pod that its kubelet starts again is not ours to hold.
+// Answers: may this Pod be created now, while no member is up and they may have been away for as long as deletions are
+// remembered? A member that starts alone keeps everything; one that was away for gcGraceSeconds and joins it later
+// drops whatever the first does not have, even the only copy. Members that start together keep what they have. A Pod
+// that its kubelet starts again is out of our hands.
 
 import { type Hold, hold, namesOf } from './hold.ts';
 import type { NodeObservation } from './node-step.ts';
@@ -11,10 +11,10 @@ import { isUp, isYoungPod } from './restart-order.ts';
 import { hasLostVolume } from './sizing.ts';
 import { CLOCK_SKEW_MS, reusableForMs } from './volume-age.ts';
 
-/** The last obstacle may go without an event of ours; those that start together have to do so within a second. */
+/** The last obstacle may go without an event, and members that start together have to do so within a second. */
 export const OUTAGE_CHECK_MS = 500;
 
-/** Reasons of a node whose Pod cannot be created before somebody has done something about it. */
+/** Reasons of a node whose Pod cannot be created until a person acts. */
 const REFUSED: ReadonlySet<Hold['reason'] | undefined> = new Set<Hold['reason'] | undefined>([
   'QuotaExceeded',
   'ForbiddenByPolicy',
@@ -37,21 +37,21 @@ export function outageHold(o: NodeObservation): Hold | undefined {
   return obstacle === undefined ? undefined : tooLong(node, old, obstacle);
 }
 
-/** Nothing is on its volume that it did not copy. */
+/** True for a member whose volume holds nothing but copies. */
 function isNewcomer(node: NodeRecord): boolean {
   return !node.serving && !node.wasActive && hasOwnVolume(node);
 }
 
-/** With the margin of a kept volume: a member has to be up and heard before its time is over. True when
- *  nothing says how old it is. */
+/** True when the member may have been away for too long, with the margin of a kept volume: it has to be up and heard
+ *  before gcGraceSeconds are over. Also true when nothing says for how long. */
 function mayBeOld(o: NodeObservation, one: NodeRecord): boolean {
   const lastMs = lastActiveMs(o, one);
   return lastMs === undefined || o.nowMs - lastMs >= reusableForMs(o.gcGraceSeconds);
 }
 
-/** When it was Active for certain, wall clock: what its volume says as long as that is not in use again,
- *  else what its node says. A member cannot have been away for longer than it exists. A time in the future
- *  is of a clock that was wrong. */
+/** Wall clock: when the member was certainly Active. From the annotations of its volume while that is not in use again,
+ *  otherwise from its node: a member cannot have been away for longer than it exists. Undefined when nothing is
+ *  recorded, or a wrong clock wrote a time in the future. */
 function lastActiveMs({ lastActiveMs, nowMs }: NodeObservation, one: NodeRecord): number | undefined {
   const { volume, uid, createdAtMs } = one;
   const ofVolume = [volume?.detachedAtMs, volume?.lastActiveAtMs].filter((ms) => ms !== undefined);
@@ -61,7 +61,7 @@ function lastActiveMs({ lastActiveMs, nowMs }: NodeObservation, one: NodeRecord)
   return ms > nowMs + CLOCK_SKEW_MS ? undefined : ms;
 }
 
-/** What has to happen before this one can start beside the others; undefined when it can, or is about to. */
+/** What has to happen before this member can start with the others; undefined when it can, or is starting. */
 function obstacleOf(o: NodeObservation, one: NodeRecord): string | undefined {
   const { pod, volume, name } = one;
   if (pod !== undefined) return isStartingAnew(o, one, pod) ? undefined : `the Pod ${name} of before is gone`;
@@ -70,7 +70,7 @@ function obstacleOf(o: NodeObservation, one: NodeRecord): string | undefined {
   return isRefused ? `the Pod of ${name} can be created` : undefined;
 }
 
-/** Its Pod is one that was made after the outage began. */
+/** True when its Pod was made after the outage began. */
 function isStartingAnew(o: NodeObservation, one: NodeRecord, pod: PodRecord): boolean {
   if (pod.ownerUid !== one.uid || pod.isTerminating || pod.phase === 'Failed' || pod.phase === 'Succeeded')
     return false;

@@ -1,10 +1,9 @@
-// Where the password of a member is: a password is known by its Secret and key, and never by its text. Pure.
+// Where the password of a member is stored. A password is identified by its Secret and key, never by its text. Pure.
 
-/** `secret/key`, or `none`. Neither of the two names can have a slash in it, and no Secret without a key is meant by
- *  anything. */
+/** `secret/key`, or `none`. Neither name can contain a slash, and a Secret without a key does not occur. */
 export type PasswordSource = string;
 
-/** Members that want none. */
+/** For members that require no password. */
 export const NO_PASSWORD: PasswordSource = 'none';
 
 export interface SecretKeyRef {

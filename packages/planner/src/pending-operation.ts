@@ -7,8 +7,8 @@ import { isUnlockingPending } from './rolling/locked-out.ts';
 import { isTurnPending } from './rolling/next-turn.ts';
 import { isSleepPending } from './sleep/suspension.ts';
 
-/** A removal, a member or all of them that shall stop, a turn of an update that is not in line behind those of other
- *  clusters, or a move off a host: members are asked closely while there is one. */
+/** True for a removal, a stop of one or all members, a turn of an update that is not in line behind other clusters, or
+ *  a move off a host. Members are asked more often while one of these is pending. */
 export function isOperationPending(o: ClusterObservation, desired: number): boolean {
   const isRestartPending = isTurnPending(o) || isUnlockingPending(o);
   return isRemovalPending(o, desired) || isSleepPending(o) || (isRestartPending && !o.isInLine) || isMovePending(o);

@@ -37,7 +37,7 @@ export function podTrouble(node: NodeRecord, pod: PodRecord, nowMs: number): Hol
     return hold('ImagePullFailed', `Pod ${pod.name}: ${pod.waiting.message || pod.waiting.reason}`, true);
   }
   if (pod.waiting.reason === 'CrashLoopBackOff') {
-    // The size of a cluster does not go by memory, so that a person has to know.
+    // Memory does not drive the size of a cluster, so a person has to know.
     const why = pod.isOutOfMemory ? ': it needs more memory than spec.resources.memory allows' : ', see its log';
     return hold('CrashLooping', `Pod ${pod.name} ends again and again${why}`, true);
   }
@@ -47,9 +47,8 @@ export function podTrouble(node: NodeRecord, pod: PodRecord, nowMs: number): Hol
   return undefined;
 }
 
-/** Milliseconds until a Pod that nobody has found a host for, or whose claim nobody has made a volume
- *  for, is in trouble; undefined when that is not to be waited for. Without a scheduler or a
- *  provisioner no event would ever come. */
+/** Milliseconds until a Pod without a host, or with a claim without a volume, counts as being in trouble; undefined
+ *  when neither applies. Without a scheduler or a provisioner no event would ever come. */
 export function startPatienceLeftMs({ volume }: NodeRecord, pod: PodRecord, nowMs: number): number | undefined {
   if (pod.isReady) return undefined;
   if (volume !== undefined && isWaitingForClaim(volume, pod)) return claimPatienceLeftMs(volume, nowMs);
@@ -58,8 +57,8 @@ export function startPatienceLeftMs({ volume }: NodeRecord, pod: PodRecord, nowM
   return leftMs > 0 ? leftMs : undefined;
 }
 
-/** A member that was let in and has had the time to come back: its silence is named, whether or not its host has
- *  noticed. */
+/** True for a member that served clients and has had time to come back: its silence is reported whether or not its host
+ *  has noticed. */
 function isOverdue(node: NodeRecord, pod: PodRecord, nowMs: number): boolean {
   return node.serving && !pod.isTerminating && nowMs - pod.createdAtMs > RETURN_PATIENCE_MS;
 }
@@ -71,22 +70,22 @@ function memberTrouble(node: NodeRecord, pod: PodRecord): Hold | undefined {
   return foreignAnswer(node, pod) ?? lockedOut(node, pod) ?? hold('MemberSilent', message);
 }
 
-/** It runs, and nobody here knows what it wants: another password was set on it, or put into the Secret while no
- *  operator ran. */
+/** The member runs but accepts no known password: another one was set on it, or put into the Secret while no operator
+ *  ran. */
 function lockedOut({ name, answer }: NodeRecord, pod: PodRecord): Hold | undefined {
   if (answer.kind !== 'silent' || answer.isLocked !== true) return undefined;
   const message = `member ${name} at ${pod.ip} takes neither the password of its Secret nor one that was there before`;
   return hold('PasswordRefused', message, true);
 }
 
-/** The member goes on serving reads and is Active: nobody but its clients would notice. */
+/** The member still serves reads and is Active: only its clients would notice. */
 function diskTrouble({ name, answer }: NodeRecord): Hold | undefined {
   if (answer.kind !== 'serving' || answer.isWriteStopped !== true) return undefined;
   return hold('DiskFull', `${name} has stopped writes because its disk is full`, true);
 }
 
-/** Something answers that is no marekvs. A Pod that is not ready says so too: its probes may fail for that very
- *  reason. */
+/** Something other than marekvs answers. This is reported even while the Pod is not ready, since its probes may fail
+ *  for that very reason. */
 function foreignAnswer(node: NodeRecord, pod: PodRecord): Hold | undefined {
   if (node.answer.kind !== 'silent' || !node.answer.isInvalid) return undefined;
   const message = `member ${node.name} at ${pod.ip}: ${node.answer.error}`;

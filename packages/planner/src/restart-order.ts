@@ -11,8 +11,8 @@ export type Turn =
   | { readonly kind: 'go' }
   | { readonly kind: 'wait'; readonly message: string; readonly requeueAfterMs: number };
 
-/** Another member's start is waited for no longer than this: an unhealthy member never delays a healthy one.
- *  A returning member is Active after 2-4 s (docs/design/server.md#returning), a whole cluster after 7 s. */
+/** A node waits no longer than this for another member to start: an unhealthy member never delays a healthy one. A
+ *  returning member is Active after 2-4 s (docs/design/server.md#returning), a whole cluster after 7 s. */
 export const START_PATIENCE_MS = 30_000;
 
 /** Whether the node may get its Pod now. First starts and starts of a cluster that cannot serve anyway never wait. */
@@ -34,7 +34,7 @@ export function othersOf({ siblings, node }: NodeObservation): readonly NodeReco
   return siblings.filter(({ id }) => id !== node.id);
 }
 
-/** A member that was taken out of the Service to leave is no new one. */
+/** A member that is out of the Service because it leaves is not a new one. */
 function isFirstStart(node: NodeRecord): boolean {
   return node.recordedVolumeUid === undefined || (!node.serving && node.intent === 'Active');
 }
@@ -49,13 +49,12 @@ function isStarting(node: NodeRecord, nowMs: number): boolean {
   return pod !== undefined && !pod.isTerminating && !pod.isReady && isYoungPod(pod, nowMs);
 }
 
-/** It may well be ready soon. */
+/** True while the Pod may well become ready soon. */
 export function isYoungPod({ createdAtMs }: PodRecord, nowMs: number): boolean {
   return nowMs - createdAtMs < START_PATIENCE_MS;
 }
 
-/** Milliseconds that are left of the grace period of a Pod that is ending, 0 otherwise: one that is stuck holds nobody
- *  up. */
+/** Milliseconds left of the grace period of a terminating Pod, 0 otherwise: a stuck Pod delays no other member. */
 function endsInMs({ pod }: NodeRecord, nowMs: number): number {
   return pod?.isTerminating === true ? Math.max(0, (pod.terminationDueMs ?? nowMs) - nowMs) : 0;
 }
@@ -65,7 +64,7 @@ function waitForEnd({ node, nowMs }: NodeObservation, ending: NodeRecord): Turn 
   return { kind: 'wait', message, requeueAfterMs: endsInMs(ending, nowMs) };
 }
 
-/** Reasons of a node that is merely on its way. One with any other reason is unhealthy, and nobody waits for it. */
+/** Reasons of a node that is merely starting. With any other reason it is unhealthy, and no other node waits for it. */
 const ON_ITS_WAY: ReadonlySet<Reason | undefined> = new Set<Reason | undefined>([
   undefined,
   'PodMissing',

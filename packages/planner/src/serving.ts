@@ -1,4 +1,4 @@
-// Answers: who is let in to clients now? Only whom all members show with primaries; nobody is taken out here.
+// Answers: which members may serve clients now? Only those that all members show with primaries.
 
 import type { ClusterStep } from './cluster-step.ts';
 import type { Membership } from './membership.ts';
@@ -6,7 +6,7 @@ import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { factsOf } from './removal/member-facts.ts';
 import { stoppedUpdate } from './rolling/revisions.ts';
 
-/** Every agreed member may serve once it has primaries in every view; nobody is taken out here. */
+/** Puts every agreed member behind the client Service once it has primaries in every view. Takes none out. */
 export function servingSteps(o: ClusterObservation, membership: Membership): readonly ClusterStep[] {
   if (membership.kind !== 'agreed') return [];
   const active = new Set(membership.lines.filter((line) => line.hasPrimaries).map((line) => line.id));
@@ -23,8 +23,8 @@ export function servingSteps(o: ClusterObservation, membership: Membership): rea
     .map((node) => ({ kind: 'setServing', node, serving: true }));
 }
 
-/** Of a member that failed its turn, or is tried again: it shows itself Active also when the others' version does not
- *  understand it, and what clients wrote to it then would reach nobody. */
+/** True for a member that failed its turn, or is tried again, and has too few mesh connections. It shows itself Active
+ *  even when the others' version does not understand it; what clients write to it then would reach no other member. */
 export function isUnmeshed(o: ClusterObservation, node: NodeRecord): boolean {
   const { rollout, lastOperation } = o.cluster;
   const hasFailed = lastOperation?.outcome === 'Failed' && lastOperation.roll?.uid === node.uid;
@@ -32,7 +32,7 @@ export function isUnmeshed(o: ClusterObservation, node: NodeRecord): boolean {
   return node.wasActive && isSuspect && (factsOf(o, node)?.meshPeers ?? 0) < servingPeers(o);
 }
 
-/** How many connections a member of a whole mesh has to others. */
+/** How many connections to others a member has in a complete mesh. */
 export function servingPeers({ nodes }: Pick<ClusterObservation, 'nodes'>): number {
   return nodes.filter(({ answer }) => answer.kind === 'serving').length - 1;
 }

@@ -1,7 +1,6 @@
-// Answers: how many homes has every key for certain while members differ in it? Each member places copies by the
-// replicationFactor it was started with. The homes by the smallest are homes by every other one, too
-// (docs/design/server.md#placement): what is on those is where all of them expect it. Once all members have the same,
-// that is the placement. Pure.
+// Answers: how many homes does every key certainly have while members differ in replicationFactor? Each member places
+// copies by the factor it was started with. The homes by the smallest factor are homes by every other one, too
+// (docs/design/server.md#placement), so records on them are where all members expect them. Pure.
 
 import type { ClusterObservation } from './observation.ts';
 import { hasLostVolume } from './sizing.ts';

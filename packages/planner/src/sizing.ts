@@ -1,5 +1,5 @@
-// Answers: how many members should there be, and which ids may new ones get? When the size follows the
-// load is decided in autoscale/.
+// Answers: how many members should there be, and which ids may new ones get? autoscale/ decides the size that follows
+// the load.
 
 import { acceptedSize, MAX_NODE_ID, minimumNodes, parseNodeId } from '@marekvs/api';
 import { type Hold, hold, namesOf } from './hold.ts';
@@ -15,7 +15,7 @@ export interface DesiredSize {
   readonly isKept: boolean;
 }
 
-/** What of a cluster its size depends on. */
+/** The fields of a cluster that its size depends on. */
 export type SizeRecord = Pick<
   ClusterRecord,
   'spec' | 'isFormed' | 'autoscale' | 'sizeBefore' | 'adoptedNodes' | 'acceptedNodes'
@@ -52,13 +52,13 @@ function autoscaledSize(cluster: SizeRecord, floor: number): DesiredSize {
   return { nodes: Math.max(floor, decidedSize(cluster, first)), clamped, isKept: false };
 }
 
-/** What was decided last; before that the size there is, and of a cluster that is not formed yet the first one. */
+/** The size decided last. Before any decision: the present size, or `first` for a cluster that is not formed yet. */
 function decidedSize({ autoscale, isFormed, sizeBefore, adoptedNodes }: SizeRecord, first: number): number {
   return autoscale?.size ?? adoptedNodes ?? (isFormed ? sizeBefore : undefined) ?? first;
 }
 
-/** The size that was in force when `spec.autoscale` was taken out: that alone moves nothing. Undefined once somebody
- *  has set a number since: another `spec.nodes`, or the annotation that means the one that stands there. */
+/** The size in force when `spec.autoscale` was removed: the removal alone changes nothing. Undefined once somebody has
+ *  set a number since: another `spec.nodes`, or the annotation that confirms the present one. */
 function keptSize({ spec, autoscale, acceptedNodes }: SizeRecord): number | undefined {
   if (autoscale?.size === undefined || autoscale.nodes !== spec.nodes) return undefined;
   const isAccepted = acceptedNodes === acceptedSize(spec.nodes, autoscale.since);
@@ -66,8 +66,8 @@ function keptSize({ spec, autoscale, acceptedNodes }: SizeRecord): number | unde
 }
 
 /** Volumes of this cluster that no node uses and that could be mounted, whatever their age, lowest id first. A volume
- *  that only carries the labels (a copy of one) is none of them: its node would start on an empty volume of the right
- *  name (docs/design/server.md#h2). */
+ *  that only carries the labels (a copy) does not count: its node would start on an empty volume of the right name
+ *  (docs/design/server.md#h2). */
 export function detachedVolumes(o: ClusterObservation): readonly VolumeRecord[] {
   return looseVolumes(o).filter((volume) => !volume.isTerminating);
 }
@@ -79,7 +79,7 @@ export interface NodeIds {
   readonly holds: readonly Hold[];
 }
 
-/** A kept volume whose new node is not Active after this long keeps the next one waiting no longer: new ids are used
+/** The next kept volume waits this long at most for the new node of the one before to be Active: then new ids are used
  *  instead. */
 export const REUSE_PATIENCE_MS = 120_000;
 
@@ -94,7 +94,7 @@ export function chooseNodeIds(o: ClusterObservation, count: number): NodeIds {
   const states = detachedVolumeStates(o);
   const reusable = states.flatMap(({ state, volume }) => (state === 'Reusable' ? [volume] : []));
   const refused = states.flatMap(({ state, volume }) => (state === 'TooOld' || state === 'AgeUnknown' ? [volume] : []));
-  // The host of the last volume is waited for rather than an empty cluster put in its place.
+  // With no member left, the host of a volume is waited for rather than an empty cluster put in its place.
   const lostAlone = states.flatMap(({ state, volume }) =>
     state === 'HostLost' || state === 'HostDrained' ? [volume] : [],
   );
@@ -119,8 +119,8 @@ export function nextNodeIds(o: ClusterObservation, count: number): readonly numb
   return chooseNodeIds(o, count).ids;
 }
 
-/** Nobody is left to copy from: kept volumes may hold the only copies, so all that are young enough come back together,
- *  and an empty cluster is never put in front of those that are not. */
+/** No member is left to copy from, and kept volumes may hold the only copies: all that are young enough come back
+ *  together. While only older ones are left, no empty cluster is put in their place. */
 function idsForNobodyLeft(
   o: ClusterObservation,
   count: number,
@@ -134,7 +134,7 @@ function idsForNobodyLeft(
   return { ids: [], holds: [hold('VolumeTooOld', message, true)] };
 }
 
-/** A member with a past that is not Active: it was let in once, or its volume is older than its node. */
+/** True for a member with a past that is not Active: it served clients once, or its volume is older than its node. */
 function isReturning(node: NodeRecord): boolean {
   const { volume, createdAtMs, serving } = node;
   if (volume === undefined || volume.isTerminating || node.isDeleting || hasLostVolume(node) || isActiveMember(node))
@@ -142,7 +142,7 @@ function isReturning(node: NodeRecord): boolean {
   return serving || isOlderThanNode(volume, createdAtMs);
 }
 
-/** It or its Pod was made lately: it may well be Active soon. */
+/** The node or its Pod was made lately: the member may well be Active soon. */
 function isYoung(o: ClusterObservation, { createdAtMs, pod }: NodeRecord): boolean {
   return Math.abs(o.nowMs - Math.max(createdAtMs, pod?.createdAtMs ?? 0)) < REUSE_PATIENCE_MS;
 }
@@ -189,8 +189,8 @@ export function isNobodyLeft({ nodes }: Pick<ClusterObservation, 'nodes'>): bool
   return nodes.every(hasLostVolume) && !nodes.some(hasOutlivedVolume);
 }
 
-/** Clients were let in to it, its volume is gone, and its process goes on: what is in memory and on
- *  unlinked files can be copied. */
+/** The member served clients, its volume is gone, and its process goes on: data in memory and in unlinked files can be
+ *  copied. */
 export function hasOutlivedVolume(node: NodeRecord): boolean {
   return hasLostVolume(node) && node.serving && node.answer.kind === 'serving';
 }

@@ -1,4 +1,4 @@
-// Answers: when is something due next, when several things are, or none?
+// Combines the requeue delays of several plans.
 
 /** The shortest of these delays; undefined when none is known. */
 export function soonest(...delays: readonly (number | undefined)[]): number | undefined {

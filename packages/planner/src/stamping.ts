@@ -1,6 +1,5 @@
-// Answers: which nodes take up a template by themselves, without a turn of a rolling update? Those that nobody was ever
-// let in to, and those whose Pod cannot run: a broken member is never asked for permission, and a mistake would never
-// get over its correction. Pure.
+// Answers: which nodes take up a template by themselves, without a turn of a rolling update? Those that never served
+// clients, and those whose Pod cannot run: otherwise the correction of a mistake would never reach them. Pure.
 
 import type { ClusterStep } from './cluster-step.ts';
 import { isKnownSilent, runsInPod, showsActive } from './membership.ts';
@@ -20,14 +19,14 @@ export function stampSteps(o: ClusterObservation): readonly ClusterStep[] {
     .filter(({ node }) => isOnDelete || takesItUp(o, node) || isToBeMended(o, node));
 }
 
-/** It may have served for a moment, unseen, before it fell silent: then it may only be frozen, and waits for its
- *  turn. */
+/** False for a member that was seen lately: it may have served for a moment, unseen, before it fell silent. It may only
+ *  be frozen, so it waits for its turn. */
 function takesItUp(o: ClusterObservation, node: NodeRecord): boolean {
   const { isFormed } = o.cluster;
   return mayStartAnew(o.nodes, node, isFormed) && !(isFormed && wasSeenLately(o, node));
 }
 
-/** Its Pod is of an older stamp than the node, and nothing is lost when it is made again. */
+/** True when the Pod has another template or Secret than the node's stamp and recreating it loses nothing. */
 export function isOutdatedUnstarted(
   nodes: readonly NodeRecord[],
   node: NodeRecord,
@@ -39,28 +38,28 @@ export function isOutdatedUnstarted(
   return (isOutdated || isOfOtherSecret(node)) && cannotRun(node, nowMs);
 }
 
-/** Never let in, never known to be Active, and nothing of it answers now. Before its cluster is formed nobody was let
- *  in, and the members that run may be what keeps the others from a host. */
+/** True for a member that never served clients, was never known to be Active, and does not answer now. Before the
+ *  cluster is formed no member serves clients, and those that run may keep the others from getting a host. */
 function mayStartAnew(nodes: readonly NodeRecord[], node: NodeRecord, isFormed: boolean): boolean {
   const { serving, wasActive, intent, pod } = node;
   if (serving || intent !== 'Active') return false;
   return !isFormed || (!wasActive && pod?.isReady !== true && isKnownSilent(node) && !isShownActive(nodes, node));
 }
 
-/** Clients that know homes write to it, and it may only be frozen. */
+/** True when a member shows it with primaries: cluster-aware clients write to it, and it may only be frozen. */
 function isShownActive(nodes: readonly NodeRecord[], { id }: NodeRecord): boolean {
   return nodes.some((one) => showsActive(one, id));
 }
 
-/** One that failed its turn stays as it is where a person does not want it to go back. */
+/** A member that failed its turn stays as it is when the spec does not want a rollback. */
 function isToBeMended(o: ClusterObservation, node: NodeRecord): boolean {
   const stopped = stoppedUpdate(o.cluster);
   if (stopped?.nodeUID === node.uid && !o.cluster.spec.update.rollbackOnFailure) return false;
   return node.intent === 'Active' && cannotRun(node, o.nowMs);
 }
 
-/** No process of it runs, and with this template none will: its image, its settings, its host, or it ends again and
- *  again. What it holds stays on its volume. */
+/** True when no process runs and none will with this template: because of its image, its settings, its host, or because
+ *  it ends again and again. Its data stays on its volume. */
 function cannotRun(node: NodeRecord, nowMs: number): boolean {
   const { pod } = node;
   if (pod === undefined || pod.isTerminating || pod.ownerUid !== node.uid) return false;

@@ -1,6 +1,6 @@
 // Answers: may a running member be restarted now, which is the only way to take its leaving back? It stays a full home
-// until then, so waiting costs nothing, and the end of its process beside another one that is down or about to end
-// could take the last home of something away.
+// until then, so waiting costs nothing. Ending its process while another one is down or about to end could take away
+// the last home of some keys.
 
 import type { RemovalProof } from '@marekvs/api';
 import { runsInPod } from './membership.ts';
@@ -23,8 +23,8 @@ export function mayRestartNow(o: NodeObservation): Turn {
   return wait(o, `${upCount} other members are up, ${o.replicationFactor} are needed while it restarts`);
 }
 
-/** Why this other one blocks a restart. What a person has given up and does not come back soon, and what will
- *  never start again, is not waited for: nobody could replace it before this member is back. */
+/** Why the other member blocks a restart; undefined when it does not. One that needs replacement and will not be back
+ *  soon, or will never start again, is not waited for: it could not be replaced before this member is back. */
 function obstacle(o: NodeObservation, other: NodeRecord): string | undefined {
   if (neverHadData(other)) return undefined;
   if (other.pod?.isTerminating === true) return `${other.name} is ending`;
@@ -36,48 +36,47 @@ function obstacle(o: NodeObservation, other: NodeRecord): string | undefined {
   return needsReplacement(other) && !mayBeBackSoon(o, other) ? undefined : `${other.name} is not up`;
 }
 
-/** It is held until it is replaced, and has only just gone down: its container is made again within moments. */
+/** True when a node that awaits replacement has only just gone down: its container restarts within moments. */
 function mayBeBackSoon({ nowMs }: NodeObservation, { pod, uid, answer }: NodeRecord): boolean {
   if (pod?.ownerUid !== uid || (pod.waiting !== undefined && pod.waiting.reason !== 'ContainerCreating')) return false;
   if (answer.kind === 'notAsked') return isYoungPod(pod, nowMs);
   return answer.kind === 'serving' || nowMs - answer.sinceMs <= START_PATIENCE_MS;
 }
 
-/** It is there to take its first share, or not even that: all it has are copies. */
+/** The member has not taken its first share yet: all it has are copies. */
 function neverHadData(node: NodeRecord): boolean {
   return !node.serving && !node.wasActive && !isUp(node) && hasOwnVolume(node);
 }
 
-/** What it has goes with its process. */
+/** What the member has is lost when its process ends. */
 function isWithoutVolume(node: NodeRecord): boolean {
   return hasLostVolume(node) || node.volume?.isTerminating === true;
 }
 
-/** As many others are up on volumes of their own as there shall be, with those that were deleted and are held: nobody
- *  takes their places before this operation is over, and they are full homes. What a process without a volume still
- *  holds is a home besides them; it can be removed only after this restart, since one operation is under way at a
- *  time. */
+/** True when, with this member, as many as wanted are up on volumes of their own. Deleted nodes that are kept for now
+ *  count: they are full homes, and are not replaced before this operation is over. A process without a volume is a home
+ *  besides these. It can be removed only after this restart, since one operation is under way at a time. */
 function isReplaced(o: NodeObservation): boolean {
   if (o.wantedNodes === undefined) return false;
   return othersOf(o).filter((other) => isUp(other) && !isWithoutVolume(other)).length >= o.wantedNodes - 1;
 }
 
-/** The removal under way is past its point of no return, and nothing but the end of the process is left. A proof
- *  that has run out, or is of an earlier Pod, has to be made anew, which waits until nobody else has been told to
- *  leave: for this very restart. */
+/** True when the removal under way is past its point of no return and only the end of the process is left. An expired
+ *  proof, or one of an earlier Pod, has to be renewed. That waits until no other member has been told to leave, that is
+ *  for this very restart, so the restart must not wait for it. */
 function isAboutToEnd({ operation, nowMs }: NodeObservation, { uid, isDeleting, pod }: NodeRecord): boolean {
   if (!isDeleting || pod === undefined || operation?.target?.uid !== uid) return false;
   if (operation.phase !== 'Deleting' && operation.phase !== 'Departing') return false;
   return !goesByProof(operation) || mayStillCount(operation.proof?.pre, pod, nowMs);
 }
 
-/** For twice as long as it does count, since it may have been written by another clock. */
+/** True for twice the lifetime of a proof, since another clock may have written its time. */
 function mayStillCount(proof: RemovalProof | undefined, { uid }: PodRecord, nowMs: number): boolean {
   if (proof === undefined || (proof.podUID ?? uid) !== uid) return false;
   return !(nowMs - Date.parse(proof.at) > 2 * PROOF_LIFETIME_MS);
 }
 
-/** Of two that are to be restarted the one with the lower id is first. */
+/** Of two members that are to be restarted, the one with the lower id is first. */
 function comesFirst({ node }: NodeObservation, { id, intent, pod, volume }: NodeRecord): boolean {
   return id < node.id && intent === 'Active' && pod?.isLeaving === true && volume !== undefined;
 }

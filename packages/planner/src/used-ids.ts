@@ -1,12 +1,13 @@
-// Answers: do the volumes of a cluster remember which ids it has used? A used id on an empty volume is another member,
-// whose writes the others skip (docs/design/server.md#h2). The status of a cluster goes with it, and whoever makes it
-// again on its volumes has nothing but these.
+// Answers: do the volumes of a cluster record which ids it has used? A used id on an empty volume is a different
+// member, whose writes the others skip (docs/design/server.md#h2). The status is deleted with the cluster, so that a
+// cluster recreated on the same volumes has no other record.
 
 import type { ClusterStep } from './cluster-step.ts';
 import type { ClusterObservation } from './observation.ts';
 
-/** Once the claim of the highest id is gone, or is about to be reclaimed, the claim of the lowest says which it was.
- *  Undefined while nothing is to be noted: also while a node of that id is there, whose claim may be on its way. */
+/** Once the claim of the highest id is gone or about to be reclaimed, the claim of the lowest id records that number.
+ *  Undefined while nothing has to be recorded, and while a node of the highest id exists: its claim may still be
+ *  made. */
 export function rememberStep({ cluster, nodes, volumes }: ClusterObservation): ClusterStep | undefined {
   const { operation, highestNodeId: id } = cluster;
   if (!cluster.isFormed || nodes.some((node) => node.id >= id)) return undefined;

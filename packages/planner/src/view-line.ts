@@ -1,5 +1,5 @@
-// One line of the list that a member shows of its cluster, and when two such lists are the same. That
-// they are, membership.ts judges.
+// One line of the list that a member shows of its cluster, and a key to compare two lists by. membership.ts compares
+// them.
 
 import { oncePer } from '@marekvs/api';
 
@@ -12,8 +12,8 @@ export interface ViewLine {
   readonly hasPrimaries: boolean;
 }
 
-/** A text that is equal exactly when two views show the same members, lives and phases. A view never changes once it is
- *  there, and the same one is read in every pass: its text is made once. */
+/** Equal exactly when two views show the same members, generations and phases. A view never changes and is read in
+ *  every pass, so its key is computed once. */
 export const viewKey = oncePer((view: readonly ViewLine[]): string =>
   [...view]
     .sort((a, b) => a.id - b.id)

@@ -1,12 +1,12 @@
-// Answers: how old is what a kept volume holds, and may a new node take it up? Only a volume that is known to
-// be younger than gcGraceSeconds may: an older one could bring deleted keys back (docs/design/server.md#h4).
-// Which id comes next is sizing.ts's.
+// Answers: how old is the data on a kept volume, and may a new node take it up? Only when it is known to be younger
+// than gcGraceSeconds: an older volume could bring deleted keys back (docs/design/server.md#h4). sizing.ts chooses the
+// next id.
 
 import { nodeName, pvcName } from '@marekvs/api';
 import { timeMs, timeText } from './hold.ts';
 import type { ClusterObservation, VolumeRecord } from './observation.ts';
 
-/** When the volume's member was last Active, wall clock, as late as it can have been; or nothing says so. */
+/** Wall clock: the latest time at which the volume's member can have been Active; `unknown` when nothing says so. */
 export type VolumeAge = { readonly kind: 'known'; readonly lastActiveMs: number } | { readonly kind: 'unknown' };
 
 export type DetachedState = 'Reusable' | 'TooOld' | 'AgeUnknown' | 'HostLost' | 'HostDrained' | 'Terminating';
@@ -21,12 +21,13 @@ export interface DetachedVolume {
 
 const MIN_MARGIN_MS = 60_000;
 const MAX_MARGIN_MS = 86_400_000;
-/** A time this far ahead of now is of a clock that was wrong: it says nothing. */
+/** A time further ahead of now than this comes from a wrong clock and is ignored. */
 export const CLOCK_SKEW_MS = 60_000;
 const SAME_AGE_MS = 10_000;
 
-/** From the volume's own annotations, else from the cluster's status, else unknown. A volume that carries no age
- *  although its node counted when the status was last written vanished a moment ago (F57): it was let go now. */
+/** From the volume's own annotations, otherwise from the cluster's status, otherwise unknown. A volume without a
+ *  recorded age whose node was still counted when the status was last written: the node vanished a moment ago (F57), so
+ *  the volume counts as detached now. */
 export function volumeAge(o: ClusterObservation, volume: VolumeRecord): VolumeAge {
   const { detachedAtMs, lastActiveAtMs } = timesOf(o, volume);
   const known = [detachedAtMs, lastActiveAtMs].filter((ms) => ms !== undefined);
@@ -51,14 +52,14 @@ export function detachedVolumeStates(o: ClusterObservation): readonly DetachedVo
   });
 }
 
-/** The volume was not made for the node that mounts it. Creation times are whole seconds, of servers whose clocks
- *  differ a little, so one that is barely older is still its own. True when a time is not known: a past is assumed
- *  then. */
+/** True when the volume was not made for the node that mounts it. Creation times are whole seconds from servers whose
+ *  clocks differ a little, so a volume that is barely older is still the node's own. Also true when a time is
+ *  unknown. */
 export function isOlderThanNode(volume: VolumeRecord, nodeCreatedAtMs: number): boolean {
   return !(volume.createdAtMs >= nodeCreatedAtMs - SAME_AGE_MS);
 }
 
-/** Volumes under a name a node of this cluster would mount, without such a node, by id; also those that are being
+/** Volumes whose name a node of this cluster would mount but that have no such node, by id. Includes those being
  *  deleted. */
 export function looseVolumes(o: ClusterObservation): readonly VolumeRecord[] {
   const attached = new Set(o.nodes.map((node) => node.id));

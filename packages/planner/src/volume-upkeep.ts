@@ -1,11 +1,10 @@
-// Answers: do volumes and nodes carry what the spec says of them, that is whether they go with their cluster and
-// whether they are protected? And do the volumes, which may outlive their cluster, remember the ids it has used?
+// Answers: do volumes and nodes follow the spec, that is: are they deleted with their cluster or kept, protected or
+// not? And do the volumes, which may outlive their cluster, record the ids it has used?
 
 import type { ClusterStep } from './cluster-step.ts';
 import type { ClusterObservation, VolumeRecord } from './observation.ts';
 import { rememberStep } from './used-ids.ts';
 
-/** Volumes go with their cluster or outlive it, and are protected or not, as the spec says now. */
 export function volumeSteps(o: ClusterObservation): readonly ClusterStep[] {
   const { cluster, volumes, nodes } = o;
   const remember = rememberStep(o);
@@ -13,8 +12,8 @@ export function volumeSteps(o: ClusterObservation): readonly ClusterStep[] {
   const isProtected = cluster.spec.deletionProtection;
   const kept = volumes.filter((volume) => !volume.isTerminating);
   const ours = kept.filter((volume) => volume.clusterUid === cluster.uid);
-  // One that an earlier cluster of this name left is protected while a node lives on it; the mark may outlast
-  // the node, never the protection.
+  // A volume that an earlier cluster of this name left is protected while a node mounts it. The mark may outlast the
+  // node, but never `spec.deletionProtection`.
   const mounted = new Set(nodes.map((node) => node.volume?.uid));
   const isProtectable = (volume: VolumeRecord) => volume.clusterUid === cluster.uid || mounted.has(volume.uid);
   return [
@@ -31,8 +30,8 @@ export function volumeSteps(o: ClusterObservation): readonly ClusterStep[] {
   ];
 }
 
-/** Those of them that only keep data from going: done while nothing else is written, since what the user asked for last
- *  about the volumes would otherwise not be true when the cluster is deleted. */
+/** The steps that only keep data. They are done even while nothing else is written: otherwise the user's last wish
+ *  about the volumes would not hold when the cluster is deleted. */
 export function keepingSteps(o: ClusterObservation): readonly ClusterStep[] {
   return volumeSteps(o).filter((step) => {
     if (step.kind === 'ownVolume') return !step.isOwned;
