@@ -12,7 +12,7 @@ export interface AutoscalersAsked {
    *  listed. Cheap: the API server is asked in the background. */
   ask(clusterKey: string, cluster: MarekvsCluster): readonly string[] | undefined;
   forget(clusterKey: string): void;
-  /** Asks the API server until aborted. While this does not run, questions only wait. */
+  /** Asks the API server until aborted. Before it runs, questions only wait. */
   run(signal: AbortSignal): Promise<void>;
 }
 

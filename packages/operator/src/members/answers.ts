@@ -9,12 +9,12 @@ import type { ProbeResult } from './probe.ts';
 export interface AnsweredAt {
   /** Wall clock. */
   readonly nowMs: number;
-  /** Monotonic: when the list of members was asked for, if it was. */
+  /** Monotonic: when the list of members was asked for, or the probe began. */
   readonly viewAtMs: number;
 }
 
-/** One failure of a member that answered before keeps its last answer until it is asked again.
- *  A list that has not changed stays the same array, however often it is shown. `failures` counts this one. */
+/** A member that answered before keeps its last answer through one failure, until it is asked again. A list that has
+ *  not changed stays the same array. `failures` includes this one. */
 export function nextAnswer(
   before: MemberAnswer,
   failures: number,
@@ -50,7 +50,7 @@ export function nextAnswer(
   return { kind: 'silent', sinceMs: nowMs, error, isInvalid, ...locked };
 }
 
-/** A probe without figures keeps those of the last one. */
+/** A probe without figures keeps the state of the last one. */
 function stoppedWrites(before: MemberAnswer, metrics: MemberMetrics | undefined): boolean {
   if (metrics?.diskWriteStopped !== undefined) return metrics.diskWriteStopped > 0;
   return before.kind === 'serving' && before.isWriteStopped === true;
@@ -63,8 +63,7 @@ function isSameList(before: List, now: List): boolean {
   return before.view === now.view || (before.digest === now.digest && viewKey(before.view) === viewKey(now.view));
 }
 
-/** The answer of the member that was meant: an address may be another one's by now, and a name says
- *  nothing about who answers there. */
+/** The answer, if it is that of the intended member: an address may belong to another member by now. */
 export function ownAnswer(result: ProbeResult, { nodeId, ip }: Pick<SampleTarget, 'nodeId' | 'ip'>): ProbeResult {
   const answering = result.metrics?.nodeId ?? marked(result);
   if (answering === undefined || answering === nodeId) return result;
@@ -75,13 +74,13 @@ function marked(result: ProbeResult): number | undefined {
   return result.kind === 'serving' ? result.marks?.nodeId : undefined;
 }
 
-/** A question that could not even be asked, for want of the password for instance. */
+/** The result when the question could not even be asked, for instance because the password could not be read. */
 export function failed(error: unknown): ProbeResult {
   return { kind: 'silent', error: errorText(error), isUnauthorized: false, isInvalid: false };
 }
 
-/** A text that changes when a figure does that an operation waits for: what the member homes, who is connected to it,
- *  whether it has clients. Their number is of no interest. */
+/** A text that changes with the figures that an operation waits for: owned partitions, peers, whether there are
+ *  clients. The number of clients is left out. */
 export function waitedFigures(metrics: MemberMetrics | undefined): string {
   if (metrics === undefined) return '';
   const { isFresh, clusterMembers, ownedPartitions, meshPeers, connectedClients } = metrics;
@@ -93,7 +92,7 @@ function passwordText({ isGuarded, wants = '', hasOldPassword }: Serving): strin
   return ` guarded ${wants}${hasOldPassword ? ' of before' : ''}`;
 }
 
-/** A text that changes exactly when the answer changes in meaning. */
+/** A text that changes exactly when the meaning of the answer does. */
 export function meaning(answer: MemberAnswer): string {
   if (answer.kind === 'serving')
     return `serving ${viewKey(answer.view)} ${answer.digest}${answer.isWriteStopped ? ' full' : ''}${passwordText(answer)}`;

@@ -1,5 +1,5 @@
-// One question to a member, with a password it takes: the one it should want first, and when it refuses that one,
-// whatever else it may want.
+// Asks a member with a password that it takes: first the one it should require, and when it refuses that, every other
+// one it may require.
 
 import { NO_PASSWORD } from '@marekvs/planner';
 import { keyOf, namespaceOf } from '@marekvs/runtime';
@@ -8,13 +8,13 @@ import type { Followed } from './followed-member.ts';
 import type { MemberPasswords, TriedPassword } from './member-passwords.ts';
 import type { Probe, ProbeOptions, ProbeResult } from './probe.ts';
 
-/** Of members that want none. */
+/** For members that require no password. */
 export const NO_PASSWORDS: MemberPasswords = {
   first: async () => ({ source: NO_PASSWORD, password: undefined }),
   others: async () => [],
 };
 
-/** @param askedFor what is asked, called when the first password is known */
+/** @param askedFor what to ask; called once the first password is known */
 export async function askMember(
   { probe, passwords }: { readonly probe: Probe; readonly passwords: MemberPasswords },
   { clusterKey, target, isUnauthorized }: Pick<Followed, 'clusterKey' | 'target' | 'isUnauthorized'>,
@@ -40,7 +40,7 @@ export async function askMember(
   return refused;
 }
 
-/** Whose password a member took. */
+/** Adds the source of the password that the member took. */
 function guardedBy({ source, isOld }: TriedPassword, result: ProbeResult): ProbeResult {
   if (result.kind !== 'serving' || result.isGuarded !== true) return result;
   return { ...result, wants: source, ...(isOld === true ? { hasOldPassword: true } : {}) };

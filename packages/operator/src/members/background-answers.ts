@@ -1,39 +1,38 @@
-// What is asked of the API server about each cluster beside its passes, in the background and without a watch. What the
-// question is, and when it is asked again, is the caller's business.
+// Asks the API server about each cluster beside its passes, in the background and without a watch. The caller knows the
+// question, and when it is asked again.
 
 import { sameValue } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
 import { createBoundedWork } from './bounded-work.ts';
 
 export interface BackgroundAnswers<Question, Answer> {
-  /** What is known now; what is not known yet, or not any more, is asked for in the background.
-   *  Cheap. Of another question nothing is known; on another occasion the same one is asked again,
-   *  and what is known stands until then. */
+  /** The present answer; undefined while there is none. A missing or expired one is asked for in the background. Cheap.
+   *  Another question starts without an answer; on another occasion the same one is asked again, and its answer stays
+   *  until then. */
   ask(clusterKey: string, question: Question, occasion?: string): Answer | undefined;
-  /** What is known now, of this question if one is given; nothing is asked. */
+  /** The present answer, of this question if one is given. Asks nothing. */
   known(clusterKey: string, question?: Question): Answer | undefined;
-  /** Something says that what is known may not be so any more: asked anew, and the cluster is
-   *  reconciled whatever the answer is. */
+  /** The answer may be wrong by now: asks again, and the cluster is reconciled whatever the new answer is. */
   doubt(clusterKey: string): void;
   forget(clusterKey: string): void;
-  /** Runs until aborted. Until then, questions only wait. */
+  /** Asks until aborted. Before it runs, questions only wait. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface BackgroundAnswersOptions<Question, Answer> {
   readonly clock: Clock;
-  /** An answer that a cluster was given has changed: reconcile the cluster again. */
+  /** The answer for a cluster has changed: reconcile it again. */
   readonly onAnswer: (clusterKey: string) => void;
-  /** Never throws: who may not ask, or gets no answer, knows nothing. */
+  /** Never throws. Undefined when the question may not be asked, or gets no answer. */
   readonly read: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>;
-  /** When the same is asked again, without another occasion. */
+  /** When the same question is asked again on the same occasion. */
   readonly again: (answer: Answer | undefined) => Again;
 }
 
 export interface Again {
-  /** A pass that comes later than this asks again. */
+  /** The first pass after this time asks again. */
   readonly afterMs: number;
-  /** That pass is brought about: somebody waits for another answer, and nothing else tells of it. */
+  /** Causes that pass: somebody waits for a change that no event tells of. */
   readonly isAwaited: boolean;
 }
 
@@ -45,7 +44,7 @@ interface Entry<Question, Answer> {
   occasion: string;
   answer: Answer | undefined;
   isDoubted: boolean;
-  /** Steady: when it is to be asked for again. */
+  /** Steady: when it is due again. */
   dueMs: number;
   isAsking: boolean;
 }
@@ -66,9 +65,9 @@ export function createBackgroundAnswers<Question, Answer>({
     entry.isAsking = false;
     if (signal.aborted || entries.get(entry.clusterKey) !== entry) return;
     const before = entry.answer;
-    // No answer says nothing: the last one stands.
+    // Without an answer the last one stays.
     if (found !== undefined) entry.answer = found;
-    // What was asked for meanwhile may have come after this answer.
+    // A request that came meanwhile may be about something newer than this answer.
     if (entry.occasion === occasion && !entry.isDoubted) putOff(entry, again(found));
     else askWhenDue(entry);
     if (isDoubted || !sameValue(entry.answer, before)) onAnswer(entry.clusterKey);

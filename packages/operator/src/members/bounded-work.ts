@@ -1,16 +1,15 @@
-// Work in the order it came, so much of it under way at once, while somebody runs it. What the work is, is the caller's
-// business.
+// Runs work in the order it came, with a bounded number of items under way at once. The caller knows what the work is.
 
 import { untilAborted } from '@marekvs/runtime';
 
 export interface BoundedWork<T> {
-  /** Waits for its turn; before `run`, for that. */
+  /** Queues an item. Nothing begins before `run`. */
   add(item: T): void;
-  /** Runs until aborted, and until nothing is under way. */
+  /** Runs until aborted, and until no item is under way. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** @param begin must not reject but for an abort; undefined: there is nothing to do for this one any more */
+/** @param begin rejects only for an abort; returns undefined when nothing is left to do for the item */
 export function createBoundedWork<T>(
   maxInFlight: number,
   begin: (item: T, signal: AbortSignal) => Promise<void> | undefined,

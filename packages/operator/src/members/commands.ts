@@ -1,4 +1,4 @@
-// Commands to a member, and questions right before something is done to it: a sample is a second old.
+// Commands to a member, and questions right before an action, since a sample is a second old.
 
 import {
   type MemberAddress,
@@ -10,17 +10,18 @@ import {
 
 export interface MemberCommands {
   /** Tells the member at this address to hand over its primaries and, with them, its clients. It stays a full home.
-   *  Idempotent; only a restart takes it back. Resolves when accepted, not when the others have noticed.
-   *  @throws StoreError no usable answer within 3 s; the signal's reason when aborted; RangeError for
-   *  anything but an IPv4 address */
+   *  Idempotent; only a restart undoes it. Resolves when accepted, not when the others have noticed.
+   *  @throws StoreError no usable answer within 3 s; the signal's reason when aborted; RangeError for anything but an
+   *  IPv4 address */
   drain(ip: string, signal: AbortSignal): Promise<void>;
-  /** True when commands are taken at this address: the port opens at the moment a member becomes Active, half a second
+  /** True when the member at this address takes commands: the port opens when a member becomes Active, half a second
    *  before it calls itself ready (docs/design/server.md#http). False while nothing answers there.
    *  @throws the signal's reason when aborted; RangeError for anything but an IPv4 address */
   hasJoined(ip: string, signal: AbortSignal): Promise<boolean>;
-  /** Gives the member at this address another password, or takes it from it, over a session with what it takes now, and
-   *  reads it back over a new one. Sessions of clients that are open go on. Idempotent.
-   *  @throws StoreAuthError when it takes none of them; StoreError no usable answer within 3 s; as the others */
+  /** Sets or removes the password of the member at this address, over a session with the present one, and verifies it
+   *  over a new session. Open sessions of clients go on. Idempotent.
+   *  @throws StoreAuthError when it takes none of the passwords; StoreError no usable answer within 3 s; otherwise as
+   *  above */
   setPassword(ip: string, passwords: PasswordChange, signal: AbortSignal): Promise<void>;
 }
 
@@ -29,9 +30,9 @@ function addressOf(host: string, password: string | undefined): MemberAddress {
 }
 
 export interface PasswordChange {
-  /** Undefined: none, every client is let in. */
+  /** Undefined: no password, every client is let in. */
   readonly next: string | undefined;
-  /** What it may want now; that it wants none is tried as well. */
+  /** Passwords that it may require now. That it requires none is tried as well. */
   readonly before: readonly string[];
 }
 
@@ -44,7 +45,8 @@ export function createMemberCommands({
 }: {
   readonly store: Pick<StoreClient, 'drain' | 'clusterInfo' | 'session'>;
 }): MemberCommands {
-  /** Whether a new session is let in with it, and would not be without; of none, whether it is let in without. */
+  /** Whether a new session is accepted with this password and would not be without one; for undefined, whether it is
+   *  accepted without one. */
   async function takes(host: string, password: string | undefined, signal: AbortSignal): Promise<boolean> {
     let isGuarded = password === undefined;
     const onGuarded = () => {
@@ -66,7 +68,7 @@ export function createMemberCommands({
 
   return {
     async setPassword(ip, { next, before }, signal) {
-      // Without one last: most members refuse that.
+      // No password last: most members refuse that.
       for (const password of [...before, undefined]) {
         if (await takes(ip, next, signal)) return;
         if (await takes(ip, password, signal)) await change(ip, password, next ?? '', signal);
@@ -80,7 +82,7 @@ export function createMemberCommands({
         return true;
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
-        // Asking for a password is an answer, too.
+        // A demand for a password is an answer, too.
         return !(error instanceof StoreUnreachableError);
       }
     },

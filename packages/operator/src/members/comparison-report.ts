@@ -1,9 +1,9 @@
-// What is reported about a comparison, and when a report is new. Pure.
+// What is reported about a comparison, and when a report is news. Pure.
 
 import { PARTITIONS } from '@marekvs/api';
 import type { ComparisonFigures, ComparisonReport, ComparisonRequest, MissingRecords } from '@marekvs/planner';
 
-/** Nothing has been asked yet. */
+/** The report before anything was asked. */
 export function waitingReport(
   request: ComparisonRequest,
   nowMs: number,
@@ -35,13 +35,13 @@ export function reportOf(
   return { ...known, request, state: isComplete ? 'complete' : 'running', startedAtMs, problem };
 }
 
-/** Milliseconds between two tellings of mere progress. */
+/** Milliseconds between two reports of mere progress. */
 export const TELL_MS = 1_000;
 
-/** @param sinceReportMs since `reported` was */
+/** @param sinceReportMs time since `reported` was reported */
 export function isNews(reported: ComparisonReport, report: ComparisonReport, sinceReportMs: number): boolean {
   if (reported.state !== report.state || reported.problem?.nodeId !== report.problem?.nodeId) return true;
-  // Once for every sweep: the planner goes by its age. Its progress within a sweep is of no interest.
+  // Once per sweep: the planner goes by the age of the last one, and ignores progress within a sweep.
   if (report.state === 'complete') return reported.coveredAtMs !== report.coveredAtMs;
   if (sinceReportMs < TELL_MS) return false;
   return reported.partitionsDone !== report.partitionsDone || !isSameMissing(reported.missing, report.missing);

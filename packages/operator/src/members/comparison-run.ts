@@ -1,6 +1,5 @@
-// Drives one comparison: asks every member what is next for it, members side by side, one question each, and gives the
-// answers back. What is asked and what follows is decided in the planner; what of it is reported is decided in
-// comparisons.ts.
+// Drives one comparison: puts the next question to every member, one per member at a time, and returns the answers. The
+// planner decides what is asked and what follows; comparisons.ts decides what is reported.
 
 import type { Comparison, ContentQuestion } from '@marekvs/planner';
 import type { Clock, Timer } from '@marekvs/runtime';
@@ -13,24 +12,25 @@ export interface ComparisonRun {
   readonly links: readonly ContentLink[];
   readonly isKeptFresh: boolean;
   readonly stretch: WorkStretch;
-  /** Called after everything that happens. `isQuiet`: nothing is under way at any member. */
+  /** Called after every event. `isQuiet`: no question is under way. */
   state(isQuiet: boolean): RunState;
 }
 
 export interface RunState {
   readonly isComplete: boolean;
-  /** Others need the place more: end here, to be gone on with later. */
+  /** Others need the place more: end here, to go on later. */
   readonly isToPause: boolean;
 }
 
-/** What is covered and kept fresh is compared again after so long. */
+/** A comparison that is kept fresh is swept again this long after it was covered. */
 export const SWEEP_MS = 2_000;
-/** The shortest wait for the planner's next question, in case it says none. */
+/** The shortest wait for the planner's next question, in case it names none. */
 const MIN_IDLE_MS = 10;
-/** When the planner knows neither a question nor an end. Nothing is complete because nothing is left to ask. */
+/** Wait when the planner has neither a question nor an end: a comparison is not complete because nothing is left to
+ *  ask. */
 const LOST_MS = 1_000;
 
-/** Goes on until it is complete or paused, and closes the links. No question is outstanding afterwards.
+/** Runs until the comparison is complete or paused, and closes the links. No question is outstanding afterwards.
  *  @throws the reason of `stop`; what the comparison or `state` threw */
 export async function runComparison(run: ComparisonRun, stop: AbortSignal): Promise<'complete' | 'paused'> {
   const { clock, comparison, links } = run;
@@ -41,7 +41,7 @@ export async function runComparison(run: ComparisonRun, stop: AbortSignal): Prom
   let timerAtMs: number | undefined;
   let sweepAtMs: number | undefined;
 
-  /** Asks everything that can be asked now, and a timer for what is possible later: one for all members. */
+  /** Asks what can be asked now, and sets the one timer for what is due later. */
   function drive(): void {
     if (over.signal.aborted) return;
     const nowMs = clock.steadyMs();
@@ -61,7 +61,7 @@ export async function runComparison(run: ComparisonRun, stop: AbortSignal): Prom
     }
   }
 
-  /** @returns when the first of those that are left alone now may be asked again */
+  /** @returns when the first paused member may be asked again */
   function askEverybody(nowMs: number): number {
     let freeAtMs = Number.POSITIVE_INFINITY;
     for (const link of links) {
@@ -80,13 +80,13 @@ export async function runComparison(run: ComparisonRun, stop: AbortSignal): Prom
     const answer = await link.ask(question, over.signal);
     await run.stretch.work(() => {
       busy.delete(link);
-      // Also when this run is over: the comparison may be gone on with, and nothing may be outstanding then.
+      // Also after the end of this run: the comparison may be continued, and nothing may be outstanding then.
       comparison.take(question, answer, clock.monotonicMs());
       drive();
     });
   }
 
-  /** Nobody has a question, but for those that are left alone now: theirs come when their time does. */
+  /** No member has a question now. Questions of paused members come when their pause ends. */
   function idleMs(freeAtMs: number): number {
     const idleForMs = comparison.idleForMs(clock.monotonicMs()) ?? LOST_MS;
     const isHeld = freeAtMs < Number.POSITIVE_INFINITY;
@@ -105,7 +105,7 @@ export async function runComparison(run: ComparisonRun, stop: AbortSignal): Prom
     });
   }
 
-  /** Nobody above hears what is thrown here: it ends in `end`. */
+  /** No caller sees what is thrown here, so it goes to `end`. */
   function start(): void {
     try {
       drive();

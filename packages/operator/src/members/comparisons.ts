@@ -1,5 +1,5 @@
-// Does what the planner asks for with comparisons of the members' contents and tells how far they are. Nothing here
-// decides: the report is an observation like any other, and is lost when the operator restarts.
+// Compares the contents of members as the planner asks, and reports the progress. Decides nothing: the report is an
+// observation like any other, and is lost when the operator restarts.
 
 import {
   type Comparison,
@@ -18,13 +18,13 @@ import { createPlaces, type Place } from './places.ts';
 import { createWorkStretch } from './work-stretch.ts';
 
 export interface Comparisons {
-  /** Sets what is to be compared for a cluster. An equal request goes on, unless what was begun is
-   *  older than its `sinceMs`: then it begins anew. Another one ends the one before; undefined ends and
+  /** Sets what is to be compared for a cluster. An equal request continues the work, unless that began before the
+   *  `sinceMs` of the request: then it begins anew. A different request ends the one before; undefined ends and
    *  forgets. Idempotent and cheap. */
   want(clusterKey: string, request: ComparisonRequest | undefined): void;
-  /** How far the wanted work is; undefined when none is wanted. */
+  /** The progress of the wanted work; undefined when none is wanted. */
   report(clusterKey: string): ComparisonReport | undefined;
-  /** Runs until aborted. Until then, what is wanted only waits. */
+  /** Compares until aborted. Before it runs, requests only wait. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -38,10 +38,11 @@ export interface ComparisonsOptions {
   readonly onProgress: (clusterKey: string) => void;
 }
 
-/** One that has not moved for so long gives its place to those that wait: records that can never be replicated, or a
- *  member that cannot be read, must not keep other clusters from being compared. Several such take turns. */
+/** A comparison without progress for this long gives its place to those that wait: records that can never be
+ *  replicated, or an unreadable member, must not keep other clusters from being compared. Several such comparisons take
+ *  turns. */
 export const STUCK_MS = 30_000;
-/** After a failure of our own everything begins anew. */
+/** After a failure of our own, everything begins anew after this time. */
 const ANEW_MS = 30_000;
 
 interface Work {
@@ -54,10 +55,10 @@ interface Entry {
   readonly clusterKey: string;
   readonly stop: AbortController;
   request: ComparisonRequest;
-  /** Undefined before it has begun and after it has ended. */
+  /** Undefined before the work has begun and after it has ended. */
   work: Work | undefined;
   report: ComparisonReport;
-  /** The work has gone on since `report` was made. */
+  /** The work has progressed since `report` was made. */
   isOutdated: boolean;
   scannedAtMs: number;
   reported: ComparisonReport;
@@ -67,7 +68,7 @@ interface Entry {
 export function createComparisons(options: ComparisonsOptions): Comparisons {
   const { clock, createComparison: create = createComparison } = options;
   const wanted = new Map<string, Entry>();
-  /** By cluster, the last work that was begun: the next one waits for its end, also when nobody wants it any more. */
+  /** The last work begun per cluster: the next one waits for its end, even if it is no longer wanted. */
   const underWay = new Map<string, Promise<void>>();
   const places = createPlaces();
   const stretch = createWorkStretch(clock);
@@ -110,7 +111,7 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
     const state = (isQuiet: boolean): RunState => stateOf(entry, place, fromMs, isQuiet);
     const { isKeptFresh } = entry.request;
     const end = await runComparison({ clock, comparison, links, isKeptFresh, stretch, state }, entry.stop.signal);
-    // The report stays: it was made by the pass that found it complete.
+    // The report stays as it was when the comparison became complete.
     if (end === 'complete') entry.work = undefined;
     return end;
   }
@@ -127,11 +128,11 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
     };
   }
 
-  /** @param fromMs since when it has its place */
+  /** @param fromMs since when the work has its place */
   function stateOf(entry: Entry, place: Place, fromMs: number, isQuiet: boolean): RunState {
     entry.isOutdated = true;
     const nowMs = clock.monotonicMs();
-    // While it only goes on, the figures are worth making about once a second; its end and its loss are seen at once.
+    // For mere progress, figures are computed about once a second. The end and a lost member are seen at once.
     const isProgress = !isQuiet && entry.reported.state === 'running' && nowMs - entry.scannedAtMs < TELL_MS;
     if (isProgress && entry.reported.problem?.nodeId === problemOf(entry)?.nodeId)
       return { isComplete: false, isToPause: false };
@@ -146,7 +147,7 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
 
   function isToPause(entry: Entry, place: Place, stoodMs: number): boolean {
     if (stoodMs >= STUCK_MS) return place.isNeededBy('anybody');
-    // A comparison at rest takes many minutes: the only one that gives way while it goes on well.
+    // A comparison at rest takes many minutes, so that it alone gives way while it makes progress.
     return entry.request.purpose === 'routine' && place.isNeededBy('moreUrgent');
   }
 
@@ -165,7 +166,7 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
     options.onProgress(entry.clusterKey);
   }
 
-  /** Our own failure, not a member's: nothing of what was known is relied on. */
+  /** Our own failure, not a member's: everything known is discarded. */
   function breakDown(entry: Entry, error: unknown): void {
     const { members, sources } = entry.request;
     const nodeId = sources[0] ?? members[0]?.nodeId ?? 0;
@@ -218,13 +219,13 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
   };
 }
 
-/** The same work, and not begun before the moment that the request is about. */
+/** The same work, not begun before the moment that the request is about. */
 function isStillGood({ request: before, report, work }: Entry, request: ComparisonRequest): boolean {
   const startedAtMs = work?.startedAtMs ?? report.startedAtMs;
   return isSameComparison(before, request) && (startedAtMs === undefined || startedAtMs >= request.sinceMs);
 }
 
-/** Of the first member, in their order, that cannot be read. */
+/** The problem of the first member, in their order, that cannot be read. */
 function problemOf({ work }: Entry): ComparisonReport['problem'] {
   const link = work?.links.find(({ problem }) => problem !== undefined);
   return link?.problem === undefined ? undefined : { nodeId: link.nodeId, error: link.problem };

@@ -1,5 +1,5 @@
-// One member of a comparison: its connection, opened again after a failure, and how long to leave it alone now.
-// What is asked is decided in the planner, when in comparison-run.ts.
+// The connection to one member of a comparison: opened again after a failure, and how long to leave the member alone.
+// The planner decides what is asked, comparison-run.ts when.
 
 import type { ComparedMember, ContentAnswer, ContentQuestion } from '@marekvs/planner';
 import { type Clock, errorText } from '@marekvs/runtime';
@@ -15,15 +15,14 @@ import {
 
 export interface ContentLink {
   readonly nodeId: number;
-  /** On `clock.steadyMs`: until then it is to be left alone. */
+  /** On `clock.steadyMs`: the member is to be left alone until then. */
   readonly pausedUntilMs: number;
-  /** Why it could not be read when that was last tried; undefined while it answers or has only just begun not to. */
+  /** Why the member could not be read at the last try; undefined while it answers or has failed only a few times. */
   readonly problem: string | undefined;
-  /** Opens the connection when there is none. One question at a time. Never rejects: without a usable
-   *  answer it is `failed`, and the next question opens another connection. A failure after the signal
-   *  was aborted is not counted. */
+  /** Opens the connection if needed. One question at a time. Never rejects: without a usable answer the result is
+   *  `failed`, and the next question opens another connection. A failure after an abort is not counted. */
   ask(question: ContentQuestion, signal: AbortSignal): Promise<ContentAnswer>;
-  /** There is nothing to ask it now: a connection that has not been used for long is closed. */
+  /** Called when there is nothing to ask: closes a connection that has been unused for long. */
   rest(): void;
   /** Closes the connection; the next question opens another one. */
   close(): void;
@@ -34,30 +33,30 @@ export interface ContentLinkOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly member: ComparedMember;
-  /** A comparison at rest: the member is asked rarely enough that its clients do not notice. */
+  /** A comparison at rest: the member is asked so rarely that its clients do not notice. */
   readonly isPaced: boolean;
 }
 
-/** After the first, the second and every later failure in a row, less up to a fifth. */
+/** Waits after the first, the second and every later failure in a row, less up to a fifth. */
 const AGAIN_MS = [1_000, 2_000, 5_000] as const;
-/** Failures in a row that are a problem: of any kind, and with answers that no member gives. */
+/** Failures in a row that are reported as a problem: of any kind, and with invalid answers. */
 const MANY_FAILURES = 3;
 const MANY_NONSENSE = 2;
 const OPEN_LIMIT_MS = 5_000;
-/** A member that is behind with its own anti-entropy answers after many seconds: its answer is worth waiting for. */
+/** A member that lags with its own anti-entropy answers after many seconds, and that answer is worth the wait. */
 const ANSWER_LIMIT_MS = 30_000;
-/** Its answer may never come. */
+/** The answer about a record may never come. */
 const RECORD_LIMIT_MS = 10_000;
-/** At rest, after a question about so many partitions: eight partitions a second. */
+/** Pause at rest after a question about so many partitions: eight partitions a second. */
 export const REST_MS = 2_000;
 const REST_PARTITIONS = 16;
-/** An answer that takes longer doubles the rest, a quicker one halves it again. */
+/** A slower answer doubles the pause, a quicker one halves it again. */
 const SLOW_MS = 1_000;
 const MAX_REST_MS = 64_000;
 
-/** Whoever else says Hello under our number takes our place among the member's connections along when he leaves. For as
- *  long as we stay it would then count one peer less than we take it to, and the mesh would never seem complete: a
- *  question would tell, silence does not. */
+/** An unused connection is closed. If another observer uses our number and leaves, the member drops us from its peers
+ *  as well. It then counts one peer less than we expect for as long as we stay, and the mesh would never seem complete.
+ *  A question would show that; silence does not. */
 export const UNUSED_MS = 10_000;
 
 export function createContentLink({ client, clock, random, member, isPaced }: ContentLinkOptions): ContentLink {
@@ -76,11 +75,11 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
   }
 
   function fail(question: ContentQuestion, error: unknown, signal: AbortSignal): void {
-    // Without a reader nobody could be asked: the failure is that of the opening.
+    // Without a reader the failure is that of the opening.
     const isUnanswered = reader !== undefined && question.kind === 'record' && isTimeout(error);
     close();
     if (signal.aborted) return;
-    // It says nothing about the member: a record larger than a frame is never answered.
+    // A record larger than a frame is never answered, which says nothing about the member.
     if (!isUnanswered) count(error);
     const againMs = AGAIN_MS[Math.min(failures, AGAIN_MS.length) - 1] ?? AGAIN_MS[0];
     pausedUntilMs = clock.steadyMs() + againMs * (1 - 0.2 * random());
@@ -89,7 +88,7 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
   function count(error: unknown): void {
     failures += 1;
     nonsense = isNonsense(error) ? nonsense + 1 : 0;
-    // What is not the member's failure is ours, and will not pass by itself.
+    // An error that is not the member's is ours, and does not pass by itself.
     const isReported = failures >= MANY_FAILURES || nonsense >= MANY_NONSENSE || !(error instanceof StoreError);
     if (isReported || problem !== undefined) problem = errorText(error);
   }
@@ -159,7 +158,7 @@ async function askReader(
   }
 }
 
-/** It answers, but not as a member does: waiting helps less than with one that is silent. */
+/** The member answers, but not as a member does: waiting helps less than with a silent one. */
 function isNonsense(error: unknown): boolean {
   return error instanceof StoreProtocolError || error instanceof StoreTooLargeError;
 }

@@ -1,7 +1,6 @@
-// Which hosts are being drained: those that are cordoned, by a watch of exactly these. At rest there are none and the
-// watch is silent, however many hosts a cluster has. Where taints count as well all hosts are watched, since no
-// selector finds a taint, and of those that are not drained only their names are kept. Who may not watch Nodes knows of
-// none, and is asked again in ten minutes.
+// Which hosts are being drained: the cordoned ones, by a watch of exactly these, which is silent at rest however many
+// hosts there are. If taints count as well, all hosts are watched, since no selector finds a taint; of the others only
+// the names are kept. Without permission to watch Nodes none is known, and the watch is tried again in ten minutes.
 
 import {
   type Clock,
@@ -18,9 +17,9 @@ import { identity } from '../observation/metadata.ts';
 import { isDrained } from './drain-taints.ts';
 
 export interface DrainedHosts {
-  /** Since when each is being drained, wall clock, as this process has seen it. */
+  /** Since when each host has been drained, as this process has seen it. Wall clock. */
   current(): ReadonlyMap<string, number>;
-  /** Whether those are all. `notYet`: the first list is not complete; `forbidden`: nobody may tell. */
+  /** Whether `current` is complete. `notYet`: the first list is not; `forbidden`: Nodes may not be watched. */
   seen(): 'known' | 'notYet' | 'forbidden';
   /** Runs until aborted. */
   run(signal: AbortSignal): Promise<void>;
@@ -29,12 +28,12 @@ export interface DrainedHosts {
 export interface DrainedHostsOptions {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** Keys of taints that mean the same as a cordon; none: only hosts that are cordoned are watched. */
+  /** Keys of taints that mean the same as a cordon. Without any, only cordoned hosts are watched. */
   readonly taints: ReadonlySet<string>;
   readonly onProblem: (problem: ReflectorProblem) => void;
-  /** A host is being drained, or is not any more. */
+  /** The drain of a host has begun or ended. */
   readonly onChange: (host: string) => void;
-  /** It is another thing that is known of all of them. */
+  /** `seen` has changed. */
   readonly onSeen: () => void;
 }
 
@@ -44,7 +43,7 @@ interface HostView extends Identified {
 
 const FORBIDDEN_MS = 600_000;
 const NONE: ReadonlyMap<string, number> = new Map();
-/** Of nothing but its pauses. */
+/** Used for the pauses of the watch only. */
 const EVENLY = (): number => 0.5;
 
 export function createDrainedHosts(options: DrainedHostsOptions): DrainedHosts {
@@ -58,7 +57,7 @@ export function createDrainedHosts(options: DrainedHostsOptions): DrainedHosts {
     onSeen();
   }
 
-  /** One watch, until it may not go on. */
+  /** Watches until aborted or forbidden. */
   async function follow(signal: AbortSignal): Promise<void> {
     const stop = createChildAbort(signal);
     const reflector = createReflector<Node, HostView>({
@@ -67,7 +66,7 @@ export function createDrainedHosts(options: DrainedHostsOptions): DrainedHosts {
       random: EVENLY,
       kind: nodes,
       ...(taints.size === 0 ? { fieldSelector: 'spec.unschedulable=true' } : {}),
-      // What the selector finds is cordoned, also where the object says it in another way.
+      // What the selector finds is cordoned, whatever else the object says.
       project: (host) => ({ ...identity(host), isDrained: taints.size === 0 || isDrained(host, taints) }),
       onProblem(problem) {
         if (isForbidden(problem.error)) stop.abort();
@@ -75,7 +74,7 @@ export function createDrainedHosts(options: DrainedHostsOptions): DrainedHosts {
       },
       onChange({ key, current }) {
         const isNow = current?.isDrained === true;
-        // A host reports every few minutes, and nobody is woken by that.
+        // A host reports every few minutes, which is no reason to call anybody.
         if (isNow === since.has(key)) return;
         if (isNow) since.set(key, clock.nowMs());
         else since.delete(key);

@@ -1,10 +1,9 @@
-// Whose turn it is: members wait for their time, then for one of a bounded number of places. What is
-// asked is the caller's business.
+// Members wait until they are due, and then for one of a bounded number of places. The caller knows what is asked.
 
 import type { Clock, Timer } from '@marekvs/runtime';
 import { createBoundedWork } from './bounded-work.ts';
 
-/** Somebody who is asked again and again. */
+/** A member that is asked again and again. */
 export interface Asked {
   timer: Timer | undefined;
   isAsking: boolean;
@@ -12,9 +11,9 @@ export interface Asked {
 }
 
 export interface DueProbes<T extends Asked> {
-  /** Asks after so long; replaces what was planned before. */
+  /** Asks after this time; replaces an earlier schedule. */
   schedule(member: T, afterMs: number): void;
-  /** Takes back what was planned. A question under way goes on. */
+  /** Cancels the schedule. A question under way goes on. */
   cancel(member: T): void;
   /** Runs until aborted, and until no question is under way. */
   run(signal: AbortSignal): Promise<void>;
@@ -25,7 +24,7 @@ export interface DueProbesOptions<T extends Asked> {
   /** Questions under way at once. */
   readonly maxInFlight: number;
   readonly isWanted: (member: T) => boolean;
-  /** Asks and takes in the answer; must not reject but for an abort. */
+  /** Asks and stores the answer. Rejects only for an abort. */
   readonly ask: (member: T, signal: AbortSignal) => Promise<void>;
 }
 
@@ -36,7 +35,7 @@ export function createDueProbes<T extends Asked>({
   ask,
 }: DueProbesOptions<T>): DueProbes<T> {
   const due = createBoundedWork<T>(maxInFlight, (member, signal) => {
-    // What changed while the question was under way may not be in its answer.
+    // A change during the question may not be in its answer.
     if (member.isAsking) member.isWantedAgain = true;
     return member.isAsking || !isWanted(member) ? undefined : askOne(member, signal);
   });

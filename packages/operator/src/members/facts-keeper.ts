@@ -1,20 +1,20 @@
-// Keeps what one Pod's member has shown (planner: member-facts.ts), one life of its process after the other, and knows
-// when our own connections show in its figures. Judges nothing; whose turn it is to be asked is the sampler's business.
+// Keeps what the member of one Pod has shown (planner: member-facts.ts), one life of its process after the other, and
+// knows when our own connections show in its figures. Decides nothing; the sampler chooses when it is asked.
 
 import { type MemberFacts, nextFacts, type OwnTraces, type ViewLine } from '@marekvs/planner';
 import { isYounger, type MemberMetrics } from '@marekvs/store-client';
 import { figuresOf } from './figures.ts';
 import type { ProbeWatch } from './probe.ts';
 
-/** One probe under way, and what has to be known of it. */
+/** One probe under way, with its times and our own traces. */
 export interface WatchedProbe extends ProbeWatch {
   /** Monotonic time at which the list of members was asked for; when the probe began, unless the probe knew better. */
   viewAtMs(): number;
-  /** When the figures were asked for, and our own traces in them. */
+  /** When the figures were asked for, and what in them comes from us. */
   asked(): { readonly atMs: number; readonly own: OwnTraces };
 }
 
-/** What a member shows of its cluster, and since when we know. */
+/** The list that a member shows, and since when we know it. */
 export interface ShownView {
   readonly view: readonly ViewLine[];
   readonly digest: string;
@@ -25,22 +25,22 @@ export interface ShownView {
 export interface FactsKeeper {
   /** Begins a probe of the member. */
   probe(): WatchedProbe;
-  /** We are connected to its mesh port as an observer from now on, until the returned function is called. */
+  /** We are connected to the member's mesh port as an observer from now on, until the returned function is called. */
   observe(): () => void;
-  /** Somebody else has answered at its address: what came before proves nothing now. */
+  /** Another member has answered at the address: earlier facts prove nothing now. */
   restart(): void;
-  /** Its list was seen, with or without figures: another generation of itself in it is another life. */
+  /** Its list was seen, with or without figures. If the member's own generation in it has changed, that is another
+   *  life. */
   shown(view: readonly ViewLine[]): void;
-  /** Figures have come.
-   *  @param view what it shows; undefined while it serves no commands */
+  /** Adds a reading of its figures.
+   *  @param view the list it shows; undefined while it serves no commands */
   add(probing: WatchedProbe, metrics: MemberMetrics, view: ShownView | undefined, intervalMs: number): void;
-  /** A value: what comes later does not change it. Undefined before the first figures, and for a Pod
-   *  whose name carries no node id. */
+  /** An immutable snapshot. Undefined before the first figures, and for a Pod whose name has no node id. */
   facts(): MemberFacts | undefined;
 }
 
-/** The member counts its mesh connections every 2 s; for so long after a change of ours the count may
- *  be of before or after it. */
+/** The member counts its mesh connections every 2 s. For this long after a connection of ours opens or closes, the
+ *  count may be from before or after that. */
 const OBSERVER_SETTLES_MS = 5_000;
 
 /** @param nowMs monotonic */
@@ -88,7 +88,7 @@ export function createFactsKeeper(nodeId: number | undefined, podUid: string, no
     probe() {
       let viewAtMs = nowMs();
       let atMs = viewAtMs;
-      // Until the probe says when it asks for figures, nothing is known of what is ours in them.
+      // Until the probe asks for figures, nothing is known of our own part in them.
       let own: OwnTraces = { opened, failed, isUnderWay: true, observer: observerNow() };
       return {
         viewAtMs: () => viewAtMs,

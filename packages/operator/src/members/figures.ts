@@ -1,4 +1,4 @@
-// The figures of one answer of a member, of all that it says, that something is decided on.
+// The figures of a member's answer that decisions use.
 
 import type { MemberFigures } from '@marekvs/planner';
 import type { MemberMetrics } from '@marekvs/store-client';

@@ -1,5 +1,5 @@
-// Who is followed in which cluster, and what is true of all members of a cluster together: whether it serves anything,
-// how much, and whose turn it is to be asked.
+// Which members are followed in which cluster, and what is true of all members of a cluster together: whether it is
+// idle, its total rate, and whose turn it is to be asked.
 
 import type { Clock } from '@marekvs/runtime';
 import type { Followed } from './followed-member.ts';
@@ -8,21 +8,21 @@ import { intervalOf, rateLastsMs, type Turn } from './pace.ts';
 export interface FollowedClusters {
   get(podUid: string): Followed | undefined;
   has(member: Followed): boolean;
-  /** Of one cluster, in the order they are followed; none of one that is not. */
+  /** The members of a cluster, in the order they are followed; empty when it is not followed. */
   of(clusterKey: string): readonly Followed[];
   all(): Iterable<Followed>;
   put(member: Followed): void;
-  /** From now on these are the members of a cluster. @returns whom it had besides, and has no more */
+  /** Sets the members of a cluster. @returns those that are dropped */
   want(clusterKey: string, podUids: readonly string[]): readonly Followed[];
-  /** @returns whom it had */
+  /** @returns the members it had */
   forget(clusterKey: string): readonly Followed[];
-  /** Forgets everybody. @returns whom there was */
+  /** Forgets all members. @returns those that are dropped */
   clear(): readonly Followed[];
-  /** No member serves anything. A rate that is not known may be any. */
+  /** No member serves anything. An unknown rate does not count as zero. */
   isIdle(clusterKey: string): boolean;
-  /** Commands per second of all members; undefined unless every one is known, and has been lately. */
+  /** Commands per second of all members; undefined unless every rate is known and recent. */
   totalRate(clusterKey: string): number | undefined;
-  /** Somebody has not been asked yet. */
+  /** Some member has not been asked yet. */
   isAnyUnasked(clusterKey: string): boolean;
   /** Milliseconds until a member is asked again. */
   intervalOf(member: Followed): number;
@@ -46,7 +46,7 @@ export function createFollowedClusters(clock: Clock, random: () => number): Foll
     return offset;
   }
 
-  /** Clusters that are sized by load are asked all at once, since that is cheaper (load-rounds.ts). */
+  /** Clusters that are sized by load are all asked at the same time, which is cheaper (load-rounds.ts). */
   function turnOf({ clusterKey, target, pace }: Followed): Turn {
     const index = [...podUidsOf(clusterKey)].indexOf(target.podUid);
     return { nowMs: clock.monotonicMs(), index, offset: pace === 'watched' ? 0 : offsetOf(clusterKey) };

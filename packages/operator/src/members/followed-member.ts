@@ -26,12 +26,12 @@ export interface Followed extends Asked {
   answer: MemberAnswer;
   metrics: MemberMetrics | undefined;
   rate: OpRate | undefined;
-  /** By which the next probe can tell that the list in `answer` stands; undefined when that was asked for without
-   *  them. */
+  /** Marks by which the next probe can tell that the list in `answer` is unchanged; undefined when that was asked for
+   *  without them. */
   marks: ListMarks | undefined;
   failures: number;
   isUnauthorized: boolean;
-  /** Brief questions since the last whole one. */
+  /** Brief probes since the last whole one. */
   briefProbes: number;
   readonly keeper: FactsKeeper;
 }
@@ -58,7 +58,7 @@ export function createFollowed(clusterKey: string, target: SampleTarget, pace: P
   };
 }
 
-/** What the next probe may take for granted; undefined when it has to be a whole one.
+/** What the next probe may take as known; undefined when it has to be a whole one.
  *  @param isIdle no member of its cluster serves anything */
 export function nextKnown(entry: Followed, isIdle: boolean): KnownMember | undefined {
   const { answer, metrics, marks } = entry;
@@ -72,7 +72,7 @@ export function nextKnown(entry: Followed, isIdle: boolean): KnownMember | undef
   return { depth, view: answer.view, digest: answer.digest, metrics, marks };
 }
 
-/** What the next list is compared with. A list that came without marks cannot be recognised. */
+/** The marks to compare the next list with; undefined for a list that came without marks. */
 export function nextMarks(before: ListMarks | undefined, result: ProbeResult): ListMarks | undefined {
   if (result.kind !== 'serving') return undefined;
   return result.marks ?? (result.isBrief === true ? before : undefined);

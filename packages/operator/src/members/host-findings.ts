@@ -1,6 +1,6 @@
-// Keeps what is known of the hosts of members that do not answer: asked about only while they do not, again and
-// again, and counted by our own clock. At rest it asks nothing. What a probe is: host-probe.ts. What follows from
-// it is decided by the planner.
+// Keeps what is known of the hosts of members that do not answer. Hosts are probed again and again, only while their
+// members are silent, and times are counted by our own clock; at rest nothing is asked. The probe is in host-probe.ts,
+// and the planner decides what follows.
 
 import { type HostFinding, isAway } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
@@ -10,35 +10,35 @@ import { type HostProbe, type HostQuestion, type HostReader, probeHost } from '.
 export type { HostQuestion } from './host-probe.ts';
 
 export interface HostFindings {
-  /** What is known of the hosts of these nodes now, by UID. Asks in the background; a host that is not asked about any
-   *  more is forgotten. Cheap. */
+  /** The present findings about the hosts of these nodes, by node UID. Asks in the background, and forgets a host that
+   *  is not asked about any more. Cheap. */
   ask(clusterKey: string, questions: readonly HostQuestion[]): ReadonlyMap<string, HostFinding>;
-  /** The same of one node that is asked about. */
+  /** The finding for one node; undefined unless its host is being asked about. */
   known(nodeUid: string): HostFinding | undefined;
-  /** A live probe, for whoever is about to act on it. */
+  /** A live probe, for use right before an action. */
   probe(question: HostQuestion, signal: AbortSignal): Promise<HostProbe>;
-  /** Runs until aborted. Until then, questions only wait. */
+  /** Asks until aborted. Before it runs, questions only wait. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface HostFindingsOptions {
   readonly client: HostReader;
   readonly clock: Clock;
-  /** Keys of taints that say that a host is drained, beside a cordon. @default none */
+  /** Keys of taints that mean, like a cordon, that a host is drained. @default none */
   readonly taints?: ReadonlySet<string>;
-  /** Something new is known of the hosts of a cluster. */
+  /** A finding about a host of this cluster has changed. */
   readonly onAnswer: (clusterKey: string) => void;
 }
 
-/** A host that is away is probed again after this time; one that is not, ever more rarely: its member
+/** A host that is away is probed again after this time. One that is not is probed ever more rarely, since its member
  *  fails for another reason. */
 export const RECHECK_MS = 30_000;
 const LONGEST_MS = 300_000;
 const FORBIDDEN_MS = 600_000;
 const FAILED_MS = 5_000;
-/** Between two Pods of a node nobody asks about its host, which is away all the same. */
+/** Between two Pods of a node nobody asks about the host, which may still be away. */
 export const FORGET_MS = 60_000;
-/** Hosts that go within this time of each other went together: their nodes count as one storm. */
+/** Hosts that fail within this time of each other failed together: their nodes count as one storm. */
 export const STORM_MS = 600_000;
 const GET_LIMIT_MS = 5_000;
 const MAX_IN_FLIGHT = 4;
@@ -52,9 +52,9 @@ interface Entry {
   atMs: number;
   freshMs: number;
   isAsking: boolean;
-  /** Steady: when somebody wanted to know last. */
+  /** Steady: when the host was last asked about. */
   askedAtMs: number;
-  /** Steady: since when every probe has found it away. */
+  /** Steady: since when every probe has found the host away. */
   awaySinceMs: number | undefined;
 }
 
@@ -102,7 +102,7 @@ export function createHostFindings({ client, clock, taints, onAnswer }: HostFind
     return {
       host: probe.host,
       state: probe.state,
-      // A Node that has only just been marked not ready was so before for another reason.
+      // A Node that was only just marked not ready was away before for another reason.
       awayForMs: Math.min(ownMs, probe.awayMs === undefined ? ownMs : probe.awayMs + sinceProbeMs(entry)),
       volume: probe.volume,
       unknown: probe.unknown,
@@ -114,7 +114,7 @@ export function createHostFindings({ client, clock, taints, onAnswer }: HostFind
     return clock.steadyMs() - atMs;
   }
 
-  /** Other hosts that went away at about the same time. */
+  /** The number of other hosts that went away at about the same time. */
   function othersOf({ probe, awaySinceMs, clusterKey }: Entry): number {
     if (probe === undefined || awaySinceMs === undefined) return 0;
     const others = [...entries.values()].filter(
@@ -160,7 +160,7 @@ const NOT_ASKED: HostFinding = {
   otherHosts: 0,
 };
 
-/** A failed probe keeps the one before for a while; then nothing is known, and time counts anew. */
+/** After a failed probe the one before stays for a while. Then nothing is known, and time counts anew. */
 function take(entry: Entry, probe: HostProbe, nowMs: number): void {
   const isFailed = probe.state === 'unknown' && !probe.isForbidden;
   const isKept = isFailed && entry.probe !== undefined && nowMs - entry.atMs < 2 * RECHECK_MS;

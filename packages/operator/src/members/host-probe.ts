@@ -1,5 +1,5 @@
-// One probe of the host of a Pod, and at the hosts that could mount its volume instead. Reads only, a few objects by
-// name or by the label that the volume names; never a list of all Nodes. Which host is lost is decided in the planner.
+// Probes the host of a Pod, and the hosts that could mount its volume instead. Reads only a few objects, by name or by
+// the label that the volume names; never a list of all Nodes. The planner decides which host is lost.
 
 import type { HostFinding } from '@marekvs/planner';
 import {
@@ -17,28 +17,28 @@ export type HostReader = Pick<KubeClient, 'get' | 'list'>;
 
 export interface HostQuestion {
   readonly nodeUid: string;
-  /** Another text wants another probe. */
+  /** A changed text calls for another probe. */
   readonly podState: string;
-  /** Undefined for a Pod that no host takes. */
+  /** Undefined for a Pod that is on no host. */
   readonly hostName: string | undefined;
   readonly volumeName: string | undefined;
-  /** The host is well and shall be left: only others count. */
+  /** The host is well and is to be left: only the other hosts count. */
   readonly isDrained: boolean;
 }
 
-/** A finding of one moment. `awayMs`: for how long the Node itself says that it is not ready. */
+/** The finding of one moment. `awayMs`: for how long the Node has reported that it is not ready. */
 export interface HostProbe extends Pick<HostFinding, 'host' | 'state' | 'volume' | 'unknown'> {
   readonly awayMs: number | undefined;
-  /** Its own host is being drained. */
+  /** The Pod's own host is being drained. */
   readonly isDrained: boolean;
-  /** It may not be read, so that there is no use in asking again soon. */
+  /** Reading is forbidden, so that asking again soon is useless. */
   readonly isForbidden: boolean;
 }
 
 interface Call {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Keys of taints that say that a host is drained, beside a cordon. @default none */
+  /** Keys of taints that mean, like a cordon, that a host is drained. @default none */
   readonly taints?: ReadonlySet<string>;
 }
 
@@ -49,7 +49,7 @@ const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 const READY: Readiness = { state: 'ready', awayMs: undefined };
 const GONE: Readiness = { state: 'gone', awayMs: undefined };
 
-/** Never throws but for an abort: who may not ask, or gets no answer, knows nothing. */
+/** Throws only for an abort. A failed or forbidden read gives state `unknown`. */
 export async function probeHost(
   client: HostReader,
   question: HostQuestion,
@@ -99,7 +99,7 @@ function unknownHost({ hostName }: HostQuestion, unknown: string, forbidden: boo
   };
 }
 
-/** One that says nothing of itself is not known to be away. */
+/** A host without a Ready condition is not known to be away. */
 function readiness(host: Node | undefined, nowMs: number): Readiness {
   if (host === undefined) return GONE;
   const ready = host.status?.conditions?.find(({ type }) => type === 'Ready');
@@ -110,7 +110,7 @@ function readiness(host: Node | undefined, nowMs: number): Readiness {
   return { state: isCalledOff ? 'outOfService' : 'notReady', awayMs };
 }
 
-/** The one that is most likely to come back counts for all. */
+/** The host that is most likely to come back counts for all. */
 function leastAway(all: readonly Readiness[]): Readiness {
   const notReady = all.filter(({ state }) => state === 'notReady');
   const [first] = notReady.length > 0 ? notReady.toSorted((a, b) => (a.awayMs ?? 0) - (b.awayMs ?? 0)) : all;
@@ -119,7 +119,7 @@ function leastAway(all: readonly Readiness[]): Readiness {
 
 interface Places {
   readonly hosts: readonly Node[] | 'many';
-  /** What the volume itself says of where it can be. */
+  /** The places that the volume itself names. */
   readonly text: string;
 }
 
@@ -147,13 +147,13 @@ async function placesOf(client: HostReader, volumeName: string, call: Call): Pro
   return { hosts: found, text: text.join(', ') || volumeName };
 }
 
-/** A zone has many hosts, and they need not be listed to know that. */
+/** A zone has many hosts, which need not be listed to know that. */
 function isOfZone({ matchExpressions = [], matchFields = [] }: Term): boolean {
   const isZone = ({ key }: Requirement) => /[/](zone|region)$/.test(key);
   return matchFields.length === 0 && matchExpressions.length > 0 && matchExpressions.every(isZone);
 }
 
-/** As the API server selects; undefined for what it cannot. */
+/** The selector for the API server; undefined for a term that no selector can express. */
 function selectorOf({
   matchExpressions = [],
   matchFields = [],

@@ -1,37 +1,36 @@
-// Answers: in which zone is this host? For Pods that do not say it themselves, as they do from Kubernetes 1.35 on.
-// Asked by name when a Pod is new: what is found is recorded in the status of its node and stands as long as the Pod,
-// so that at rest nobody is asked.
+// Answers: in which zone is this host? For Pods that have no zone label of their own, which they have from Kubernetes
+// 1.35 on. A host is read by name when a Pod is new. The answer is recorded in the status of the node and holds for the
+// life of the Pod, so that at rest nothing is asked.
 
 import { type Clock, isForbidden, isNotFound, type KubeClient, nodes } from '@marekvs/runtime';
 import { createSharedAnswers, type Found } from './shared-answers.ts';
 
-/** Kubernetes' own label, on hosts, and on Pods from the moment they have one. */
+/** Kubernetes' own label on hosts, and on Pods once they have a host. */
 export const ZONE_LABEL = 'topology.kubernetes.io/zone';
 
-/** `HostUnlabelled`: it is in no zone that anybody knows of. `NotReadable`: the operator may not read it. */
+/** `HostUnlabelled`: the host has no zone label. `NotReadable`: the operator may not read it. */
 export type HostZone =
   | { readonly zoneSource: 'Host'; readonly zone: string }
   | { readonly zoneSource: 'HostUnlabelled' | 'NotReadable' };
 
 export interface HostZones {
-  /** What its labels say; undefined while that is not known. Asks in the background, and tells. Cheap.
-   *  @param nodeKey whom to tell */
+  /** The zone by the labels of the host; undefined while it is not known. Asks in the background. Cheap.
+   *  @param nodeKey the node to reconcile when there is an answer */
   ask(nodeKey: string, hostName: string): HostZone | undefined;
-  /** Runs until aborted. Until then, questions only wait. */
+  /** Asks until aborted. Before it runs, questions only wait. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface HostZonesOptions {
   readonly client: Pick<KubeClient, 'get'>;
   readonly clock: Clock;
-  /** The zone of its host is known: reconcile the node again. */
+  /** The zone of the node's host is known: reconcile the node again. */
   readonly onAnswer: (nodeKey: string) => void;
 }
 
-/** Pods that start together on a host share an answer. One that starts later may be on another host of the same
- *  name. */
+/** Pods that start together on a host share an answer. A later Pod may be on another host of the same name. */
 export const FRESH_MS = 60_000;
-/** A role comes without an event of ours. */
+/** A new role causes no event that we watch. */
 export const FORBIDDEN_MS = 600_000;
 export const FAILED_MS = 5_000;
 const GET_LIMIT_MS = 5_000;
@@ -39,15 +38,15 @@ const GET_LIMIT_MS = 5_000;
 const NOT_READABLE: HostZone = { zoneSource: 'NotReadable' };
 
 export function createHostZones({ client, clock, onAnswer }: HostZonesOptions): HostZones {
-  /** `gone`: there is no such host. */
+  /** `gone`: the host does not exist. */
   const answers = createSharedAnswers<HostZone | 'gone'>({ clock, read, onAnswer });
   let forbiddenUntilMs = Number.NEGATIVE_INFINITY;
 
   const isForbiddenNow = (): boolean => clock.steadyMs() < forbiddenUntilMs;
 
-  /** Never throws. Undefined, after a while, when there is no answer: the caller then asks again. */
+  /** Never throws. Undefined, after a pause, when there is no answer: the caller asks again. */
   async function read(name: string, signal: AbortSignal): Promise<Found<HostZone | 'gone'> | undefined> {
-    // What one host is refused for, all are.
+    // If one host may not be read, none may.
     if (isForbiddenNow()) return undefined;
     try {
       const { metadata } = await client.get(nodes, { name }, { signal, timeoutMs: GET_LIMIT_MS });

@@ -1,16 +1,16 @@
-// Goes around the clusters that are sized by load: every few seconds one timer asks one member in turns of each of
-// them, all in the same moments, whether clients have sent it anything. A question that comes alone costs four times
-// what it costs among a hundred like it: code and data are out of the processor's caches by then
-// (docs/decisions/0046-rounds-of-the-load.md). What is made of the answers is the caller's business.
+// Every few seconds one timer asks members of all clusters that are sized by load, in turns and at the same time,
+// whether clients have sent it anything. A single question costs four times what it costs among a hundred, since code
+// and data have left the processor's caches by then (docs/decisions/0046-rounds-of-the-load.md). The caller uses the
+// answers.
 
 import type { Clock, Timer } from '@marekvs/runtime';
 import { createBoundedWork } from './bounded-work.ts';
 import { isInRound, untilRound } from './pace.ts';
 
 export interface LoadRounds {
-  /** From now on a cluster is gone around to; idempotent. */
+  /** Includes the cluster in the rounds; idempotent. */
   add(clusterKey: string): void;
-  /** Not any more; idempotent. */
+  /** Takes the cluster out of the rounds; idempotent. */
   drop(clusterKey: string): void;
   /** Runs until aborted, and until no question is under way. */
   run(signal: AbortSignal): Promise<void>;
@@ -18,14 +18,14 @@ export interface LoadRounds {
 
 export interface LoadRoundsOptions<T> {
   readonly clock: Clock;
-  /** Whoever there is in a cluster, always in the same order. */
+  /** The members of a cluster, always in the same order. */
   readonly members: (clusterKey: string) => readonly T[];
-  /** Asks one and takes in the answer; must not reject but for an abort. Undefined: there is nothing to ask this
-   *  one. */
+  /** Asks one member and stores the answer. Rejects only for an abort. Undefined: there is nothing to ask this
+   *  member. */
   readonly ask: (member: T, signal: AbortSignal) => Promise<void> | undefined;
 }
 
-/** As many at once are as good as all at once, and leave sockets to others. */
+/** So many at once are as good as all at once, and leave sockets to others. */
 const MAX_IN_FLIGHT = 16;
 
 export function createLoadRounds<T>({ clock, members, ask }: LoadRoundsOptions<T>): LoadRounds {

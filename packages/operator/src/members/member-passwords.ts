@@ -1,7 +1,6 @@
-// Answers: with which passwords is a member asked, and in which order? First the one that its cluster's spec names,
-// if that can be used, then whatever else it may want: what its template names, what its Pod was started with, what
-// its node notes that it was given, each with those that were in its place before. In a cluster at rest all of
-// these are the same, and one is tried.
+// Answers: with which passwords is a member asked, and in which order? First the one that its cluster's spec names, if
+// it is usable. Then others it may require: that of its template, of its Pod, and those noted on its node, each with
+// its earlier values. In a cluster at rest all are the same, and one is tried.
 
 import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
 import { NO_PASSWORD, type PasswordSource, passwordSource, secretOfSource } from '@marekvs/planner';
@@ -11,30 +10,30 @@ import { readNote } from '../password-note.ts';
 import type { Passwords, SecretRef } from './passwords.ts';
 import type { SecretsAsked } from './secrets-asked.ts';
 
-/** One to ask a member with, by where it is. */
+/** A password to ask a member with, and its source. */
 export interface TriedPassword {
   readonly source: PasswordSource;
-  /** Undefined: without one. */
+  /** Undefined: no password. */
   readonly password: string | undefined;
-  /** It was in that place before. */
+  /** An earlier value of that source. */
   readonly isOld?: true;
 }
 
 export interface MemberPasswords {
-  /** The first to be tried; what cannot be read is passed over. May read the API server on first use.
-   *  @throws what kept it from the one of the spec, when none can be read */
+  /** The first password to try; unreadable ones are skipped. May read the API server on first use.
+   *  @throws the error about the first source, when none can be read */
   first(nodeKey: string, isStale: boolean, signal: AbortSignal): Promise<TriedPassword>;
-  /** The others, when that one was refused. */
+  /** The others to try when that one was refused. */
   others(nodeKey: string, first: PasswordSource, signal: AbortSignal): Promise<readonly TriedPassword[]>;
 }
 
 export interface WantedPassword {
   readonly asked: PasswordSource;
-  /** It is there, it may be read, and a member can be given it, as far as that is known. */
+  /** The Secret exists and may be read, and its password can be given to a member, as far as that is known. */
   readonly isUsable: boolean;
 }
 
-/** What the spec of a cluster asks for. */
+/** The password that the spec of a cluster asks for. */
 export function wantedPassword(
   { metadata: { namespace, name }, spec: { auth } }: MarekvsCluster,
   secrets: Pick<SecretsAsked, 'known'>,
@@ -49,7 +48,7 @@ export function createMemberPasswords(
   passwords: Pick<Passwords, 'read' | 'before'>,
   secrets: Pick<SecretsAsked, 'known'>,
 ): MemberPasswords {
-  /** Of a node that is not known any more nothing is. */
+  /** For an unknown node: no password. */
   function sourcesOf(nodeKey: string): readonly PasswordSource[] {
     const { clusters, nodes, pods } = caches();
     const view = nodes.store.get(nodeKey);
@@ -61,7 +60,7 @@ export function createMemberPasswords(
     const started = pods.store.get(nodeKey)?.password;
     const noted = readNote(metadata.annotations?.[ANNOTATIONS.passwordSecrets]);
     const all = [template, ...(started === undefined ? [] : [started]), ...noted];
-    // Before it is formed its members take up another Secret with new Pods.
+    // Before the cluster is formed, another Secret reaches its members with new Pods.
     const wanted = cluster?.status?.formed === undefined ? undefined : wantedPassword(cluster, secrets);
     return [...new Set(wanted?.isUsable === true ? [wanted.asked, ...all] : all)];
   }
@@ -97,7 +96,7 @@ export function createMemberPasswords(
     },
     async others(nodeKey, first, signal) {
       const found: TriedPassword[] = [...before(nodeKey, first)];
-      // A member that wants none takes any.
+      // A member that requires none takes any.
       for (const source of sourcesOf(nodeKey).filter((one) => one !== first && one !== NO_PASSWORD)) {
         try {
           found.push(await read(nodeKey, source, false, signal));

@@ -1,5 +1,5 @@
-// Readers of contents whose members are known to have us among their peers: one that judges the mesh by
-// a member's count has to know.
+// Readers of contents that register us as a peer of the member while they are open: the judgement of the mesh by a
+// member's count of peers has to know.
 
 import type { ContentClient } from '@marekvs/store-client';
 import type { Sampler } from './sampler.ts';

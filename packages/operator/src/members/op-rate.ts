@@ -1,5 +1,5 @@
 // Answers: how many commands per second do clients send to one member? From readings of its counters. A counter that
-// fell, or a process that is younger than before, is another life: a new baseline, no rate
+// fell, or a process younger than before, is another life: a new baseline, and no rate
 // (docs/design/contract.md#figures).
 
 import { RATE_WINDOW_MS } from '@marekvs/planner';
@@ -16,20 +16,19 @@ interface Reading {
 }
 
 export interface OpRate {
-  /** The oldest is where the rate is measured from; all of one life. */
+  /** All of one life. The rate is measured from the oldest. */
   readonly readings: readonly Reading[];
   /** Commands per second; undefined until two readings of the same life are far enough apart. */
   readonly perSecond: number | undefined;
-  /** By how much more that is than at the reading before; 0 for less, and while the two cannot be compared. */
+  /** The rise since the rate before; 0 for a fall, and while the two cannot be compared. */
   readonly risen: number;
-  /** Monotonic milliseconds of the two readings it comes from. */
+  /** Monotonic milliseconds of the two readings that the rate comes from. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** The rate after one more reading. Our own questions are left out.
- *  A member that has served nothing yet has no such counter at all (docs/design/server.md#metrics); before its first
- *  statistics nothing is known.
+/** The rate after one more reading, without our own questions. A member that has served nothing yet has no such counter
+ *  at all (docs/design/server.md#metrics). Undefined before the first statistics.
  *  @param atMs monotonic */
 export function nextRate(previous: OpRate | undefined, metrics: MemberMetrics, atMs: number): OpRate | undefined {
   if (!metrics.isFresh) return undefined;
@@ -51,8 +50,8 @@ function isAnotherLife(before: Reading, now: Reading): boolean {
   return now.commands < before.commands || isYounger(now, before);
 }
 
-/** The latest readings, from the last one that is a whole window old. Of those that are close to each other none
- *  before: what was measured over half a minute would hide a step for as long as it takes to fill a window. */
+/** The latest readings, from the last one that is a whole window old. If close readings follow a long gap, the one
+ *  before the gap is dropped: a rate over half a minute would hide a step until a window is full again. */
 function windowed(readings: readonly Reading[]): readonly Reading[] {
   const latestMs = readings.at(-1)?.atMs ?? 0;
   const start = readings.findLastIndex(({ atMs }) => latestMs - atMs >= RATE_WINDOW_MS);

@@ -1,27 +1,28 @@
-// Answers: how often is a member asked, and for how much?
-// All figures of the sampler's timing are here; the follower of a cluster chooses the pace.
+// Answers: how often is a member asked, and for how much? All figures of the sampler's timing are here; the follower of
+// a cluster chooses the pace.
 
 import { type MemberAnswer, STALE_RATE_MS } from '@marekvs/planner';
 import type { ProbeDepth } from './probe.ts';
 
-/** `settled`: nothing is expected to change, ask rarely. `watched`: as rarely, and besides in rounds whether clients
- *  have sent anything (load-rounds.ts), so that a step in the load of the cluster is seen by one member within one of
- *  them. `measuring`: figures alone, about every second. `moving`: ask about every second. `operation`: as moving, and
- *  first for the figures: so they do not show the connection over which we ask for the list. */
+/** `settled`: nothing is expected to change, ask rarely. `watched`: as rarely, and also in rounds whether clients have
+ *  sent anything (load-rounds.ts), so that one member shows a step in the load within one round. `measuring`: figures
+ *  alone, about every second. `moving`: ask about every second. `operation`: as moving, but figures first, so that they
+ *  do not show the connection over which we ask for the list. */
 export type Pace = 'settled' | 'watched' | 'measuring' | 'moving' | 'operation';
 
 /** Between two probes of a settled member; jittered by a third. */
 export const SETTLED_INTERVAL_MS = 30_000;
-/** Between two probes of two members of a cluster that serves nothing. One that hangs is dropped by the others within
- *  seconds, and whoever is asked next shows that: within a minute it is known to be silent. */
+/** Between probes of two members of an idle cluster. The others drop a member that hangs within seconds, and the next
+ *  one asked shows that: within a minute it is known to be silent. */
 const IDLE_STEP_MS = 40_000;
-/** Between two probes of one member of such a cluster, whatever the others show. */
+/** Between two probes of one member of an idle cluster. */
 export const IDLE_INTERVAL_MS = 120_000;
-/** A reading at rest is valid no longer than twice this. */
+/** A reading at rest is valid for at most twice this. */
 export const RESTING_READING_MS = 40_000;
-/** Between two rounds over the clusters that are sized by load: in each one somebody is asked of every cluster. */
+/** Between two rounds over the clusters that are sized by load; each round asks one or more members of every
+ *  cluster. */
 export const ROUND_MS = 8_000;
-/** Each member is asked once in so many of them, sooner where there are fewer members. */
+/** Each member is asked once in so many rounds, or more often where there are fewer members. */
 const ROUNDS_FOR_ALL = 3;
 /** Between two such questions to one member. */
 export const WATCHED_INTERVAL_MS = ROUNDS_FOR_ALL * ROUND_MS;
@@ -35,10 +36,10 @@ export const LARGE_OPERATION_INTERVAL_MS = 2_000;
 const RETRY_INTERVAL_MS = 1_000;
 const SILENT_INTERVAL_MS = 2_000;
 
-/** Of so many probes at rest one is a whole one. A brief probe shows when a list has changed; this is for what it might
- *  not show. */
+/** One of so many probes at rest is a whole one. A brief probe shows that a list has changed; the whole one is for what
+ *  it might not show. */
 const PROBES_FOR_A_LIST = 8;
-/** Of so many of an idle cluster one brings figures: disks fill, and commands come from clients that never stay
+/** One of so many probes of an idle cluster brings figures: disks fill, and some clients send commands without staying
  *  connected. */
 const PROBES_FOR_FIGURES = 2;
 const PROBES_FOR_A_LIST_MEASURING = 61;
@@ -53,18 +54,17 @@ export function depthOf(pace: Pace, brief: number, isIdle: boolean): ProbeDepth 
   return !isIdle || isEvery(PROBES_FOR_FIGURES) ? 'figuresAndGlance' : 'glance';
 }
 
-/** How old a rate of a member may be that is asked at this pace: until the one after the next reading would have
- *  come. */
+/** How old the rate of a member at this pace may be: until one reading after the next would have come. */
 export function rateLastsMs(pace: Pace): number {
   return pace === 'settled' ? (PROBES_FOR_FIGURES + 1) * IDLE_INTERVAL_MS : STALE_RATE_MS;
 }
 
-/** Nothing happens in the cluster that a probe has to be in time for. */
+/** True when nothing happens in the cluster that a probe must not miss. */
 export function isAtRest(pace: Pace): boolean {
   return pace === 'settled' || pace === 'watched';
 }
 
-/** Milliseconds between two probes of a member of a cluster with so many, before jitter. */
+/** Milliseconds between two probes of a member, before jitter. */
 export function nominalInterval(pace: Pace, memberCount: number): number {
   if (isAtRest(pace)) return SETTLED_INTERVAL_MS;
   if (pace === 'moving' || pace === 'measuring') return MOVING_INTERVAL_MS;
@@ -79,7 +79,7 @@ export interface Asked {
   readonly failures: number;
 }
 
-/** What it depends on of the others of its cluster. */
+/** What it depends on in the rest of the cluster. */
 export interface PacedBy {
   readonly members: number;
   /** None of them serves anything. */
@@ -91,13 +91,13 @@ export interface PacedBy {
 export interface Turn {
   /** Monotonic. */
   readonly nowMs: number;
-  /** Of the member among those of its cluster, from 0. */
+  /** Index of the member in its cluster, from 0. */
   readonly index: number;
-  /** Of its cluster, a share of the interval: clusters are not asked at the same moments. */
+  /** The offset of its cluster, as a share of the interval: clusters are not asked at the same moments. */
   readonly offset: number;
 }
 
-/** Members are asked at equal distances over the interval, whenever each was asked last. */
+/** Spreads the members evenly over the interval, whenever each was asked last. */
 function untilTurn({ nowMs, index, offset }: Turn, members: number, intervalMs: number): number {
   const phaseMs = (offset + index / Math.max(1, members)) * intervalMs;
   const sinceMs = (nowMs - phaseMs) % intervalMs;

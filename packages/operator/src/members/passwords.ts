@@ -1,6 +1,6 @@
-// Answers: with which password are a cluster's members asked, and which may they still want from before? Reads the one
-// Secret the cluster names, on first use, when a member refused the password, and when the Secret has changed. Keeps
-// passwords in memory only and never logs one.
+// Answers: with which password are a cluster's members asked, and which earlier ones may they still require? Reads the
+// Secret that the cluster names: on first use, when a member refused the password, and when the Secret has changed.
+// Keeps passwords in memory only and never logs one.
 
 import { type Clock, isNotFound, type KubeClient, secrets } from '@marekvs/runtime';
 import { passwordOfKey } from './secret-keys.ts';
@@ -14,21 +14,20 @@ export interface SecretRef {
 export interface Passwords {
   /** The password, from memory unless `isStale`. @throws Error naming Secret and key when there is none */
   read(ref: SecretRef, isStale: boolean, signal: AbortSignal): Promise<string>;
-  /** The password as the Secret has it this moment. @throws as `read` */
+  /** The password that the Secret has at this moment. @throws as `read` */
   readNow(ref: SecretRef, signal: AbortSignal): Promise<string>;
-  /** Passwords that were in its place before, the youngest first: those that this process has seen there less than ten
-   *  minutes ago, and what the Secret has under `<key>-previous`. Empty before the first read. */
+  /** Earlier passwords, the youngest first: those that this process has seen there less than ten minutes ago, and what
+   *  the Secret has under `<key>-previous`. Empty before the first read. */
   before(ref: SecretRef): readonly string[];
-  /** The Secret is another version by now: read anew when it is asked for. */
+  /** The Secret has changed: it is read anew at the next use. */
   changed(ref: Pick<SecretRef, 'namespace' | 'name'>): void;
-  /** Nothing of this namespace is kept. */
+  /** Drops everything about this namespace. */
   forget(namespace: string): void;
 }
 
-/** A refused password, or a Secret that could not be read, is read again no more often than this, however many members
- *  ask. */
+/** A refused password, or an unreadable Secret, is read again at most this often, however many members ask. */
 const REREAD_MS = 30_000;
-/** Members are given a changed password within seconds. What they wanted before is forgotten after this. */
+/** Members take a changed password within seconds. The earlier one is forgotten after this. */
 export const ROTATION_WINDOW_MS = 600_000;
 
 interface Read {
@@ -39,12 +38,12 @@ interface Read {
 interface Entry {
   readonly ref: SecretRef;
   atMs: number;
-  /** The answer, or the question that is under way; undefined before the first. */
+  /** The read that is done or under way; undefined before the first. */
   reading: Promise<Read> | undefined;
   hasFailed: boolean;
   isChanged: boolean;
   last: Read | undefined;
-  /** Seen in its place until then, the youngest first. */
+  /** Earlier passwords with the time of their replacement, the youngest first. */
   replaced: readonly { readonly password: string; readonly atMs: number }[];
 }
 
@@ -120,7 +119,7 @@ function idOf({ namespace, name, key }: SecretRef): string {
   return `${namespace}/${name}/${key}`;
 }
 
-/** Changed so often within ten minutes, some member may want any of these. */
+/** After this many changes within ten minutes, some member may require any of these. */
 const MAX_REPLACED = 3;
 
 async function fetchPassword(client: Pick<KubeClient, 'get'>, ref: SecretRef, signal: AbortSignal): Promise<Read> {

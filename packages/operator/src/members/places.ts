@@ -1,18 +1,18 @@
-// Who may compare contents now: a bounded number of comparisons at once, so that clusters that all change together cost
-// the process no more than a few do. Who waits is let in by purpose, then first come.
+// Limits how many comparisons run at once, so that many clusters that change together cost the process no more than a
+// few do. Waiting comparisons are admitted by purpose, then first come, first served.
 
 import { COMPARISON_PURPOSES, type ComparisonPurpose } from '@marekvs/planner';
 
-/** Comparisons at once over all clusters, removals apart. */
+/** Comparisons at once over all clusters, without removals. */
 export const MAX_COMPARISONS = 4;
-/** So many more may run for removals. A drained member serves nobody until its removal goes on, so a removal
- *  never waits for a comparison that is no emergency; and one that is blocked for days keeps its place without
- *  taking one from the others. */
+/** So many more may run for removals. A drained member serves nobody until its removal goes on, so a removal never
+ *  waits for a comparison that is less urgent. A removal that is blocked for days keeps its place without taking one
+ *  from the others. */
 export const MORE_FOR_REMOVALS = 8;
 
 export interface Place {
-  /** Whether somebody waits who would get this place if it were given back.
-   *  @param whom anybody, or only somebody with a more urgent purpose */
+  /** Whether a waiting comparison would get this place if it were given back.
+   *  @param whom any comparison, or only one with a more urgent purpose */
   isNeededBy(whom: 'anybody' | 'moreUrgent'): boolean;
   /** Idempotent. */
   giveBack(): void;
@@ -20,7 +20,7 @@ export interface Place {
 
 export interface Places {
   /** Resolves when there is a place.
-   *  @param isAgain had one and gave it up for others: comes after everybody who waits
+   *  @param isAgain it gave up a place for others: comes after all that wait
    *  @throws the signal's reason when it is aborted first */
   take(purpose: ComparisonPurpose, isAgain: boolean, signal: AbortSignal): Promise<Place>;
 }
@@ -32,7 +32,7 @@ interface Waiting {
 }
 
 export function createPlaces(): Places {
-  /** By rank, then in the order they came. */
+  /** By rank, then in order of arrival. */
   const waiting: Waiting[] = [];
   let total = 0;
   let ordinary = 0;

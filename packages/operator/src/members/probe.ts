@@ -1,5 +1,5 @@
-// Asks one member once and returns what it answered as the planner reads it. Besides the comparisons and /drain, the
-// only place where the operator talks to members. Reads only; a member that does not answer in time is an answer too.
+// Asks one member once and returns its answer as the planner reads it. Besides comparisons and commands, the only place
+// where the operator talks to members. Reads only; silence is an answer, too.
 
 import type { PasswordSource, ViewLine } from '@marekvs/planner';
 import {
@@ -16,23 +16,23 @@ import {
   StoreUnreachableError,
 } from '@marekvs/store-client';
 
-/** What one question brought. `serving` carries the member's own list; `joining` means it runs and serves no commands
- *  yet. */
+/** The result of one probe. `serving` carries the member's own list; `joining` means that the member runs and serves no
+ *  commands yet. */
 export type ProbeResult =
   | {
       readonly kind: 'serving';
       readonly view: readonly ViewLine[];
       readonly digest: string;
-      /** Undefined when they did not come, and when they were not asked for. */
+      /** Undefined when the figures did not come or were not asked for. */
       readonly metrics: MemberMetrics | undefined;
-      /** The list is the known one: by the member's answer it has not changed, and it was not asked for. */
+      /** The list is the known one: the answer shows that it has not changed, so it was not asked for. */
       readonly isBrief?: true;
-      /** Whether it wants a password, which it does when it takes ours. Absent in a brief answer: it was not asked. */
+      /** Whether it requires a password; it then took ours. Absent in a brief answer that did not ask. */
       readonly isGuarded?: boolean;
-      /** Where the password it took is, and whether that is one from before (ask-member.ts). */
+      /** The source of the password it took, and whether that is an earlier value (ask-member.ts). */
       readonly wants?: PasswordSource;
       readonly hasOldPassword?: true;
-      /** By what the next one can tell that the list stands; undefined when it was not asked for. */
+      /** Marks by which the next probe can tell that the list is unchanged; undefined when it was not asked for. */
       readonly marks?: ListMarks;
     }
   | { readonly kind: 'joining'; readonly metrics: MemberMetrics }
@@ -41,21 +41,21 @@ export type ProbeResult =
       readonly error: string;
       readonly isUnauthorized: boolean;
       readonly isInvalid: boolean;
-      /** Of one that takes no password of ours: its figures want none. */
+      /** Of a member that takes no password of ours: its figures need none. */
       readonly metrics?: MemberMetrics;
     };
 
-/** While these stand, so does the list of a member (docs/design/server.md#cluster-commands). */
+/** While these are unchanged, so is the list of the member (docs/design/server.md#cluster-commands). */
 export interface ListMarks {
   readonly nodeId: number;
   readonly info: ClusterInfo;
-  /** Connections to it at the last glance. */
+  /** Client connections at the last glance. */
   readonly clients: number | undefined;
 }
 
-/** How much is asked, from most to least: list and figures; figures, and whether the list stands; figures alone;
- *  whether the list stands, and figures only if somebody has connected. All but the first turn into the first one when
- *  something has changed. */
+/** How much is asked, from most to least: list and figures; figures, and whether the list is unchanged; figures alone;
+ *  whether the list is unchanged, and figures only if a client has connected or left. All but the first fall back to
+ *  asking for the list when something has changed. */
 export type ProbeDepth = 'whole' | 'figuresAndGlance' | 'figures' | 'glance';
 
 /** What is known of a member that served when it was last asked. */
@@ -67,21 +67,20 @@ export interface KnownMember {
   readonly marks: ListMarks | undefined;
 }
 
-/** Called for what a probe does, while it does it: our own connections show in the member's figures. */
+/** Called while a probe runs: our own connections show in the member's figures. */
 export interface ProbeWatch {
-  /** The question for figures goes out now. A second one in the same probe replaces the first. */
+  /** The request for figures goes out now. A second one in the same probe replaces the first. */
   figuresAsked(): void;
   figuresRead(): void;
-  /** We connect to the RESP port now; the returned function is called when we are done there, or have failed. */
+  /** We connect to the RESP port now. The returned function is called when we are done there or have failed. */
   respAsked(): (hasFailed: boolean) => void;
 }
 
 export interface ProbeOptions {
-  /** Given when less than everything is enough: the list of members is asked for only if what the member says means
-   *  that it may have changed. */
+  /** Given when less than everything is enough: the list is asked for only if the answer shows that it may have
+   *  changed. */
   readonly known?: KnownMember | undefined;
-  /** First the figures and only then the list, so that the figures do not show our own connection. @default both at
-   *  once */
+  /** First the figures and then the list, so that the figures do not show our own connection. @default both at once */
   readonly isOrdered?: boolean;
   readonly watch?: ProbeWatch;
 }
@@ -129,7 +128,7 @@ export function createProbe(store: StoreClient): Probe {
 
   async function onlyGlance(to: To, known: KnownMember): Promise<ProbeResult> {
     const { answer: seen, isGuarded } = await glance(to);
-    // Not asked any further: the next probe is a whole one, and comes soon.
+    // Nothing more is asked: the next probe is a whole one, and comes soon.
     if (seen.kind === 'failed') return silent(seen.error);
     if (!isListUnchanged(seen.value, known.marks)) return both(to);
     const same = { ...unchanged(known, undefined), isGuarded, marks: seen.value };
@@ -163,7 +162,7 @@ export function createProbe(store: StoreClient): Probe {
   };
 }
 
-/** What came over one connection of ours to the RESP port, which is open from the first packet to the answer. */
+/** Asks over one connection of ours to the RESP port, which is open from the first packet to the answer. */
 async function overResp<T>(
   { signal, watch }: Pick<To, 'signal' | 'watch'>,
   ask: (call: CallOptions) => Promise<T>,
@@ -197,7 +196,7 @@ function marksOf(nodes: readonly MemberLine[], info: ClusterInfo): ListMarks | u
   return own === undefined ? undefined : { nodeId: own.id, info, clients: undefined };
 }
 
-/** The same process of the same member, which has counted no change of its view since. */
+/** True for the same process of the same member, which has counted no change of its view since. */
 function isListUnchanged({ nodeId, info }: ListMarks, before: ListMarks | undefined): boolean {
   return (
     before !== undefined &&
@@ -213,7 +212,7 @@ function hasComeOrGone({ clients }: ListMarks, before: ListMarks | undefined): b
   return before?.clients !== undefined && clients !== before.clients;
 }
 
-/** The same member in the same membership, by its own figures. */
+/** True for the same member in the same membership, by its own figures. */
 export function isSame(now: MemberMetrics, before: MemberMetrics): boolean {
   return (
     now.nodeId === before.nodeId &&
@@ -223,7 +222,7 @@ export function isSame(now: MemberMetrics, before: MemberMetrics): boolean {
   );
 }
 
-/** What the RESP port brought. */
+/** The answer of the RESP port. */
 interface Shown {
   readonly nodes: Outcome<readonly MemberLine[]>;
   readonly isGuarded: boolean;
@@ -249,7 +248,7 @@ function answerOf(metrics: Outcome<MemberMetrics>, { nodes, isGuarded, marks }: 
   return unheard.isUnauthorized ? { ...unheard, metrics: metrics.value } : unheard;
 }
 
-/** A failure of the member as a value; an abort or a mistake of ours stays a rejection. */
+/** Turns a failure of the member into a value. An abort or an error of ours stays a rejection. */
 async function outcomeOf<T>(answer: Promise<T>, signal: AbortSignal): Promise<Outcome<T>> {
   try {
     return { kind: 'answered', value: await answer };

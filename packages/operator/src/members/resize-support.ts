@@ -1,14 +1,14 @@
-// Answers: does the API server let the resources of a running Pod be changed? It says so in the list of what it offers.
-// Asked only while a member has other resources than are asked for; one answer is for all clusters. Decides nothing.
+// Answers: can the resources of a running Pod be changed, by the API server's list of what it offers? Asked only while
+// a member has other resources than wanted; one answer is for all clusters. Decides nothing.
 
 import { type ResizeSupport, resizeSupportOf } from '@marekvs/planner';
 import type { Clock, KubeClient } from '@marekvs/runtime';
 import { createSharedAnswers, type Found } from './shared-answers.ts';
 
 export interface ResizeSupportAsked {
-  /** What is known now; what is not known yet, or not any more, is asked for in the background. Cheap. */
+  /** The present answer. A missing or expired one is asked for in the background. Cheap. */
   ask(clusterKey: string): ResizeSupport;
-  /** Runs until aborted. Until then, questions only wait. */
+  /** Asks until aborted. Before it runs, questions only wait. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -21,16 +21,16 @@ export interface ResizeSupportOptions {
 
 /** API servers are upgraded while an operator runs. */
 const REMEMBERED_MS = 600_000;
-/** Who gets no answer restarts members, and asks again. */
+/** Without an answer members are restarted instead, and the question is asked again. */
 const FAILED_MS = 30_000;
 const GET_LIMIT_MS = 5_000;
-/** Of the core group, where Pods are. */
+/** Version of the core group, which has Pods. */
 const CORE_VERSION = 'v1';
 
 export function createResizeSupport({ client, clock, onAnswer }: ResizeSupportOptions): ResizeSupportAsked {
   const answers = createSharedAnswers<ResizeSupport>({ clock, read, onAnswer });
 
-  /** Never throws: who gets no answer takes the way that is always open. */
+  /** Never throws. Without an answer a resize counts as impossible, since a restart always works. */
   async function read(version: string, signal: AbortSignal): Promise<Found<ResizeSupport>> {
     try {
       const names = await client.offered({ group: '', version }, { signal, timeoutMs: GET_LIMIT_MS });

@@ -1,6 +1,6 @@
-// Keeps asking every member of every cluster and remembers what it answered: a cache of the data plane, as the
-// reflectors are of the API server. Nothing here goes through the API server, and nothing decides. Timing is in pace.ts
-// and due-probes.ts, what an answer means in answers.ts, what is kept for proofs in facts-keeper.ts.
+// Keeps asking every member of every cluster and remembers the answers: a cache of the data plane, as the reflectors
+// are of the API server. It never uses the API server, and decides nothing. Timing is in pace.ts and due-probes.ts, the
+// meaning of answers in answers.ts, what is kept for proofs in facts-keeper.ts.
 
 import type { MemberAnswer, MemberFacts } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
@@ -23,9 +23,9 @@ export type { Pace } from './pace.ts';
 /** What is known of one member's process. */
 export interface MemberSample {
   readonly answer: MemberAnswer;
-  /** Of the last reading that came, undefined before the first. */
+  /** From the last reading; undefined before the first. */
   readonly metrics: MemberMetrics | undefined;
-  /** Commands of clients per second, and between which readings that was measured; undefined before the first one. */
+  /** Commands of clients per second, with the readings it comes from; undefined before the first. */
   readonly rate: OpRate | undefined;
 }
 
@@ -38,18 +38,18 @@ export interface FollowedMember {
 }
 
 export interface Sampler {
-  /** Sets whom to ask for a cluster and how often; forgets everybody else of it. Idempotent and cheap. */
+  /** Sets the members to ask for a cluster and their pace; forgets its other members. Idempotent and cheap. */
   follow(clusterKey: string, targets: readonly SampleTarget[], pace: Pace): void;
   /** Stops asking for a cluster. */
   forget(clusterKey: string): void;
-  /** Asks every member of a cluster anew, now, and for all there is. */
+  /** Asks every member of a cluster again now, with a whole probe. */
   poke(clusterKey: string): void;
-  /** The last answer of the process in that Pod. */
+  /** The last answer of the process in that Pod; `notAsked` when it is not followed. */
   sample(podUid: string): MemberSample;
-  /** What every followed member of the cluster has shown up to now, in the order they are followed. A snapshot.
-   *  A Pod whose name carries no node id of this cluster has no facts. */
+  /** What every followed member of the cluster has shown so far, in the order they are followed. A snapshot. A Pod
+   *  whose name has no node id of this cluster has no facts. */
   facts(clusterKey: string): readonly MemberFacts[];
-  /** Everybody that is followed, with the last answer of each. */
+  /** All followed members with their last answers. */
   followed(): Iterable<FollowedMember>;
   /** We are connected to the mesh port at this address as an observer from now on, until the returned function is
    *  called: the member counts us among its peers. */
@@ -60,22 +60,21 @@ export interface Sampler {
 
 /** Commands per second. */
 export interface ClusterRates {
-  /** Of all members of the cluster; undefined unless every one is known, and has been lately. */
+  /** Sum over all members of the cluster; undefined unless every rate is known and recent. */
   readonly total: number | undefined;
-  /** By how much the member that was just asked serves more than when it was asked before; 0 while that is not
-   *  known. */
+  /** By how much the rate of the member just asked has risen since its last answer; 0 while that is unknown. */
   readonly risen: number;
 }
 
 export interface SamplerOptions {
   readonly probe: Probe;
-  /** The figures of one member, for the rounds of the load (load-rounds.ts). @default nobody is asked in rounds
-   *  @throws StoreError when nothing usable comes */
+  /** Reads the figures of one member, for load-rounds.ts. @default no rounds
+   *  @throws StoreError when there is no usable answer */
   readonly figures?: (address: MemberAddress, signal: AbortSignal) => Promise<MemberMetrics>;
-  /** What a node's member is asked with, and what else it may want when it refuses that. @default members that want
-   *  none */
+  /** The passwords to try at a node's member. @default members that require none */
   readonly passwords?: MemberPasswords;
-  /** Called when an answer changed in meaning, or a figure that an operation waits for: reconcile the cluster again. */
+  /** Called when the meaning of an answer has changed, or a figure that an operation waits for: reconcile the cluster
+   *  again. */
   readonly onChange: (clusterKey: string) => void;
   /** Called after every answer, changed or not. */
   readonly onRate?: (clusterKey: string, rates: ClusterRates) => void;
@@ -141,7 +140,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     options.onRate?.(clusterKey, { total: members.totalRate(clusterKey), risen });
   }
 
-  /** Of one that serves, and of which figures are known: whoever does not is asked as it always is. */
+  /** Asks a member that serves and whose figures are known. Any other is asked by its normal probes. */
   function askInRound(entry: Followed, signal: AbortSignal): Promise<void> | undefined {
     const { metrics, answer, failures, target } = entry;
     if (options.figures === undefined || metrics === undefined || !isWatched(entry)) return undefined;
@@ -151,13 +150,14 @@ export function createSampler(options: SamplerOptions): Sampler {
       (error: unknown) => {
         signal.throwIfAborted();
         if (!(error instanceof StoreError)) throw error;
-        // What its silence means is for a whole probe to find out.
+        // A whole probe finds out what the silence means.
         if (isWatched(entry)) askWholly(entry);
       },
     );
   }
 
-  /** A rate over the few seconds since the last round would hide the time before, and a step with it. */
+  /** True when the rounds measure this member. A rate over the few seconds since the last round would hide the time
+   *  before, and a step with it. */
   function isRatedInRounds(entry: Followed, now: MemberMetrics): boolean {
     const { rate, metrics } = entry;
     if (!isWatched(entry) || rate?.perSecond === undefined || metrics === undefined) return false;
@@ -170,7 +170,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   }
 
   function takeRound(entry: Followed, known: MemberMetrics, now: MemberMetrics): void {
-    // Another question has brought figures meanwhile.
+    // Another probe has brought figures meanwhile.
     if (!isWatched(entry) || entry.metrics !== known) return;
     if (now.nodeId !== entry.target.nodeId || !isSame(now, known)) {
       askWholly(entry);
@@ -180,7 +180,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     const wasIdle = members.isIdle(clusterKey);
     entry.metrics = now;
     entry.rate = nextRate(before, now, clock.monotonicMs());
-    // As idle as before: nobody is told, and nothing was to be worked out.
+    // As idle as before: there is nothing to report or compute.
     if (before?.perSecond === 0 && entry.rate?.perSecond === 0) return;
     if (wasIdle && !members.isIdle(clusterKey)) due.schedule(entry, hastened(entry));
     tellRate(entry, before);
@@ -208,8 +208,8 @@ export function createSampler(options: SamplerOptions): Sampler {
     entry.keeper.add(probing, result.metrics, shown, Math.min(intervalMs, RESTING_READING_MS));
   }
 
-  /** It serves, or is silent: the others were not to be asked for minutes.
-   *  @returns when it is asked again itself */
+  /** The cluster is no longer idle, or a member is silent: without this, the others would not be asked for minutes.
+   *  @returns when the member itself is asked again */
   function hastened(entry: Followed): number {
     for (const other of members.of(entry.clusterKey)) {
       if (other === entry || !isAtRest(other.pace)) continue;
@@ -229,13 +229,13 @@ export function createSampler(options: SamplerOptions): Sampler {
     }
     const isPoked = entry.target.isPodReady !== target.isPodReady || entry.target.ip !== target.ip;
     const isFaster = !isAtRest(pace) && isAtRest(entry.pace);
-    // A probe because something happened is a whole one.
+    // A probe that an event causes is a whole one.
     if (isPoked || (isFaster && pace !== 'measuring')) entry.briefProbes = Number.POSITIVE_INFINITY;
     const before = entry.pace;
     entry.target = target;
     entry.pace = pace;
     if (isPoked || isFaster) due.schedule(entry, 0);
-    // From now on in the moments of all that are sized by load.
+    // From now on it is asked at the times of all clusters that are sized by load.
     else if (before === 'settled' && pace === 'watched') due.schedule(entry, members.intervalOf(entry));
   }
 
@@ -278,7 +278,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   };
 }
 
-/** Whatever the next pass may be waiting for. */
+/** The part of the state that a pass may wait for. */
 function reportedState({ answer, pace, metrics }: Followed): string {
   return pace === 'operation' ? `${meaning(answer)} ${waitedFigures(metrics)}` : meaning(answer);
 }

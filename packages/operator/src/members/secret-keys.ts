@@ -1,18 +1,17 @@
-// Answers: is what a Secret has under a key a password that a member can be started with? Pure. No text of it is in any
-// answer but the one that is the password.
+// Answers: is the value of a Secret's key a password that a member can be started with? Pure. No answer contains the
+// value, except as the password itself.
 
 export type SecretKey =
   | { readonly kind: 'password'; readonly password: string }
   | { readonly kind: 'missing' }
   | { readonly kind: 'invalid'; readonly why: string };
 
-/** Linux starts no process with a variable of more than 128 KiB, its name and the NUL at its end counted. */
+/** Linux starts no process with a variable of more than 128 KiB, including its name and the final NUL. */
 const MAX_BYTES = 128 * 1024 - 'MAREKVS_REQUIREPASS='.length - 1;
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A password is a variable of the member's environment, and is sent as it is: blanks count, a line break at its end as
- *  well. */
+/** A password is a variable of the member's environment, and is used unchanged: blanks and a final line break count. */
 export function passwordOfKey(data: Readonly<Record<string, string>> | undefined, key: string): SecretKey {
   const bytes = Buffer.from(data?.[key] ?? '', 'base64');
   if (bytes.length === 0) return { kind: 'missing' };

@@ -1,15 +1,15 @@
-// Answers: has the Secret with the password of a cluster changed? Each is followed by itself, by its name, which is all
-// that a grant for one Secret allows. Nothing of its content is kept, and an idle one costs a stream and no request.
-// Where it may not be followed it is asked for now and then (secrets-asked.ts).
+// Answers: has the Secret with the password of a cluster changed? Each is watched alone, by its name, which is all that
+// a grant for one Secret allows. Nothing of its content is kept, and an idle one costs a stream and no request. A
+// Secret that may not be watched is read now and then (secrets-asked.ts).
 
 import { type Clock, createChildAbort, createReflector, secrets, type Transport, untilAborted } from '@marekvs/runtime';
 import { identity } from '../observation/metadata.ts';
 import { createSharedStreams, type SharedStream } from './shared-streams.ts';
 
 export interface SecretWatches {
-  /** Whose Secret is followed for a cluster from now on; undefined: none. Cheap. */
+  /** Sets the Secret that is watched for a cluster; undefined: none. Cheap. */
   follow(clusterKey: string, secret: FollowedSecret | undefined): void;
-  /** Runs until aborted. Until then nothing is followed. */
+  /** Watches until aborted. Before it runs, nothing is watched. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface SecretWatchesOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly random: () => number;
-  /** The Secret of this cluster is another one than it was. */
+  /** The Secret of this cluster has changed. */
   readonly onChange: (clusterKey: string) => void;
 }
 

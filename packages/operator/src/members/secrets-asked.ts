@@ -1,46 +1,45 @@
-// Answers: is the Secret with a cluster's password there? Asked by name, for clusters whose spec names one, in the
-// background. Only whether there is a password is kept, never the password; decides nothing.
+// Answers: is the Secret with a cluster's password there? Read by name in the background, for clusters whose spec names
+// one. Keeps only whether there is a password, never the password; decides nothing.
 
 import { type Clock, isForbidden, isNotFound, type KubeClient, secrets } from '@marekvs/runtime';
 import { createBackgroundAnswers } from './background-answers.ts';
 import type { SecretRef } from './passwords.ts';
 import { passwordOfKey } from './secret-keys.ts';
 
-/** `invalid`: what is under the key cannot be a password. `forbidden`: nobody has granted that it be read. */
+/** `invalid`: the value of the key cannot be a password. `forbidden`: no permission to read the Secret was granted. */
 export type SecretState = 'present' | 'missing' | 'invalid' | 'forbidden' | 'unknown';
 
 export interface SecretsAsked {
-  /** What is known of this Secret now; what is not known yet, or not any more, is asked for in the background.
-   *  Cheap. */
+  /** The present state of this Secret. A missing or expired answer is asked for in the background. Cheap. */
   ask(clusterKey: string, ref: SecretRef): SecretState;
-  /** What is known of it now; nothing is asked. */
+  /** The present state of this Secret. Asks nothing. */
   known(clusterKey: string, ref: SecretRef): SecretState;
-  /** Of the Secret that was there when it was last asked for. */
+  /** UID of the Secret that was there at the last read. */
   uidOf(clusterKey: string): string | undefined;
-  /** Something says that it may be gone: asked for anew, and the cluster is reconciled whatever the answer is. */
+  /** The Secret may be gone: reads it again, and the cluster is reconciled whatever the answer is. */
   doubt(clusterKey: string): void;
   forget(clusterKey: string): void;
-  /** Runs until aborted. Until then, questions only wait. */
+  /** Asks until aborted. Before it runs, questions only wait. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface SecretsAskedOptions {
   readonly client: Pick<KubeClient, 'get'>;
   readonly clock: Clock;
-  /** An answer that a cluster was given has changed: reconcile the cluster again. */
+  /** The answer for a cluster has changed: reconcile it again. */
   readonly onAnswer: (clusterKey: string) => void;
-  /** The Secret of a cluster is another version than when it was last asked for. */
+  /** The Secret of a cluster has another version than at the last read. */
   readonly onVersion: (clusterKey: string, ref: SecretRef) => void;
 }
 
-/** One that is missing, or may not be read, is what somebody waits for. That one is gone is shown by its
- *  sentinel (cluster/secret-sentinel.ts); a changed key is not, so a pass after so long asks again, and so it
- *  does where nobody may tell. */
+/** Somebody waits for a Secret that is missing or may not be read. The end of a Secret is shown by its sentinel
+ *  (cluster/secret-sentinel.ts), but a changed key is not: a pass after this longer time reads again, also where no
+ *  sentinel may be made. */
 const MISSING_MS = 30_000;
 const OTHERWISE_MS = 600_000;
 const GET_LIMIT_MS = 5_000;
 
-/** Somebody has to do something about it, and nothing tells us when that is done. */
+/** A person has to act, and no event tells us when that is done. */
 const AWAITED: ReadonlySet<SecretState> = new Set<SecretState>(['missing', 'invalid', 'forbidden']);
 
 interface Asked {
@@ -57,7 +56,7 @@ interface Found {
 export function createSecretsAsked({ client, clock, onAnswer, onVersion }: SecretsAskedOptions): SecretsAsked {
   const versions = new Map<string, string>();
 
-  /** Told before its cluster is reconciled. */
+  /** Reported before the cluster is reconciled. */
   function noteVersion(clusterKey: string, ref: SecretRef, version: string | undefined): void {
     const before = versions.get(clusterKey);
     if (version === undefined || version === before) return;
@@ -73,7 +72,7 @@ export function createSecretsAsked({ client, clock, onAnswer, onVersion }: Secre
       noteVersion(clusterKey, ref, found?.version);
       return found;
     },
-    // Nothing tells us when a missing one is made.
+    // No event tells us when a missing Secret is created.
     again: (found) =>
       found !== undefined && AWAITED.has(found.state)
         ? { afterMs: MISSING_MS, isAwaited: true }
@@ -92,7 +91,7 @@ export function createSecretsAsked({ client, clock, onAnswer, onVersion }: Secre
   };
 }
 
-/** Never throws: who may not ask, or gets no answer, knows nothing. */
+/** Never throws. Undefined when there is no answer. */
 async function find(
   client: Pick<KubeClient, 'get'>,
   { namespace, name, key }: SecretRef,

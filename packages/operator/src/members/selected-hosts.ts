@@ -1,5 +1,5 @@
 // Which hosts spec.hosts.onePerHost selects, by a watch of exactly those with the labels, and only while a cluster asks
-// for it. A host reports every five minutes, and nobody is woken by that: only by what the size depends on.
+// for it. A host reports every five minutes, but only changes that the size depends on cause a pass.
 
 import { labelText, type SelectedHost, type SelectedHosts } from '@marekvs/planner';
 import {
@@ -17,10 +17,10 @@ import { identity } from '../observation/metadata.ts';
 import { createSharedStreams, type SharedStream } from './shared-streams.ts';
 
 export interface SelectedHostsWatch {
-  /** What hosts are followed for a cluster from now on; undefined: none. Cheap.
-   *  @returns what is known of them now; undefined while they are read for the first time */
+  /** Sets the labels of the hosts that are watched for a cluster; undefined: none. Cheap.
+   *  @returns what is known of the hosts now; undefined while they are read for the first time */
   follow(clusterKey: string, labels: Labels | undefined): SelectedHosts | undefined;
-  /** Runs until aborted. Until then nothing is followed. */
+  /** Watches until aborted. Before it runs, nothing is watched. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -53,12 +53,12 @@ const TOO_MANY: SelectedHosts = { kind: 'unknown', why: `${MAX_SELECTORS} other 
 
 export function createSelectedHosts({ transport, clock, random, onChange }: SelectedHostsOptions): SelectedHostsWatch {
   const streams = createSharedStreams<Stream>(clock);
-  /** Who asked before there was anybody to follow. */
+  /** Clusters that asked before this ran. */
   const early = new Set<string>();
   let running: AbortSignal | undefined;
 
   function begin(selector: string, clusterKey: string, signal: AbortSignal): Stream {
-    // Who is asked again stays refused until there is an answer.
+    // A selector that is tried again stays refused until there is an answer.
     const before = streams.wasRefused(selector) ? FORBIDDEN : undefined;
     const end = createChildAbort(signal);
     const stream: Stream = { clusters: new Set([clusterKey]), hosts: new Map(), end, current: before };
@@ -84,7 +84,7 @@ export function createSelectedHosts({ transport, clock, random, onChange }: Sele
         if (isForbidden(error)) {
           streams.refuse(selector, stream);
           tell(FORBIDDEN);
-          // What was known of a stream that has stopped for a moment stands: it goes on where it was.
+          // While the watch is interrupted, the last answer stays: the watch resumes where it stopped.
         } else if (stream.current === undefined) tell(FAILED);
       },
     });
@@ -122,11 +122,11 @@ function known({ hosts }: Stream): SelectedHosts {
   return { kind: 'known', hosts: new Map(hosts) };
 }
 
-/** What the size depends on. */
+/** The properties of a host that the size depends on. */
 export function selectedHostOf({ spec, status }: Node): SelectedHost {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return {
-    // One that says nothing of itself is not known to be away.
+    // A host without a Ready condition is not known to be away.
     isReady: ready === undefined || ready.status === 'True',
     isCordoned: spec?.unschedulable === true,
     taints: (spec?.taints ?? []).map(({ key, value = '', effect }) => ({ key, value, effect })),

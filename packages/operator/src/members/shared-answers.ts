@@ -1,34 +1,34 @@
-// What is asked of the API server about things that several are interested in, such as a host: in the background, one
-// question for all of them. What the question is, and how long its answer holds, is the caller's business.
+// Asks the API server in the background about subjects that several askers share, such as a host, with one question for
+// all of them. The caller knows the question, and how long an answer holds.
 
 import { sameValue } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
 import { createBoundedWork } from './bounded-work.ts';
 
 export interface SharedAnswers<Answer> {
-  /** What is known of a subject now; what is not known yet, or not any more, is asked for in the background.
-   *  Cheap.
-   *  @param asker is told when there is another answer */
+  /** The present answer about a subject; undefined while there is none. A missing or expired one is asked for in the
+   *  background. Cheap.
+   *  @param asker notified when the answer changes */
   ask(asker: string, subject: string): Answer | undefined;
-  /** Runs until aborted. Until then, questions only wait. */
+  /** Asks until aborted. Before it runs, questions only wait. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface SharedAnswersOptions<Answer> {
   readonly clock: Clock;
-  /** Never throws but for an abort. Undefined: nothing was found out, and whoever is told so may ask again at once. */
+  /** Rejects only for an abort. Undefined: no answer; the askers are notified and may ask again at once. */
   readonly read: (subject: string, signal: AbortSignal) => Promise<Found<Answer> | undefined>;
-  /** There is another answer than was given before, or none: reconcile again. */
+  /** The answer differs from the one given before, or there is none: reconcile again. */
   readonly onAnswer: (asker: string) => void;
-  /** Askers are told of another answer for so long after the last question. @default as long as the answer stands */
+  /** Askers are notified of changes for this long after the last question. @default as long as the answer stands */
   readonly forgetMs?: number;
 }
 
 export interface Found<Answer> {
   readonly answer: Answer;
-  /** Whoever asks later than this has it asked again. */
+  /** A question after this time asks the API server again. */
   readonly freshMs: number;
-  /** For so long it is given, also while it is asked again. @default freshMs */
+  /** The answer is given for this long, also while it is asked for again. @default freshMs */
   readonly standsMs?: number;
 }
 
@@ -38,7 +38,7 @@ interface Entry<Answer> {
   readonly subject: string;
   readonly askers: Set<string>;
   found: Found<Answer> | undefined;
-  /** Steady: when the answer came, and when somebody asked last. */
+  /** Steady: when the answer came, and when it was last asked for. */
   atMs: number;
   askedAtMs: number;
   isAsking: boolean;

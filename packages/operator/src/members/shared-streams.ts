@@ -1,31 +1,29 @@
-// Who wants which thing followed, and the one stream there is for each thing, however many clusters want it. A
-// stream that nobody wants any more ends. What may not be followed is not tried again for ten minutes: a grant
-// comes without an event of ours.
+// One watch stream per key, shared by all clusters that want it. A stream that no cluster wants any more ends. A
+// refused key is not tried again for ten minutes, because a grant causes no event that we watch.
 
 import type { Clock } from '@marekvs/runtime';
 
 export interface SharedStream {
-  /** Those that are notified. */
+  /** The clusters that are notified. */
   readonly clusters: Set<string>;
   readonly end: AbortController;
 }
 
 export interface SharedStreams<S extends SharedStream> {
-  /** What a cluster wants from now on, and nothing else; undefined: nothing. @returns the stream of it, when there is
-   *  one */
+  /** Sets the one key that a cluster wants; undefined: none. @returns its stream, if there is one */
   want(clusterKey: string, key: string | undefined): S | undefined;
-  /** The stream of a key that has none. */
+  /** Adds the stream of a key that has none. */
   put(key: string, stream: S): void;
-  /** It may not be followed: the stream ends, and is none any more. */
+  /** The key may not be watched: its stream ends and is removed. */
   refuse(key: string, stream: S): void;
-  /** It may be followed after all. */
+  /** The key may be watched after all. */
   allow(key: string): void;
-  /** For so long it is not tried again. */
+  /** True while a refused key is not to be tried again. */
   isRefused(key: string): boolean;
-  /** It was refused, and has not been followed since. */
+  /** True when the key was refused and has not been watched since. */
   wasRefused(key: string): boolean;
   size(): number;
-  /** Everybody wants nothing. Whoever made the streams has ended them. */
+  /** Drops all wishes and streams. The creator of the streams has ended them. */
   clear(): void;
 }
 

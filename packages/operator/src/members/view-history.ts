@@ -1,10 +1,10 @@
-// Remembers since when the answers of a cluster's members have been equal, or different. A cache:
-// after a restart it starts again.
+// Remembers since when the answers of a cluster's members have been equal, or different. A cache: after a restart it
+// starts again.
 
 import { agreeOnMembership, type NodeRecord, type ViewHistory, viewKey } from '@marekvs/planner';
 
 export interface ViewHistories {
-  /** Takes in the present answers and says how long they have been like this. `nowMs` is monotonic. */
+  /** Records the present answers and returns how long they have been like this. `nowMs` is monotonic. */
   note(clusterKey: string, nodes: readonly NodeRecord[], nowMs: number): ViewHistory;
   forget(clusterKey: string): void;
 }

@@ -1,9 +1,9 @@
-// Keeps the event loop free while much is computed in small pieces: after some milliseconds of work
-// everybody waits for its next turn.
+// Keeps the event loop free while much is computed in small pieces: after some milliseconds of work, further pieces
+// wait for the next turn of the loop.
 
 import type { Clock } from '@marekvs/runtime';
 
-/** Work in one stretch; one piece more may follow, so that the loop stands still a little longer than this at most. */
+/** Work in one stretch. One more piece may follow, so the loop is blocked for a little longer than this at most. */
 const STRETCH_MS = 8;
 
 export interface WorkStretch {
@@ -24,7 +24,7 @@ export function createWorkStretch(clock: Clock): WorkStretch {
 
   return {
     async work(piece) {
-      // Whoever was released first may have used up the next stretch, too.
+      // Another waiter may have used up the next stretch already.
       while (rest !== undefined) await rest;
       const fromMs = clock.steadyMs();
       try {
