@@ -1,4 +1,4 @@
-// Members that a StatefulSet started are taken over: nothing of them ends, and clients notice nothing.
+// Members that a StatefulSet started are taken over: none of their processes ends, and clients notice nothing.
 
 import { findCondition } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';
@@ -18,7 +18,7 @@ import { ids, type Scenario } from './scenario.ts';
 
 const COUNT = 3;
 
-/** A cluster of the existing operator that has taken writes, found by ours. Then the story begins. */
+/** A cluster of the existing operator that has taken writes and that ours finds. Then the story begins. */
 async function found(world: MemberWorld, fate: Fate): Promise<() => string | undefined> {
   await runByOldOperator(world, COUNT);
   const changed = sameProcesses(world, ids(0, COUNT - 1));
@@ -155,7 +155,7 @@ export const adoptStranger: Scenario = {
   },
 };
 
-/** Handed over at rest, and nobody is there to take over; the Pod of that member has ended meanwhile. */
+/** Handed over at rest while no operator runs to take over; meanwhile the Pod of that member ends. */
 async function handedOverWithout(world: MemberWorld, fate: Fate, id: number): Promise<void> {
   await found(world, fate);
   world.stopWriters();
@@ -170,7 +170,7 @@ async function ends(world: MemberWorld, id: number): Promise<void> {
   await world.until(() => world.pod(id) === undefined, 90_000, 'the end of a Pod');
 }
 
-/** What is missing while a node does not say this reason. */
+/** What is missing until the node reports this reason; undefined then. */
 function otherReason(world: MemberWorld, id: number, reason: string): string | undefined {
   const shown = findCondition(world.node(id)?.status?.conditions, 'Ready')?.reason;
   return shown === reason ? undefined : `demo-${id} says ${shown}, not ${reason}`;

@@ -1,6 +1,6 @@
-// Somebody alters the stored proof of a removal while the operator that has made it does not run: right after the node
-// was deleted, before its Pod is. One that takes over goes by no proof but its own (proof-in-hand.ts). Whatever differs
-// from what is known by then, the Pod stays until the operator has proven it anew.
+// Somebody alters the stored proof of a removal while the operator that made it is frozen: right after the node was
+// deleted, before its Pod is. An operator that takes over uses no proof but its own (proof-in-hand.ts). Whatever the
+// alteration, the Pod stays until the operator has proven it anew.
 
 import type { RemovalProof } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';
@@ -77,11 +77,11 @@ async function withAltered(world: MemberWorld, fate: Fate, name: string): Promis
   return { nodes: 3, ids: ids(0, 2) };
 }
 
-/** Longer than what was compared counts. */
+/** Longer than a comparison stays valid. */
 const FROZEN_MS = 20_000;
 
-/** In the very moment in which the node is deleted: whatever it would do next waits. Nor can it prove
- *  anything for a while after that. */
+/** Freezes the operator at the moment the node is deleted, so that its next step waits. It also cannot prove anything
+ *  for a while after that. */
 async function frozenAtDelete(world: MemberWorld): Promise<void> {
   let isFrozen = false;
   world.kube.server.onEvent(() => {

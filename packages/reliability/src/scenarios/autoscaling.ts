@@ -1,10 +1,10 @@
-// The size follows the load, under writes, with what goes wrong meanwhile.
+// The size follows the load, under writes, while things go wrong.
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { forbidRemoval, type Goal, type Scenario } from './scenario.ts';
 
-/** Windows of the shipped example are minutes; a life has no time for them. */
+/** The shipped example has windows of minutes, too long for a life. */
 const AUTOSCALE = {
   minNodes: 3,
   maxNodes: 6,
@@ -14,7 +14,7 @@ const AUTOSCALE = {
 };
 const HIGH = { clients: 2, writesPerSecond: 45, keys: 150 };
 const LOW = { clients: 1, writesPerSecond: 15, keys: 150 };
-/** The first growth takes the server up to forty seconds, and every removal a window. */
+/** The first growth takes up to forty seconds on the server, and every removal takes a window. */
 const GROWN_MS = 240_000;
 const SHRUNK_MS = 600_000;
 
@@ -111,7 +111,7 @@ export const AUTOSCALING_STORIES: readonly Scenario[] = [
   switchedOnAndOff,
 ];
 
-/** A cluster of three whose size follows the load, which is low. */
+/** A cluster of three whose size follows the load, which is low at first. */
 async function begun(world: MemberWorld, fate: Fate): Promise<void> {
   await world.formed(3, { autoscale: AUTOSCALE });
   world.startWriters(LOW);
@@ -120,7 +120,7 @@ async function begun(world: MemberWorld, fate: Fate): Promise<void> {
   fate.begin();
 }
 
-/** Five nodes are decided on in one step, and have joined. */
+/** Waits until the size goes to five in one step and the nodes have joined. */
 async function steppedUp(world: MemberWorld): Promise<void> {
   const sizes = new Set<number>();
   const forget = world.kube.server.onEvent(() => void sizes.add(decidedSize(world)));

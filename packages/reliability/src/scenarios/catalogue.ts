@@ -1,4 +1,4 @@
-// Every story by its name, in the order they are told.
+// Every story by name, in the order in which they run.
 
 import { adopt, adoptAndGoOn, adoptAndGuard, adoptAsked, adoptLate, adoptStranger, adoptSwapped } from './adopting.ts';
 import { altered, ONE_ALTERED } from './altered.ts';
@@ -216,7 +216,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...PAST_STORIES,
 ];
 
-/** One certain case of a scenario that leaves the choice to chance. */
+/** Single cases of scenarios that otherwise pick one at random. */
 export const PARTS: readonly Scenario[] = [...ONE_IN_THE_WAY, ...ONE_ALTERED];
 
 export function findScenario(name: string): Scenario | undefined {

@@ -1,5 +1,5 @@
-// Members come to hold different things: what is on one of them only is waited for, however long, and everything else
-// goes on.
+// Members hold different records: the removal waits for a record that only one member has, however long, and everything
+// else goes on.
 
 import type { Fate } from '../fate/fate.ts';
 import { CLUSTERS, type MemberWorld } from '../world/member-world.ts';
@@ -17,7 +17,7 @@ import {
   type Scenario,
 } from './scenario.ts';
 
-/** Nothing has moved for ten minutes: what is missing is said to be stuck. */
+/** After ten minutes without progress the missing records are reported as stuck. */
 const STUCK_MS = 630_000;
 const GONE_MS = 300_000;
 
@@ -62,7 +62,7 @@ export const burstWithProof: Scenario = {
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
-    // Its DELETE waits for what cannot be stored.
+    // The DELETE waits for a status write that fails.
     let isFailing = true;
     world.fateOf = ({ resource }) => (isFailing && resource === `${NODES}/status` ? 'unavailable' : 'pass');
     await reached(world, 'Deleting');
@@ -113,7 +113,7 @@ export const knownMissing: Scenario = {
   },
 };
 
-/** Longer than what is missing after a change takes to arrive. */
+/** Longer than missing records take to arrive after a change. */
 const KNOWN_MS = 60_000;
 
 export const slowRepairs: Scenario = {

@@ -1,5 +1,4 @@
-// Copies that are not where they belong while a removal is under way, and counters that do not say so: what the proofs
-// are for.
+// Copies that are not where they belong during a removal, and counters that do not show it: what the proofs are for.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { ids, reached, rested, type Scenario } from './scenario.ts';
@@ -10,7 +9,7 @@ export const repairsLost: Scenario = {
     'The member that is to go does not get its writes through to anybody, and no counter says so: it stays until it does.',
   async run(world, fate) {
     await rested(world, fate, 4);
-    // All of these keys are new then, or of all of them an older version is everywhere.
+    // By chance all of these keys are new, or all of them exist everywhere in an older version.
     world.startWriters({ clients: 2, writesPerSecond: 20, keys: 50 });
     await world.advance(fate.chance(0.5) ? 4_000 : 0);
     world.setKnobs(3, { pushLossRate: 1 });

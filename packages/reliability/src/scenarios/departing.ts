@@ -91,7 +91,7 @@ export const backFromTheDead: Scenario = {
     const keepDown = whileDown(world, 2);
     await world.advance(20_000);
     world.removeObject(NODES, 'demo-2');
-    // Between two starts of a process that ends at each of them there may be a minute and a half.
+    // Restarts of a process that keeps crashing may be a minute and a half apart.
     world.restartMs = 180_000;
     await diesAt(world, () => world.operationPhase() === 'Deleting');
     keepDown.end();
@@ -153,7 +153,7 @@ export const twoLeaving: Scenario = {
   },
 };
 
-/** The operator dies at the very moment at which a node has been deleted. */
+/** Crashes the operator at the moment at which a node has been deleted. */
 export function diesAtDelete(world: MemberWorld): Promise<void> {
   return diesAt(world, () => world.nodes().some(({ metadata }) => metadata.deletionTimestamp !== undefined));
 }
@@ -170,7 +170,7 @@ export async function diesAt(world: MemberWorld, isThen: () => boolean): Promise
 
 const forbidden = new WeakMap<MemberWorld, () => void>();
 
-/** From now on the Pod of a node must not be ended. */
+/** From now on ending the Pod of a node is a violation. */
 function forbidEnd(world: MemberWorld, id: number, how: string): void {
   const uid = world.pod(id)?.metadata.uid;
   const forget = world.kube.server.onEvent(({ resource, object }) => {
@@ -184,7 +184,7 @@ function allowEnd(world: MemberWorld): void {
   forbidden.get(world)?.();
 }
 
-/** Its node must not go without a proof; that its Pod is started again is another matter. */
+/** From now on removing the node without a proof is a violation; a restart of its Pod is not. */
 function forbidUnproven(world: MemberWorld, id: number, how: string): void {
   const uid = world.node(id)?.metadata.uid;
   world.kube.server.onEvent(({ type, resource, object }) => {
@@ -193,7 +193,7 @@ function forbidUnproven(world: MemberWorld, id: number, how: string): void {
   });
 }
 
-/** Its process is killed half a second after every start. */
+/** Kills its process half a second after every start. */
 export function whileDown(world: MemberWorld, id: number): { end(): void } {
   const uid = world.node(id)?.metadata.uid;
   let isOver = false;

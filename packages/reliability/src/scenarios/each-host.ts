@@ -1,5 +1,5 @@
 // One member on every host with a label: hosts come and go, lose the label by mistake, are drained, lost, and come
-// back. The size follows them, and nothing that was acknowledged is lost by it.
+// back. The size follows them, and no acknowledged write is lost.
 
 import { ANNOTATIONS } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';
@@ -8,7 +8,7 @@ import { type Goal, ids, idsWithout, type Scenario } from './scenario.ts';
 
 const POOL = 'example.com/pool';
 const HOSTS = { onePerHost: { nodeSelector: { [POOL]: 'db' } }, lostAfterSeconds: 120 };
-/** A size that stands for half a minute, a removal and a join, some of them one after the other. */
+/** Half a minute until a size counts, a removal and a join, some of them one after the other. */
 const FOLLOWED_MS = 900_000;
 
 const hostsAdded: Scenario = {
@@ -160,7 +160,7 @@ export const EACH_HOST_STORIES: readonly Scenario[] = [
   fewHosts,
 ];
 
-/** A cluster with one member on each of the first hosts, which has taken writes. */
+/** A cluster with one member on each of the first `hosts` hosts, which has taken writes. */
 async function each(world: MemberWorld, fate: Fate, hosts: number): Promise<void> {
   label(world, 0, hosts - 1);
   world.apply({ nodes: 3, hosts: HOSTS });

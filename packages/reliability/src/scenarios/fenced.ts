@@ -1,6 +1,5 @@
-// Requests that are long under way, of an operator that is dead by then: another one has gone on
-// meanwhile, and what was decided before that must bounce (docs/design/runtime.md#write-fences). One
-// story for each fence of a single write.
+// Requests of an operator that arrive late, after it died: another one has gone on meanwhile, and what was decided
+// before must be refused (docs/design/runtime.md#write-fences). One story for each fence of a single write.
 
 import { CLUSTERS, type MemberWorld, type WriteCall } from '../world/member-world.ts';
 import { NAMESPACE, NODES } from '../world/world-view.ts';
@@ -85,8 +84,8 @@ const nameTaken: Scenario = {
 
 export const FENCED_STORIES: readonly Scenario[] = [nameTaken, fencedUpdate, fencedDelete, fencedOperation];
 
-/** The first such request comes three seconds after it was sent; whoever sent it is dead by then, and somebody does
- *  this. Ends right after the request has come. */
+/** Delays the first matching request by three seconds; its sender dies at once, and `meanwhile` runs. Ends right after
+ *  the request has arrived. */
 async function latePast(
   world: MemberWorld,
   isIt: (write: WriteCall) => boolean,

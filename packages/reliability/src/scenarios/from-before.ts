@@ -1,6 +1,5 @@
-// The operator comes back to before something had come, in one kind of object, and is up to date in all
-// others: what is not there yet looks as if it were gone. What it must not do is then certain, and so is
-// which live read keeps it from that.
+// The operator comes back with one kind of object from before it existed, and everything else up to date: missing
+// objects look deleted. So it is certain what it must not do, and which live read prevents it.
 
 import { WatchCache } from '@marekvs/simulator';
 import type { Fate } from '../fate/fate.ts';
@@ -201,8 +200,8 @@ export const unseenStart: Scenario = {
   },
 };
 
-/** The operator dies in the middle of a removal from 4 to 3 and comes back to that version, for some
- *  seconds: the removal goes on. */
+/** The operator dies in the middle of a removal from 4 to 3 and sees that version again for some seconds: the removal
+ *  goes on. */
 async function diesMidway(
   world: MemberWorld,
   fate: Fate,
@@ -226,7 +225,7 @@ async function diesMidway(
   return { nodes: 3, ids: ids(0, 2) };
 }
 
-/** The version in which the first object of that kind is there, and no other. */
+/** The version in which the first object of that kind exists, and no other. */
 async function firstOf(world: MemberWorld, wanted: string): Promise<number> {
   const { server } = world.kube;
   let first: number | undefined;
@@ -238,7 +237,7 @@ async function firstOf(world: MemberWorld, wanted: string): Promise<number> {
   return first ?? server.version;
 }
 
-/** A cluster of three that has become one of four, and the version from before. */
+/** A cluster of three that has grown to four. Returns the version from before. */
 async function grown(world: MemberWorld, fate: Fate): Promise<number> {
   await rested(world, fate, 3);
   const { version } = world.kube.server;
@@ -248,7 +247,8 @@ async function grown(world: MemberWorld, fate: Fate): Promise<number> {
   return version;
 }
 
-/** The same operator, whose streams break off and begin anew in the past: no server remembers what they had come to. */
+/** Breaks the streams of the running operator, which start again in the past: no server has the history it had
+ *  reached. */
 function comeBackTo(world: MemberWorld, fate: Fate, version: number, resources: readonly string[]): () => void {
   const release = backTo(world, fate, version, resources);
   world.oldestVersion = world.kube.server.version;
@@ -256,7 +256,7 @@ function comeBackTo(world: MemberWorld, fate: Fate, version: number, resources: 
   return release;
 }
 
-/** Whoever asks for these kinds from now on is shown what was there at this version, until it is taken back. */
+/** From now on these kinds are shown as of this version, until the returned function is called. */
 function backTo(world: MemberWorld, fate: Fate, version: number, resources: readonly string[]): () => void {
   fate.count('timeTravel');
   const { server } = world.kube;

@@ -1,5 +1,4 @@
-// Volumes grow: where they are, with a restart of their Pods, for some of them not at all, and by themselves when they
-// fill up.
+// Volumes grow: online, with a restart of their Pods, not at all for some, and by themselves when they fill up.
 
 import { ApiRefusal } from '@marekvs/simulator';
 import type { Fate } from '../fate/fate.ts';
@@ -14,7 +13,7 @@ import { livesOf, podsOf } from './who-runs.ts';
 const GI = 1024 ** 3;
 const MORE = { storage: { size: '20Gi' } };
 const WITHIN_MS = 900_000;
-/** Hours of the shipped defaults are minutes here. */
+/** The shipped defaults of hours are minutes here. */
 const AUTO_GROW = { atPercent: 80, byPercent: 50, max: '30Gi' };
 
 export const volumesGrow: Scenario = {
@@ -174,7 +173,7 @@ export const volumesFill: Scenario = {
     for (const size of ['15Gi', '23Gi']) {
       for (const id of world.nodeIds()) fill(world, id, 82);
       await world.until(() => world.nodeIds().every((id) => sizeOf(world, id) === size), WITHIN_MS, `all have ${size}`);
-      // Full again, long before they may grow again.
+      // Full again long before they may grow again.
       for (const id of world.nodeIds()) fill(world, id, 88);
       await world.advance(fate.between(0, 40_000));
       await replaceOperator(world, fate);
@@ -188,7 +187,7 @@ export const volumesFill: Scenario = {
     for (const id of world.nodeIds()) fill(world, id, 85);
     await world.until(isFull, WITHIN_MS, 'all are as large as they may be');
     await world.until(() => stalledReason(world) === 'AutoGrowAtMax', 300_000, 'that they are is said');
-    // Members that serve nothing are asked for their figures every four minutes.
+    // Members that serve nothing are asked for their metrics every four minutes.
     await world.advance(300_000);
     const unmet = (): string | undefined => (world.condition('Ready') === 'True' ? undefined : 'not Ready');
     return { nodes: 3, withinMs: WITHIN_MS, unmet };
@@ -322,12 +321,12 @@ function statusOf(world: MemberWorld, id: number): ClaimStatus {
   return (world.claim(id)?.status ?? {}) as ClaimStatus;
 }
 
-/** By the status of its claim. */
+/** As in the status of its claim. */
 function sizeOf(world: MemberWorld, id: number): string | undefined {
   return statusOf(world, id).capacity?.storage;
 }
 
-/** Their volumes have grown, and wait for a restart that a stopped update does not give them: that is said. */
+/** Nodes whose grown volumes wait for a restart that a stopped update does not give them, which must be reported. */
 function idsAwaitingRestart(world: MemberWorld): readonly number[] {
   const isReported = world.cluster()?.status?.pendingChanges?.some(({ reason }) => reason === 'VolumeAwaitsRestart');
   const ids = world.nodeIds();

@@ -1,5 +1,5 @@
-// What is read of the keys of a member whose turn of a rolling update it is: beside another home, without one, and when
-// a host evicts somebody meanwhile.
+// What clients read of a member's keys during its turn of a rolling update: with another home, without one, and when a
+// host evicts a member meanwhile.
 
 import { judgeReads } from '../world/first-home-reads.ts';
 import { CLUSTERS } from '../world/world-view.ts';

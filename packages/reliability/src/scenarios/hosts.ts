@@ -1,6 +1,6 @@
-// Hosts that are lost: a member whose volume was on one alone is replaced by a new one, one whose volume
-// can move follows it, and nobody is when several go at once. What was acknowledged is on the others, and a
-// host that comes back is welcome.
+// Lost hosts: a member whose volume was on that host alone is replaced by a new one, a member whose volume can move
+// follows it, and none is replaced when several hosts go at once. The others have all acknowledged writes, and a host
+// that comes back is used again.
 
 import { ANNOTATIONS } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';
@@ -184,7 +184,7 @@ function hasLeft(world: MemberWorld, id: number, host: string): boolean {
   return world.hostOf(id) !== host && world.member(id)?.phase === 'Active';
 }
 
-/** One of four members is on a host that has just gone off, with its disk unless that can move. */
+/** Four members, one of them on a host that has just failed, together with its disk unless the volume can move. */
 async function failing(
   world: MemberWorld,
   fate: Fate,

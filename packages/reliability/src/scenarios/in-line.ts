@@ -1,5 +1,5 @@
-// More clusters change at once than may restart members: each of them runs, with members of its own, and only the one
-// that all stories are about is judged member by member.
+// More clusters change at once than may restart members. All of them run with members of their own; only the one that
+// all stories are about is judged member by member.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
@@ -13,9 +13,9 @@ import { ids, rested, type Scenario } from './scenario.ts';
 const ELSEWHERE = 'elsewhere';
 const PLACES = 7;
 const CROWD = ids(0, PLACES + 1).map((id) => `c${id}`);
-/** A turn that hangs counts for a minute; the places are checked every five seconds. */
+/** A hanging turn takes a place for a minute; the places are checked every five seconds. */
 const WAIT_MS = 75_000;
-/** So that no two places become free together. */
+/** Apart, so that no two places become free together. */
 const APART_MS = 6_500;
 const HOLD = 'example.org/hold';
 
@@ -39,7 +39,7 @@ export const rolloutInLine: Scenario = {
     }
     world.edit({ image: NEXT });
     await world.until(() => world.condition('RollingOut') === 'RolloutInLine', 20_000, 'it says that it is in line');
-    // What was remembered is lost then, and the order with it.
+    // The operator's memory is lost then, and the order with it.
     const isTakenOver = fate.chance(0.3);
     if (isTakenOver) await replaceOperator(world, fate);
     const inLine = [...CROWD.slice(PLACES), NAME];
@@ -75,7 +75,7 @@ async function crowded(world: MemberWorld): Promise<void> {
   await world.until(() => CROWD.every(isUp), 120_000, 'all others are Healthy');
 }
 
-/** The Pod that does not end, unless another one has its name by now. */
+/** Lets the held Pod end, unless another one has its name by now. */
 function letGo(world: MemberWorld, name: string): void {
   const pod = world.kube.server.find('pods', at(`${name}-1`));
   if (pod?.metadata.finalizers?.includes(HOLD) === true)
@@ -87,7 +87,8 @@ function edit(world: MemberWorld, name: string): void {
   world.kube.server.patch(CLUSTERS, at(name), { spec: { image: NEXT } });
 }
 
-/** Which clusters have begun a turn, in their order, and when. No more begin within a minute than there are places. */
+/** Records which clusters have begun a turn, in order, and when. Violated when more begin within a minute than there
+ *  are places. */
 function begunIn(world: MemberWorld): ReadonlyMap<string, number> {
   const begun = new Map<string, number>();
   world.kube.server.onEvent(({ resource, object }) => {

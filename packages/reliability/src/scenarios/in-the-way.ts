@@ -1,5 +1,5 @@
-// Something stands in the way of a removal: it does not begin before, in its middle nobody goes, and when it is over
-// the removal goes through. Which thing it is chance decides, or whoever asks for that one by its name.
+// An obstacle to a removal: before it, the removal does not begin; in the middle, no member goes; once it is over, the
+// removal completes. The obstacle is random, or given by the name of the scenario.
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
@@ -7,12 +7,12 @@ import { CLUSTERS } from '../world/world-view.ts';
 import { LAST_OBSTACLES, LATER_OBSTACLES, OBSTACLES, type Obstacle } from './obstacles.ts';
 import { type Goal, ids, pausedIn, podEnding, rested, type Scenario } from './scenario.ts';
 
-/** It can be known after that: an answer is asked for twice, a gauge is two seconds old. */
+/** Time until the obstacle can be known: an answer is asked for twice, a gauge is two seconds old. */
 const KNOWN_MS = 15_000;
 const WATCHED_MS = 40_000;
-/** Members are asked every second, and some of their figures are two seconds old. */
+/** Members are asked every second, and some of their metrics are two seconds old. */
 const PROOF_MS = 6_000;
-/** Nothing may be proven by what was read before it was over. */
+/** Nothing read before the end of the obstacle may serve as proof. */
 const AFTER_MS = 5_000;
 
 export const inTheWay: Scenario = {
@@ -33,7 +33,7 @@ export const toTheEnd: Scenario = {
   run: (world, fate) => afterRemoval(world, fate, fate.pick(LAST_OBSTACLES)),
 };
 
-/** The same with one certain thing: `in-the-way/mesh`. */
+/** The same with one obstacle each: `in-the-way/mesh`. */
 export const ONE_IN_THE_WAY: readonly Scenario[] = [
   ...OBSTACLES.map((obstacle) => ({
     name: `${inTheWay.name}/${obstacle.name}`,

@@ -1,4 +1,4 @@
-// Members that are asked for and do not get on with joining: nobody counts on them, and they can be given up.
+// Members that are requested but make no progress joining: nothing relies on them, and they can be given up.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { NODES } from '../world/world-view.ts';
@@ -7,7 +7,7 @@ import { ids, rested, type Scenario } from './scenario.ts';
 
 const STUCK = { neverLeavesJoining: true };
 
-/** Grown by so many that never get on, for long enough to be sure of it. */
+/** Grows to `to` with members that stay in Joining, and waits long enough to be sure of it. */
 async function grownStuck(world: MemberWorld, from: number, to: number): Promise<void> {
   world.kube.knobs = STUCK;
   world.edit({ nodes: to });
@@ -44,7 +44,7 @@ export const stuckAndDeleted: Scenario = {
   },
 };
 
-/** Between the last question and the end of the Pod a few requests go by. */
+/** A few requests pass between the last question and the end of the Pod. */
 const UNDER_WAY_MS = 60;
 
 export const joinedAtLast: Scenario = {
@@ -88,14 +88,14 @@ export const frozenAtFirst: Scenario = {
   },
 };
 
-/** Clients that know homes find their way to it. */
+/** Once another member shows it as Active, clients that know homes find it. */
 function isSeenActive(world: MemberWorld, id: number): boolean {
   return ids(0, id - 1).some((by) =>
     world.member(by)?.view.members.some((one) => one.id === id && one.phase === 'Active'),
   );
 }
 
-/** Its Pod must not be ended without proof from when it is Active. */
+/** From the moment it is Active, ending its Pod without proof is a violation. */
 function forbidUnprovenEnd(world: MemberWorld, id: number): void {
   const uid = world.pod(id)?.metadata.uid;
   let activeSinceMs = Number.POSITIVE_INFINITY;

@@ -1,5 +1,4 @@
-// Volumes that are lost with what only they held, or that were not the last: what is said of it has to be what is true
-// of it.
+// Volumes are lost with records that only they held, or without such records: what the status reports must be true.
 
 import { findCondition, homesAt, PARTITIONS, partitionOfKey, placementOf } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';
@@ -19,7 +18,8 @@ const bothHomesLost: Scenario = {
     const gone = [fate.whole(0, 1), fate.whole(2, 3)];
     for (const id of gone) {
       lose(world, fate, id);
-      // The second at the same moment, or while the other members notice; never after contents were compared again.
+      // The second is lost at the same moment, or while the other members notice; never after contents were compared
+      // again.
       await world.advance(fate.between(0, 2_000));
     }
     await world.until(() => gone.every((id) => world.node(id) === undefined), 900_000, 'both are replaced');
@@ -103,13 +103,13 @@ const allLost: Scenario = {
   },
 };
 
-/** None of the first members is left. What of them was not copied in time is said; where nothing was, nobody is let in,
- *  and a person begins anew. */
+/** None of the first members is left. Records that were not copied in time are reported; if nothing was copied, no
+ *  member is let in, and a person starts again. */
 async function allGone(world: MemberWorld): Promise<Goal> {
   const forget = judgeSilence(world);
   const isReported = () => isTotalLossReported(world) || world.condition('DataLost') === 'True' || world.isHealthy(4);
   await world.until(isReported, 600_000, 'what has happened is said');
-  // Members that are late are let in by the next pass.
+  // Late members are let in by the next pass.
   await world.advance(120_000);
   const { lost, keys } = world.checkLedger();
   if (lost.length === keys && servingNodes(world) > 0)
@@ -122,7 +122,7 @@ async function allGone(world: MemberWorld): Promise<Goal> {
       problem: () => unreported(world),
     };
   if (servingNodes(world) > 0) world.kube.violated(`${servingNodes(world)} serve after a total loss`);
-  // Whoever begins anew knows it.
+  // A person who starts again knows about the loss.
   forget();
   world.removeObject(CLUSTERS, NAME);
   await world.until(() => world.cluster() === undefined && world.nodes().length === 0, 120_000, 'the cluster is gone');
@@ -134,7 +134,7 @@ async function allGone(world: MemberWorld): Promise<Goal> {
   return { nodes: 4, isRiskReported: () => true };
 }
 
-/** No status may call the cluster well while records are gone that nobody was told of. */
+/** No status may report the cluster Ready while unreported records are lost. */
 function judgeSilence(world: MemberWorld): () => void {
   return world.kube.server.onEvent(({ resource }) => {
     if (resource !== CLUSTERS || world.condition('Ready') !== 'True') return;
@@ -143,7 +143,7 @@ function judgeSilence(world: MemberWorld): () => void {
   });
 }
 
-/** More partitions have lost records than were told. */
+/** A problem when more partitions have lost records than are reported. */
 function unreported(world: MemberWorld): string | undefined {
   const lost = new Set(world.checkLedger().lost.map(partitionOfKey));
   const { losses = [], lostNodeIds = [] } = world.cluster()?.status?.data ?? {};
@@ -162,14 +162,14 @@ function isTotalLossReported(world: MemberWorld): boolean {
   return stalled?.status === 'True' && stalled.reason === 'TotalLoss';
 }
 
-/** Of those that run. */
+/** Counts only nodes with a Pod. */
 function servingNodes(world: MemberWorld): number {
   return world.nodes().filter(({ spec }) => spec.serving === true && world.pod(spec.nodeId) !== undefined).length;
 }
 
 export const LOSING_STORIES: readonly Scenario[] = [bothHomesLost, oneHomeLost, homesOutlived, allSwept, allLost];
 
-/** At rest, and its contents were compared. */
+/** At rest, with contents compared. */
 async function whole(world: MemberWorld, fate: Fate): Promise<void> {
   await rested(world, fate, 4);
   await world.until(() => world.cluster()?.status?.data?.state === 'Whole', 120_000, 'contents were compared');
@@ -198,7 +198,7 @@ function lossProblem(world: MemberWorld, gone: readonly number[]): string | unde
     : `${unreported.slice(0, 3).join()} are lost, and their partitions are not told`;
 }
 
-/** Partitions all of whose homes were among these, when there were four members. */
+/** Partitions whose homes, among the first four members, are all in `gone`. */
 function lostPartitions(gone: ReadonlySet<number>): ReadonlySet<number> {
   const placement = placementOf(FIRST, 2);
   const all = Array.from({ length: PARTITIONS }, (_, pid) => pid);

@@ -1,4 +1,5 @@
-// A cluster is deleted and applied again on the volumes it left: its status is gone, and with it what only that knew.
+// A cluster is deleted and applied again on its kept volumes: its status is gone, and everything that only the status
+// knew.
 
 import { CLUSTERS } from '../world/member-world.ts';
 import { rested, type Scenario } from './scenario.ts';

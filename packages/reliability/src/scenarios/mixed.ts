@@ -1,5 +1,5 @@
-// Everything at once: random sizes, a removal or two, another image or other shared settings in half of the lives or a
-// size that follows the load in some, and whatever may go wrong in the meantime, several things at the same time.
+// Everything at once: random sizes; one or two removals; in half of the lives another image or other shared settings;
+// in some a size that follows the load; and any faults in the meantime, several at once.
 
 import type { Fate, Fault } from '../fate/fate.ts';
 import { delayWatches, STRIKES, type Strike, WATCHED } from '../fate/member-faults.ts';
@@ -12,22 +12,22 @@ import { othersThan, type SharedSettings } from './shared-settings.ts';
 
 /** How long writes and watches are disturbed, in virtual milliseconds. */
 const DISTURBED_MS = 40_000;
-/** A removal takes about ten seconds: what comes later meets none. */
+/** A removal takes about ten seconds: later strikes would miss it. */
 const MAX_APART_MS = 8_000;
-/** Of the lives with an update: members learn another setting that all share, in place of another image. Few, since
- *  more homes mean more nodes. */
+/** Share of the lives with an update in which shared settings change instead of the image. Small, since more homes mean
+ *  more nodes. */
 const SHARED_OF_ROLLED = 0.12;
-/** And a member's turn as long, of which there are four or five: so many more things happen, in so much more time. */
+/** A turn takes as long, and there are four or five: that much more time, and more strikes. */
 const ROLLED_MS = 50_000;
 const MORE_STRIKES = 4;
-/** Only what has been low for a minute is known to be low. */
+/** Load counts as low only after a minute. */
 const SIZED_MS = 90_000;
 const TARGET_OPS = 20;
 const GRACES = [3_600, 604_800] as const;
 const OTHER_IMAGES = ['marekvs:test', 'marekvs:third', 'marekvs:missing', 'marekvs:crashing'] as const;
-/** A removal that was undone is tried again after ten minutes. */
+/** A removal that was undone is retried after ten minutes. */
 const WITHIN_MS = 900_000;
-/** Half of what the single stories have: this one is for thousands of lives. */
+/** Half of the single stories' time, since this one runs for thousands of lives. */
 const REST_MS = 30_000;
 
 export const mixed: Scenario = {
@@ -73,14 +73,14 @@ export const mixed: Scenario = {
   },
 };
 
-/** Another number of homes, another time for which deletions are remembered, or both. */
+/** Another number of homes, another retention time for deletions, or both. */
 function otherShared(fate: Fate, replicationFactor: number): SharedSettings {
   const factor = { replicationFactor: replicationFactor === 2 ? 3 : 2 };
   const grace = { gcGraceSeconds: fate.pick(GRACES) };
   return fate.pick([factor, factor, grace, { ...factor, ...grace }]);
 }
 
-/** Clients that know who homes what, or do not; then they may write many keys at once, or count. */
+/** Clients that know homes, or do not; the latter may also write many keys at once, or count. */
 function startWriters(world: MemberWorld, fate: Fate, writesPerSecond: number): void {
   const isAware = fate.chance(0.6);
   const kind = isAware
@@ -89,13 +89,13 @@ function startWriters(world: MemberWorld, fate: Fate, writesPerSecond: number): 
   world.startWriters({ clients: 2, writesPerSecond, keys: 100, isAware, ...kind });
 }
 
-/** What is served decides; switching it on moves nothing. */
+/** The served load decides the size; switching autoscale on moves nothing. */
 function bounds(minNodes: number, maxNodes: number): object {
   const windows = { scaleUpCooldownSeconds: 10, scaleDownStabilizationSeconds: 60 };
   return { minNodes, maxNodes, targetOpsPerNode: TARGET_OPS, ...windows };
 }
 
-/** So many that the nodes there are may not be enough. */
+/** Raises the load so that the present nodes may not be enough. */
 async function loadRises(world: MemberWorld, fate: Fate): Promise<void> {
   world.stopWriters();
   startWriters(world, fate, fate.between(TARGET_OPS, 3 * TARGET_OPS));
@@ -108,7 +108,7 @@ interface Sizes {
   readonly isLoaded: boolean;
   readonly isRolled: boolean;
   readonly isSized: boolean;
-  /** What everybody shall run in the end. */
+  /** The image that every member should have in the end. */
   readonly image: string | undefined;
 }
 
@@ -124,7 +124,7 @@ async function strikeAgainAndAgain(world: MemberWorld, fate: Fate, sizes: Sizes)
   await world.advance(Math.max(0, endsAtMs - world.nowMs));
 }
 
-/** What people do. */
+/** Strikes by users. */
 function handsOf({ size, goal, isLoaded, isRolled, isSized, image }: Sizes): Readonly<Partial<Record<Fault, Strike>>> {
   return {
     sizeEdited(world, fate) {
@@ -133,7 +133,7 @@ function handsOf({ size, goal, isLoaded, isRolled, isSized, image }: Sizes): Rea
       fate.undoAfter(fate.between(0, 30_000), () => world.edit(sized(goal)));
       return true;
     },
-    // Back to what was before, to a third one, or to one that is bad; and on again.
+    // To the earlier image, a third one or a bad one; and then to the wanted one again.
     imageEdited(world, fate) {
       if (!isRolled) return false;
       world.edit({ image: fate.pick(OTHER_IMAGES) });
@@ -145,8 +145,8 @@ function handsOf({ size, goal, isLoaded, isRolled, isSized, image }: Sizes): Rea
       fate.undoAfter(fate.between(0, 30_000), () => world.edit({ paused: null }));
       return true;
     },
-    // Once: two people who delete both homes of a key have asked for it. Nor while clients write, since the newest
-    // write may be on one volume only.
+    // Only once: deleting both homes of a key asks for its loss. Not while clients write, since the newest write may be
+    // on one volume only.
     volumeDeleted(world, fate) {
       if (isLoaded || fate.faults.has('volumeDeleted')) return false;
       const id = fate.pick(world.nodeIds());

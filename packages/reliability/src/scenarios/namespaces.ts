@@ -1,5 +1,6 @@
-// A namespace is handed from one operator to another and back, in the middle of whatever is under way, and rights there
-// come late: who has let go of it writes nothing, and nobody begins before all of its caches are complete.
+// A namespace is handed from one operator to another and back, in the middle of whatever is under way, and permissions
+// there come late. An operator that has let go of it writes nothing, and none begins before all of its caches are
+// complete.
 
 import { OPERATOR_NAMESPACE } from '@marekvs/api';
 import type { ApiRequest, ShareRules } from '@marekvs/runtime';
@@ -13,7 +14,7 @@ const CLUSTER = `${NAMESPACE}/${NAME}`;
 const CONFIG_MAPS = 'configmaps';
 const SETTINGS = ['first', 'second'] as const;
 type Setting = (typeof SETTINGS)[number];
-/** Within this an operator has heard that it is not meant any more, however its streams are cut. */
+/** Within this time an operator knows that the namespace is no longer its own, however its streams are cut. */
 const HEARD_MS = 60_000;
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
 
@@ -99,17 +100,17 @@ export const NAMESPACE_STORIES: readonly Scenario[] = [
 ];
 
 interface Hands {
-  /** Out of the one ConfigMap, and after so long into the other. */
+  /** Moves the namespace out of one ConfigMap, and `pauseMs` later into the other. */
   handOver(pauseMs: number): void;
-  /** Out of the ConfigMap, and after so long into the same one. */
+  /** Moves the namespace out of the ConfigMap, and `pauseMs` later into the same one. */
   restAndGoOn(pauseMs: number): void;
   cutStreams(): void;
-  /** Whoever manages it; another process follows. */
+  /** Kills the operator that manages it; another process follows. */
   kill(): void;
   rights(areThere: boolean): void;
 }
 
-/** @param rules by which they share, with one ConfigMap for both. Default: each is an installation of its own. */
+/** @param rules for sharing, with one ConfigMap for both. Default: each is an installation of its own. */
 async function twoOperators(world: MemberWorld, fate: Fate, rules?: ShareRules): Promise<Hands> {
   await rested(world, fate, 4);
   world.retireFirst();

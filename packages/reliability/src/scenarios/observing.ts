@@ -1,5 +1,5 @@
-// Whoever compares contents is disturbed: by members that cannot be read or are restarted, by somebody else under the
-// same number, by its own death, by a client that does not go.
+// Comparisons of contents are disturbed: by members that cannot be read or are restarted, by another observer with the
+// same number, by the operator's own death, by a client that does not go.
 
 import { STRIKES } from '../fate/member-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';
@@ -110,7 +110,7 @@ export const pinnedClient: Scenario = {
   },
 };
 
-/** No proof may come to be from now on. */
+/** From now on storing a proof is a violation. */
 function forbidProof(world: MemberWorld, how: string): () => void {
   return world.kube.server.onEvent(({ resource }) => {
     const operation = resource === CLUSTERS ? world.cluster()?.status?.operation : undefined;

@@ -1,5 +1,5 @@
-// What may stand in the way of a removal, one thing at a time, each as it happens to real clusters. Whether a removal
-// has to wait before it begins, or in the middle, is in-the-way.ts's.
+// Obstacles to a removal, one at a time, each as it happens to real clusters. in-the-way.ts decides whether a removal
+// has to wait before it begins or in the middle.
 
 import { ANNOTATIONS, type MarekvsClusterSpec } from '@marekvs/api';
 import { CLUSTERS, type MemberWorld, NODES } from '../world/member-world.ts';
@@ -9,22 +9,22 @@ export interface Obstacle {
   /** Half a sentence: "while …". */
   readonly story: string;
   readonly spec?: Partial<MarekvsClusterSpec>;
-  /** Virtual milliseconds until it can be known; default 15 s. */
+  /** Virtual milliseconds until the obstacle can be known; default 15 s. */
   readonly knownMs?: number;
   put(world: MemberWorld): void;
-  /** It is over: somebody has repaired it. */
+  /** Ends the obstacle, as when somebody repairs it. */
   take(world: MemberWorld): void;
 }
 
-/** The member it happens to; the one to be removed is the last, 3. */
+/** The member with the obstacle; the one to be removed is the last, 3. */
 const VICTIM = 1;
 const TARGET = 3;
-/** At rest a member is asked every 20 to 40 seconds, and its last figures speak for it for twice as long. */
+/** At rest a member is asked every 20 to 40 seconds, and its last metrics stay valid for twice as long. */
 const SILENT_MS = 90_000;
 const GIB = 1024 ** 3;
 const FULL_DISK = { diskTotalBytes: 10 * GIB, diskAvailableBytes: GIB / 2 };
 
-/** A knob that is turned on one member, and back. */
+/** Sets knobs of one member, and resets them. */
 function knob(name: string, story: string, id: number, knobs: Readonly<Record<string, unknown>>): Obstacle {
   const back = Object.fromEntries(Object.keys(knobs).map((key) => [key, null]));
   return {
@@ -35,7 +35,7 @@ function knob(name: string, story: string, id: number, knobs: Readonly<Record<st
   };
 }
 
-/** A variable that members are given, and that is taken out again. It needs no restart to be said. */
+/** A variable of members, which is removed again. It is reported without a restart. */
 function variable(name: string, story: string, key: string, value: string): Obstacle {
   return {
     name,
@@ -48,7 +48,7 @@ function variable(name: string, story: string, key: string, value: string): Obst
 
 const repeating = new WeakSet<MemberWorld>();
 
-/** Until `over`. */
+/** Repeats `act` until `over`. */
 function repeat(world: MemberWorld, everyMs: number, act: () => void): void {
   repeating.add(world);
   const again = (): void => {
@@ -89,7 +89,7 @@ const ANY_TIME: readonly Obstacle[] = [
   DRAINED,
 ];
 
-/** Of no interest any more once a removal has begun. */
+/** Irrelevant once a removal has begun. */
 const ONLY_BEFORE: readonly Obstacle[] = [
   knob('not-ready', 'a member that serves says that it is not ready', VICTIM, { reportsPhase: 'Joining' }),
   knob('disk-small', 'the disk of a member holds no more than it has', VICTIM, {
@@ -106,7 +106,7 @@ const ONLY_BEFORE: readonly Obstacle[] = [
   },
 ];
 
-/** Of interest only once a removal has begun. */
+/** Relevant only once a removal has begun. */
 const ONLY_AMID: readonly Obstacle[] = [
   knob('clients', 'clients stay connected to the member that is to go', TARGET, { extraClients: 2 }),
   knob('unknown-figure', 'a member of another version lacks a figure', VICTIM, { hiddenMetrics: ['mesh_peers'] }),
@@ -123,7 +123,7 @@ const ONLY_AMID: readonly Obstacle[] = [
   },
 ];
 
-/** In its middle some members have been read already, which counts. */
+/** Only for the end of a removal: in the middle some members have already been read, which counts. */
 const ONLY_AFTER: readonly Obstacle[] = [
   knob('contents-closed', 'a member closes its mesh port to whoever compares', VICTIM, { contents: 'close' }),
   knob('contents-hang', 'a member does not answer what it holds', VICTIM, { contents: 'hang' }),
@@ -132,26 +132,26 @@ const ONLY_AFTER: readonly Obstacle[] = [
 
 export const OBSTACLES: readonly Obstacle[] = [...ANY_TIME, ...ONLY_BEFORE];
 export const LATER_OBSTACLES: readonly Obstacle[] = [...ANY_TIME, ...ONLY_AMID];
-/** Afterwards there is no target any more, and what concerned only it is over. */
+/** At the end there is no target any more, so obstacles that concern only the target are left out. */
 export const LAST_OBSTACLES: readonly Obstacle[] = [...LATER_OBSTACLES, ...ONLY_AFTER].filter(
   ({ name, spec }) => spec === undefined && !['target-full', 'clients', 'senders', 'counted', 'placed'].includes(name),
 );
 
-/** As in the middle of a change of replicationFactor, which every member takes up with its next start. */
-/** An update that is paused leaves it so. */
+/** As in the middle of a change of replicationFactor, which every member takes up with its next start; the update is
+ *  paused, so that it stays so. */
 function restartWithFactor(world: MemberWorld, replicationFactor: number): void {
   world.annotate(CLUSTERS, 'demo', { [ANNOTATIONS.rolloutPaused]: 'true' });
   restartWith(world, TARGET, { replicationFactor });
 }
 
-/** No version of the operator does that to a member that serves: somebody has helped. */
+/** No version of the operator does this to a member that serves: a person did. */
 function restartWith(world: MemberWorld, id: number, template: Readonly<Record<string, unknown>>): void {
   const name = `demo-${id}`;
   world.kube.server.patch(NODES, { namespace: 'default', name }, { spec: { template } });
   world.removeObject('pods', name);
 }
 
-/** A client that connects, writes one key and hangs up; what it was told counts like any other write. */
+/** A client that connects, writes one key and disconnects; an acknowledged write counts like any other. */
 function writeOnce(world: MemberWorld, id: number): void {
   if (world.member(id) === undefined || !world.kube.network.isRespOpen(world.processOf(id))) return;
   const client = world.kube.network.connect(world.processOf(id));

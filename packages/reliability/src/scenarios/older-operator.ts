@@ -1,4 +1,4 @@
-// An operator of before rolling updates takes over in the middle of a turn, and later the present one again.
+// An operator from before rolling updates takes over in the middle of a turn, and later the present one again.
 
 import { OLDER } from '../mutants/older.ts';
 import { addressOf, hookOnce } from '../mutants/realm-loader.ts';
@@ -6,7 +6,7 @@ import type { startOperator } from '../world/operator-process.ts';
 import { goal, NEXT } from './rolling.ts';
 import { rested, type Scenario } from './scenario.ts';
 
-/** It says what keeps it: for as long as a stalled operation needs to be one. */
+/** The time until a blocked operation counts as stalled and is reported. */
 const REPORTED_WITHIN_MS = 60_000;
 
 export const olderTakesOver: Scenario = {
@@ -39,7 +39,7 @@ export const olderTakesOver: Scenario = {
   },
 };
 
-/** How a process of it is made, in a world that is of now. */
+/** Starts a process of the older operator in the present world. */
 async function olderOperator(): Promise<typeof startOperator> {
   hookOnce();
   const address = addressOf('reliability/src/world/operator-process.ts', OLDER);

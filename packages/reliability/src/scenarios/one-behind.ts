@@ -1,5 +1,5 @@
-// One operator that is behind in one thing and up to date in all others: what it must not do is then certain, and so is
-// which live read keeps it from that. Chance has its part in time-travel.ts.
+// One operator whose cache is behind for one kind and up to date for all others: so it is certain what it must not do,
+// and which live read prevents it. time-travel.ts does the same at random.
 
 import { WatchCache } from '@marekvs/simulator';
 import type { Fate } from '../fate/fate.ts';
@@ -19,7 +19,7 @@ export const unseenNode: Scenario = {
     const second = secondOperator(world, fate);
     await world.advance(5_000);
     for (const resource of [NODES, CLUSTERS]) second.hold(resource);
-    // Its claim would speak for the node.
+    // Its claim would show that the node exists.
     world.fateOf = ({ verb, resource }) => (verb === 'create' && resource === CLAIMS ? 'unavailable' : 'pass');
     world.edit({ nodes: 4 });
     world.kube.server.onEvent(({ resource }) => {
@@ -97,7 +97,7 @@ export const unseenEviction: Scenario = {
   },
 };
 
-/** An operator besides the first one whose view of a kind may be held where it is. */
+/** A second operator whose cache of a kind may be held at its current version. */
 function secondOperator(world: MemberWorld, fate: Fate) {
   const caches = new Map<string, WatchCache>();
   const { server, transcript } = world.kube;

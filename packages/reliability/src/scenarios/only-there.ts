@@ -1,29 +1,29 @@
-// Ways in which one member comes to hold what nobody else has, while no counter of any member says so: what a proof has
-// to find out. By hand, over a connection to that very member; what the client was told counts like any other write.
+// Ways in which only one member comes to hold a record while no counter shows it: what a proof has to find. Writes go
+// over a connection to that very member; acknowledged ones count like any other.
 
 import { homesAt, partitionOfKey, placementOf } from '@marekvs/api';
 import type { MemoryClient } from '@marekvs/simulator';
 import type { MemberWorld } from '../world/member-world.ts';
 
-/** Frames so small that a value above them costs nothing to compare. */
+/** Frames so small that a value above them is cheap to compare. */
 const SMALL_FRAME_BYTES = 4_096;
 
-/** What is to be pushed is pushed by then. */
+/** All pushes are done after this time. */
 const PUSHED_MS = 200;
 
 const LARGE_KEY = 'only:large';
 
-/** Anti-entropy of every member is so far behind from now on. */
+/** Delays anti-entropy of every member by `ms` from now on. */
 export function delayRepairs(world: MemberWorld, ms: number): void {
   for (const id of running(world)) world.setKnobs(id, { laneDelayMs: ms });
 }
 
-/** So much of what anti-entropy sends is lost from now on, and no counter says so. */
+/** From now on this share of repairs is lost, and no counter shows it. */
 export function loseRepairs(world: MemberWorld, share: number): void {
   for (const id of running(world)) world.setKnobs(id, { repairDropRate: share });
 }
 
-/** What it takes from its clients for so long is pushed to nobody. */
+/** For `ms`, the writes that this member takes are pushed to no home. */
 export async function missPushes(world: MemberWorld, id: number, ms: number): Promise<void> {
   world.setKnobs(id, { pushLossRate: 1 });
   world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
@@ -32,8 +32,8 @@ export async function missPushes(world: MemberWorld, id: number, ms: number): Pr
   world.setKnobs(id, { pushLossRate: 0 });
 }
 
-/** An MSET and as many single writes right after it through one member: the pushes of those are left out.
- *  @param isStray of partitions that it does not home */
+/** An MSET and as many single writes right after it through one member: these single writes are not pushed.
+ *  @param isStray uses keys of partitions that the member does not home */
 export async function burst(world: MemberWorld, id: number, count: number, isStray = false): Promise<void> {
   using client = connectTo(world, id);
   const isWanted = (key: string): boolean => !isStray || !homesOf(world, id, key).includes(id);
@@ -47,19 +47,19 @@ export async function burst(world: MemberWorld, id: number, count: number, isStr
   }
 }
 
-/** A value above what fits into a frame, on the member that took it and nowhere else, for ever. */
+/** A value too large for a frame: it stays on the member that took it, for ever. */
 export function writeLarge(world: MemberWorld, id: number): void {
   for (const other of running(world)) world.setKnobs(other, { maxFrameBytes: SMALL_FRAME_BYTES });
   write(world, id, LARGE_KEY, '1'.padEnd(2 * SMALL_FRAME_BYTES), 1);
 }
 
-/** A smaller one in its place. */
+/** Replaces it by a smaller one. */
 export function writeSmall(world: MemberWorld, id: number): void {
   write(world, id, LARGE_KEY, '2', 2);
 }
 
-/** Counters that a member and the other home of each count at the same time, without hearing of each other: the other
- *  home counts last, so that its version is the newer one and lacks what only this member has counted. */
+/** Counters that a member and the other home of each increment at the same time without hearing of each other. The
+ *  other home counts last, so its version is newer and lacks what only this member has counted. */
 export async function countApart(world: MemberWorld, id: number, counters: number): Promise<void> {
   const ids = running(world);
   for (const each of ids) world.setKnobs(each, { pushLossRate: 1 });
@@ -71,7 +71,7 @@ export async function countApart(world: MemberWorld, id: number, counters: numbe
   for (const each of ids) world.setKnobs(each, { pushLossRate: 0 });
 }
 
-/** So many names that are wanted, the first ones. */
+/** The first `many` wanted names. */
 function namesLike(prefix: string, many: number, isWanted: (key: string) => boolean): readonly string[] {
   const names: string[] = [];
   for (let n = 0; names.length < many; n += 1) if (isWanted(`${prefix}:${n}`)) names.push(`${prefix}:${n}`);

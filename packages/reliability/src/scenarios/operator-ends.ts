@@ -10,7 +10,7 @@ export async function replaceOperator(world: MemberWorld, fate: Fate, awayMs = w
   world.startOperator();
 }
 
-/** Again and again; each has at least and at most so long. */
+/** Replaces the operator `times` times; each process lives from `leastMs` to `mostMs`. */
 export async function replaceOperators(
   world: MemberWorld,
   fate: Fate,

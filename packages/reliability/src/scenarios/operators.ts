@@ -1,4 +1,4 @@
-// The same removal under operators that are killed, are two, or see the past.
+// The same removal with operators that are killed, run twice, or see the past.
 
 import type { Fate } from '../fate/fate.ts';
 import { delayWatches, STRIKES, WATCHED } from '../fate/member-faults.ts';
@@ -48,7 +48,7 @@ export const staleCaches: Scenario = {
   },
 };
 
-/** Dies right after the write that begins a phase, or a moment later. */
+/** Kills the operator right after the write that begins a phase, or a moment later. */
 export function killAtEachPhase(world: MemberWorld, fate: Fate): void {
   let last = '';
   world.kube.server.onEvent(({ resource }) => {

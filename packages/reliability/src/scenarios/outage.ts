@@ -1,5 +1,5 @@
-// All members are away for longer than deletions are remembered. Started one by one, each drops what the ones before it
-// lack (docs/design/server.md#h1): sole copies, too. Started together none does.
+// All members are away for longer than deletions are remembered. Started one by one, each drops what the earlier ones
+// lack (docs/design/server.md#h1), sole copies too. Started together, none does.
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
@@ -70,13 +70,13 @@ export const outageForGood: Scenario = {
     });
     await world.until(() => [0, 1].every((id) => world.member(id)?.phase === 'Active'), 60_000, 'the others start');
     await backOneByOne(world, fate, [2]);
-    // What the last one alone held is the price that was accepted; with two copies of everything only what had one is
-    // lost.
+    // Records that only the last member held are lost, which the person accepted. With two copies of everything these
+    // are only records whose other copy was missing.
     return { nodes: 3, ids: ids(0, 2), withinMs: 120_000, isRiskReported: () => true };
   },
 };
 
-/** No process may begin while a Pod of before is still listed. */
+/** From now on creating a Pod while an earlier one still exists is a violation. */
 function forbidStart(world: MemberWorld): void {
   world.kube.server.onEvent(({ type, resource, object }) => {
     if (type !== 'ADDED' || resource !== 'pods') return;
@@ -85,7 +85,7 @@ function forbidStart(world: MemberWorld): void {
   });
 }
 
-/** The Pods end, and stay in the list until their hosts are there to say so. */
+/** All Pods end, and their objects stay until their hosts are back to confirm it. */
 async function allAway(world: MemberWorld, fate: Fate): Promise<void> {
   world.kube.transcript.add('world', 'all hosts fail');
   for (const id of world.nodeIds()) {

@@ -1,5 +1,5 @@
-// The spec names another Secret, another key, a password where there was none, or none any more: running members are
-// told, nobody is restarted, and what new Pods start with follows when all of them want it.
+// The spec names another Secret, another key, a password where there was none, or no password any more. Running members
+// get it without a restart, and the setting for new Pods follows once all members require it.
 
 import { findCondition, type MarekvsClusterSpec } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';
@@ -9,7 +9,7 @@ import { replaceOperators } from './operator-ends.ts';
 import type { Goal, Scenario } from './scenario.ts';
 
 type Auth = NonNullable<MarekvsClusterSpec['auth']>;
-/** One that the spec may ask for, by a name of ours. */
+/** A password that the spec may refer to. */
 interface Place {
   readonly secret: string;
   readonly key: string;
@@ -28,7 +28,7 @@ const PLACES: readonly Place[] = [
   THIRD,
   { secret: 'other', key: 'same', text: 'first password' },
 ];
-/** From the edit of the spec until all want it. */
+/** From the edit of the spec until all members require the password. */
 const WINDOW_MS = 10_000;
 
 export const passwordMoved: Scenario = {
@@ -79,7 +79,7 @@ export const passwordTurnedBack: Scenario = {
     edit(world, before);
     await world.advance(fate.between(5_000, 30_000));
     world.thaw(id);
-    // A member that was away is told of in its status once it is back.
+    // The status includes a member that was away once it is back.
     await world.advance(60_000);
     return goal(world, before, lives);
   },
@@ -239,7 +239,7 @@ export const PASSWORD_MOVES: readonly Scenario[] = [
   passwordOfOther,
 ];
 
-/** A cluster at rest. Nothing that is stored but the Secrets may ever have a password in it. */
+/** A cluster at rest. No stored object but the Secrets may ever contain a password. */
 async function guardedBy(world: MemberWorld, fate: Fate, nodes: number, place: Wish): Promise<void> {
   const { server } = world.kube;
   for (const secret of ['pass', 'other']) {
@@ -276,7 +276,7 @@ function edit(world: MemberWorld, place: Wish, image?: string): void {
   world.edit({ auth, ...(image === undefined ? {} : { image }) });
 }
 
-/** The edit alone, and nothing goes wrong. */
+/** The edit alone, without any fault. */
 async function edited(world: MemberWorld, place: Wish): Promise<Goal> {
   const lives = livesOf(world);
   const sinceMs = world.nowMs;
@@ -292,7 +292,7 @@ function allWant(world: MemberWorld, place: Wish): boolean {
   return world.nodeIds().every((id) => world.member(id)?.requirepass === textOf(place));
 }
 
-/** Also of what a node is made from. */
+/** Whether the nodes' templates refer to it too, and all members require it. */
 function isInForce(world: MemberWorld, place: Wish): boolean {
   const wanted = place === NONE ? [] : [place.secret, place.key];
   const isStamped = world.nodes().every(({ spec: { template } }) => {
@@ -302,7 +302,7 @@ function isInForce(world: MemberWorld, place: Wish): boolean {
   return isStamped && allWant(world, place);
 }
 
-/** @param lives when nobody is to have been restarted */
+/** @param lives given when no member may have been restarted */
 function goal(world: MemberWorld, place: Wish, lives?: string): Goal {
   const nodes = world.nodeIds().length;
   const unmet = (): string | undefined => {
@@ -319,7 +319,7 @@ function stalledBy(world: MemberWorld): string | undefined {
   return stalled?.status === 'True' ? stalled.reason : undefined;
 }
 
-/** Which Pods, and how often a process of each has ended. */
+/** The Pods, and how often the process of each has ended. */
 function livesOf(world: MemberWorld): string {
   const lives = world.nodeIds().map((id) => {
     const { metadata, status } = world.pod(id) ?? {};

@@ -1,5 +1,5 @@
-// A Secret gets another password, and running members get it from the operator: nobody is restarted, and nobody is shut
-// out.
+// A Secret gets another password, and running members get it from the operator: no member is restarted, and no client
+// is locked out.
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
@@ -11,7 +11,7 @@ import { lateFor } from './unseen.ts';
 
 const SECRET = 'pass';
 const REF = { secretRef: { name: SECRET, key: 'password' } };
-/** From the change of the Secret on. */
+/** Counted from the change of the Secret. */
 const WINDOW_MS = 10_000;
 
 export const passwordRotated: Scenario = {
@@ -64,7 +64,7 @@ export const passwordStruck: Scenario = {
       await world.advance(fate.between(2_000, 60_000));
       world.thaw(id);
     }
-    // A member that was away is told of in its status once it is back.
+    // The status includes a member that was away once it is back.
     await world.advance(60_000);
     return goal(world, 'second password');
   },
@@ -256,7 +256,7 @@ export const PASSWORD_STORIES: readonly Scenario[] = [
   passwordRotatedPlain,
 ];
 
-/** No process of an operator knows the password of before by then. */
+/** Changes the password while no operator runs, so none knows the earlier password afterwards. */
 async function unseenChange(world: MemberWorld, fate: Fate): Promise<void> {
   fate.count('operatorKilled');
   world.endOperator(world.operator);
@@ -265,7 +265,7 @@ async function unseenChange(world: MemberWorld, fate: Fate): Promise<void> {
   world.startOperator();
 }
 
-/** A cluster at rest whose members want a password. Nothing that is stored but the Secret may ever have one in it. */
+/** A cluster at rest whose members require a password. No stored object but the Secret may ever contain one. */
 async function guarded(world: MemberWorld, fate: Fate, nodes: number): Promise<void> {
   makeSecret(world, 'first password');
   world.kube.server.onEvent(({ resource, object }) => {
@@ -282,7 +282,7 @@ function makeSecret({ kube }: MemberWorld, password: string): void {
   kube.server.create('secrets', secret);
 }
 
-/** What a person does with `kubectl edit secret`. */
+/** Like `kubectl edit secret`. */
 function putPassword(world: MemberWorld, password: string, previous?: string): void {
   world.kube.transcript.add('user', 'changes the password in the Secret');
   const data = {

@@ -1,5 +1,4 @@
-// Before the DELETE of the node, and until its end is known: the proof is there, and what it is about does not stand
-// still.
+// Before the DELETE of the node, and until its end is known: the proof exists, and its subject keeps changing.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { startOperator } from '../world/operator-process.ts';
@@ -120,7 +119,7 @@ export const longGone: Scenario = {
   },
 };
 
-/** The clocks of two hosts. */
+/** Difference between the clocks of two hosts. */
 const AHEAD_MS = 300_000;
 
 function otherClock(name: string, when: string, isThen: (world: MemberWorld) => boolean): Scenario {

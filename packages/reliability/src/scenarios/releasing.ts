@@ -1,5 +1,5 @@
-// Members that were taken over are handed to a StatefulSet again: nothing of them ends, clients notice
-// nothing, and it can be taken back.
+// Members that were taken over are handed to a StatefulSet again: none of their processes ends, clients notice nothing,
+// and it can be taken back.
 
 import { findCondition, type MarekvsClusterSpec } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';
@@ -21,7 +21,7 @@ const COUNT = 3;
 const REF = { namespace: NAMESPACE, name: NAME };
 
 /** A cluster of the existing operator that was taken over, under load. Then the story begins.
- *  @returns who does not run as then */
+ *  @returns which members no longer run as they did then */
 async function adopted(world: MemberWorld, fate: Fate, count = COUNT): Promise<() => string | undefined> {
   await runByOldOperator(world, count);
   startStatefulSets(world);
@@ -39,14 +39,14 @@ async function adopted(world: MemberWorld, fate: Fate, count = COUNT): Promise<(
 const phaseOf = (world: MemberWorld) => world.cluster()?.status?.release?.phase;
 const setOf = (world: MemberWorld) => world.kube.server.find(STATEFUL_SETS, REF);
 
-/** What the command does from its first write on. */
+/** What `kubectl mkv release` does, from its first write on. */
 async function handBack(world: MemberWorld): Promise<void> {
   askForRelease(world);
   await world.until(() => phaseOf(world) === 'Waiting', 300_000, 'that the StatefulSet is waited for');
   makeStatefulSet(world);
 }
 
-/** What is missing while the StatefulSet has not all of it. */
+/** What is missing until the StatefulSet has every Pod; undefined then. */
 function handedBack(world: MemberWorld): string | undefined {
   const { formed, release } = world.cluster()?.status ?? {};
   const left = world.nodes().length;
@@ -59,7 +59,7 @@ function handedBack(world: MemberWorld): string | undefined {
   return others.length === 0 ? undefined : `demo-${others.join(' and demo-')} is not the StatefulSet's`;
 }
 
-/** Nothing of the cluster is ours in the end; and no key is missing on its homes. */
+/** In the end nothing of the cluster is ours, and every key is on all its homes. */
 function toStatefulSet(world: MemberWorld, problem: () => string | undefined): Goal {
   return { nodes: COUNT, unmet: () => handedBack(world), problem, withinMs: 300_000 };
 }
@@ -193,7 +193,7 @@ export const releaseCalledOff: Scenario = {
   },
 };
 
-/** Something happens as it is stored that members are to go: nobody has gone yet, and for a while nobody may. */
+/** Runs `act` when the phase LettingGo is stored: no Pod has been let go yet, and none may be for a while. */
 async function inTheMoment(world: MemberWorld, how: string, act: () => void): Promise<void> {
   let hasHappened = false;
   const forget = world.kube.server.onEvent(({ resource, object }) => {
@@ -243,7 +243,7 @@ export const releaseWithGap: Scenario = {
   },
 };
 
-/** It is asked for, refused, and not begun as long as there are so many. */
+/** Asks for the release, which is refused, and must not begin while there are `count` nodes. */
 async function refusedFirst(world: MemberWorld, fate: Fate, count: number, which: string): Promise<void> {
   world.kube.server.onEvent(({ resource }) => {
     if (resource === CLUSTERS && phaseOf(world) !== undefined && world.nodes().length === count)

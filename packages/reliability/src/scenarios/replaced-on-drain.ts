@@ -1,6 +1,6 @@
-// Hosts that are drained under members whose volumes are disks of them, with spec.hosts.replaceOnDrain: a new member
-// joins elsewhere, then the old one goes by proof. And the host is let in again, a second one is drained, nobody has
-// room, or the host is gone for good meanwhile.
+// Hosts are drained under members whose volumes are disks of these hosts, with spec.hosts.replaceOnDrain: a new member
+// joins elsewhere, then the old one goes by proof. Or the host is uncordoned, a second one is drained, no host has
+// room, or the host is lost meanwhile.
 
 import { ANNOTATIONS, type MarekvsClusterSpec, type MarekvsNode } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
@@ -13,11 +13,11 @@ const MEMBERS = 4;
 const LOST_AFTER_SECONDS = 120;
 const DEADLINE_SECONDS = 60;
 const KARPENTER = 'karpenter.sh/disrupted';
-/** kubectl drain tries again what was refused. */
+/** kubectl drain retries refused evictions. */
 const EVICT_AGAIN_MS = 5_000;
 /** A join and a removal. */
 const REPLACED_MS = 600_000;
-/** The way of an event, and of a request. */
+/** Time for an event and a request on their way. */
 const HEARD_MS = 2_000;
 
 const replacedOnDrain: Scenario = {
@@ -122,7 +122,7 @@ const noRoom: Scenario = {
   async run(world, fate) {
     const { id, host } = await bound(world, fate);
     const hosts = world.kube.server.list('nodes').map(({ metadata }) => metadata.name);
-    // All: the scheduler would put a second member on a host that has one.
+    // All of them: the scheduler would put a second member on a host that has one.
     for (const one of hosts) world.cordonHost(one);
     const uid = world.pod(id)?.metadata.uid;
     await world.advance(fate.between(60_000, 240_000));
@@ -215,7 +215,7 @@ export const REPLACED_ON_DRAIN_STORIES: readonly Scenario[] = [
   taintTakenBack,
 ];
 
-/** Four members at rest, each with a disk of its host, and one of them. */
+/** Four members at rest, each bound to a disk of its host. Returns one of them. */
 async function bound(
   world: MemberWorld,
   fate: Fate,
@@ -237,8 +237,7 @@ function replaced(world: MemberWorld, id: number, host: string): Goal {
   return { nodes: MEMBERS, ids: idsWithout(MEMBERS, id), withinMs: REPLACED_MS, problem };
 }
 
-/** What kubectl drain does once the host is cordoned: an eviction as soon as the budget allows one, of a Pod that is
- *  ready. */
+/** What kubectl drain does once the host is cordoned: evicts ready Pods as soon as the budget allows one. */
 function evictFrom(world: MemberWorld, fate: Fate, host: string): void {
   if (fate.isOver) return;
   const { server, clock } = world.kube;
@@ -259,12 +258,12 @@ function isReady({ status }: ApiObject): boolean {
   return conditions.some(({ type, status: said }) => type === 'Ready' && said === 'True');
 }
 
-/** One at a time, on a host that takes no Pods, with everybody else up and one new node at most; and called off
- *  only when that takes Pods. */
+/** Checks every mark: one node at a time, on a drained host, without surplus nodes, and at most one new node. A mark is
+ *  called off only when the host is usable again. */
 function watchMarks(world: MemberWorld): void {
-  /** By the UID of the node. */
+  /** By UID of the node. */
   const marked = new Map<string, { readonly name: string; readonly host: string }>();
-  /** Until when each has been: one that is gone is not let in again. */
+  /** Per host, until when it was cordoned; infinite while it is. A deleted host stays cordoned. */
   const cordonedMs = new Map<string, number>();
   world.kube.server.onEvent(({ type, resource, object }) => {
     if (resource === 'nodes' && object.spec?.unschedulable === true)
@@ -298,7 +297,7 @@ function isMarked(world: MemberWorld, id: number): boolean {
   return world.node(id)?.metadata.annotations?.[ANNOTATIONS.hostDrained] !== undefined;
 }
 
-/** Each turn of the record is a write of its own. */
+/** Includes the phase, since each phase of the record is a write of its own. */
 function describeWrite({ verb, resource, name, body }: WriteCall): string {
   const { status } = (body ?? {}) as { readonly status?: { readonly operation?: { readonly phase?: string } } };
   return `${verb} ${resource} ${name} ${status?.operation?.phase ?? ''}`;

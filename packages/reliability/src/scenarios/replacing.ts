@@ -1,4 +1,5 @@
-// One node has to go and another takes its place: deleted by hand, its volume deleted, forced out, or dead.
+// One node has to go and another takes its place: it was deleted by hand, its volume was deleted, it was forced out, or
+// it is dead.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NODES } from '../world/world-view.ts';
@@ -96,7 +97,7 @@ export const podDeleted: Scenario = {
   },
 };
 
-/** Its process is killed half a second after every start, as long as its node is there. */
+/** Kills its process half a second after every start, as long as its node exists. */
 function keepDown(world: MemberWorld, id: number): void {
   const uid = world.node(id)?.metadata.uid;
   world.kube.transcript.add('world', `the process of ${id} ends at every start`);

@@ -1,4 +1,4 @@
-// Other resources reach running members where they are, one after another; what cannot be done in place is done with a
+// Other resources reach running members in place, one after another; what cannot be done in place is done with a
 // restart.
 
 import { ANNOTATIONS, type MarekvsNode } from '@marekvs/api';
@@ -139,7 +139,7 @@ export const resourcesBehind: Scenario = {
       await world.until(() => isGiven(last(), MORE_CPU), 120_000, 'the last member has more');
       world.edit({ resources: BEFORE });
       await world.until(() => isGiven(last(), BEFORE.cpu), 120_000, 'the last member has what it had');
-      // A host that has no room confirms nothing of what is asked for now.
+      // A host without room confirms nothing of the current request.
       refuse(world, 'full');
       await world.advance(fate.between(0, 10_000));
       world.kube.kubelet.roomOverride = () => undefined;
@@ -226,7 +226,7 @@ function goal(world: MemberWorld, nodes: number, resources: Wish, problem?: () =
   return { nodes, withinMs: WITHIN_MS, unmet, ...(problem === undefined ? {} : { problem }) };
 }
 
-/** As its host reports, not as it asks for. */
+/** As confirmed by its host, not as requested. */
 function has(pod: ApiObject | undefined, { cpu, memory }: Wish): boolean {
   const { requests, limits } = confirmedResources(pod);
   return requests?.cpu === cpu && requests.memory === memory && limits?.memory === memory;
@@ -239,7 +239,7 @@ function isStampedAgain({ kube }: MemberWorld): boolean {
   });
 }
 
-/** As its host reports, and nothing else is asked for. */
+/** As confirmed by its host, with no other request pending. */
 function isGiven(pod: ApiObject | undefined, cpu: string): boolean {
   return confirmedResources(pod).requests?.cpu === cpu && askedResources(pod).requests?.cpu === cpu;
 }

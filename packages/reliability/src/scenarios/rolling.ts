@@ -1,4 +1,4 @@
-// A changed template reaches the members one after another, stops where one of them does not come up with it, and goes
+// A changed template reaches the members one after another, stops when one of them does not come up with it, and goes
 // back.
 
 import { containerOf } from '@marekvs/simulator';
@@ -12,12 +12,12 @@ import { type Goal, ids, isLeavingPod, rested, type Scenario, unlessAtRest } fro
 import { strike } from './strike.ts';
 
 export const NEXT = 'marekvs:next';
-/** What somebody writes into stored templates. */
+/** The image that somebody writes into stored templates. */
 const ALTERED = 'marekvs:altered';
 const OTHER_MESH = 'marekvs:other-mesh';
-/** Each comes to grief in its own way. */
+/** Each fails in its own way. */
 const BAD = ['marekvs:missing', 'marekvs:crashing', OTHER_MESH, 'not an image'] as const;
-/** A turn under load takes about twenty seconds, one that has failed and goes back two minutes. */
+/** A turn under load takes about twenty seconds; a failed one that goes back takes two minutes. */
 export const WITHIN_MS = 600_000;
 
 export const rollout: Scenario = {
@@ -31,7 +31,7 @@ export const rollout: Scenario = {
   },
 };
 
-/** On its own: where operators die or live in the past, a member may be away for longer than its turn. */
+/** A story of its own: where operators die or live in the past, a member may be away for longer than its turn. */
 export const rolloutReady: Scenario = {
   name: 'rollout-ready',
   story:
@@ -270,7 +270,7 @@ export const rolloutFiguresLate: Scenario = {
     const late = fate.whole(0, 2);
     world.edit({ image: NEXT });
     await world.until(() => world.pod(3) === undefined, 120_000, 'demo-3 is restarted');
-    // Its statistics come every 2 s.
+    // Its statistics are updated every 2 s.
     await world.advance(fate.between(2_500, 3_000));
     fate.count('metricsHang');
     world.setKnobs(late, { metrics: 'hang' });
@@ -422,7 +422,7 @@ export const ROLLING_STORIES: readonly Scenario[] = [
   rolloutAltered,
 ];
 
-/** Under load the first member has another image, serves, and lacks for long what it missed: so long its turn lasts. */
+/** Under load this member gets another image, serves, and lacks for long what it missed: its turn lasts as long. */
 export async function comesBackLate(world: MemberWorld, fate: Fate, id: number): Promise<void> {
   fate.count('load');
   world.startWriters({ clients: 2, writesPerSecond: 20, keys: 100, isAware: fate.chance(0.5) });
@@ -432,7 +432,7 @@ export async function comesBackLate(world: MemberWorld, fate: Fate, id: number):
   await world.until(() => imageOf(world, id) === NEXT && isLetIn(world, id), 120_000, 'it is let in again');
 }
 
-/** The connections of its process to the others break, and gossip goes on. */
+/** Breaks the connections of its process to the others, while gossip goes on. */
 function spoilMesh(world: MemberWorld, id: number): void {
   const others = world.nodeIds().filter((other) => other !== id);
   const peers = others.map((other) => {
@@ -442,7 +442,7 @@ function spoilMesh(world: MemberWorld, id: number): void {
   world.setKnobs(id, { drops: peers.map((peer) => ({ peer, lane: 'tcp', direction: 'in' })) });
 }
 
-/** Its Pod is behind the Service, and has the image it was given last. */
+/** Whether its Pod is behind the Service and has the image its node was given last. */
 function isLetIn(world: MemberWorld, id: number): boolean {
   const { labels = {} } = world.pod(id)?.metadata ?? {};
   return labels['marekvs.io/serving'] === 'true' && world.node(id)?.spec.template.image === imageOf(world, id);
@@ -462,7 +462,8 @@ function staysReady(world: MemberWorld): void {
   });
 }
 
-/** An image that a member does not come up with. @param isBack waits until that member has what it had */
+/** Sets an image with which members do not come up, and waits until the update stops. @param isBack also waits until
+ *  that member has its earlier image */
 async function stops(world: MemberWorld, image: string, isBack = true): Promise<void> {
   const before = imageOf(world, 0);
   world.edit({ image });
@@ -472,7 +473,7 @@ async function stops(world: MemberWorld, image: string, isBack = true): Promise<
   if (isBack) await world.until(() => hasImage(world, before), 240_000, 'it goes back');
 }
 
-/** Healthy at this size, and everybody runs this image. */
+/** Healthy at this size, and every member runs this image. */
 export function goal(world: MemberWorld, nodes: number, image: string, problem?: () => string | undefined): Goal {
   const unmet = (): string | undefined => unlessAtRest(world, nodes) ?? unlessAll(world, image);
   return { nodes, withinMs: WITHIN_MS, unmet, ...(problem === undefined ? {} : { problem }) };
@@ -491,7 +492,7 @@ export function imageOf(world: MemberWorld, id: number): string {
   return pod === undefined ? '' : (containerOf(pod).image ?? '');
 }
 
-/** Pods of this image that nobody has begun to restart: by id, their UID. */
+/** Pods of this image whose restart has not begun: their UIDs by id. */
 function unchanged(world: MemberWorld, image: string): ReadonlyMap<number, string | undefined> {
   const turn = world.cluster()?.status?.operation?.roll?.nodeId;
   const left = world.nodeIds().filter((id) => id !== turn && imageOf(world, id) === image);

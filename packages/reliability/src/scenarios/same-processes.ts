@@ -1,8 +1,8 @@
-// Who still runs as now: stories in which members change hands, and no process and no volume may.
+// Which members still run as before, for stories in which members change hands but no process and no volume may change.
 
 import type { MemberWorld } from '../world/member-world.ts';
 
-/** @returns says which of these members are another process, or on another volume, than at the time of this call */
+/** @returns a function that names the members whose process or volume has changed since this call */
 export function sameProcesses(world: MemberWorld, ids: readonly number[]): () => string | undefined {
   const before = new Map(ids.map((id) => [id, identityOf(world, id)]));
   return () => {
@@ -11,7 +11,7 @@ export function sameProcesses(world: MemberWorld, ids: readonly number[]): () =>
   };
 }
 
-/** One life of one process on one volume. */
+/** Identifies one life of one process on one volume. */
 function identityOf(world: MemberWorld, id: number): string {
   const { metadata, status } = world.pod(id) ?? {};
   const [container] = (status?.containerStatuses ?? []) as readonly { readonly restartCount: number }[];

@@ -1,5 +1,5 @@
-// What a scenario is: a story that makes a cluster, lets something happen to it, and says what has to be there in the
-// end. Whether it is there, and whether the cluster rests then, run/closing.ts asks.
+// A scenario: a story that makes a cluster, lets something happen to it, and states the expected end. run/closing.ts
+// checks that end, and that the cluster is then at rest.
 
 import type { MarekvsClusterSpec } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';
@@ -9,27 +9,27 @@ export interface Scenario {
   readonly name: string;
   /** One sentence. */
   readonly story: string;
-  /** Draws from `fate` alone. Calls `fate.begin()` between making the cluster and the story.
-   *  @throws Error what did not happen within its bound of virtual time */
+  /** Draws from `fate` alone. Calls `fate.begin()` between forming the cluster and the story.
+   *  @throws Error naming what did not happen within its limit of virtual time */
   run(world: MemberWorld, fate: Fate): Promise<Goal>;
 }
 
-/** What the cluster has to come to once faults have stopped, and stay at. */
+/** The state that the cluster must reach once faults have stopped, and keep. */
 export interface Goal {
   /** Healthy at this size; 0: the cluster is gone with everything but its volumes. */
   readonly nodes: number;
-  /** Which of them, where that is certain. */
+  /** The ids of the nodes, where they are certain. */
   readonly ids?: readonly number[];
-  /** Virtual milliseconds from when faults stop; default ten minutes. */
+  /** Virtual milliseconds after faults stop; default ten minutes. */
   readonly withinMs?: number;
   /** How long nobody writes in the end, in virtual milliseconds; default one minute. */
   readonly restMs?: number;
-  /** Where healthy at a size is not the question: what is still missing, or undefined. */
+  /** Replaces healthy at a size: what is still missing, or undefined. */
   readonly unmet?: () => string | undefined;
-  /** True when somebody was told that a node goes without proof: what only it held is on its volume, and need not be
-   *  served. */
+  /** True when it was reported that a node goes without proof: records that only it held are on its volume, and need
+   *  not be served. */
   readonly isRiskReported?: () => boolean;
-  /** What else has to hold in the end: what is wrong, or undefined. */
+  /** Another condition of the end: what is wrong, or undefined. */
   readonly problem?: () => string | undefined;
 }
 
@@ -48,18 +48,18 @@ export async function rested(
   fate.begin();
 }
 
-/** Healthy at this size, and no update under way: what is missing; undefined when nothing is. */
+/** What keeps the cluster from being healthy at this size without an update; undefined when nothing does. */
 export function unlessAtRest(world: MemberWorld, nodes: number): string | undefined {
   return world.isHealthy(nodes) && world.condition('RollingOut') !== 'True' ? undefined : `not at rest at ${nodes}`;
 }
 
-/** Waits until the removal under way is in one of these phases. */
+/** Waits until the current operation is in one of these phases. */
 export async function reached(world: MemberWorld, ...phases: readonly string[]): Promise<void> {
   await world.until(() => phases.includes(world.operationPhase() ?? ''), 180_000, phases.join(' or '));
 }
 
-/** As `reached`; and it stays at Proving until `goOn`: what is proven within seconds is else over before
- *  anything can happen to it. */
+/** As `reached`, and holds Proving until `goOn`: a proof takes only seconds, so nothing could happen to it
+ *  otherwise. */
 export async function pausedIn(world: MemberWorld, phase: string): Promise<{ goOn(): void }> {
   const processes = new Map<number, string>();
   if (phase === 'Proving') for (const id of world.nodeIds()) processes.set(id, world.processOf(id));
@@ -73,7 +73,7 @@ export async function pausedIn(world: MemberWorld, phase: string): Promise<{ goO
   };
 }
 
-/** Waits until the Pod of a node has been told to end. */
+/** Waits until the Pod of a node is being deleted. */
 export async function podEnding(world: MemberWorld, id: number): Promise<void> {
   const isEnding = (): boolean => world.pod(id)?.metadata.deletionTimestamp !== undefined;
   await world.until(isEnding, 180_000, `the Pod of ${id} ends`);
@@ -88,12 +88,12 @@ export function ids(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 
-/** The ids 0 to `last` but those: a new node never takes an id that was used. */
+/** The ids 0 to `last` without `gone`: a new node never takes an id that was used. */
 export function idsWithout(last: number, ...gone: readonly number[]): readonly number[] {
   return ids(0, last).filter((id) => !gone.includes(id));
 }
 
-/** No removal may begin from now on, for so long. */
+/** For `ms`, the begin of a removal is a violation. */
 export function forbidRemoval(world: MemberWorld, when: string, ms: number): void {
   const untilMs = world.nowMs + ms;
   world.kube.server.onEvent(({ resource }) => {
@@ -103,13 +103,13 @@ export function forbidRemoval(world: MemberWorld, when: string, ms: number): voi
   });
 }
 
-/** From here on only a restart takes the removal back. */
+/** Waits until the Pod is marked as leaving: from then on only a restart takes the removal back. */
 export async function isLeavingPod(world: MemberWorld, id: number): Promise<void> {
   const isLeaving = (): boolean => world.pod(id)?.metadata.annotations?.['marekvs.io/leaving'] === 'true';
   await world.until(isLeaving, 180_000, `demo-${id} is told to leave`);
 }
 
-/** Why the removal has waited meanwhile. */
+/** The reasons for which the operation was blocked during `ms`. */
 export async function reasonsFor(world: MemberWorld, ms: number): Promise<ReadonlySet<string>> {
   const reasons = new Set<string>();
   const forget = world.kube.server.onEvent(({ resource }) => {
@@ -125,7 +125,7 @@ export function missingReason(reasons: ReadonlySet<string>, reason: string): str
   return reasons.has(reason) ? undefined : `${reason} was not said, only ${[...reasons].join(', ')}`;
 }
 
-/** Nothing new of this resource can be made. */
+/** For `ms`, nothing of this resource can be created. */
 export function refuseFor(world: MemberWorld, ms: number, refused: string): void {
   world.fateOf = ({ verb, resource }) => (verb === 'create' && resource === refused ? 'unavailable' : 'pass');
   world.kube.clock.after(ms, () => {

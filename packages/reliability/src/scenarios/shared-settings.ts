@@ -1,4 +1,4 @@
-// What all members have to share is changed while they run: how many homes a key has, and for how long deletions are
+// Settings that all members share are changed while they run: how many homes a key has, and how long deletions are
 // remembered.
 
 import type { Fate } from '../fate/fate.ts';
@@ -11,7 +11,7 @@ import { strike } from './strike.ts';
 const GRACE = 'MAREKVS_GC_GRACE_SECS';
 /** A turn of each of six members, and what a fault adds to it. */
 const WITHIN_MS = 900_000;
-/** Where nothing goes wrong. */
+/** Without faults. */
 const UNDISTURBED_MS = 400_000;
 
 export interface SharedSettings {
@@ -133,7 +133,7 @@ function write(world: MemberWorld, fate: Fate): void {
   world.startWriters({ clients: 2, writesPerSecond: fate.between(5, 30), keys: 150, ...kind });
 }
 
-/** Under the writes that go on. */
+/** Waits for the change while clients write. */
 async function changed(world: MemberWorld, nodes: number, setting: string, value: number): Promise<void> {
   await world.until(
     () => unlessChanged(world, nodes, setting, value) === undefined,
@@ -143,7 +143,7 @@ async function changed(world: MemberWorld, nodes: number, setting: string, value
   world.stopWriters();
 }
 
-/** Healthy at this size, and every process was started with it. */
+/** Healthy at this size, with every process started with the setting. */
 function goal(world: MemberWorld, nodes: number, setting: string, value: number): Goal {
   return { nodes, withinMs: WITHIN_MS, unmet: () => unlessChanged(world, nodes, setting, value) };
 }
@@ -155,7 +155,7 @@ function unlessChanged(world: MemberWorld, nodes: number, setting: string, value
   return others.length === 0 ? undefined : `demo-${others.join()} has another ${setting}`;
 }
 
-/** What is wrong, or undefined when every process was started with these. */
+/** Which members were started with other settings; undefined when none was. */
 export function othersThan(
   world: MemberWorld,
   { replicationFactor, gcGraceSeconds }: SharedSettings,

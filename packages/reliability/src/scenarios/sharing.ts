@@ -1,6 +1,5 @@
-// Removals under three operators that share the clusters: frozen for minutes, killed, cut from their watches,
-// with leases that are deleted and a register that is damaged. At no time do two of them own a cluster,
-// whatever it is in the middle of.
+// Removals under three operators that share the clusters: frozen for minutes, killed, cut from their watches, with
+// deleted leases and a damaged register. Never do two of them own a cluster, whatever is under way.
 
 import { LABELS, OPERATOR_LEASE } from '@marekvs/api';
 import type { ShareRules } from '@marekvs/runtime';
@@ -13,9 +12,10 @@ import { ids, rested, type Scenario } from './scenario.ts';
 const REPLICAS = 3;
 const LEASES = 'leases.coordination.k8s.io';
 const CHECK_MS = 200;
-/** Of the time of day, as on machines whose clocks are synchronised. */
+/** Clock skew of machines whose clocks are synchronised. */
 const SKEW_MS = 5_000;
-/** As on one that was set by hand. Leases do not use it, and a proof of the future counts as little as an old one. */
+/** Clock skew of one that was set by hand. Leases do not use this clock, and a proof from the future counts as little
+ *  as an old one. */
 const APART_MS = 3_600_000;
 const CLUSTER = `${NAMESPACE}/${NAME}`;
 
@@ -33,7 +33,7 @@ const apart = sharing(
   'share the clusters as those that live agree, with clocks that are up to two hours apart',
 );
 
-/** Of a version that counts slots in another way. */
+/** The format of a version that counts slots in another way. */
 const LATER = '2/512';
 
 const changing: Scenario = {
@@ -73,7 +73,7 @@ const changing: Scenario = {
   },
 };
 
-/** Slots of a ring of three are in the hands of all of them. */
+/** Among three operators in a ring, each has one of these slots. */
 const OTHER_SLOTS = [40, 130, 220];
 
 const mislabelled: Scenario = {
@@ -128,7 +128,7 @@ function sharing(name: string, rules: ShareRules, skewMs: number, how: string): 
   };
 }
 
-/** Operators that start from now on share; each has the lowest number that nobody has. */
+/** Operators that start from now on share; each gets the lowest free number. */
 function shareFrom(
   world: MemberWorld,
   fate: Fate,
@@ -167,7 +167,7 @@ function judgeOwners(world: MemberWorld): void {
 
 type Trouble = (world: MemberWorld, fate: Fate, living: readonly OperatorProcess[]) => void;
 
-/** Mostly whoever owns the cluster. */
+/** Mostly the operator that owns the cluster. */
 function victim(fate: Fate, living: readonly OperatorProcess[]): OperatorProcess | undefined {
   const owner = living.find((one) => one.owns(CLUSTER));
   return owner !== undefined && fate.random() < 0.7 ? owner : fate.pick(living);

@@ -1,4 +1,4 @@
-// Another size is asked for, and nothing is in the way but what the operator itself has to respect.
+// Another size is requested, and nothing stands in the way except the operator's own rules.
 
 import { ids, rested, type Scenario } from './scenario.ts';
 
@@ -69,7 +69,7 @@ export const form: Scenario = {
   async run(world, fate) {
     fate.begin();
     world.apply({ nodes: 3 });
-    // An id that may have been used is never taken again: after a crash the ids may begin later.
+    // An id that may have been used is never reused: after a crash the ids may start higher.
     return { nodes: 3, withinMs: 180_000 };
   },
 };

@@ -1,4 +1,4 @@
-// All members of a cluster are stopped for a while and started again, and one member alone is, for repair by hand.
+// All members of a cluster are stopped for a while and started again; or one member alone, for repair by hand.
 
 import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
@@ -9,7 +9,7 @@ import { keptAndMarked } from './hosts.ts';
 import { delayRepairs, missPushes } from './only-there.ts';
 import { type Goal, ids, idsWithout, rested, type Scenario } from './scenario.ts';
 
-/** Taking everybody out of the way, comparing, and the ends of the Pods. */
+/** Isolating all members, comparing them, and ending the Pods. */
 const ASLEEP_MS = 180_000;
 
 export const hibernated: Scenario = {
@@ -86,7 +86,7 @@ export const hibernatedEdited: Scenario = {
     world.edit({ hibernated: true });
     await asleep(world);
     const nodes = fate.pick([3, 4, 5]);
-    // With one home of a key nobody goes: that is another story.
+    // With one home per key no member goes: that is another story.
     const replicationFactor = fate.pick(nodes < 4 ? [2, 3] : [1, 2, 3]);
     world.edit({ nodes, replicationFactor, gcGraceSeconds: 1_209_600, resources: { cpu: '250m' } });
     await world.advance(60_000);
@@ -349,7 +349,7 @@ export const SLEEPING_STORIES: readonly Scenario[] = [
   offAndBack,
 ];
 
-/** The removal under way ends before anybody is stopped, and that all are to stop is said to wait for it. */
+/** The current removal ends before any member is stopped, and the hibernation is reported to wait for it. */
 async function removedFirst(world: MemberWorld): Promise<void> {
   const said = new Set<string>();
   const forget = world.kube.server.onEvent(({ resource, object }) => {
@@ -366,7 +366,7 @@ async function removedFirst(world: MemberWorld): Promise<void> {
     world.kube.violated(`it is not said that stopping waits for the removal: ${[...said].join(' / ')}`);
 }
 
-/** Nobody writes any more: all members stop only when every write is on all its homes. */
+/** Clients have stopped: stopping all members before every write is on all its homes is a violation. */
 function forbidStopping(world: MemberWorld): void {
   world.kube.server.onEvent(({ resource, object, previous }) => {
     if (resource !== CLUSTERS || phaseIn(object) !== 'Stopping' || phaseIn(previous) === 'Stopping') return;
@@ -379,7 +379,7 @@ function phaseIn(object: ApiObject | undefined): string | undefined {
   return (object as Partial<MarekvsCluster> | undefined)?.status?.operation?.phase;
 }
 
-/** The operator ends, and another one starts a while later. */
+/** Ends the operator and starts another one a while later, `times` times. */
 async function killedOften(world: MemberWorld, fate: Fate, times: number): Promise<void> {
   world.restartMs = fate.between(500, 6_000);
   for (let n = 0; n < times; n += 1) {
@@ -391,7 +391,7 @@ async function killedOften(world: MemberWorld, fate: Fate, times: number): Promi
   }
 }
 
-/** A member ends, or its Pod does, if one is there to be hit. */
+/** Kills a member or deletes its Pod, if any member runs. */
 function hit(world: MemberWorld, fate: Fate, except?: number): void {
   const there = world.nodeIds().filter((id) => id !== except && world.member(id) !== undefined);
   if (there.length === 0) return;

@@ -1,12 +1,11 @@
-// What happens to a cluster of all things in the middle of a change: a node or a Pod is deleted, a volume, a
-// member ends, or the operator.
+// A strike in the middle of a change: a node, a Pod or a volume is deleted, or a member or the operator is killed.
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NODES } from '../world/world-view.ts';
 import { replaceOperator } from './operator-ends.ts';
 
-/** One of them, drawn from `fate`; a second later it has happened. */
+/** One strike drawn from `fate`; returns a second later. */
 export async function strike(world: MemberWorld, fate: Fate): Promise<void> {
   const id = fate.pick(world.nodeIds());
   switch (fate.pick(['node', 'pod', 'volume', 'member', 'operator'] as const)) {

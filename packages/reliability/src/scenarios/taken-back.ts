@@ -1,5 +1,5 @@
-// A removal is called off while another member is not what it should be. The target takes its place back by a restart,
-// and until then it is a full home: nothing is lost by waiting, and the second of two homes is down when nobody waits.
+// A removal is called off while another member is impaired. The target takes its place back by a restart, and until
+// then it is a full home: waiting loses nothing, while a restart at once would take down the second of two homes.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NODES } from '../world/world-view.ts';
@@ -65,12 +65,12 @@ export const cancelBesideVolume: Scenario = {
       const sound = world.nodeIds().filter((id) => id !== 3 && world.claim(id) !== undefined && isUp(world, id));
       return sound.length >= 3 ? undefined : `beside ${sound.length} members with volumes`;
     });
-    // In one moment: without the wish for four the target itself would be the one that takes its place.
+    // At the same moment: without the wish for four the target itself would take that place.
     tearOut(world, fate, other);
     refuseFor(world, LONG_MS, CLAIMS);
     world.edit({ nodes: 4 });
     await world.advance(UNHEARD_MS);
-    // It was called off too late: both are replaced.
+    // If it was called off too late, both are replaced.
     const isGoing = world.node(3)?.metadata.deletionTimestamp !== undefined || world.node(3) === undefined;
     await world.until(() => world.node(other) === undefined, 600_000, `${other} is replaced`);
     return isGoing ? { nodes: 4 } : { nodes: 4, ids: idsWithout(4, other) };
@@ -133,7 +133,7 @@ export const cancelWithNewPod: Scenario = {
     fate.count('operatorKilled');
     world.restartMs = fate.between(20_000, 40_000);
     world.operator.crash();
-    // Its node cannot be told to stay for a while after the new Pod serves.
+    // Patches of its node fail for a while after the new Pod serves.
     const failing = new Set([NODES]);
     world.fateOf = ({ verb, resource }) => (verb === 'patch' && failing.has(resource) ? 'unavailable' : 'pass');
     const old = world.pod(3)?.metadata.uid;
@@ -150,9 +150,9 @@ export const cancelWithNewPod: Scenario = {
   },
 };
 
-/** The answer to the patch of one object of demo-3 is lost and its watch is late, and the removal is called off before
- *  the operator hears of what it has written.
- *  @param written waits until that patch is there */
+/** The answer to a patch of one object of demo-3 is lost and its watch is late, and the removal is called off before
+ *  the operator knows of its own write.
+ *  @param written waits until that patch is stored */
 function calledOffUnheard(
   name: string,
   story: string,
@@ -200,19 +200,19 @@ export const cancelBeforeKnown = calledOffUnheard(
   (world, isLost) => world.until(isLost, 60_000, 'the node is marked'),
 );
 
-/** Nobody can have heard of what has happened so shortly before. */
+/** The operator cannot know yet what happened this recently. */
 const UNHEARD_MS = 200;
 
 /** Longer than a removal that was called off waits for a comparison. */
 const LONG_MS = 150_000;
 
-/** It serves, and its Pod is not about to end. */
+/** Its member serves, and its Pod is not terminating. */
 function isUp(world: MemberWorld, id: number): boolean {
   const isEnding = world.pod(id)?.metadata.deletionTimestamp !== undefined;
   return !isEnding && world.member(id)?.phase === 'Active';
 }
 
-/** The Pod of a node must not end for as long as there is a reason against it. */
+/** Ending the Pod of a node is a violation while `against` gives a reason. */
 function forbidRestart(world: MemberWorld, id: number, against: () => string | undefined): void {
   world.kube.server.onEvent(({ resource, object, previous }) => {
     if (resource !== 'pods' || object.metadata.name !== `demo-${id}`) return;

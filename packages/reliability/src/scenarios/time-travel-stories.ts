@@ -1,6 +1,5 @@
-// Stories in which the past looks most like the present: the same name comes back with another UID, or something has
-// gone while nobody was watching and is only missing. Nothing new may be ended for the sake of something old, nor the
-// other way round.
+// Stories in which the past looks most like the present: the same name comes back with another UID, or an object has
+// gone unnoticed and is merely missing. Nothing new may be ended because of something old, nor the reverse.
 
 import type { Fate } from '../fate/fate.ts';
 import { STRIKES } from '../fate/member-faults.ts';
@@ -10,14 +9,14 @@ import { CLAIMS, CLUSTERS, NAMESPACE, NODES } from '../world/world-view.ts';
 import { killAtEachPhase } from './operators.ts';
 import { type Goal, rested, type Scenario } from './scenario.ts';
 
-/** What was begun in the past has to be brought to its end, or back, first. */
+/** What was begun in the past must first be completed or undone. */
 export const CATCH_UP_MS = 1_200_000;
 
-/** Whoever comes back from the past looks healthy to the status of then, until it is written anew. */
+/** After the past is over, the stored status may still call the cluster healthy until it is written anew. */
 export const NOTICE_MS = 10_000;
 
-/** A story of one cluster of this size whose operators are killed and whose API servers are behind from its
- *  beginning. */
+/** A story of one cluster of this size, whose operators are killed and whose API servers are behind from the beginning
+ *  of the story. */
 function pastStory(
   name: string,
   story: string,
@@ -93,7 +92,7 @@ const BY_HAND = [
 
 function removeByHand(world: MemberWorld, fate: Fate, { fault, resource, prefix }: (typeof BY_HAND)[number]): void {
   const name = `${prefix}${fate.pick(world.nodeIds())}`;
-  // One volume at most: who deletes both homes of a key has asked for it.
+  // At most one volume: deleting both homes of a key asks for its loss.
   if (fault === 'volumeDeleted' && fate.faults.has(fault)) return;
   if (world.kube.server.find(resource, { namespace: NAMESPACE, name }) === undefined) return;
   fate.count(fault);
@@ -162,8 +161,8 @@ const retention = pastStory(
       await world.advance(fate.between(0, 20_000));
       world.edit({ volumeRetention: { whenDeleted: 'Retain' } });
     }
-    // Until an operator of the present reports that it knows the last write, and has taken the owner away: what is
-    // deleted before that, nobody could have saved.
+    // Waits until an up-to-date operator reports the last write and has removed the owners: no operator could save
+    // volumes of a cluster deleted before that.
     const isKnown = (): boolean => world.cluster()?.status?.observedGeneration === world.cluster()?.metadata.generation;
     const isFree = (): boolean =>
       world.kube.server.list(CLAIMS).every(({ metadata }) => metadata.ownerReferences === undefined);

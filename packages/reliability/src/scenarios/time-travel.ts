@@ -1,5 +1,5 @@
 // Operators that are shown the past: after a restart, after a cut stream, for minutes, each kind of object as of
-// another moment. Stories of other files, lived with that; those that only exist because of it are
+// another moment. These are stories of other files in such a world; stories that exist only for it are in
 // time-travel-stories.ts.
 
 import { Past } from '../fate/past.ts';
@@ -13,7 +13,7 @@ import type { Scenario } from './scenario.ts';
 import { shrink, shrinkReclaiming } from './sizes.ts';
 import { CATCH_UP_MS, NOTICE_MS } from './time-travel-stories.ts';
 
-/** The same story, told to operators that may be in the past. */
+/** The same story with operators that may be in the past. */
 export function inThePast(scenario: Scenario): Scenario {
   return {
     name: `${scenario.name}-time-travel`,
@@ -26,7 +26,7 @@ export function inThePast(scenario: Scenario): Scenario {
       });
       const goal = await scenario.run(world, fate);
       await world.advance(past.leftMs + NOTICE_MS);
-      // Which ids there are in the end is chance by then, and a node too many, made in the past, leaves a volume.
+      // The final ids are random by then, and a surplus node, made in the past, leaves a volume.
       return {
         nodes: goal.nodes,
         withinMs: CATCH_UP_MS,

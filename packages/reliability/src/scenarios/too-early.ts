@@ -1,4 +1,5 @@
-// A smaller size is asked for at a moment, or of a cluster, where a removal would be wrong or too early.
+// A smaller size is requested at a moment when a removal would be wrong or too early, or of a cluster where it would
+// be.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';
@@ -24,7 +25,7 @@ export const grownAndShrunk: Scenario = {
     await rested(world, fate, 4);
     world.edit({ nodes: 5 });
     await world.until(() => world.member(4)?.phase === 'Active', 120_000, 'a fifth member');
-    // Until then the operator may still take it for one that is joining, and has no data to prove anything of.
+    // Until then the operator may still take it for a joining member, and has no data for a proof.
     await world.until(() => world.node(4)?.status?.phase === 'Active', 60_000, 'that it is known');
     await world.advance(fate.between(0, 5_000));
     world.edit({ nodes: 4 });
@@ -68,7 +69,7 @@ export const leftByHand: Scenario = {
   },
 };
 
-/** `kubectl delete` after the finalizers were taken off. */
+/** Like `kubectl delete` after the finalizers were removed. */
 function tearOut(world: MemberWorld, resource: string, name: string): void {
   world.kube.server.patch(resource, { namespace: 'default', name }, { metadata: { finalizers: [] } });
   world.removeObject(resource, name);

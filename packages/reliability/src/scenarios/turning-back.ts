@@ -1,11 +1,11 @@
-// A removal is begun and does not go through: somebody changes their mind, pauses it, or a survivor
-// fails to prove what it should.
+// A removal begins and does not complete: somebody changes their mind or pauses it, or a survivor fails to prove what
+// it should.
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { type Goal, ids, pausedIn, podEnding, rested, type Scenario } from './scenario.ts';
 
-/** Until the DELETE of the node there is a way back. */
+/** Phases before the DELETE of the node, from which there is a way back. */
 const REVOCABLE: readonly string[] = ['Claimed', 'Isolating', 'Proving'];
 
 export const cancel: Scenario = {
@@ -50,7 +50,7 @@ export const rollback: Scenario = {
     await world.until(() => world.cluster()?.status?.operation === undefined, 300_000, 'the member is back');
     const reason = world.cluster()?.status?.lastOperation?.reason;
     const isBack = world.claim(4)?.metadata.uid === volume;
-    // The size is still to be 4: it tries again later.
+    // The size is still 4, so the removal would be tried again later.
     world.edit({ nodes: 5 });
     const problem = (): string | undefined =>
       reason === 'RolledBack' && isBack ? undefined : `${reason}, on its volume: ${isBack}`;
@@ -81,7 +81,7 @@ export const paused: Scenario = {
   },
 };
 
-/** What a pause concerns: objects themselves, not what is said of them. */
+/** The objects that a pause protects, without their status. */
 const PAUSED = /^(?:pods|persistentvolumeclaims|marekvsnodes\.marekvs\.io)$/;
 
 export const clusterDeletedMidway: Scenario = {

@@ -1,12 +1,12 @@
-// Something changes that the operator cannot have heard of yet: only a live read, or the condition its write carries,
-// keeps it from acting on the past.
+// Something changes that the operator cannot know of yet: only a live read, or the precondition of its write, keeps it
+// from acting on the past.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLUSTERS, NAME, NAMESPACE, NODES } from '../world/world-view.ts';
 import { ids, podEnded, reached, rested, type Scenario } from './scenario.ts';
 
 const UNHEARD_MS = 5_000;
-/** A request that was under way by then is not its fault. */
+/** A request that was already on its way is not the operator's fault. */
 const UNDER_WAY_MS = 100;
 
 export const unseenDeletion: Scenario = {
@@ -84,7 +84,7 @@ export const lateDelete: Scenario = {
   },
 };
 
-/** Watches of that kind tell nothing for five seconds, until somebody sets `lagMs` anew. */
+/** Watches of that kind are five seconds late, until `lagMs` is set anew. */
 export function lateFor(world: MemberWorld, late: string): void {
   world.kube.transcript.add('world', `watches of ${late} are ${UNHEARD_MS} ms late`);
   world.lagMs = (resource) => (resource === late ? UNHEARD_MS : 2);

@@ -1,4 +1,4 @@
-// Answers: which processes does the cluster have, so that a story can tell whether somebody was restarted?
+// The processes of the cluster, so that a story can tell whether a member was restarted.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { restartsOf } from '../world/pod-resources.ts';
@@ -7,7 +7,7 @@ export function podsOf(world: MemberWorld): readonly (string | undefined)[] {
   return world.nodeIds().map((id) => world.pod(id)?.metadata.uid);
 }
 
-/** Who runs, and how often each has been started. */
+/** The UID of each Pod, and how often its container has been restarted. */
 export function livesOf(world: MemberWorld): string {
   return world
     .nodeIds()

@@ -1,5 +1,5 @@
-// Members whose volume claims are taken away under them: their processes still have everything, and nothing
-// that ends can be started again.
+// Members whose volume claims are deleted under them: their processes still have everything, but cannot be started
+// again once they end.
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
@@ -29,7 +29,7 @@ export const volumesTornOut: Scenario = {
     const gone = fate.chance(0.7) ? [fate.whole(0, 1), fate.whole(2, 3)] : ids(0, 3);
     for (const id of gone) {
       tearOut(world, fate, id);
-      // The second while the new members join, while the first goes, or when it has gone.
+      // The second one while the new members join, while the first goes, or after it has gone.
       await world.advance(fate.between(0, 90_000));
     }
     const isReplaced = (): boolean => gone.every((id) => world.node(id) === undefined);
@@ -47,7 +47,7 @@ export const halfGone: Scenario = {
     const [first, second] = [fate.whole(0, 1), fate.whole(2, 3)];
     tearOut(world, fate, first);
     await world.until(() => world.node(first)?.spec.intent === 'Leaving', 120_000, `${first} is told to leave`);
-    // A moment later it may have gone already, and whoever takes both homes of a key away has asked for it.
+    // A moment later the first may have gone already, and deleting both homes of a key asks for its loss.
     await world.advance(fate.between(0, 1_000));
     tearOut(world, fate, second);
     world.removeObject('pods', `demo-${second}`);
@@ -67,7 +67,7 @@ export const toldTwice: Scenario = {
     tearOut(world, fate, id);
     world.annotate(NODES, `demo-${id}`, { [FORCE]: `${world.node(id)?.metadata.uid}/its disk ticks` });
     await world.until(() => world.node(id)?.spec.intent === 'Leaving', 120_000, `${id} is told to leave`);
-    // A person thinks better of it.
+    // The person changes their mind.
     world.annotate(NODES, `demo-${id}`, { [FORCE]: 'no' });
     await world.until(() => world.node(id)?.spec.serving === true, 60_000, `${id} is let in again`);
     return { nodes: 4, ids: idsWithout(4, id) };
@@ -89,7 +89,7 @@ export const proofWrittenOver: Scenario = {
   },
 };
 
-/** Not even the protection of a claim in use keeps it. */
+/** Deletes a claim even against the protection of claims in use. */
 export function tearOut(world: MemberWorld, fate: Fate, id: number): void {
   fate.count('volumeDeleted');
   const name = `data-demo-${id}`;
