@@ -1,12 +1,12 @@
-// Copies into config/chart what is made elsewhere and Helm reads only from the chart's own folder: the kinds, the
-// alerts, the dashboard. With --check it writes nothing and exits 1 when a copy differs.
+// Copies generated files into config/chart, because Helm reads only from the chart's own folder: the kinds, the alerts,
+// the dashboard. With --check it writes nothing and exits 1 when a copy differs.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-/** From the project's folder, to that of the chart's files. */
+/** Source, relative to the project; target, relative to the chart's files. */
 const COPIES: readonly (readonly [string, string])[] = [
   ['crds/marekvsclusters.yaml', 'crds/marekvsclusters.yaml'],
   ['crds/marekvsnodes.yaml', 'crds/marekvsnodes.yaml'],

@@ -1,7 +1,6 @@
-// Builds the public packages and lays them out in dist/npm, from where `lerna publish` takes them; with `--out
-// <folder>` also as the tarballs that npm would upload, and beside them what other distributors want: the OLM
-// bundle, and the manifest by which krew finds the tarball of the plugin. Needs no network. What a user can do with
-// them is tried by try-packages.ts.
+// Builds the public packages and lays them out in dist/npm, from where `lerna publish` takes them. With `--out
+// <folder>` it also writes the tarballs that npm would upload, the OLM bundle, and the manifest by which krew finds the
+// tarball of the plugin. Needs no network. try-packages.ts tries what a user can do with the packages.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,9 +17,9 @@ const PLUGIN = '@marekvs/cli';
 const { values } = parseArgs({
   options: {
     out: { type: 'string' },
-    /** Folder of an address under which the tarballs can be had. */
+    /** The URL of the folder from which the tarballs can be downloaded. */
     archives: { type: 'string' },
-    /** Of the operator, with its tag. */
+    /** The image of the operator, with its tag. */
     image: { type: 'string' },
   },
 });
@@ -50,7 +49,7 @@ interface Tarball {
   readonly size: number;
 }
 
-/** All of them in one call: npm takes longer to start than to pack. */
+/** Packs all of them in one call: npm takes longer to start than to pack. */
 function pack(packages: readonly StagedPackage[], out: string): readonly Tarball[] {
   const folders = packages.map(({ folder }) => folder);
   const options = ['--json', '--offline', '--loglevel=error', '--pack-destination', out];

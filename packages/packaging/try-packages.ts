@@ -1,7 +1,6 @@
 // `npm run try-packages`: packs every public package, installs the tarballs into an empty folder with npm, and uses
-// them there as somebody would who has never seen this project. By hand, since npm asks the registry (or its cache) for
-// what they depend on; the gate does the same with links in test/npm.test.ts. `--keep` leaves the folder, `--out
-// <folder>` keeps the tarballs.
+// them there like a new user. Run by hand, since npm asks the registry (or its cache) for their dependencies; the gate
+// does the same with links in test/npm.test.ts. `--keep` leaves the folder, `--out <folder>` keeps the tarballs.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -47,7 +46,7 @@ else rmSync(folder, { recursive: true, force: true });
 console.log(`${questions.length - failed.length} passed, ${failed.length} failed`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-/** What whoever compiles for Node has. */
+/** Every project that compiles for Node has these types. */
 function typesOfNode(): string {
   const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   return `@types/node@${devDependencies['@types/node']}`;

@@ -22,34 +22,34 @@ export interface SharedOptions {
 export interface Run {
   readonly ports: CliPorts;
   readonly options: SharedOptions;
-  /** With -o json and -o yaml: a script reads it, and only `printDocument` writes. */
+  /** With -o json or -o yaml: a script reads the output, so only `printDocument` writes it. */
   readonly isDocument: boolean;
   readonly paint: Paint;
   /** Columns to fit into; undefined with `-o wide`, and where nothing says how many there are. */
   readonly width: number | undefined;
   /** Opens the connection at the first call. */
   connect(): Promise<Connection>;
-  /** What is selected of a kind, until Ctrl-C. */
+  /** Lists the selected objects of a kind. Ctrl-C aborts it. */
   list<T extends KubeObject>(kind: Kind<T>, selection?: ListOptions): Promise<readonly Stored<T>[]>;
   get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef): Promise<Stored<T>>;
-  /** Of -n, or of the context; undefined with -A. */
+  /** From -n, or from the context; undefined with -A. */
   namespace(): Promise<string | undefined>;
-  /** How things are to be shown now. */
+  /** The present time, the width and the colours for rendering. */
   context(): RenderContext;
   print(lines: readonly string[]): void;
-  /** The API server judges every write and stores none. */
+  /** The API server validates every write and stores none. */
   readonly isDryRun: boolean;
-  /** Asks a person who is there before something goes, or restarts. @throws CliError when the answer is not yes */
+  /** Asks before something is removed or restarted, if anybody can be asked. @throws CliError when the answer is no */
   consent(what: string): Promise<void>;
-  /** What a write has done, and what comes next; of a dry run what it would have done. */
+  /** Prints what a write has done and what comes next; for a dry run, what it would have done. */
   tell(did: string, next?: string): void;
   /** For -o json and -o yaml. */
   printDocument(value: unknown): Promise<void>;
-  /** Besides the answer: does not go where a script reads. */
+  /** Prints to standard error, which scripts do not read. */
   note(text: string): void;
 }
 
-/** Resolves with how it ended, if not fine. */
+/** Resolves with the exit code; undefined means `EXIT.fine`. */
 export type Handler<A extends readonly unknown[], O> = (
   run: Run,
   args: A,
@@ -58,7 +58,7 @@ export type Handler<A extends readonly unknown[], O> = (
 
 export interface Cli {
   readonly ports: CliPorts;
-  /** Makes a commander action of a handler, and remembers how it ended. */
+  /** Turns a handler into a commander action, and reports its exit code. */
   action<A extends readonly unknown[], O>(handler: Handler<A, O>): (...all: unknown[]) => Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export function createCli(ports: CliPorts, ended: (code: ExitCode) => void): Cli
         const options = command.optsWithGlobals();
         const run = createRun(ports, options);
         try {
-          // What commander has parsed by the definitions beside the handler.
+          // commander has parsed them as defined beside the handler.
           const code = await handler(run, args as never, options as never);
           ended(code === undefined ? EXIT.fine : code);
         } finally {

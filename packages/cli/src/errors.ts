@@ -32,7 +32,7 @@ Exit codes:
   4  blocked: somebody has to act before it goes on, or a rule forbids it
   5  no permission`;
 
-/** An end that a command decided on. `next` is the step that helps, a command where there is one. */
+/** An end that a command decided on. `next` is the step that helps, if possible a command to type. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exitCode: ExitCode;
@@ -92,19 +92,19 @@ function apiFailure(error: ApiError): Failure {
   if (isNotFound(error)) return failure(EXIT.notFound, notFoundNext(error));
   if (isConflict(error)) return failure(EXIT.failed, 'it was changed at the same moment: run the command again');
   if (error.status === 422) return failure(EXIT.blocked, 'the API server refuses the change: correct what it names');
-  // The API server's message for a log that does not begin.
+  // The API server's message for the log of a container that has not started.
   if (error.message.includes('is waiting to start'))
     return failure(EXIT.failed, 'kubectl mkv explain says what it waits for');
   return failure(EXIT.failed, error.status >= 500 ? 'try again in a moment' : undefined);
 }
 
-/** RBAC says who cannot do what; everything else that answers 403 is admission. */
+/** A 403 of RBAC says who cannot do what; every other 403 comes from admission. */
 export function isLackOfPermission(error: ApiError): boolean {
   return error.status === 403 && /cannot [a-z]+ resource/.test(error.message);
 }
 
-/** That very object is not there; without its name in quotes it is its whole kind that is not: the definitions are
- *  missing. */
+/** Whether this object is missing. A 404 without its name in quotes means that its kind is: the definitions are not
+ *  installed. */
 export function isObjectMissing(error: unknown, name: string): boolean {
   return isNotFound(error) && error instanceof Error && error.message.includes(`"${name}"`);
 }

@@ -5,11 +5,11 @@ import { processPorts } from './process-ports.ts';
 import { runCli } from './run.ts';
 
 const stop = new AbortController();
-// Every request under way listens to it, and Node 20 takes more than ten for a leak.
+// Every request under way listens to this signal, and Node 20 warns of a leak when there are more than ten.
 setMaxListeners(0, stop.signal);
 process.once('SIGINT', () => stop.abort());
 process.once('SIGTERM', () => stop.abort());
-// Whoever reads us has read enough: `kubectl mkv events | head`.
+// The reader of our output has closed it, as in `kubectl mkv events | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

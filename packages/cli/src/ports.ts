@@ -1,12 +1,11 @@
-// Everything a command touches outside itself, so that tests give it another world. The real ones: process-ports.ts.
+// Everything a command touches outside itself, so that tests can replace it. The real ports: process-ports.ts.
 
 import type { KubeClient, Transport } from '@marekvs/runtime';
 
 export interface Output {
   write(text: string): void;
   readonly isTty: boolean;
-  /** Those of the terminal, or of the variable COLUMNS; undefined where there is neither: what reads a pipe wants whole
-   *  lines. */
+  /** Width of the terminal, or of COLUMNS; undefined without either: programs that read a pipe want whole lines. */
   readonly columns: number | undefined;
   /** Lines of the terminal; undefined where there is none. */
   readonly rows: number | undefined;
@@ -20,7 +19,7 @@ export interface ConnectOptions {
 export interface Connection {
   readonly client: KubeClient;
   readonly transport: Transport;
-  /** Of the context. */
+  /** The namespace of the context. */
   readonly namespace: string;
   close(): Promise<void>;
 }
@@ -29,7 +28,7 @@ export interface Connection {
 export interface PortForward {
   readonly host: string;
   readonly port: number;
-  /** Resolves, with why, when it leads nowhere any more. */
+  /** Resolves with the reason when the forward has ended. */
   readonly ended: Promise<string>;
   close(): void;
 }
@@ -52,9 +51,9 @@ export interface CliPorts {
   readFile(path: string, maxBytes: number): Promise<string>;
   /** Refuses to replace a file. */
   writeFile(path: string, bytes: Uint8Array): Promise<void>;
-  /** @throws Error when there is no kubectl, or it fails, with its message */
+  /** @throws Error when there is no kubectl; or with kubectl's message when it fails */
   forward(to: PodPort, options: ConnectOptions, signal: AbortSignal): Promise<PortForward>;
-  /** What answers there to GET over plain HTTP. @throws Error when it is no 200, or larger than `maxBytes` */
+  /** The body of a GET over plain HTTP. @throws Error when the status is not 200, or the body exceeds `maxBytes` */
   readHttp(url: string, maxBytes: number, signal: AbortSignal): Promise<string>;
   /** One line typed by a person; undefined where nobody can be asked. */
   readonly ask: ((question: string) => Promise<string>) | undefined;

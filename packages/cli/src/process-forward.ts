@@ -1,5 +1,5 @@
-// A port forward as kubectl makes one: a child process that ends with us. It is the way into a Pod for a user who may
-// not use the API server's proxy, and past a NetworkPolicy, since it goes through the kubelet.
+// A port forward by kubectl, as a child process that ends with this one. It reaches Pods for a user who may not use the
+// API server's proxy, and gets past a NetworkPolicy, since it goes through the kubelet.
 
 import { spawn } from 'node:child_process';
 import type { ConnectOptions, PodPort, PortForward } from './ports.ts';

@@ -40,7 +40,7 @@ function output(stream: NodeJS.WriteStream): Output {
   };
 }
 
-/** A shell that exports it wants it to be kept to, on a terminal and elsewhere. */
+/** COLUMNS: a shell that exports it wants it to be used, on a terminal and elsewhere. */
 function columnsOf(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined;
 }

@@ -9,10 +9,10 @@ import { harmless } from './render/text.ts';
 import { PLUGIN, VERSION } from './version.ts';
 
 export const PROGRAM = 'kubectl mkv';
-/** Where no terminal says how wide it is. */
+/** Width of the help when that of the terminal is unknown. */
 const HELP_WIDTH = 80;
 
-/** Never throws; all its output went to the ports. */
+/** Never throws; all output goes to the ports. */
 export async function runCli(argv: readonly string[], ports: CliPorts): Promise<ExitCode> {
   let code: ExitCode = EXIT.fine;
   const program = createProgram(ports, (ended) => {
@@ -58,7 +58,7 @@ export function createProgram(ports: CliPorts, ended: (code: ExitCode) => void):
   return program;
 }
 
-/** A command, its verbs, and theirs. */
+/** A command with all its subcommands, at any depth. */
 function withVerbs(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withVerbs)];
 }

@@ -1,5 +1,5 @@
 // Who this program says it is: to people with --version, to API servers as User-Agent.
 
 export const PLUGIN = 'kubectl-mkv';
-/** That of package.json, which the bundle does not have beside it; a test compares them. */
+/** The version in package.json, which is not shipped beside the bundle; a test compares the two. */
 export const VERSION = '0.1.0';

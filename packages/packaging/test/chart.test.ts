@@ -1,5 +1,5 @@
-// The values of the chart against their schema, and its files against what the templates read, without Helm. What Helm
-// makes of it is compared with kustomize in test-e2e/chart.test.ts.
+// Checks the values of the chart against their schema, and its files against what the templates read, without Helm. The
+// output of Helm is compared with that of kustomize in test-e2e/chart.test.ts.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -31,7 +31,7 @@ describe('the values of the chart', () => {
 
   it('have a default each, as far as the schema knows them, and every one a comment', () => {
     const values = load(text('values.yaml')) as Readonly<Record<string, unknown>>;
-    // Helm gives it to every chart that is part of another.
+    // Helm passes `global` to every chart that is part of another.
     const { global: _, ...known } = schema.properties ?? {};
     expect(Object.keys(values).sort()).to.deep.equal(Object.keys(known).sort());
     const groups = Object.entries(known).filter(([, one]) => one.properties !== undefined);

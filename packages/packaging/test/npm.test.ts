@@ -1,6 +1,5 @@
-// The public packages as they are published: complete, without anything that only holds in this project,
-// and of use to somebody who has nothing but them and what they depend on. `npm run try-packages` does the
-// same with tarballs that npm installs.
+// The public packages as they are published: complete, without anything that is valid only in this project, and usable
+// with nothing but them and their dependencies. `npm run try-packages` does the same with tarballs that npm installs.
 
 import { execFile, execFileSync } from 'node:child_process';
 import {
@@ -144,8 +143,8 @@ describe('the public packages', function () {
   });
 });
 
-/** As npm would, but with links to what this project has: copies of our packages, whose real place decides what they
- *  find. */
+/** Installs as npm would, but with links to the dependencies that this project has. Our packages are copied, because
+ *  Node resolves their imports from their real path. */
 function installByHand(project: string, staged: readonly StagedPackage[]): void {
   const modules = join(project, 'node_modules');
   mkdirSync(join(modules, '@marekvs'), { recursive: true });
@@ -159,7 +158,7 @@ function installByHand(project: string, staged: readonly StagedPackage[]): void 
     }
     for (const name of Object.keys(manifest.dependencies ?? {})) link(name);
   }
-  // What whoever compiles for Node has.
+  // Every project that compiles for Node has these types.
   link('@types/node');
 
   function link(name: string): void {

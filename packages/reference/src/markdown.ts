@@ -18,7 +18,7 @@ export function codes(texts: readonly string[]): string {
   return texts.map(code).join(', ');
 }
 
-/** The anchor a heading gets that is one word or several. */
+/** The anchor of a heading. */
 export function anchor(heading: string): string {
   return heading
     .toLowerCase()
@@ -28,9 +28,9 @@ export function anchor(heading: string): string {
 
 export interface Page {
   readonly title: string;
-  /** What it is made from, for whoever wants to change it. */
+  /** The source it is generated from, for people who want to change it. */
   readonly source: string;
-  /** Blocks, parted by an empty line. */
+  /** Separated by empty lines. */
   readonly blocks: readonly string[];
 }
 

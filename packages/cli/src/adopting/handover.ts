@@ -1,5 +1,5 @@
-// Answers: may the members of this StatefulSet be handed over, and what exactly? Every check before anything is
-// written; the first that fails is the answer, with what to do about it. Pure.
+// Answers: may the members of this StatefulSet be handed over, and what exactly is handed over? All checks run before
+// anything is written; the first that fails is returned, with what to do about it. Pure.
 
 import {
   type AdoptionRequest,
@@ -19,10 +19,10 @@ import { type RunningSettings, runningSettings } from './running-settings.ts';
 export interface HandoverParts {
   readonly cluster: MarekvsCluster;
   readonly set: Stored<StatefulSet>;
-  /** Those the StatefulSet controls. */
+  /** The Pods that the StatefulSet controls. */
   readonly pods: readonly Stored<Pod>[];
   readonly claims: readonly Stored<PersistentVolumeClaim>[];
-  /** Services, budget and policy of the names that ours have. */
+  /** Existing Services, disruption budget and network policy with names that the operator gives its own. */
   readonly children: readonly Stored<KubeObject>[];
   /** By name of the Pod. */
   readonly figures: ReadonlyMap<string, MemberFigures>;
@@ -149,7 +149,7 @@ function podProblem({ cluster, set }: HandoverParts, { metadata, status }: Store
   );
 }
 
-/** Unread is no refusal: the operator asks every member itself, and switches nothing before all of them agree. */
+/** Unread figures do not refuse: the operator asks every member itself, and switches nothing before all agree. */
 function figuresProblem({ cluster, figures, pods }: HandoverParts, pod: Pod, nodeId: number): Refused | undefined {
   const read = figures.get(pod.metadata.name ?? '');
   if (read?.kind !== 'read' || !read.metrics.isFresh) return undefined;
@@ -164,7 +164,7 @@ function figuresProblem({ cluster, figures, pods }: HandoverParts, pod: Pod, nod
   return undefined;
 }
 
-/** What the spec says has to be what runs: a Pod that ends is made again from the spec. */
+/** The spec has to match what runs, because a Pod that ends is created again from the spec. */
 function settingsProblem({ cluster, pods }: HandoverParts, running: RunningSettings): Refused | undefined {
   const { name, namespace } = cluster.metadata;
   const spec = withDefaults(cluster.spec);
@@ -178,7 +178,7 @@ function settingsProblem({ cluster, pods }: HandoverParts, running: RunningSetti
     return set('replicationFactor', running.replicationFactor, spec.replicationFactor);
   if (running.gcGraceSeconds !== spec.gcGraceSeconds)
     return set('gcGraceSeconds', running.gcGraceSeconds, spec.gcGraceSeconds);
-  // A size that follows the load begins with the members there are.
+  // With autoscaling, the size starts from the members that exist.
   if (spec.autoscale === undefined && pods.length !== spec.nodes) return set('nodes', pods.length, spec.nodes);
   return passwordProblem(spec.auth?.secretRef, running.password);
 }
@@ -207,7 +207,7 @@ function passwordProblem(
       );
 }
 
-/** The names of its members, for a person. */
+/** The names of the members to hand over, for messages. */
 export function memberNames(cluster: MarekvsCluster, { volumes }: AdoptionRequest): string {
   return volumes.map(({ nodeId }) => nodeName(cluster.metadata.name, nodeId)).join(', ');
 }

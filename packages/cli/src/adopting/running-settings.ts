@@ -1,6 +1,6 @@
-// Answers: what does a member that a StatefulSet started run with, as far as it has to stay so? From its Pod, which is
-// what runs; with the server's own defaults (docs/design/server.md#settings). What cannot be read from here (valueFrom,
-// envFrom) is a problem, never a guess. Pure.
+// Answers: which settings that must not change does a member of a StatefulSet run with? Read from its Pod, with the
+// server's own defaults (docs/design/server.md#settings). Settings that cannot be read from here (valueFrom, envFrom)
+// make the answer unknown; nothing is guessed. Pure.
 
 import { DATA_MOUNT, DEFAULT_CLUSTER_IDENTITY, isDataDir, MEMBER_PORTS, OWNED_ENV, pvcName } from '@marekvs/api';
 import type { Pod } from '@marekvs/runtime';
@@ -10,16 +10,16 @@ export interface RunningSettings {
   readonly clusterIdentity: string;
   readonly replicationFactor: number;
   readonly gcGraceSeconds: number;
-  /** The folder of its data, where our Pods mount the volume. */
+  /** The data directory, as a path in our Pods. */
   readonly dataDir: string;
-  /** Of the Secret its password comes from; `plain`: written in the Pod; undefined: none. */
+  /** The Secret that holds the password; `plain`: the password is in the Pod's env; undefined: no password. */
   readonly password: { readonly name: string; readonly key: string } | 'plain' | undefined;
 }
 
 export type Settings = { readonly kind: 'known'; readonly settings: RunningSettings } | Unknown;
 interface Unknown {
   readonly kind: 'unknown';
-  /** Half a sentence about the Pod. */
+  /** Follows the name of the Pod in a message. */
   readonly why: string;
 }
 
@@ -76,7 +76,7 @@ function settingsOf(container: Container, mountPath: string, nodeId: number): Se
   };
 }
 
-/** Of each Pod its own, or a reference that is compared as such. */
+/** May come from valueFrom: it differs per Pod anyway, or the reference itself is compared. */
 const MAY_BE_HIDDEN: ReadonlySet<string> = new Set(['MAREKVS_ADVERTISE_IP', 'MAREKVS_REQUIREPASS']);
 
 function passwordOf(entry: NonNullable<Container['env']>[number] | undefined): Pick<RunningSettings, 'password'> {
@@ -85,7 +85,7 @@ function passwordOf(entry: NonNullable<Container['env']>[number] | undefined): P
   return { password: entry?.value === undefined || entry.value === '' ? undefined : 'plain' };
 }
 
-/** A folder of the volume, as a Pod of ours sees it. */
+/** Translates a directory to its path in our Pods; undefined when it is not on the volume or `isDataDir` refuses it. */
 function onOurMount(path: string, mountPath: string): string | undefined {
   const root = mountPath.replace(/\/+$/, '');
   const own = path.replace(/\/+$/, '');

@@ -1,6 +1,6 @@
-// What lets the operator read the Secrets of one cluster, by their names: to get them, and to hear when they change.
-// Pure. List and watch are bound to the names as well: the API server lets them pass for nothing else. It is one
-// Secret, and more while members may want the password of another one than the spec names.
+// The Role and RoleBinding with which the operator reads and watches the Secrets of one cluster. Pure. `resourceNames`
+// restricts list and watch as well: the API server allows them for these names only. Usually it is one Secret; more
+// while members may still want the password of another Secret than the spec names.
 
 import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import { readNote, toPodView } from '@marekvs/operator/projections';
@@ -26,8 +26,8 @@ const GROUP = 'rbac.authorization.k8s.io';
 export const ROLE = defineKind<Role>(`${GROUP}/v1`, 'Role');
 export const ROLE_BINDING = defineKind<RoleBinding>(`${GROUP}/v1`, 'RoleBinding');
 
-/** The Secrets whose passwords its members want, or are to want: that of the spec first, then what nodes are made from,
- *  what their Pods were started with, and what is noted that they were given. */
+/** The Secrets whose passwords the members want now or will want. That of the spec comes first, then those of the node
+ *  templates and of the notes on what members were given, then those that the Pods were started with. */
 export function secretsOf(
   { spec }: MarekvsCluster,
   nodes: readonly MarekvsNode[],

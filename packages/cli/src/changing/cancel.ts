@@ -6,9 +6,9 @@ import { sizedByHosts, wantedSize } from './size.ts';
 export type Cancellation =
   | { readonly kind: 'nothing'; readonly text: string }
   | { readonly kind: 'impossible'; readonly why: string; readonly next: string }
-  /** Keep as many nodes as there are. */
+  /** Set the size to the present number of nodes. */
   | { readonly kind: 'keep'; readonly nodes: number; readonly from: number; readonly target: string }
-  /** Take the force-remove annotation off. */
+  /** Remove the force-remove annotation. */
   | { readonly kind: 'unforce'; readonly target: string };
 
 /** Up to Proving everything can be undone (docs/design/contract.md#removing-a-node). */
@@ -29,7 +29,7 @@ function impossible(why: string, next: string): Cancellation {
   return { kind: 'impossible', why, next };
 }
 
-/** What would be removed next, or what else is under way. */
+/** No removal is under way: looks at what would be removed next, and at other operations. */
 function withoutRemoval(cluster: MarekvsCluster, nodes: readonly MarekvsNode[], staying: number): Cancellation {
   const { name, namespace } = cluster.metadata;
   const { type, roll } = cluster.status?.operation ?? {};
@@ -94,7 +94,7 @@ function keeping(cluster: MarekvsCluster, nodes: number, target: string): Cancel
   return sizedByOthers(cluster, nodes) ?? { kind: 'keep', nodes, from: wantedSize(cluster).nodes, target };
 }
 
-/** Why `cancel` cannot set the size; undefined for a fixed one. */
+/** Why `cancel` cannot set the size; undefined when spec.nodes decides it. */
 function sizedByOthers(cluster: MarekvsCluster, nodes: number): Cancellation | undefined {
   if (cluster.spec.autoscale !== undefined) return sizedByLoad(cluster, nodes);
   const byHosts = sizedByHosts(cluster);
@@ -102,7 +102,7 @@ function sizedByOthers(cluster: MarekvsCluster, nodes: number): Cancellation | u
   return impossible(byHosts.why, `the label on its host again takes the removal back; or ${byHosts.next}`);
 }
 
-/** As many nodes as there are can only be kept by the bounds. */
+/** With autoscaling, only its bounds can keep the present number of nodes. */
 function sizedByLoad(
   { metadata: { namespace, name }, spec: { autoscale } }: MarekvsCluster,
   nodes: number,

@@ -1,4 +1,4 @@
-// What a person asks for comes to: refused, nothing to do, or a change with what happens next. Pure.
+// The outcome of a person's request: refused, nothing to do, or a change with what happens next. Pure.
 
 import type { MarekvsCluster } from '@marekvs/api';
 
@@ -17,7 +17,7 @@ export function refused(why: string, next: string): Refused {
   return { kind: 'refused', why, next };
 }
 
-/** Whether anything else is under way, as the check that comes first. */
+/** The check that comes first: whether another operation is under way. */
 export function operationCheck({ status }: MarekvsCluster): string {
   const operation = status?.operation;
   if (operation === undefined) return 'no operation is under way';

@@ -1,11 +1,11 @@
-// Answers: what comes of a wish to stop all members, or to start them again? The operator's own rules decide; their
-// answer is shown before anything is written. Pure.
+// Answers: what happens on a request to stop all members, or to start them again? The operator's own rules decide;
+// their answer is shown before anything is written. Pure.
 
 import { ANNOTATIONS, findCondition, type MarekvsCluster, withDefaults } from '@marekvs/api';
 import { isPastGrace, neededGraceSeconds, reusableForMs, timeMs } from '@marekvs/planner';
 import { type Change, operationCheck, refused } from './change.ts';
 
-/** What is asked for, and what the operator checks before it does it. */
+/** The requested state, and what the operator checks first. */
 export type SleepChange = Change<{ readonly isHibernated: boolean; readonly checks: readonly string[] }>;
 
 export function hibernateChange(cluster: MarekvsCluster): SleepChange {
@@ -27,7 +27,7 @@ export function hibernateChange(cluster: MarekvsCluster): SleepChange {
   };
 }
 
-/** In the order in which the operator asks. */
+/** In the order in which the operator checks them. */
 function checksBefore(cluster: MarekvsCluster): readonly string[] {
   const { spec, status } = cluster;
   const replicated = findCondition(status?.conditions, 'FullyReplicated');
@@ -75,14 +75,14 @@ function pendingText({ status }: MarekvsCluster): readonly string[] {
   return fields.length === 0 ? [] : [`what was changed meanwhile comes into force: ${fields.join(', ')}`];
 }
 
-/** How old what is on the volumes is; undefined while somebody runs. A person who has accepted a loss is not
- *  blocked. */
+/** How old the contents of the volumes are; undefined before all members have stopped. `isTooOld` is false once a
+ *  person has accepted a loss. */
 function ageOf({ metadata, spec, status }: MarekvsCluster, nowMs: number) {
   const operation = status?.operation;
   if (operation?.type !== 'Hibernate' || operation.phase !== 'Hibernated') return undefined;
   const since = operation.timeline?.findLast(({ phase }) => phase === 'Stopping')?.at;
   const sinceMs = timeMs(since) ?? Number.NaN;
-  // What they are started with.
+  // The value that the members will be started with.
   const graceSeconds = withDefaults(spec).gcGraceSeconds;
   const isAccepted = (metadata.annotations?.[ANNOTATIONS.startAfterOutage] ?? '').trim() !== '';
   const untilMs = sinceMs + reusableForMs(graceSeconds);
@@ -95,12 +95,12 @@ function ageOf({ metadata, spec, status }: MarekvsCluster, nowMs: number) {
   };
 }
 
-/** Nobody runs. */
+/** No member runs. */
 export function isStopped({ status }: MarekvsCluster): boolean {
   return findCondition(status?.conditions, 'Hibernated')?.status === 'True';
 }
 
-/** Back, as it was before; or asked to sleep again meanwhile. */
+/** All members run again, and the cluster is healthy. */
 export function isAwake({ status }: MarekvsCluster): boolean {
   return findCondition(status?.conditions, 'Hibernated') === undefined && status?.phase === 'Healthy';
 }

@@ -1,23 +1,22 @@
-// Answers: what has to be written into spec so that every member is restarted in its turn? A time, where
-// `kubectl rollout restart` writes it as well: the template differs by it, so that everything a changed template goes
-// through holds for it. Pure.
+// Answers: what has to be written into spec so that every member is restarted in its turn? A time, in the annotation
+// that `kubectl rollout restart` uses: it changes the template, so that the rules of a rolling update apply. Pure.
 
 import { ANNOTATIONS, type MarekvsCluster, withDefaults } from '@marekvs/api';
 import { type Refused, refused } from './change.ts';
 import { rolloutOutlook } from './rollout.ts';
 import type { SpecPatch } from './undo.ts';
 
-/** Known to whoever knows `kubectl rollout restart`, and to tools that show it. */
+/** Users know it from `kubectl rollout restart`, and other tools show it. */
 const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
 
 export interface AllRestarted {
   readonly kind: 'change';
   readonly spec: SpecPatch;
-  /** How it will go, for who asks for it. */
+  /** How the restart will proceed, for the person who asks for it. */
   readonly how: string;
 }
 
-/** @param at another time than that of the restart before */
+/** @param at has to differ from the time of the previous restart */
 export function allRestarted(cluster: MarekvsCluster, at: string): Refused | AllRestarted {
   const { metadata, spec } = cluster;
   const { namespace, name } = metadata;

@@ -1,12 +1,12 @@
-// Answers: may this member be restarted now? Every other one has to be up, and none on its way in or out: a second
-// member that is away may take the last copies with it. Pure.
+// Answers: may this member be restarted now? Every other member has to be up, and none may be joining or leaving: a
+// second member that is away may have the only other copy of some records. Pure.
 
 import { findCondition, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 
 export interface Refusal {
   readonly why: string;
   readonly next: string;
-  /** What a person may decide otherwise. */
+  /** Whether `--force` overrides it. */
   readonly canBeForced: boolean;
 }
 

@@ -1,12 +1,12 @@
-// Answers: how far is the rolling update of a cluster, whom does it wait for, and what does a
-// person's request to it change? Pure.
+// Answers: how far is the rolling update of a cluster, what does it wait for, and what does a person's request change?
+// Pure.
 
 import { ANNOTATIONS, findCondition, type MarekvsCluster } from '@marekvs/api';
 import { type Change, refused } from './change.ts';
 
 export type Update = NonNullable<NonNullable<MarekvsCluster['status']>['update']>;
 
-/** `unseen`: the operator has not taken up what was asked for last. `held`: a person has stopped it. `blocked`:
+/** `unseen`: the operator has not acted on the latest request yet. `held`: a person has stopped the update. `blocked`:
  *  something else needs a person. */
 export type RolloutOutlook =
   | { readonly kind: 'unseen' | 'underWay'; readonly why: string }
@@ -81,8 +81,7 @@ function commands({ metadata: { namespace, name } }: MarekvsCluster, ...verbs: r
   return verbs.map((verb) => `kubectl mkv rollout ${verb} ${name} -n ${namespace}`);
 }
 
-/** What a verb does: nothing, as it is so already; nothing, as it has no effect now; or a write of these
- *  annotations. */
+/** What a verb does: nothing, because it is already so or has no effect now; or a write of these annotations. */
 export type RolloutChange = Change<{ readonly annotations: Readonly<Record<string, string | null>> }>;
 
 /** @param wanted the revision a person has reviewed; undefined: the one that waits */
@@ -131,7 +130,7 @@ export function pausing(cluster: MarekvsCluster, isPaused: boolean): RolloutChan
       };
 }
 
-/** @param at a value that was never heeded before: a time */
+/** @param at the present time: a value that no earlier retry has used */
 export function anotherTry(cluster: MarekvsCluster, at: string): RolloutChange {
   const { name } = cluster.metadata;
   const outlook = rolloutOutlook(cluster);

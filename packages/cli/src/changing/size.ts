@@ -17,7 +17,7 @@ import { type Change, refused } from './change.ts';
 export type SizeChange = Change<{
   readonly nodes: number;
   readonly write: ClusterChange;
-  /** Nodes will go. */
+  /** Nodes will be removed. */
   readonly isSmaller: boolean;
 }>;
 
@@ -57,7 +57,7 @@ export function sizeChange(cluster: MarekvsCluster, nodes: readonly MarekvsNode[
   } as const;
   if (wanted !== asked)
     return { ...change, write: { spec: { nodes: wanted } }, did: `${name}: spec.nodes ${asked} -> ${wanted}` };
-  // It is in the spec already: without a new request it counts as what was wanted long ago.
+  // spec.nodes has this value already. Without a new request it would count as what was wanted long ago.
   return {
     ...change,
     write: {
@@ -68,7 +68,7 @@ export function sizeChange(cluster: MarekvsCluster, nodes: readonly MarekvsNode[
   };
 }
 
-/** What has to be edited instead, so that there are as many as were wanted. */
+/** Refuses, and names the bounds to edit instead, so that the cluster gets the wanted number of nodes. */
 function sizedByLoad({ metadata, spec, status }: MarekvsCluster, asked: number): SizeChange {
   const wanted = Math.max(asked, minimumNodes(spec));
   const { namespace, name } = metadata;
@@ -87,7 +87,7 @@ function sizedByLoad({ metadata, spec, status }: MarekvsCluster, asked: number):
   );
 }
 
-/** Why the size of this cluster cannot be set, and what changes it; undefined when it is not the number of hosts. */
+/** Why the size of this cluster cannot be set, and what changes it; undefined when it does not follow the hosts. */
 export function sizedByHosts({
   metadata,
   spec,

@@ -1,5 +1,5 @@
-// Answers: what comes of a wish to take one member off its volume, or to let it run again? The operator's own rules
-// decide; their answer is shown before anything is written. Pure.
+// Answers: what happens on a request to take one member off its volume, or to let it run again? The operator's own
+// rules decide; their answer is shown before anything is written. Pure.
 
 import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode, withDefaults } from '@marekvs/api';
 import { isPastGrace, reusableForMs, timeMs } from '@marekvs/planner';
@@ -49,7 +49,7 @@ export function suspendChange(
   };
 }
 
-/** As much as is repeated in messages. */
+/** Messages repeat no more than this. */
 const MAX_REASON_LENGTH = 253;
 
 function checksBefore(cluster: MarekvsCluster, nodes: readonly MarekvsNode[], node: MarekvsNode): readonly string[] {
@@ -89,7 +89,7 @@ export function resumeChange(cluster: MarekvsCluster, node: MarekvsNode, nowMs: 
   };
 }
 
-/** The operation that holds it off its volume has come so far, or is over. */
+/** The member has been taken off its volume. */
 export function isOff({ status }: MarekvsCluster, name: string): boolean {
   const operation = status?.operation;
   return operation?.roll?.name === name && operation.phase === 'Suspended';

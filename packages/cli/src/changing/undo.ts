@@ -1,6 +1,5 @@
-// Answers: what has to be written into spec so that the members get a stored template again? The way back from a
-// template to the spec fields it was made of (nodeTemplate of the operator). What all members of a cluster share for
-// ever is never changed that way. Pure.
+// Answers: what has to be written into spec so that the members get a stored template again? Maps a template back to
+// the spec fields it was made from. Settings that all members of a cluster share for ever are never changed. Pure.
 
 import {
   type EffectiveClusterSpec,
@@ -12,7 +11,7 @@ import {
 import { nodeStamp } from '@marekvs/operator/projections';
 import { sameValue } from '@marekvs/planner';
 
-/** A field of spec that a template holds under another name or place, and what that template says of it. */
+/** A spec field that a template may hold in another place, and how to read it from the template. */
 interface UndoneField {
   readonly field: Extract<keyof EffectiveClusterSpec, string>;
   readonly of: (template: NodeTemplate) => unknown;
@@ -48,18 +47,18 @@ export function specOf(cluster: MarekvsCluster, template: NodeTemplate): SpecPat
   return Object.fromEntries(changed.map(({ field, of }) => [field, mergePatchTo(spec[field], of(template))]));
 }
 
-/** What spec comes to, without regard to what the members share. */
+/** The template that spec results in, without regard to the settings that the members share. */
 export function templateAskedFor(cluster: MarekvsCluster): NodeTemplate {
   return nodeStamp(cluster, withDefaults(cluster.spec)).template;
 }
 
-/** Of the settings that all members share, those in which a template differs from another. They stay as they are. */
+/** The settings shared by all members in which the two templates differ. An undo leaves them as they are. */
 export function keptApart(template: NodeTemplate, running: NodeTemplate): readonly string[] {
   const shared = ['clusterIdentity', 'authSecretRef'] as const;
   return shared.filter((field) => !sameValue(template[field], running[field]));
 }
 
-/** RFC 7386: what makes `to` of `from`. Undefined is taken off. */
+/** The RFC 7386 merge patch that turns `from` into `to`. What is undefined in `to` is removed. */
 function mergePatchTo(from: unknown, to: unknown): unknown {
   if (to === undefined) return null;
   if (!isRecord(from) || !isRecord(to)) return to;

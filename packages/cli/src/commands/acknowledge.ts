@@ -1,5 +1,5 @@
-// `kubectl mkv acknowledge <cluster>`: says that somebody has read that data is lost. Who and when is stored on the
-// cluster; it brings nothing back, and covers no later loss.
+// `kubectl mkv acknowledge <cluster>`: records on the cluster who has read that data is lost, and when. It brings
+// nothing back, and does not cover a later loss.
 
 import { ANNOTATIONS, acknowledgementText, findCondition } from '@marekvs/api';
 import type { Command } from 'commander';

@@ -1,6 +1,6 @@
 // `kubectl mkv adopt <cluster>`: hands the members of a StatefulSet over to the operator. Checks everything, notes on
-// the cluster what is handed over, and only then lets the StatefulSet go, without its Pods and volumes; the operator
-// does the rest (docs/decisions/0015). Stopped at any point, it is simply run again.
+// the cluster what is handed over, and only then deletes the StatefulSet without its Pods and volumes; the operator
+// does the rest (docs/decisions/0015). If it is stopped at any point, run it again.
 
 import {
   type AdoptionRequest,
@@ -21,9 +21,9 @@ import { readCluster } from '../reading/cluster-parts.ts';
 import { readHandoverParts, readStatefulSet } from '../reading/handover-parts.ts';
 import { POLL_MS, pollUntil } from '../watching/poll.ts';
 
-/** The garbage collector takes the owner off every Pod before the StatefulSet goes. */
+/** The garbage collector removes the owner reference from every Pod before the StatefulSet is gone. */
 const LET_GO_LIMIT_MS = 60_000;
-/** The existing operator hears of the end of its StatefulSet at once, and makes it again. */
+/** If the existing operator still runs, it sees the deletion at once, and creates its StatefulSet again. */
 const COMES_BACK_WITHIN_MS = 5_000;
 
 export function addAdopt(program: Command, cli: Cli): void {
@@ -63,7 +63,7 @@ function isBeingReleased(cluster: MarekvsCluster): boolean {
   return cluster.status?.release !== undefined || isReleaseAsked(cluster);
 }
 
-/** They were to go to a StatefulSet, and stay: the request goes first, so that nobody goes on with it. */
+/** Undoes a release. The request is removed first, so that the operator does not go on with it. */
 async function takeBack(run: Run, cluster: MarekvsCluster, set: Stored<StatefulSet> | undefined): Promise<void> {
   const { name, namespace, uid } = cluster.metadata;
   if (cluster.status?.release?.phase === 'Closing')
@@ -117,7 +117,7 @@ function readyOrRefuse(result: Handover): Extract<Handover, { kind: 'ready' }> {
   throw blocked(result.why, result.next);
 }
 
-/** Before the StatefulSet goes, so that what it leaves always has an owner. */
+/** Written before the StatefulSet is deleted, so that what it leaves behind always has an owner. */
 async function note(run: Run, cluster: MarekvsCluster, request: AdoptionRequest): Promise<void> {
   const text = adoptionText(request);
   const { [ANNOTATIONS.adopt]: asked, [ANNOTATIONS.release]: released } = cluster.metadata.annotations ?? {};
@@ -125,7 +125,7 @@ async function note(run: Run, cluster: MarekvsCluster, request: AdoptionRequest)
   await annotateCluster(run, cluster, { [ANNOTATIONS.adopt]: text, [ANNOTATIONS.release]: null });
 }
 
-/** @param asChecked the very version that was read: whatever has changed since then is checked again by the next run */
+/** @param asChecked delete only the version that was read and checked; after a change the next run checks again */
 async function letGo(
   run: Run,
   cluster: MarekvsCluster,

@@ -1,5 +1,5 @@
-// `kubectl mkv auth grant <cluster>`: the permission to read the one Secret that a cluster names, for the operator and
-// nobody else; and the one that its members had before, as long as they may want it.
+// `kubectl mkv auth grant <cluster>`: lets the operator, and nobody else, read the one Secret that a cluster names, and
+// the one that its members had before, as long as they may want it.
 
 import { OPERATOR_ACCOUNT, OPERATOR_NAMESPACE } from '@marekvs/api';
 import type { Command } from 'commander';

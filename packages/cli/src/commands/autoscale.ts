@@ -25,7 +25,6 @@ interface AutoscaleOptions {
   readonly watch?: boolean;
 }
 
-/** As many as somebody reads. */
 const SHOWN_DECISIONS = 20;
 
 export function addAutoscale(program: Command, cli: Cli): void {
@@ -68,8 +67,8 @@ async function readView(run: Run, name: string, seconds: number): Promise<Sizing
   return { cluster, outlook, seconds, decisions, autoscalers: autoscalers ?? [], unread };
 }
 
-/** Those that spec.autoscale is beside. The operator looks when a spec changes or a size is decided; whoever asks here
- *  wants to know it now. */
+/** HorizontalPodAutoscalers that aim at a cluster with spec.autoscale. Read live, because the operator checks for them
+ *  only when a spec changes or a size is decided. */
 async function readAutoscalers(run: Run, { metadata, spec }: MarekvsCluster): Promise<readonly string[]> {
   if (spec.autoscale === undefined) return [];
   const { namespace, name } = metadata;
@@ -83,8 +82,7 @@ function decisionsOf({ metadata }: MarekvsCluster, events: readonly EventFact[])
     .slice(0, SHOWN_DECISIONS);
 }
 
-/** More is asked for than the bounds allow, the figures have not been known for long, a size was left behind, or
- *  somebody else decides, too. */
+/** The load asks for more than the bounds allow, or the figures have been unknown for long. */
 const FOR_PERSON: ReadonlySet<string> = new Set(['AtMaxNodes', 'NoLoadSignal']);
 
 function isForPerson({ cluster, outlook, autoscalers }: SizingView): boolean {

@@ -49,7 +49,7 @@ function nextOf({ metadata, status }: MarekvsCluster): string {
   return `${back}kubectl mkv status ${metadata.name} -n ${metadata.namespace} --watch`;
 }
 
-/** A mark was for the removal that ends here. */
+/** A mark to leave first was meant for the removal that ends here. */
 async function endMark(run: Run, nodes: readonly MarekvsNode[], target: string): Promise<void> {
   const node = marked(nodes).find(({ metadata }) => metadata.name === target);
   if (node === undefined) return;

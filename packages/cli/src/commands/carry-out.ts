@@ -1,4 +1,4 @@
-// Does what a wish comes to, and says it.
+// Carries out the outcome of a request, and prints it.
 
 import type { Change } from '../changing/change.ts';
 import type { Run } from '../cli.ts';

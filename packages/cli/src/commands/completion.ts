@@ -96,8 +96,8 @@ function namespaceOf(words: readonly string[]): string | undefined {
   return at < 0 ? undefined : words[at + 1];
 }
 
-/** However long the API server takes, as everywhere in kubectl: a person who does not want to wait types on. A limit
- *  of our own would offer nothing on a busy machine, which reads as if there were no such object. */
+/** Waits as long as the API server takes, like kubectl: a person who does not want to wait types on. With a time limit,
+ *  a busy machine would offer nothing, which looks as if there were no such object. */
 async function objectNames(run: Run, argument: string, namespace: string | undefined): Promise<readonly string[]> {
   const { client, namespace: own } = await run.connect();
   const options = { namespace: namespace ?? own, signal: run.ports.signal };

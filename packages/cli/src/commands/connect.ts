@@ -1,5 +1,5 @@
-// `kubectl mkv connect [cluster]`: a way for a client on this machine to a member of the cluster, and what to type
-// there. The password stays in its Secret unless it is asked for.
+// `kubectl mkv connect [cluster]`: opens a way from this machine to a member of the cluster, and prints the command of
+// a client for it. The password stays in its Secret unless it is asked for.
 
 import { LABELS, type MarekvsCluster, MEMBER_PORTS } from '@marekvs/api';
 import { errorText, type Pod, secrets, untilAborted } from '@marekvs/runtime';
@@ -58,7 +58,7 @@ function again({ metadata: { namespace, name } }: MarekvsCluster): string {
   return `kubectl mkv connect ${name} -n ${namespace}`;
 }
 
-/** One that the client Service would choose as well. */
+/** A Pod that the client Service would choose as well. */
 function readyPod({ metadata }: MarekvsCluster, pods: readonly Pod[]): Pod {
   const found = pods.find(
     (pod) =>

@@ -11,7 +11,7 @@ import { ageText, isoText } from '../render/text.ts';
 import { refuseDocument } from '../watching/problems.ts';
 import { watchEvents } from '../watching/watch-events.ts';
 
-/** The last rows give a new one its columns; a watch may go on for days. */
+/** New rows are aligned with only the last ones, because a watch may go on for days. */
 const COLUMN_ROWS = 100;
 
 interface EventsOptions {
@@ -44,13 +44,13 @@ async function showEvents(run: Run, name: string | undefined, { warnings, watch 
   let shown = events.slice(-COLUMN_ROWS);
   await watchEvents(run, metadata.namespace, events, (event) => {
     if (!isWanted(event)) return;
-    // In the columns of those before it.
+    // Laid out together with the rows before it, so that the columns line up.
     shown = [...shown, event].slice(-COLUMN_ROWS);
     run.print(eventLines(shown, run).slice(-1));
   });
 }
 
-/** Also about nodes that are gone. */
+/** True for events about nodes that are gone, too. */
 export function isAbout({ name }: Pick<EventFact, 'name'>, cluster: string): boolean {
   const bare = name.startsWith('data-') ? name.slice('data-'.length) : name;
   return name === cluster || parseNodeId(cluster, bare) !== undefined;

@@ -1,4 +1,4 @@
-// What a command shows of all clusters, where it is not asked about one.
+// What a command shows when it is not given the name of a cluster: a list of them.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import type { Run } from '../cli.ts';

@@ -1,5 +1,4 @@
-// `kubectl mkv logs <cluster|node>`: what the members print, each line with the member's name where they are those of a
-// cluster.
+// `kubectl mkv logs <cluster|node>`: what the members print. For a cluster, each line has the name of its member.
 
 import { parseNodeId } from '@marekvs/api';
 import { MAREKVS_NODE } from '@marekvs/operator/projections';
@@ -55,7 +54,7 @@ async function logs(run: Run, name: string, options: LogsOptions): Promise<void>
     await show(pods[0] ?? name);
     return;
   }
-  // One member without a Pod, or of which nothing may be read, does not keep the others from being heard.
+  // A member without a Pod, or whose log may not be read, does not hide the logs of the others.
   const failures: unknown[] = [];
   for (const pod of pods)
     await show(pod).catch((error: unknown) => {
@@ -65,7 +64,7 @@ async function logs(run: Run, name: string, options: LogsOptions): Promise<void>
   if (failures.length === pods.length) throw failures[0];
 }
 
-/** A Pod is called like its node. A name that is a cluster's stands for all its nodes. */
+/** A Pod has the name of its node. The name of a cluster stands for all its nodes. */
 async function podNames(
   run: Run,
   namespace: string,

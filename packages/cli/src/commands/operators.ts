@@ -10,7 +10,7 @@ import { type ReplicaRow, replicasOf } from '../operators/replica-rows.ts';
 import { table } from '../render/table.ts';
 import { since, wrap } from '../render/text.ts';
 
-/** Where nothing says how wide a line may be. */
+/** The width of a line when that of the terminal is unknown. */
 const WIDE = 120;
 
 interface OperatorsOptions {

@@ -43,7 +43,7 @@ async function plan(run: Run, name: string | undefined, isMeasured: boolean): Pr
   const [hosts, resizeSupport] = await Promise.all([readHosts(run, parts), readResizeSupport(run)]);
   const seen = observationOf(parts, hosts, nowMs, resizeSupport);
   const byHosts = sizeByHosts(seen.observation);
-  // The operator stores a decision first; what follows from it is what is asked for here.
+  // The operator stores a decision of the size first; this command shows what follows from it.
   const next = nextSteps({ ...seen, observation: withDecision(seen.observation) }, stalledHolds);
   if (run.isDocument) {
     const { namespace, name: own } = cluster.metadata;

@@ -96,7 +96,7 @@ function headLines(
   ];
 }
 
-/** What was last found when all members were compared. */
+/** The result of the last comparison of all members. */
 function contentsText({ status }: MarekvsCluster, context: RenderContext): readonly string[] {
   if (status?.verification === undefined) return [];
   const { state, at, message } = status.verification;
@@ -106,7 +106,7 @@ function contentsText({ status }: MarekvsCluster, context: RenderContext): reado
   );
 }
 
-/** Whose answers a proof needs, and which of them the node controller has. */
+/** The members whose answers a proof needs, and what the node controller knows of each. */
 function memberLines(nodes: readonly MarekvsNode[], target: string, context: RenderContext): readonly string[] {
   const ready = (node: MarekvsNode) => findCondition(node.status?.conditions, 'Ready');
   return [

@@ -1,7 +1,7 @@
-// `kubectl mkv release <cluster>`: hands the members to a StatefulSet of the existing operator, the way back from
-// `adopt`. Checks, notes the request on the cluster, and when the operator has switched everything that finds Pods,
-// makes the StatefulSet; the operator lets the Pods go to it as they run, and takes its nodes away
-// (docs/decisions/0035). Stopped at any point, it is run again, or `adopt` takes it back.
+// `kubectl mkv release <cluster>`: hands the members to a StatefulSet of the existing operator, the reverse of `adopt`.
+// Checks, notes the request on the cluster, and creates the StatefulSet once the operator has switched all labels and
+// selectors. The operator then releases the running Pods to it and removes its nodes (docs/decisions/0035). If it is
+// stopped at any point, run it again, or `adopt` takes it back.
 
 import {
   ANNOTATIONS,
@@ -24,7 +24,7 @@ import { handingBackProblem, labelText } from '../releasing/handing-back.ts';
 import { documentText } from '../render/document.ts';
 import { pollUntil } from '../watching/poll.ts';
 
-/** Labels of the Pods and selectors are a handful of writes, and the members may be probed first. */
+/** Switching the labels of Pods and the selectors takes a handful of writes, and members may be probed first. */
 const PREPARED_LIMIT_MS = 60_000;
 /** Every Pod changes hands in about a second; nodes follow. */
 const OVER_LIMIT_MS = 120_000;
@@ -79,14 +79,14 @@ function notOurs(run: Run, { metadata }: MarekvsCluster, hasSet: boolean): void 
   run.print([`StatefulSet ${name} runs the members already`]);
 }
 
-/** What it was to be taken over from is the past: after this it would be the wrong one. */
+/** Removes the note of an earlier `adopt` as well: the StatefulSet that it names is not the one created now. */
 async function ask(run: Run, cluster: MarekvsCluster): Promise<void> {
   if (isReleaseAsked(cluster)) return;
   const text = releaseText(cluster.metadata.uid, cluster.status?.formed?.at ?? '');
   await annotateCluster(run, cluster, { [ANNOTATIONS.release]: text, [ANNOTATIONS.adopt]: null });
 }
 
-/** The operator waits for the StatefulSet, or has gone on with one that is there. */
+/** Resolves when the operator waits for the StatefulSet, or has gone on with one that exists. */
 async function untilPrepared(run: Run, before: MarekvsCluster): Promise<void> {
   const { name, namespace } = before.metadata;
   await pollUntil(run, PREPARED_LIMIT_MS, async () => {
@@ -106,7 +106,7 @@ async function untilPrepared(run: Run, before: MarekvsCluster): Promise<void> {
   });
 }
 
-/** The existing operator has none, and a Pod that the StatefulSet makes would be cut off by ours. */
+/** The existing operator has no NetworkPolicy, and ours would cut off Pods that the StatefulSet creates. */
 async function dropPolicy(run: Run, { metadata }: MarekvsCluster): Promise<void> {
   const { client } = await run.connect();
   const { signal } = run.ports;
@@ -127,7 +127,7 @@ async function makeSet(run: Run, cluster: MarekvsCluster, manifest: ReturnType<t
   }
 }
 
-/** All Pods are the StatefulSet's, and no node is left. @returns the cluster as it is then */
+/** Resolves when all Pods belong to the StatefulSet and no node is left. @returns the cluster at that time */
 async function untilOver(run: Run, before: MarekvsCluster): Promise<MarekvsCluster> {
   const { name, namespace } = before.metadata;
   return pollUntil(run, OVER_LIMIT_MS, async () => {
@@ -141,7 +141,7 @@ async function untilOver(run: Run, before: MarekvsCluster): Promise<MarekvsClust
   });
 }
 
-/** Volumes of earlier members: a StatefulSet that grows takes up whatever has the name. */
+/** Names the volumes of earlier members: a StatefulSet that grows reuses any claim that has the right name. */
 function keptNote({ status }: MarekvsCluster): readonly string[] {
   const kept = (status?.detachedVolumes ?? []).map(({ pvcName }) => pvcName);
   if (kept.length === 0) return [];

@@ -1,5 +1,5 @@
 // `kubectl mkv remove <node>` marks the node that leaves next, `replace <node>` lets a new one take its place.
-// Neither takes anything away by itself: the operator's checks and proofs decide when.
+// Neither removes anything by itself: the operator's checks and proofs decide when.
 
 import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode, minimumNodes } from '@marekvs/api';
 import type { Command } from 'commander';
@@ -31,7 +31,7 @@ async function remove(run: Run, name: string, isShrinking: boolean): Promise<voi
   const node = await readNode(run, name);
   const cluster = await readCluster(run, node.spec.clusterName);
   refuseIfLeaving(cluster, node);
-  // Whether the size may go down is known before anything is written.
+  // Throws before anything is written when the size may not go down.
   const smaller = isShrinking ? await smallerSize(run, cluster, node) : undefined;
   if (smaller !== undefined) await run.consent(`${node.metadata.name} leaves after proof; ${smaller.did}`);
   const isMarked = node.metadata.annotations?.[ANNOTATIONS.removeFirst] === 'true';

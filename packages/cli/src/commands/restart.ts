@@ -1,5 +1,5 @@
-// `kubectl mkv restart <node>`: one member's process ends and starts again on its volume. Asked for as an eviction, so
-// that the disruption budget, which the operator keeps by what it knows of every record, decides in the end.
+// `kubectl mkv restart <node>`: one member's process ends and starts again on its volume. Requested as an eviction, so
+// that the disruption budget decides. The operator sets that budget by what it knows of every record.
 
 import type { MarekvsNode } from '@marekvs/api';
 import { ApiError, type Pod, pods } from '@marekvs/runtime';

@@ -1,4 +1,4 @@
-// A change of spec that a person sees first, field by field and as the API server answers it, and then agrees to.
+// A change of spec that is first shown to a person field by field, as the API server would store it, then confirmed.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { differences } from '../changing/undo.ts';
@@ -14,15 +14,15 @@ export interface ReviewOptions {
 
 export interface Review {
   readonly change: ClusterChange;
-  /** What it is, above the fields. */
+  /** Printed above the fields. */
   readonly title: string;
-  /** Below the fields, before anybody is asked. */
+  /** Printed below the fields, before the confirmation. */
   readonly notes: readonly string[];
-  /** What else was done, once it is. */
+  /** What else the change has done, printed after it. */
   readonly done: readonly string[];
-  /** `kubectl mkv rollout …`, with which the change is made after a dry run. */
+  /** `kubectl mkv rollout …`, which makes the change after a dry run. */
   readonly command: string;
-  /** Of the verb, with its flags. */
+  /** The command that prints the help of the verb. */
   readonly help: string;
 }
 

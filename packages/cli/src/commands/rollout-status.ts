@@ -32,7 +32,7 @@ interface WatchOptions {
   readonly operatorNamespace: string | undefined;
 }
 
-/** One line while it goes on, and then the whole. */
+/** Shows one line while the update goes on, then the whole screen. @throws CliError unless it ends in force */
 export async function watchRollout(run: Run, first: MarekvsCluster, options: WatchOptions): Promise<ExitCode> {
   const line = createLiveLine(run);
   try {

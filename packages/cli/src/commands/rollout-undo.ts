@@ -1,5 +1,5 @@
-// `kubectl mkv rollout undo`: spec says again what a kept template says. What would change is shown first,
-// as the API server answers it.
+// `kubectl mkv rollout undo`: sets spec back to a kept template. What would change is shown first, as the API server
+// would store it.
 
 import { ANNOTATIONS, type MarekvsCluster, type NodeTemplate } from '@marekvs/api';
 import { keptApart, specOf } from '../changing/undo.ts';
@@ -50,7 +50,7 @@ async function wantedRevision(
   return { hash, template };
 }
 
-/** Members that still have the template are canaries enough, and a person has just said where to. */
+/** No canary is needed: some members still have the template, and a person has just chosen it. */
 function approvalOf({ spec }: MarekvsCluster, hash: string): Pick<ClusterChange, 'annotations'> {
   return (spec.update?.canaryNodes ?? 0) > 0 ? { annotations: { [ANNOTATIONS.rolloutApproved]: hash } } : {};
 }

@@ -101,7 +101,7 @@ async function history(run: Run, name: string | undefined): Promise<void> {
   }
 }
 
-/** A request to the update: an annotation. */
+/** Writes a request to the update, as annotations. */
 async function say(
   run: Run,
   name: string | undefined,

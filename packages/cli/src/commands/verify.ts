@@ -1,5 +1,5 @@
-// `kubectl mkv verify [cluster]`: is every record on every home of it? Asks the operator to compare the members'
-// contents now, and shows what it finds.
+// `kubectl mkv verify [cluster]`: is every record on all its homes? Asks the operator to compare the members' contents
+// now, and shows what it finds.
 
 import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
 import { type Command, Option } from 'commander';
@@ -67,7 +67,7 @@ async function verify(run: Run, name: string | undefined, options: VerifyOptions
   }
 }
 
-/** Tells two requests of one moment apart. */
+/** Two requests made in the same millisecond differ in their random part. */
 function newRequest({ ports }: Run): string {
   return `${new Date(ports.nowMs()).toISOString()}/${crypto.randomUUID().slice(0, 8)}`;
 }
@@ -110,7 +110,7 @@ const OUTCOMES: Readonly<Record<Outlook['kind'], Verification['state'] | 'Unansw
   unseen: 'Unanswered',
 };
 
-/** Why there is no answer. What was asked for stays asked for. */
+/** Why there is no answer. The request stays in force. */
 function unanswered({ cluster, outlook, finding, isTimedOut }: Followed, timeoutMs: number): CliError {
   const { namespace, name } = cluster.metadata;
   const after = isTimedOut ? `no answer within ${ageText(timeoutMs)}: ` : '';

@@ -34,11 +34,11 @@ export async function waitIfAsked(
   await waitFor(run, cluster, timeout, (seen) => (isDone(seen) ? undefined : (seen.status?.message ?? 'not seen yet')));
 }
 
-// Reads a cluster once a second until something is so, for `--wait`. Shows what the operator says meanwhile.
+/** `--wait` reads the cluster once a second, and shows what is still missing. */
 const INTERVAL_MS = 1_000;
 
 /** @param missingOf what is still missing, in one sentence; undefined when nothing is
- *  @throws CliError when it is not so in time */
+ *  @throws CliError when something is still missing after `timeoutMs` */
 async function waitFor(
   run: Run,
   cluster: MarekvsCluster,

@@ -1,6 +1,5 @@
-// Answers: why is this cluster not at its desired state? Facts in, findings out, the cause before what follows from it.
-// Pure. Two witnesses are heard: what the operator has stored, and what the objects themselves show when it says
-// nothing.
+// Answers: why is this cluster not at its desired state? Facts in, findings out, causes before consequences. Pure.
+// There are two sources: what the operator has stored, and what the objects themselves show when it reports nothing.
 
 import type { ExplainFacts, Finding, Rule } from './finding.ts';
 import { importance } from './remedies.ts';
@@ -17,9 +16,8 @@ export function explain(facts: ExplainFacts): readonly Finding[] {
   );
 }
 
-/** One finding per rule and member. The first witness gives the message, unless another one continues
- *  where it ends; the one that knows the time gives it; what is found for the whole cluster is left out when
- *  the same is found for one member. */
+/** One finding per rule, member and field. The first source gives the message, unless that of a later one begins with
+ *  it; the earliest known time counts. A finding about the whole cluster is left out when a member has the same. */
 function merged(findings: readonly Finding[]): Finding[] {
   const byKey = new Map<string, Finding>();
   for (const one of findings) {
@@ -32,8 +30,8 @@ function merged(findings: readonly Finding[]): Finding[] {
   return [...byKey.values()].filter(({ rule, member }) => member !== undefined || !perMember.has(rule));
 }
 
-/** States a member passes through on its way in or out: not worth a finding of their own where another finding says
- *  what stops it there, or that it is being restarted. */
+/** States that a joining or leaving member passes through. They are no findings of their own when another one says what
+ *  stops the member, or that it is being restarted. */
 const ON_THE_WAY: ReadonlySet<Rule> = new Set<Rule>([
   'MemberStarting',
   'MemberMissing',
@@ -51,7 +49,7 @@ function withoutConsequences(findings: readonly Finding[]): Finding[] {
   return findings.filter(({ rule, member }) => !(ON_THE_WAY.has(rule) && member !== undefined && stopped.has(member)));
 }
 
-/** On every node, and about none of them. */
+/** Reported on every node, but about the cluster. */
 const CLUSTER_WIDE: ReadonlySet<Rule> = new Set<Rule>([
   'Paused',
   'Hibernated',

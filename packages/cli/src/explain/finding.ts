@@ -1,4 +1,4 @@
-// What explain says: one thing that is in the way, or worth knowing, with who, since when and what to do.
+// A finding of explain: one thing that is in the way, or worth knowing, with its member, since when, and what to do.
 
 import type { Reason } from '@marekvs/api';
 import type { PodDisruptionBudget } from '@marekvs/runtime';
@@ -7,7 +7,7 @@ import type { SeenParts } from '../reading/cluster-parts.ts';
 /** `blocked`: a person has to act, or it stays. `waiting`: it goes on by itself. `note`: it blocks nothing. */
 export type FindingKind = 'blocked' | 'waiting' | 'note';
 
-/** What only the CLI can see, beside the operator's own reasons. */
+/** The operator's own reasons, and what only the CLI can see. */
 export type Rule =
   | Reason
   | 'OperatorDown'
@@ -19,7 +19,7 @@ export type Rule =
 
 export interface Finding {
   readonly kind: FindingKind;
-  /** The check or rule that says so: a code of the reason catalogue where there is one. */
+  /** The check or rule that made the finding: a code of the reason catalogue where there is one. */
   readonly rule: Rule;
   /** The node it is about; undefined for the whole cluster. */
   readonly member: string | undefined;
@@ -36,8 +36,8 @@ export interface Finding {
   readonly source: string;
 }
 
-// Everything explain judges, as plain values with the time they were read at. Unknown is a kind of its own, never "all
-// is well".
+// The facts that explain judges, as plain values with the time at which they were read. What is unknown is marked so,
+// and never counts as "all is well".
 export interface EventFact {
   readonly atMs: number | undefined;
   readonly type: string;
@@ -63,10 +63,9 @@ export type LeaseFact =
 interface OperatorFacts {
   readonly namespace: string;
   readonly lease: LeaseFact;
-  /** What it lacks in the cluster's namespace, as `create pods`; undefined when nobody may tell. */
+  /** Permissions that it lacks in the cluster's namespace, such as `create pods`; undefined when not known. */
   readonly missingPermissions: readonly string[] | undefined;
-  /** Name of its Deployment; undefined when there is none, or it may not be read: a hint names nothing that may not be
-   *  there. */
+  /** Name of its Deployment; undefined when there is none, or it may not be read: hints name only what exists. */
   readonly deployment?: string | undefined;
 }
 

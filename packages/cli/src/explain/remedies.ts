@@ -1,5 +1,5 @@
-// Answers: what does a person type when this is in the way, and how important is it? One line per reason that has an
-// answer of its own; the texts are those of the reason catalogue.
+// Answers: what does a person type when this is in the way, and how important is it? One line per reason that has
+// commands of its own; the texts are those of the reason catalogue.
 
 import { ANNOTATIONS, REASONS, type Reason } from '@marekvs/api';
 import type { FindingKind, Rule } from './finding.ts';
@@ -12,7 +12,7 @@ export interface About {
   readonly operatorDeployment: string | undefined;
   /** Name of the node, which is that of its Pod. */
   readonly member: string | undefined;
-  /** The node that is being removed, where that is another one than the one in the way. */
+  /** The node that is being removed, if it is not the one in the way. */
   readonly target?: string | undefined;
   /** False when the member's Pod is known to be missing. */
   readonly isPodThere: boolean;
@@ -21,32 +21,32 @@ export interface About {
   readonly floor: number;
   /** The size it keeps now. */
   readonly nodes: number;
-  /** Between which sizes it follows the load; undefined for a fixed size. */
+  /** The bounds of a size that follows the load; undefined for a fixed size. */
   readonly bounds?: { readonly minNodes: number; readonly maxNodes: number };
-  /** Of the hosts that shall have a member each, as kubectl takes them; undefined for a size that they do not
-   *  decide. */
+  /** Labels of the hosts that shall have a member each, as kubectl takes them; undefined when hosts do not decide the
+   *  size. */
   readonly hostLabels?: string;
   /** What the member's volume has, or would get. */
   readonly storage: string;
-  /** It keeps a turn of a rolling update, and no removal: it is not about a proof. */
+  /** The finding blocks a turn of a rolling update, not a removal, so that no proof is involved. */
   readonly isTurn?: boolean | undefined;
 }
 
 type Commands = (about: About) => readonly string[];
 
-/** A verb of ours about the cluster. */
+/** A `kubectl mkv` command about the cluster. */
 const mkv =
   (verb: string, options = ''): Commands =>
   ({ namespace, cluster }) => [`kubectl mkv ${verb} ${cluster} -n ${namespace}${options}`];
-/** A command about what is in its namespace. */
+/** A command about objects in its namespace. */
 const inNamespace =
   (command: string, options = ''): Commands =>
   ({ namespace }) => [`${command} -n ${namespace}${options}`];
-/** A command about what carries the label of the cluster. */
+/** A command about objects with the label of the cluster. */
 const labelled =
   (command: string, options = ''): Commands =>
   ({ namespace, cluster }) => [`${command} -n ${namespace} -l marekvs.io/cluster=${cluster}${options}`];
-/** What a finding about one member needs besides; nothing for one about none. */
+/** A further command for a finding about one member; none for other findings. */
 const ifMember =
   (command: (member: string, about: About) => string): Commands =>
   (about) =>
@@ -101,7 +101,7 @@ function twice(quantity: string): string {
   const [, number = '', unit = ''] = /^([0-9.]+)(.*)$/.exec(quantity) ?? [];
   return number === '' ? quantity : `${Number(number) * 2}${unit}`;
 }
-/** A finding about one member needs the member. */
+/** A command about the member; the status of the cluster for a finding without a member. */
 const ofMember =
   (command: (member: string, about: About) => string): Commands =>
   (about) =>
@@ -118,8 +118,7 @@ const operatorLogs: Commands = ({ operatorNamespace, operatorDeployment }) =>
         `kubectl get deploy,pods -n ${operatorNamespace} -l app.kubernetes.io/name=marekvs-operator`,
         `kubectl logs deploy/${operatorDeployment} -n ${operatorNamespace} --tail 50`,
       ];
-/** A size that follows the load is not scaled, and is no smaller than its bounds; one that follows
- *  the hosts needs another one. */
+/** With autoscaling the bounds are changed instead; a size that follows the hosts needs another labelled host. */
 const scaleTo = (about: About, nodes: number): string => {
   const { namespace, cluster, bounds, hostLabels } = about;
   if (hostLabels !== undefined) return `kubectl label node <host> ${hostLabels.replaceAll(',', ' ')}`;
@@ -304,7 +303,7 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   StuckDeleting: operatorLogs,
 };
 
-/** Commands for a rule; a read of the cluster is always among them. */
+/** Commands for a rule; a rule without its own gets that which shows the status of the cluster. */
 export function commandsFor(rule: Rule, about: About): readonly string[] {
   return (COMMANDS[rule] ?? status)(about);
 }
@@ -320,12 +319,12 @@ const OWN_REMEDIES: Readonly<Record<Exclude<Rule, Reason>, string>> = {
   StuckDeleting: 'Look at the operator, which takes the finalizers off when the members have left.',
 };
 
-/** What would let it go on, as the catalogue says. */
+/** What would let it go on: the text of the catalogue, or our own. */
 export function remedyFor(rule: Rule): string {
   return isOwn(rule) ? OWN_REMEDIES[rule] : REASONS[rule].remedy;
 }
 
-/** The code as the catalogue describes it. */
+/** Whether the rule is one of ours, which the catalogue does not describe. */
 export function isOwn(rule: Rule): rule is Exclude<Rule, Reason> {
   return Object.hasOwn(OWN_REMEDIES, rule);
 }
@@ -377,7 +376,7 @@ export function kindOf(rule: Rule): FindingKind {
   return REASONS[rule].severity === 'warning' ? 'blocked' : 'waiting';
 }
 
-/** The cause before what follows from it: an operator that is away explains everything that does not move. */
+/** Causes before consequences: an operator that is away explains everything that does not move. */
 const ORDER: readonly (readonly Rule[])[] = [
   ['OperatorDown', 'NotWatched', 'Unauthorized', 'OperatorLeaseFree', 'ApiUnavailable', 'StorageBackendFull'],
   [
@@ -397,10 +396,10 @@ const ORDER: readonly (readonly Rule[])[] = [
   ['StatefulSetFound', 'AdoptionUnclear', 'ReleaseWaiting', 'ReleaseRefused'],
   ['SecretMissing', 'AuthMixed'],
   ['AuthNotInForce'],
-  // What is wrong with the Pod of the member that failed follows from it, or is what it says.
+  // Trouble with the Pod of the failed member follows from it, or is what its message says.
   ['RolloutStopped'],
   ['QuotaExceeded', 'ForbiddenByPolicy', 'RequestInvalid', 'NameTaken', 'NodeOrphaned', 'DriftLoop'],
-  // What the host does to the Pod and its volume follows from it.
+  // Trouble with the Pod and its volume follows from trouble with the host.
   ['HostsLost', 'HostNotReady', 'HostLost', 'HostUnknown'],
   ['VolumeLost', 'VolumeForeign', 'VolumeStuckTerminating', 'StorageClassMissing', 'VolumePending'],
   [
@@ -415,7 +414,7 @@ const ORDER: readonly (readonly Rule[])[] = [
   ['ReplicationFactorOne', 'AtFloor', 'MixedReplicationFactor', 'DiskTooSmall', 'FollowsUpstream'],
   ['ContentsUnreadable', 'ReplicationStuck', 'ClientsConnected', 'RecordsMissing'],
   ['AutoscaleConflict', 'KeptSize', 'NoLoadSignal', 'AtMaxNodes', 'NoHostMatches', 'FewHosts', 'HostsNotReadable'],
-  // Nodes come and go because of these.
+  // Nodes join and leave because of these.
   ['LoadAboveTarget', 'DiskAboveTarget', 'BelowMinNodes', 'AboveMaxNodes', 'LoadBelowTarget', 'SizedByHosts'],
   ['DeadlineExceeded', 'RolledBack', 'DisruptionBudget'],
 ];

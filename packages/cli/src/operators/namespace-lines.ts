@@ -1,13 +1,13 @@
-// Answers: what has to be known of the namespaces that the operator manages, where they change? From what its replicas
-// report of themselves. Pure.
+// Answers: what has to be known of the namespaces that the operator manages, where these change at run time? Read from
+// what its replicas report of themselves. Pure.
 
 import { MANY_STREAMS, type NamespacesNote } from '@marekvs/api';
 import type { ReplicaRow } from './replica-rows.ts';
 
-/** A line for the whole, and one for each thing somebody has to do. Empty where namespaces do not come and go. */
+/** A summary, and a line for each thing that somebody has to do. Empty where the namespaces are fixed. */
 export function namespaceLines(rows: readonly ReplicaRow[]): readonly string[] {
   const notes = rows.flatMap(({ namespaces }) => namespaces ?? []);
-  // All follow the same setting; the one that is furthest behind is the one to know of.
+  // All replicas follow the same setting; the one that is furthest behind is shown.
   const [note] = notes.toSorted((a, b) => trouble(b) - trouble(a));
   if (note === undefined) return [];
   const problems = [...new Set(notes.flatMap((one) => one.problems))];

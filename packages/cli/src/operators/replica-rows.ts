@@ -1,5 +1,5 @@
 // Answers: which replicas of the operator are there, what does each have, and would another number of them be better?
-// From the leases alone: who renews one says on it what it carries. Pure.
+// Read from the leases alone: each replica notes its load on the lease that it renews. Pure.
 
 import {
   ANNOTATIONS,
@@ -27,7 +27,7 @@ export interface ReplicaRow {
   /** Name of its Pod; undefined while nobody holds the lease. */
   readonly replica: string | undefined;
   readonly isCoordinator: boolean;
-  /** By the rules; undefined where they cannot be read. */
+  /** Number of slots by the rules; undefined when the rules cannot be read. */
   readonly slots: number | undefined;
   readonly clusters: number | undefined;
   /** The highest of its figures, 1 at the limit of one process. */
@@ -36,7 +36,7 @@ export interface ReplicaRow {
   readonly since: string | undefined;
   readonly renewed: string | undefined;
   readonly waiting: string | undefined;
-  /** Where namespaces come and go. */
+  /** Undefined where the namespaces are fixed. */
   readonly namespaces: NamespacesNote | undefined;
 }
 
@@ -46,11 +46,11 @@ export interface Replicas {
   readonly mode: OperatorMode;
   readonly generation: number | undefined;
   readonly rows: readonly ReplicaRow[];
-  /** What would be better; undefined while nothing would, or nothing is known. */
+  /** A recommendation; undefined when nothing would be better, or too little is known. */
   readonly advice: string | undefined;
 }
 
-/** Above it more replicas are recommended; so many that each comes to `WANTED`. */
+/** Above this pressure more replicas are recommended, so many that each comes to `WANTED`. */
 const TOO_HIGH = 0.7;
 const WANTED = 0.5;
 
@@ -74,10 +74,10 @@ export function replicasOf(leases: readonly Lease[], leaderName: string): Replic
   };
 }
 
-/** Of a text that anybody may have written. */
+/** Characters shown of an annotation, which anybody may have written. */
 const MAX_SHOWN = 20;
 
-/** A replica that takes no part holds no lease, and so has no row: what keeps it is on those of others. */
+/** A replica that takes no part holds no lease and has no row: what blocks it is the format on the leases of others. */
 function formatAdvice(shared: readonly Lease[]): string | undefined {
   const held = shared.filter(({ spec }) => (spec?.holderIdentity ?? '') !== '');
   const formats = new Set(held.map(({ metadata }) => formatOf(metadata.annotations?.[ANNOTATIONS.shareFormat])));
@@ -91,7 +91,7 @@ function isHeldBy({ spec }: Lease, holder: string | undefined): boolean {
   return holder !== undefined && holder !== '' && spec?.holderIdentity === holder;
 }
 
-/** One holds it that does not say that it shares. */
+/** Whether the lease is held by a replica that does not say that it shares. */
 function isSole(leader: Lease | undefined): boolean {
   const holder = leader?.spec?.holderIdentity ?? '';
   return holder !== '' && leader?.metadata.annotations?.[ANNOTATIONS.sharedBy] !== holder;
@@ -148,7 +148,7 @@ function highestOf(load: ReplicaLoad): { readonly what: string; readonly value: 
   return known.length === 0 ? undefined : known.reduce((a, b) => (b.value > a.value ? b : a));
 }
 
-/** What is not known recommends nothing. */
+/** Unknown figures lead to no recommendation. */
 function adviceFor(mode: OperatorMode, rows: readonly ReplicaRow[]): string | undefined {
   if (mode === 'mixed')
     return 'replicas share by different rules: nobody takes what another may hold. Let the rollout end';

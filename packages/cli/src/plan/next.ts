@@ -23,10 +23,10 @@ import type { SeenFromHere } from './observation.ts';
 export interface NextSteps {
   /** What it would do at once, one sentence each. */
   readonly steps: readonly string[];
-  /** What keeps it from more. */
+  /** What keeps it from doing more. */
   readonly holds: readonly Hold[];
   readonly removal: RemovalOutlook | undefined;
-  /** Members that get another template, in their order; undefined while none has to. */
+  /** Members that get another template, in the order of their turns; undefined when there are none. */
   readonly turns: TurnsOutlook | undefined;
   /** Members that are moved to another host. */
   readonly moves: readonly MoveOutlook[];
@@ -45,7 +45,7 @@ export interface RemovalOutlook {
   readonly node: string;
   readonly why: string;
   readonly basis: string;
-  /** Of an operation under way; undefined while none has begun. */
+  /** The phase of the operation under way; undefined before one has begun. */
   readonly phase: OperationPhase | undefined;
   /** Checks that could be made from here, in their order; the last one may not have passed. */
   readonly checks: readonly PreflightCheck[];
@@ -66,7 +66,7 @@ export function nextSteps(
   const { operation } = o.cluster;
   const mayPlan = o.cluster.problems.length === 0 && !o.cluster.spec.paused;
   const removal = operation === undefined ? (mayPlan ? removalOutlook(o, plan.desiredNodes) : undefined) : underWay(o);
-  // Without figures the planner waits for them; what it waits for in truth is in the removal's outlook.
+  // Without figures the planner waits for them. What the operator really waits for is in the removal's outlook.
   const isBlind = ({ reason, message }: Hold) =>
     message === plan.removal.waits?.message || (reason === 'NotObserved' && !hasLists);
   const own = plan.holds.filter((hold) => !isBlind(hold));
@@ -191,17 +191,17 @@ function stepText<K extends StepKind>(kind: K, step: Steps[K], cluster: string):
   return STEP_TEXTS[kind](step, cluster);
 }
 
-// Answers: which members would be moved to another host, and off which? Pure. What becomes of those that cannot be is
-// among the steps and what is in the way: they are replaced, or stay.
+/** A member that would be moved to another host. One that cannot be moved is replaced or stays, which the steps and
+ *  holds tell. */
 interface MoveOutlook {
   readonly node: string;
   /** The host it leaves. */
   readonly host: string;
-  /** Of the host, half a sentence. */
+  /** A relative clause about the host. */
   readonly why: string;
 }
 
-/** In their order, without the one that is being moved. */
+/** In the order of their moves, without the member that is being moved now. */
 function movesOutlook(o: ClusterObservation): readonly MoveOutlook[] {
   const { operation } = o.cluster;
   return leavingMembers(o)

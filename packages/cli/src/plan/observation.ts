@@ -1,6 +1,6 @@
-// The planner's observation, made of what the API server has. The members themselves cannot be asked from here
-// (they are behind the Pod network), so their lists are taken as the node controller last recorded them, and every
-// figure of theirs is unknown. Pure.
+// The planner's observation, made from what the API server has. The members themselves cannot be asked from here
+// (they are behind the Pod network), so their lists are those that the node controller recorded last, and all their
+// figures are unknown. Pure.
 
 import { findCondition, type MarekvsNode, type NodeTemplate, pvcName, type Reason, reasonSince } from '@marekvs/api';
 import {
@@ -80,7 +80,7 @@ export function observationOf(
       fewerHostsForMs: undefined,
       hostFindings: hosts?.drains.findings ?? new Map(),
       resizeSupport,
-      // Only the operator knows who else is in line; it says so of this cluster when it is.
+      // Only the operator knows which other clusters are in line; it reports when this one is.
       isInLine: findCondition(parts.cluster.status?.conditions, 'RollingOut')?.reason === 'RolloutInLine',
       isProvenHere: true,
     },
@@ -99,7 +99,7 @@ export function observationOf(
   };
 }
 
-/** Which taints mean a drain the operator was told at its start. */
+/** Only the operator knows which taints mean a drain: they are a flag of its process. */
 function taintsUnseen(hosts: SeenHosts | undefined): readonly string[] {
   const tainted = hosts?.drains.tainted ?? [];
   if (tainted.length === 0) return [];
@@ -117,7 +117,7 @@ function clusterRecord({ cluster }: ClusterParts, inForce: ReturnType<typeof spe
   };
 }
 
-/** Whether a StatefulSet is in the way the operator reads live; here its report counts. */
+/** The operator reads live whether a StatefulSet is in the way; here its report counts. */
 function reportedAdoption(status: ClusterParts['cluster']['status']): Adoption | undefined {
   const ready = findCondition(status?.conditions, 'Ready');
   if (status?.formed !== undefined || ready === undefined || !ADOPTION_REASONS.has(ready.reason)) return undefined;
@@ -127,8 +127,7 @@ function reportedAdoption(status: ClusterParts['cluster']['status']): Adoption |
 
 const ADOPTION_REASONS: ReadonlySet<Reason> = new Set<Reason>(['StatefulSetFound', 'Adopting', 'AdoptionUnclear']);
 
-/** The list of members as the nodes' statuses show it; undefined unless every member that was ever seen is seen by
- *  all. */
+/** The list of members according to the status of the nodes; undefined unless every listed member is seen by all. */
 function recordedView(nodes: readonly MarekvsNode[]): readonly ViewLine[] | undefined {
   const members = nodes.filter(({ status }) => status?.memberGeneration !== undefined && isShown(status.phase));
   const isSeenByAll = members.every(({ status }) => {
@@ -176,7 +175,7 @@ function answerOf(node: MarekvsNode, recorded: readonly ViewLine[] | undefined, 
   return { kind: 'notAsked' };
 }
 
-/** The operator keeps what nodes were made from and what is asked for; nobody has to read that here. */
+/** The operator keeps the templates of all nodes and of the spec, so the stored revisions need not be read here. */
 function keptRevisions(templates: readonly NodeTemplate[]): readonly RevisionRecord[] {
   const byHash = new Map(templates.map((template) => [templateHash(template), template]));
   return [...byHash].map(([hash, template], number) => ({

@@ -1,13 +1,13 @@
-// Writes of the CLI. Each carries the identity and version it was decided on, so that a change in between
-// bounces. Only when what was decided on is still the same (the operator wrote a status meanwhile) is it sent
-// again, with the version of now.
+// Writes of the CLI. Each carries the identity and version that it was decided on, so that a change in between makes it
+// fail. It is repeated with the present version only if everything it was decided on is still the same (the operator
+// wrote a status meanwhile).
 
 import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
 import { isConflict, type Kind } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 
-/** The operator may write a status every second or so; three in a row is somebody else. */
+/** The operator may write a status every second or so; three conflicts in a row come from somebody else. */
 const ATTEMPTS = 3;
 
 export function patchSpec(run: Run, cluster: MarekvsCluster, spec: Readonly<Record<string, unknown>>): Promise<void> {
@@ -24,7 +24,7 @@ export function patchCluster(run: Run, cluster: MarekvsCluster, change: ClusterC
   return patch(run, MAREKVS_CLUSTER, cluster, patchOf(change));
 }
 
-/** What would come of it, as the API server says it: defaults and rules included, and nothing stored. */
+/** The cluster as the API server would store it, with defaults and rules applied. Nothing is stored. */
 export async function tryCluster(run: Run, cluster: MarekvsCluster, change: ClusterChange): Promise<MarekvsCluster> {
   const { client } = await run.connect();
   const { signal } = run.ports;
@@ -39,7 +39,7 @@ function patchOf({ spec, annotations }: ClusterChange): Readonly<Record<string, 
   return annotations === undefined ? { spec } : { spec, metadata: { annotations } };
 }
 
-/** What annotations become: null takes one off. */
+/** New values of annotations; null removes one. */
 type Annotations = Readonly<Record<string, string | null>>;
 
 export function annotateCluster(run: Run, cluster: MarekvsCluster, annotations: Annotations): Promise<void> {
@@ -94,8 +94,7 @@ async function onUnchanged<T extends MarekvsCluster | MarekvsNode>(
   }
 }
 
-/** Everything a decision of ours rests on but the status: who it is, its spec, its annotations, and whether it is
- *  going. */
+/** What a decision depends on, except for the status: identity, spec, annotations, and whether it is being deleted. */
 function wish({ metadata }: MarekvsCluster | MarekvsNode): string {
   const { uid, generation, deletionTimestamp, annotations } = metadata;
   return JSON.stringify([uid, generation, deletionTimestamp, annotations]);

@@ -1,4 +1,4 @@
-// Reads a cluster and all that is part of it, in as few requests as there are kinds.
+// Reads a cluster and all that is part of it, with one request per kind.
 
 import { clusterSelector, LABELS, type MarekvsCluster, type MarekvsNode, selectorString } from '@marekvs/api';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
@@ -22,7 +22,7 @@ export interface ClusterParts {
   readonly volumes: readonly PersistentVolumeClaim[];
 }
 
-/** As far as the caller may read it: undefined is unknown, and never none. */
+/** What the user may read. Undefined means unknown, never none. */
 export interface SeenParts extends Pick<ClusterParts, 'cluster' | 'nodes'> {
   readonly pods: readonly Pod[] | undefined;
   readonly volumes: readonly PersistentVolumeClaim[] | undefined;
@@ -41,7 +41,7 @@ export function checkedName(name: string, what: string): string {
   throw wrongUsage(`${JSON.stringify(name)} is no name of a ${what}`, 'kubectl mkv status -A');
 }
 
-/** Of the namespace asked for, or of all. */
+/** Lists the clusters of the requested namespace, or of all. */
 export async function listClusters(run: Run): Promise<readonly MarekvsCluster[]> {
   return run.list(MAREKVS_CLUSTER, { namespace: await run.namespace() });
 }
@@ -92,7 +92,7 @@ async function onlyCluster(run: Run, namespace: string): Promise<MarekvsCluster>
   throw wrongUsage(`there are ${items.length} clusters in namespace ${namespace}`, `name one of ${names}`);
 }
 
-/** Of every object of our kinds in the namespace. */
+/** Names of all objects of the kind in the namespace. */
 export async function namesOf<T extends MarekvsCluster | MarekvsNode>(
   run: Run,
   kind: Kind<T>,
@@ -111,7 +111,7 @@ export async function readParts(run: Run, cluster: MarekvsCluster): Promise<Clus
   return { cluster, nodes, pods: ownPods, volumes };
 }
 
-/** The same for who may see the cluster and its nodes, and not everything else. */
+/** The same for a user who may read the cluster and its nodes, but perhaps nothing else. */
 export async function readSeenParts(run: Run, cluster: MarekvsCluster): Promise<SeenParts> {
   const unread: string[] = [];
   const [nodes, ownPods, volumes] = await Promise.all([
@@ -122,7 +122,7 @@ export async function readSeenParts(run: Run, cluster: MarekvsCluster): Promise<
   return { cluster, nodes, pods: ownPods, volumes, unread };
 }
 
-/** Undefined, and a note of it, for what the API server refuses. */
+/** Resolves with undefined, and adds a note to `unread`, when the API server refuses the read. */
 export async function unlessForbidden<T>(what: string, read: Promise<T>, unread: string[]): Promise<T | undefined> {
   try {
     return await read;

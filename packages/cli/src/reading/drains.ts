@@ -1,5 +1,5 @@
-// Which of the hosts under a cluster are being drained, and where else the volumes of their members could be: what the
-// operator reads before it moves or replaces somebody, and by the same probe.
+// Which hosts under a cluster are being drained, and where else the volumes of their members could be. This is what the
+// operator reads before it moves or replaces a member, with the same probe.
 
 import { pvcName } from '@marekvs/api';
 import { isDrained, probeHost } from '@marekvs/operator/projections';
@@ -9,11 +9,11 @@ import type { Run } from '../cli.ts';
 import type { ClusterParts } from './cluster-parts.ts';
 
 export interface SeenDrains {
-  /** By name, since when: a Pod that was made later was put there knowingly. */
+  /** Since when, by name of the host: a Pod that was created later was put there knowingly. */
   readonly hosts: ReadonlyMap<string, number>;
   /** By UID of the node whose member is on such a host. */
   readonly findings: ReadonlyMap<string, HostFinding>;
-  /** Hosts of the cluster with other taints, which the operator may have been told to take for a drain. */
+  /** Hosts of the cluster with other taints, which the operator may be configured to treat as a drain. */
   readonly tainted: readonly string[];
 }
 
@@ -57,7 +57,7 @@ async function findingsOf(
   return new Map((await Promise.all(found)).flat());
 }
 
-/** Kubernetes notes when it tainted a cordoned host; where it does not, every Pod on it counts as one of before. */
+/** Kubernetes records when it tainted a cordoned host. Without that time, every Pod on it counts as older. */
 function sinceMs({ spec }: Node, nowMs: number): number {
   const at = Date.parse(spec?.taints?.find(({ key }) => key === CORDON)?.timeAdded ?? '');
   return Number.isNaN(at) ? nowMs : at;

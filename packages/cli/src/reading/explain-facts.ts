@@ -1,5 +1,5 @@
-// Gathers what explain judges. Only the cluster itself must be readable; what else may not be is named, and never taken
-// for well.
+// Gathers the facts that explain judges. Only the cluster and its nodes have to be readable; what else is not readable
+// is listed, and never assumed to be well.
 
 import { type MarekvsCluster, OPERATOR_LEASE, OPERATOR_NAMESPACE } from '@marekvs/api';
 import { timeMs } from '@marekvs/planner';
@@ -68,7 +68,7 @@ export async function gatherFacts(
   };
 }
 
-/** Run as a process, as on a testbed, it has none. */
+/** Undefined when it may not be read, or there is none: on a testbed the operator is a process. */
 async function operatorDeployment(run: Run, namespace: string): Promise<string | undefined> {
   try {
     const [first] = await run.list(deployments, { namespace, labelSelector: OPERATOR_LABEL });
@@ -79,7 +79,7 @@ async function operatorDeployment(run: Run, namespace: string): Promise<string |
   }
 }
 
-/** Some forty reviews are asked for only where they may be the answer: no operator has reported, or a request was
+/** Some forty reviews are made only when they may be the answer: no operator has seen this spec, or a request was
  *  refused. */
 function needsReview({ metadata, status }: MarekvsCluster): boolean {
   const isRefused = status?.conditions?.some(({ reason }) => reason === 'Unauthorized') === true;

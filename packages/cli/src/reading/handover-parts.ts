@@ -1,5 +1,5 @@
-// Reads what a handover rests on, live: the StatefulSet of the cluster's name and everything that has
-// to be as it should around it.
+// Reads live what a handover depends on: the StatefulSet with the cluster's name, and everything around it that is
+// checked.
 
 import {
   clientServiceName,
@@ -26,7 +26,7 @@ import type { HandoverParts } from '../adopting/handover.ts';
 import type { Run } from '../cli.ts';
 import { memberFigures } from '../top/member-figures.ts';
 
-/** Undefined when there is none of the cluster's name. */
+/** Undefined when no StatefulSet has the cluster's name. */
 export function readStatefulSet(run: Run, { metadata }: MarekvsCluster): Promise<Stored<StatefulSet> | undefined> {
   return ifFound(run.get(statefulSets, metadata));
 }

@@ -1,5 +1,5 @@
-// What the Kubernetes Nodes under a cluster are doing, and which of them shall have a member; undefined
-// when the user may not read them.
+// The state of the hosts under a cluster, and which hosts shall have a member; undefined when the user may not read
+// Kubernetes Nodes.
 
 import { type MarekvsCluster, withDefaults } from '@marekvs/api';
 import { selectedHostOf } from '@marekvs/operator/projections';
@@ -10,9 +10,9 @@ import type { ClusterParts } from './cluster-parts.ts';
 import { readDrains, type SeenDrains } from './drains.ts';
 
 export interface SeenHosts {
-  /** By name, of those that have Pods of the cluster. */
+  /** By name, for hosts that have Pods of the cluster. */
   readonly states: ReadonlyMap<string, HostState>;
-  /** Those that spec.hosts.onePerHost selects; undefined without it. */
+  /** Hosts that spec.hosts.onePerHost selects; undefined without it. */
   readonly selected: SelectedHosts | undefined;
   readonly drains: SeenDrains;
 }

@@ -8,7 +8,7 @@ export interface LineRequest {
   readonly resource: string;
   readonly subject: string;
   readonly onLine: (line: string) => void;
-  /** No byte for so long ends it. */
+  /** Ends the read after this time without a byte. */
   readonly idleMs: number;
   readonly signal?: AbortSignal;
 }
@@ -35,7 +35,7 @@ function stream(transport: Transport, run: Run, request: LineRequest): Promise<v
   });
 }
 
-/** The transport calls every stream a watch; the permission that is missing here is another one. */
+/** The transport reports every stream as a watch, but the permission that is missing here is `get`. */
 function asGet({ status, reason, message, path }: ApiError, { subject }: LineRequest): ApiError {
   const detail = message.slice(
     message.indexOf(`${status} ${reason}`.trimEnd()) + `${status} ${reason}`.trimEnd().length + 2,

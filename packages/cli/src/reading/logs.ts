@@ -1,4 +1,4 @@
-// The log of a Pod, as the API server hands it on from the kubelet.
+// The log of a Pod, as the API server passes it on from the kubelet.
 
 import type { Run } from '../cli.ts';
 import { readLines } from './lines.ts';
@@ -7,12 +7,12 @@ export interface LogOptions {
   readonly tail: number;
   readonly isFollowed?: boolean;
   readonly isPrevious?: boolean;
-  /** Of the whole log; the API server cuts there. */
+  /** The API server cuts the log at this size. */
   readonly maxBytes?: number;
 }
 
 const IDLE_MS = 15_000;
-/** A member may well say nothing for a day. */
+/** A member may print nothing for a day. */
 const FOLLOW_IDLE_MS = 86_400_000;
 
 export async function readLog(

@@ -1,10 +1,10 @@
-// Answers: which of these names was probably meant? Pure, but for the list that a refusal to list turns into nothing.
+// Answers: which of these names was probably meant? Pure, except for `nextAfter`, where a failed list counts as empty.
 
-/** As many wrong characters, or neighbours in the wrong order, are a slip in a name of this length. */
+/** One wrong character or swap of neighbours is allowed for each `every` characters, and `most` in all. */
 const SLIPS = { every: 4, most: 3 } as const;
 
-/** The name one slip or so away, or the only one that begins with what was typed; undefined rather than a guess between
- *  numbers: demo-7 is no slip for demo-1. */
+/** The only name that begins with what was typed, or else the closest within the allowed slips. Undefined rather than a
+ *  guess between numbers: demo-7 is no slip for demo-1. */
 export function nearName(typed: string, names: readonly string[]): string | undefined {
   const longer = names.filter((name) => name.startsWith(typed));
   if (longer.length === 1) return longer[0];
@@ -17,7 +17,7 @@ export function nearName(typed: string, names: readonly string[]): string | unde
   return close[0]?.name;
 }
 
-/** The next step after a name that is not there: what was meant, and where to find it. */
+/** The next step after a name that does not exist: what was probably meant, and where to find it. */
 export async function nextAfter(
   typed: string,
   list: () => Promise<readonly string[]>,

@@ -1,5 +1,5 @@
-// May the operator's service account do what it needs? Asked of the API server, one review per need; undefined when the
-// user may not ask that.
+// May the operator's service account do what it needs? Asks the API server, with one review per verb; undefined when
+// the user may not ask that.
 
 import { OPERATOR_ACCOUNT } from '@marekvs/api';
 import { NEEDS } from '@marekvs/operator/projections';

@@ -1,4 +1,4 @@
-// Whether the API server lets the resources of running Pods be changed: it says so in the list of what it offers.
+// Whether the API server can resize running Pods, read from the list of resources that it offers.
 
 import { type ResizeSupport, resizeSupportOf } from '@marekvs/planner';
 import { ApiError } from '@marekvs/runtime';

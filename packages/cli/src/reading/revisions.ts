@@ -14,7 +14,7 @@ export interface Revision {
   /** Its place in the order of templates. */
   readonly number: number;
   readonly created: string | undefined;
-  /** Undefined when it does not hold what its name says: somebody has altered it. */
+  /** Undefined when the contents do not match the hash in the name: somebody has altered them. */
   readonly template: NodeTemplate | undefined;
 }
 

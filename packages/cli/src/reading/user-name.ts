@@ -7,7 +7,7 @@ interface Review {
   readonly status?: { readonly userInfo?: { readonly username?: string } };
 }
 
-/** The name the API server knows; that of the session where it does not tell. */
+/** The user name known to the API server; that of the login session when the API server does not tell. */
 export async function userName(run: Run): Promise<string> {
   const { transport } = await run.connect();
   try {

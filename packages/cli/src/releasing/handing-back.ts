@@ -1,6 +1,6 @@
-// Answers: may the members of this cluster be handed to a StatefulSet, as far as it can be seen from here? The
-// checks are the operator's own, by what it has last recorded of the members; and two that only we make, since it
-// does not see what is not its own. Pure.
+// Answers: may the members of this cluster be handed to a StatefulSet, as far as can be seen from here? The checks are
+// the operator's own, on what it last recorded of the members, and two that only the CLI makes, because the operator
+// does not see objects that are not its own. Pure.
 
 import { isReleaseAsked, type MarekvsCluster, parseNodeId, releasedSelector } from '@marekvs/api';
 import { agreeOnMembership, type ClusterObservation, desiredSize, releaseObstacle } from '@marekvs/planner';
@@ -9,7 +9,7 @@ import type { KubeObject, Stored } from '@marekvs/runtime';
 export interface HandingBack {
   readonly cluster: MarekvsCluster;
   readonly observation: ClusterObservation;
-  /** A StatefulSet of the cluster's name is there. */
+  /** A StatefulSet with the cluster's name exists. */
   readonly hasSet: boolean;
   /** Every Pod of the namespace with the label by which a StatefulSet takes Pods. */
   readonly labelled: readonly Stored<KubeObject>[];
@@ -36,7 +36,7 @@ export function handingBackProblem({ cluster, observation, hasSet, labelled }: H
       why: `Pod ${stranger.metadata.name} has the label ${labelText(name)} and is no member: the Services would find it, and a StatefulSet end it`,
       next: `kubectl label pod ${stranger.metadata.name} -n ${namespace} app-`,
     };
-  // It has begun: what has changed since is for the operator to report, and to wait for.
+  // The release has begun: the operator reports what has changed since, and waits for it.
   if (isReleaseAsked(cluster) && release !== undefined) return undefined;
   if (release !== undefined)
     return {

@@ -31,7 +31,7 @@ function headline({ parts }: ExplainFacts, findings: readonly Finding[], { paint
   return `${paint('bold', `${namespace}/${name}`)}: ${what}${blocked > 0 && waiting > 0 ? `, ${waiting} on the way` : ''}`;
 }
 
-/** The same rule on several members is one thing to do: the first is shown whole. */
+/** The same rule on several members is one thing to do: the first is shown in full, the others by name. */
 function grouped(findings: readonly Finding[]): readonly (readonly [Finding, ...Finding[]])[] {
   const groups = new Map<string, [Finding, ...Finding[]]>();
   for (const one of findings) {

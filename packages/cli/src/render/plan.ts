@@ -5,7 +5,7 @@ import type { NextSteps, RemovalOutlook, TurnsOutlook } from '../plan/next.ts';
 import { boundsText } from './sizing.ts';
 import { harmless, listed, type RenderContext } from './text.ts';
 
-/** @param size what becomes of the size, one sentence each; none for one that is fixed */
+/** @param size what happens to the size, one sentence each; empty for a fixed size */
 export function planLines(
   cluster: MarekvsCluster,
   next: NextSteps,

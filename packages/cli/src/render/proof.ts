@@ -26,7 +26,7 @@ export function proofLines(title: string, proof: RemovalProof, context: RenderCo
   ];
 }
 
-/** What was compared, of when it is, and the members it is about. */
+/** What was compared, when, and which members took part. */
 function figures({ at, coveredAt, partitions, records, generations = {}, topologyHash }: RemovalProof): string {
   const members = Object.keys(generations).sort((a, b) => Number(a) - Number(b));
   const compared = partitions === undefined ? 'nothing compared' : `${count(partitions)} partitions compared`;

@@ -1,5 +1,5 @@
-// A rolling update as a person reads it: how far it is, whose turn it is, what keeps it, and the templates there are.
-// Pure.
+// A rolling update as a person reads it: how far it is, which member has its turn, what blocks it, and the kept
+// templates. Pure.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import type { RolloutOutlook } from '../changing/rollout.ts';
@@ -46,7 +46,7 @@ export function rolloutScreen(
   ];
 }
 
-/** In one line, for who waits. */
+/** One line, shown while a person waits. */
 export function rolloutLine(cluster: MarekvsCluster, outlook: RolloutOutlook): string {
   const { metadata, status } = cluster;
   const roll = status?.operation?.roll;
@@ -56,7 +56,7 @@ export function rolloutLine(cluster: MarekvsCluster, outlook: RolloutOutlook): s
 
 const BAR_WIDTH = 20;
 
-/** Before the operator's first pass nothing is known. */
+/** Empty before the operator's first pass. */
 function barText({ status }: MarekvsCluster, { kind }: RolloutOutlook): string {
   if (kind === 'unseen') return '';
   const { updated = 0, total = 0 } = status?.update ?? {};
@@ -112,7 +112,7 @@ function nodeTable(nodes: readonly RolloutNode[], context: RenderContext): reado
   );
 }
 
-/** Every template there is, and what changed from each to the next. */
+/** Every kept template, and what changed from each to the next. */
 export function historyLines(rows: readonly RevisionRow[], context: RenderContext): readonly string[] {
   if (rows.length === 0) return ['no revisions are stored yet'];
   return [

@@ -1,5 +1,4 @@
-// A row per cluster: between which sizes it may move, which it has, and which comes next by what the operator has
-// stored. Pure.
+// A row per cluster: its bounds, its size, and the next size according to what the operator has stored. Pure.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { type SizingRow, sizingRow } from '../sizing/list-row.ts';
@@ -38,7 +37,7 @@ export function sizingList(
 
 const FOR_PERSON: ReadonlySet<string> = new Set(['AtMaxNodes', 'NoLoadSignal', 'KeptSize']);
 
-/** At the latest: what has begun already is not seen from here. */
+/** The time is the latest one: it is not seen from here whether the wait has begun already. */
 function nextText(next: SizingRow['next']): string {
   if (next === undefined) return '-';
   return next.latestInMs <= 0 ? `${next.nodes} now` : `${next.nodes} in ${ageText(next.latestInMs)}`;

@@ -168,7 +168,7 @@ function askedText(ideal: number | undefined): string {
   return ideal === undefined ? 'is not known' : count(ideal, 'node').replace(/ nodes?$/, '');
 }
 
-/** What comes, and when; the texts of `plan` as well. */
+/** What comes next, and when. `plan` uses these texts as well. */
 export function nextLines(cluster: MarekvsCluster, outlook: SizingOutlook): readonly string[] {
   const { namespace, name } = cluster.metadata;
   switch (outlook.kind) {
@@ -192,7 +192,7 @@ export function nextLines(cluster: MarekvsCluster, outlook: SizingOutlook): read
   }
 }
 
-/** What the hosts that are there now come to. */
+/** The size that the present hosts lead to. */
 export function byHostsLines({ kind, size, next, message = '' }: SizeByHosts): readonly string[] {
   if (kind === 'unread') return [`${count(size, 'node')}, as it was decided last: you may not read hosts`];
   if (kind === 'none') return [`stays ${count(size, 'node')}: no host takes a member`];
@@ -245,7 +245,7 @@ function growthWhen({ rules, soonestMs, holds }: SizedByLoad): string {
   return `, as soon as the operator has measured it: it looks at each member every ${seconds(WATCHED_INTERVAL_MS)} in turns, and for 5 s at all of them before it grows`;
 }
 
-/** Between which loads nothing happens. */
+/** The range of loads in which the size stays. */
 function bandText({ targetOps, windowMs }: SizingRules, size: number, mayShrink: boolean): string {
   if (targetOps === undefined) return '';
   const { growsAbove, shrinksBelow } = loadBand(targetOps, size);
@@ -289,7 +289,7 @@ function rate(opsPerSecond: number): string {
   return roundRate(opsPerSecond).toLocaleString('en-US');
 }
 
-/** What somebody has written is not rounded. */
+/** For values that somebody has written: not rounded as measured rates are. */
 function exact(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });
 }

@@ -101,13 +101,13 @@ function pendingOf(status: Status, field: string) {
   return status?.pendingChanges?.find((change) => change.field === field);
 }
 
-/** What is in force, and beside it what is asked for, where that is something else. */
+/** The value in force, and the one that is asked for if it differs. */
 function inForce(status: Status, field: string, written: string | number): string {
   const change = pendingOf(status, field);
   return change === undefined ? String(written) : `${change.effective} (${change.asked} asked for)`;
 }
 
-/** Those that have no place of their own above. */
+/** Fields that the lines above already show. */
 const SHOWN_ABOVE: ReadonlySet<string> = new Set(['spec.nodes', 'spec.replicationFactor', 'spec.image']);
 
 function pendingLines(status: Status, context: RenderContext): readonly string[] {
@@ -117,7 +117,7 @@ function pendingLines(status: Status, context: RenderContext): readonly string[]
   );
 }
 
-/** What is as it should be takes no room: True for the good ones, False for the others. */
+/** Conditions that are normally True; the others are normally False. Except for Ready, only abnormal ones are shown. */
 const GOOD: ReadonlySet<string> = new Set(['Ready', 'Available', 'FullyReplicated']);
 
 function conditionLines({ status }: MarekvsCluster, context: RenderContext): readonly string[] {

@@ -50,7 +50,7 @@ export function table<T>(
   return [paint('bold', line(shown.map(({ head }) => head))), ...cells.map((texts, index) => line(texts, rows[index]))];
 }
 
-/** Takes what is too much from the widest column that may give way, again and again. */
+/** Cuts the widest column that may give way by one character, until the table fits. */
 function fitted<T>(
   columns: readonly Column<T>[],
   natural: readonly number[],

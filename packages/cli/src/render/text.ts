@@ -6,7 +6,7 @@ import { timeMs } from '@marekvs/planner';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is searched for
 const HARMFUL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** One harmless line: one who may write a status or a log must not be able to write to the terminal of its reader. */
+/** One harmless line: somebody who can write a status or a log must not control the terminal of its reader. */
 export function harmless(text: string): string {
   return text.replace(HARMFUL, (char) => (char === '\n' || char === '\t' ? ' ' : `\\u${hex(char)}`));
 }
@@ -67,7 +67,7 @@ export function isoText(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString();
 }
 
-/** Age of something with that time. */
+/** The age of a timestamp; `-` when it is not known. */
 export function since(text: string | undefined, nowMs: number): string {
   const ms = timeMs(text);
   return ageText(ms === undefined ? undefined : nowMs - ms);
@@ -87,7 +87,7 @@ export function bytesText(bytes: number | undefined): string {
   return `${value >= 10 || unit === 0 ? Math.round(value) : value.toFixed(1)}${UNITS[unit]}`;
 }
 
-// How something is to be shown, and a sentence shown that way. Pure.
+/** How text is to be shown. */
 export interface RenderContext {
   readonly nowMs: number;
   /** Columns to fit into; undefined: as wide as it has to be. */
@@ -97,7 +97,7 @@ export interface RenderContext {
   readonly paint: Paint;
 }
 
-/** A line each, or more where it does not fit, behind a dash. */
+/** Items of a list, each behind a dash, and wrapped where it does not fit. */
 export function listed(lines: readonly string[], { width }: RenderContext): readonly string[] {
   return lines.flatMap((line) =>
     wrap(harmless(line), width ?? Number.POSITIVE_INFINITY, '    ').map((text, i) =>
@@ -106,7 +106,7 @@ export function listed(lines: readonly string[], { width }: RenderContext): read
   );
 }
 
-/** In lines that fit, indented. */
+/** Indented, and wrapped where it does not fit. Empty for no text. */
 export function sentence(
   text: string | undefined,
   { width, paint }: RenderContext,

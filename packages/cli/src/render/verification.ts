@@ -16,7 +16,7 @@ const STATE_COLOURS: Readonly<Record<Verification['state'], Parameters<Paint>[0]
 /** Most rows of members with records missing on the screen of a cluster. */
 const MAX_ROWS = 10;
 
-/** The answer of a verification that was asked for: the sentence, and a row per member. */
+/** The answer to a requested verification: a sentence, and a row per member. */
 export function answerLines(
   cluster: MarekvsCluster,
   verification: Verification,
@@ -39,14 +39,14 @@ const SENTENCES: Readonly<Record<Verification['state'], string>> = {
   Waiting: 'the members wait to be compared',
 };
 
-/** What was last found, for the screen of a cluster; a removal under way shows by itself what it has compared. */
+/** The last result, for the screen of a cluster. Empty during an operation, which shows itself what it has compared. */
 export function contentsLines({ status }: MarekvsCluster, context: RenderContext): readonly string[] {
   const verification = status?.verification;
   if (verification === undefined || status?.operation !== undefined) return [];
   const { state, at, members = [] } = verification;
   const lacking = members.filter(({ missing = [] }) => missing.length > 0);
   const head = `contents  ${context.paint(STATE_COLOURS[state], state)} since ${since(at, context.nowMs)}`;
-  // What is as it should be takes one line.
+  // A good result takes one line.
   if (state === 'Covered') return ['', head];
   return [
     '',
@@ -98,7 +98,7 @@ function missingText({ missing = [] }: Member): string {
 
 const BAR_WIDTH = 20;
 
-/** How far it is, in one line; with a bar where the figures say so. */
+/** The progress in one line, with a bar if the message has figures. */
 export function progressLine({ message = '' }: Verification, width: number | undefined): string {
   const figures = partitionsIn(message);
   const text = `${figures === undefined ? '' : `${bar(figures.done / Math.max(1, figures.total))}  `}${harmless(message)}`;
@@ -107,7 +107,7 @@ export function progressLine({ message = '' }: Verification, width: number | und
 
 function bar(share: number): string {
   const bounded = Math.min(1, Math.max(0, share));
-  // 100 % means everything.
+  // Rounded down: 100 % means everything.
   const percent = String(Math.floor(bounded * 100)).padStart(3);
   const full = Math.floor(bounded * BAR_WIDTH);
   return `[${'#'.repeat(full)}${'-'.repeat(BAR_WIDTH - full)}] ${percent} %`;

@@ -1,11 +1,11 @@
-// How the members are spread over zones, and what a zone that is lost would take along. Computed here from what the
-// nodes say of themselves, so that it costs the API server nothing and no status has to follow it. Pure.
+// How the members are spread over zones, and what the loss of a zone would cost. Computed here from the status of the
+// nodes, so that it costs the API server nothing and no status has to be kept up to date. Pure.
 
 import { type MarekvsNode, PARTITIONS } from '@marekvs/api';
 import { type ZoneSpread, zoneSpread } from '@marekvs/planner';
 import { type RenderContext, sentence } from './text.ts';
 
-/** Nothing while members do not agree on who is a home, and where neither hosts nor Pods speak of zones. */
+/** Empty while the members do not agree on the homes, and where neither hosts nor Pods name zones. */
 export function zoneLines(nodes: readonly MarekvsNode[], context: RenderContext): readonly string[] {
   const homes = nodes.filter(({ status }) => (status?.ownedPartitions ?? 0) > 0);
   const members = homes.map(({ spec, status }) => ({ id: spec.nodeId, zone: status?.zone }));
@@ -23,7 +23,7 @@ function spreadText({ zones, inOneZone, factorForNone }: ZoneSpread, factor: num
   const [first] = zones;
   if (first?.members === size) return `all ${size} members are in ${first.zone}`;
   const counts = zones.map(({ zone, members }, index) => `${zone} has ${counted(members, index === 0)}`).join(', ');
-  // With one home there is no other one that could be elsewhere.
+  // With one home there is no second one that could be in another zone.
   if (factor === 1) return counts;
   if (inOneZone === 0) return `${counts}; no partition has all its homes in one of them`;
   const share = Math.max(1, Math.round((inOneZone / PARTITIONS) * 100));
@@ -38,7 +38,7 @@ function counted(members: number, isFirst: boolean): string {
   return isFirst ? `${members} ${members === 1 ? 'member' : 'members'}` : String(members);
 }
 
-/** Where the hosts have no zones at all there is nothing to say. */
+/** Members whose zone is not known. Unlabelled hosts are named only if some host has a zone. */
 function unknownText(homes: readonly MarekvsNode[]): readonly string[] {
   const named = (source: string) => homes.filter(({ status }) => status?.zoneSource === source).map(nameOf);
   const unread = named('NotReadable');

@@ -1,5 +1,5 @@
 // Gathers a support bundle: objects, events, logs, and what this program makes of them. No Secret is ever read. What
-// cannot be read is named in the bundle itself, so that an absence is never taken for emptiness.
+// cannot be read is listed in the bundle itself, so that nobody takes it for empty.
 
 import { clusterSelector, LABELS, type MarekvsCluster, selectorString } from '@marekvs/api';
 import {
@@ -150,7 +150,7 @@ function readme({ metadata }: MarekvsCluster, run: Run, missing: readonly string
 interface Bundle {
   readonly files: readonly ArchiveFile[];
   readonly missing: readonly string[];
-  /** What cannot be made is missing, and the rest goes on. */
+  /** Adds a file. If `make` fails, the file is listed as missing, and the rest goes on. */
   add(name: string, make: () => Promise<string>): Promise<void>;
   miss(what: string): void;
 }

@@ -1,11 +1,11 @@
-// Takes out of objects and logs what nobody else may read. Names stay, values go: a report shows that a
-// password is set, never which. Pure.
+// Removes secrets from objects and logs. Names stay and values go: a report shows that a password is set, never which.
+// Pure.
 
 import { OWNED_ENV } from '@marekvs/api';
 
 export const REDACTED = '[redacted]';
 const SECRET_NAME = /pass(word|wd|phrase)?$|requirepass|token|secret|authorization|cookie|credential|privatekey|apikey/;
-/** A copy of the whole object, values of environment variables included. */
+/** This annotation has a copy of the whole object, including values of environment variables. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 /** References by name say nothing secret. */
 const REFERENCES: ReadonlySet<string> = new Set([
@@ -17,7 +17,7 @@ const REFERENCES: ReadonlySet<string> = new Set([
   'serviceAccountToken',
   'automountServiceAccountToken',
 ]);
-/** What the operator sets itself, but for the password, which is a reference anyway. */
+/** Variables that the operator sets itself, except for the password, which is a reference anyway. */
 const OPEN_ENV: ReadonlySet<string> = new Set(OWNED_ENV.filter((name) => name !== 'MAREKVS_REQUIREPASS'));
 
 export function redactObject(value: unknown, key = ''): unknown {

@@ -14,7 +14,7 @@ export interface RolloutNode {
   readonly state: string;
 }
 
-/** The highest id first, as the turns go. */
+/** In the order of the turns: the highest id first. */
 export function rolloutNodes(parts: SeenParts): readonly RolloutNode[] {
   return parts.nodes.map((node) => rolloutNode(parts, node)).reverse();
 }
@@ -24,7 +24,7 @@ function rolloutNode({ cluster: { status, spec }, pods }: SeenParts, node: Marek
   const wanted = status?.update?.revision;
   const stamped = templateHash(node.spec.template);
   const pod = pods?.find(({ metadata }) => metadata.name === name);
-  // A Pod that was taken over carries none: it runs what its node was made from.
+  // A Pod that was taken over has no such annotation: it runs the template of its node.
   const running = pod === undefined ? undefined : (pod.metadata.annotations?.[ANNOTATIONS.templateHash] ?? stamped);
   const isUpdated = running === wanted && stamped === wanted;
   const { operation, update } = status ?? {};
@@ -42,7 +42,7 @@ function rolloutNode({ cluster: { status, spec }, pods }: SeenParts, node: Marek
   }
 }
 
-/** Where it is, as its objects show it: the record of the turn is written when it begins and when it ends. */
+/** How far the turn is, read from the objects: its record is written only when it begins and when it ends. */
 function turnText(
   { spec }: MarekvsNode,
   pods: SeenParts['pods'],

@@ -1,4 +1,4 @@
-// Answers: which of the stored templates is asked for, which was before it, and who runs which? Pure.
+// Answers: which of the stored templates is asked for, which was before it, and which nodes run which? Pure.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import type { Revision } from '../reading/revisions.ts';
@@ -6,7 +6,7 @@ import type { RolloutNode } from './nodes.ts';
 
 export interface RevisionRow {
   readonly revision: Revision;
-  /** Names of those whose Pod was made from it. */
+  /** Names of the nodes whose Pod was made from it. */
   readonly nodes: readonly string[];
   readonly states: readonly string[];
 }

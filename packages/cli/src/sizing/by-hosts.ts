@@ -1,20 +1,19 @@
-// Answers: what size does a cluster with spec.hosts.onePerHost come to, by the hosts that are there now? The operator's
-// own rule, asked with what the user may see. Pure.
+// Answers: what size do the present hosts give a cluster with spec.hosts.onePerHost? The operator's own rule, applied
+// to what the user may see. Pure.
 
 import { type ClusterObservation, CONFIRM_MS, desiredSize, planHostsSize } from '@marekvs/planner';
 
-/** What the hosts say of the size. `unread`: they may not be read from here; `none`: none of them
- *  counts, so that nothing changes. */
+/** The size by the hosts. `unread`: the user may not read hosts; `none`: no host counts, so that nothing changes. */
 export interface SizeByHosts {
   readonly kind: 'decided' | 'none' | 'unread';
-  /** In force, by the operator's last decision. */
+  /** The size in force, by the operator's last decision. */
   readonly size: number;
   readonly next: number;
   /** Why, as the decision says; undefined where there is none. */
   readonly message: string | undefined;
 }
 
-/** Undefined for a cluster without it. */
+/** Undefined for a cluster without spec.hosts.onePerHost. */
 export function sizeByHosts(o: ClusterObservation): SizeByHosts | undefined {
   if (o.cluster.spec.hosts.onePerHost === undefined) return undefined;
   const size = desiredSize(o.cluster).nodes;
@@ -25,13 +24,13 @@ export function sizeByHosts(o: ClusterObservation): SizeByHosts | undefined {
   return { kind: 'decided', size, next: desiredSize(withDecision(o).cluster).nodes, message: decision.message };
 }
 
-/** The same observation as if the size that the hosts come to had been stored. */
+/** The same observation as if the operator had stored the size that the present hosts give. */
 export function withDecision(o: ClusterObservation): ClusterObservation {
   const autoscale = decisionOf(o) ?? o.cluster.autoscale;
   return { ...o, cluster: { ...o.cluster, autoscale } };
 }
 
-/** For how long fewer have been there only the operator knows: as if long enough. */
+/** Only the operator knows for how long there have been fewer hosts; here they count as fewer for long enough. */
 function decisionOf(o: ClusterObservation) {
   return planHostsSize({ ...o, fewerHostsForMs: CONFIRM_MS })?.status;
 }

@@ -1,5 +1,5 @@
-// Answers: what would make one of many clusters another size, by what the operator has stored? Nothing
-// is measured for a list. Pure.
+// Answers: how would the size of a cluster in a list change, by what the operator has stored? Nothing is measured for a
+// list. Pure.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { withDefaults } from '@marekvs/api';
@@ -12,7 +12,7 @@ export interface SizingRow {
   readonly minNodes: number | undefined;
   readonly maxNodes: number | undefined;
   readonly size: number;
-  /** Nodes that the load of now asks for, before the bounds; undefined while not all of it is known. */
+  /** Nodes that the present load asks for, before the bounds; undefined while not all of it is known. */
   readonly ideal: number | undefined;
   readonly opsPerSecond: number | undefined;
   readonly reason: string;
@@ -53,7 +53,7 @@ function nextOf(cluster: MarekvsCluster, load: Load, size: number, nowMs: number
   const inputs: SizingInputs = {
     size,
     load,
-    // Of disks the status has what was decided on, and not what is.
+    // For disks the status has the figure of the last decision, not the present one.
     disk: { now: undefined, afterRemoval: undefined, fullest: undefined },
     decidedForMs: Math.max(0, nowMs - (timeMs(status?.autoscale?.since) ?? nowMs)),
     lowForMs: 0,
@@ -65,7 +65,7 @@ function nextOf(cluster: MarekvsCluster, load: Load, size: number, nowMs: number
   return next === size || changesInMs === undefined ? undefined : { nodes: next, latestInMs: changesInMs };
 }
 
-/** The figure of the status is there only while every member's is known. */
+/** The status has a figure only while that of every member is known. */
 function loadOf({ status }: MarekvsCluster): Load {
   const { opsPerSecond, readyNodes = 0 } = status ?? {};
   const members = Math.max(1, readyNodes);

@@ -1,4 +1,4 @@
-// What the members of a cluster serve now, measured from here, and what the rules make of it.
+// Measures from here what the members of a cluster serve, and applies the rules of sizing to it.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import type { Run } from '../cli.ts';
@@ -7,10 +7,10 @@ import { readParts } from '../reading/cluster-parts.ts';
 import { readTwice } from '../top/two-readings.ts';
 import { type SizingOutlook, sizingOutlook } from './outlook.ts';
 
-/** What the operator measures a rate over (docs/design/contract.md#sizing). */
+/** The time over which the operator measures a rate (docs/design/contract.md#sizing). */
 export const MEASURED_SECONDS = 5;
 
-/** The members are asked only where something is decided by what they serve. */
+/** Members are asked only when their load decides the size. */
 export async function measuredOutlook(
   run: Run,
   cluster: MarekvsCluster,

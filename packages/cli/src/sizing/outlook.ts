@@ -1,5 +1,5 @@
-// Answers: what size does a cluster have, why, and what would make it another one? The planner's own rules, asked with
-// what was measured from here: a member that could not be read is unknown, and never idle. Pure.
+// Answers: what size does a cluster have, why, and what would change it? The planner's own rules, applied to what was
+// measured from here: a member that could not be read counts as unknown, never as idle. Pure.
 
 import type { MarekvsClusterStatus, MarekvsNode } from '@marekvs/api';
 import { figuresOf } from '@marekvs/operator/projections';
@@ -36,7 +36,7 @@ export interface MeasuredMember {
   readonly unread: string | undefined;
 }
 
-/** What comes of a size that is decided by load. */
+/** The outlook of a size that is decided by load. */
 export interface SizedByLoad {
   readonly kind: 'byLoad';
   readonly size: number;
@@ -44,10 +44,10 @@ export interface SizedByLoad {
   readonly decision: Decision;
   readonly members: readonly MeasuredMember[];
   readonly inputs: SizingInputs;
-  /** As it is now, if one node less would do from this moment on. */
+  /** The verdict as if the load had become low enough for one node less only now. */
   readonly verdict: SizingVerdict;
-  /** Milliseconds until the size changes, if everything stays as it is; both undefined when it does not. Since when the
-   *  load has been low only the operator knows, so a removal has two of them. */
+  /** Milliseconds until the size changes, if everything stays as it is; both undefined when it does not. Only the
+   *  operator knows since when the load has been low, so the two differ for a removal. */
   readonly soonestMs: number | undefined;
   readonly latestMs: number | undefined;
   /** What keeps it from changing, besides time. */
@@ -60,7 +60,7 @@ export type SizingOutlook =
   | { readonly kind: 'kept'; readonly size: number; readonly asked: number; readonly decision: Decision }
   /** Nothing was decided by load yet. */
   | { readonly kind: 'notBegun'; readonly size: number; readonly rules: SizingRules; readonly why: string }
-  /** It is the number of hosts. */
+  /** The size is the number of hosts. */
   | { readonly kind: 'byHosts'; readonly size: number; readonly decision: Decision | undefined }
   | { readonly kind: 'fixed'; readonly size: number };
 
@@ -91,7 +91,7 @@ function byLoad(
 ): SizedByLoad {
   const measured = { ...o, facts: nodes.flatMap((node) => factsOf(node, readings)) };
   const rates = nodes.map((node) => rateOf(node, readings));
-  // What was read from here was read wholly after the question.
+  // No reading is too old: all of them were made for this question.
   const seen = seenLoad(measured, rates, Number.NEGATIVE_INFINITY);
   const { load, disk, isLow } = seen ?? { load: NOTHING_KNOWN, disk: NO_DISK, isLow: false };
   const decidedForMs = Math.max(0, o.nowMs - (timeMs(decision.since) ?? o.nowMs));
@@ -99,7 +99,7 @@ function byLoad(
     sizingInputs(measured, agreeOnMembership(o.nodes), decision, { load, disk, decidedForMs, lowForMs });
   const latest = inputs(isLow ? 0 : undefined);
   const verdict = decideSize(rules, latest);
-  // At most it has been low for as long as the size has been this one.
+  // The load has been low for at most as long as this size has been in force.
   const soonest = decideSize(rules, inputs(isLow ? decidedForMs : undefined));
   return {
     kind: 'byLoad',
@@ -134,7 +134,7 @@ function rateOf(node: MarekvsNode, readings: Readings): MemberLoad {
   };
 }
 
-/** Its disk is decided on from the same figures as by the operator. */
+/** The same figures from which the operator decides about disks. */
 function factsOf(node: MarekvsNode, readings: Readings): readonly MemberFacts[] {
   const { now } = readings.get(keyOf(node.metadata)) ?? NO_POD;
   const podUid = node.status?.podUID;

@@ -1,7 +1,6 @@
-// Figures of one member. Its own port is behind the Pod network, so the API server's Pod proxy is asked first; the
-// cluster's NetworkPolicy may keep that out, and a role may not have it: then a port forward. A member on a
-// loopback address is a process of this machine, to which every API server refuses to lead. What could not be read
-// is listed as that, and not guessed.
+// Reads the figures of one member. Its port is behind the Pod network, so the API server's Pod proxy is tried first.
+// The cluster's NetworkPolicy or the user's role may forbid that; then a port forward is made. A member on a loopback
+// address is a process of this machine, to which no API server forwards. What cannot be read is `unread`, not guessed.
 
 import { isIP } from 'node:net';
 import { MEMBER_PORTS } from '@marekvs/api';
@@ -39,7 +38,7 @@ export async function memberFigures(run: Run, pod: Pod): Promise<MemberFigures> 
       return { kind: 'read', metrics, atMs: run.ports.nowMs() };
     } catch (error) {
       if (run.ports.signal.aborted) throw error;
-      // The first way is the usual one, and its refusal the one to be repaired.
+      // The first way is the usual one, so its failure is the one to repair.
       why ??= error instanceof DOMException ? `no answer within ${limitMs / 1000} s` : reasonOf(error);
     }
   }
@@ -88,7 +87,7 @@ const throughForward: Way = async ({ ports, options }, { metadata }, signal) => 
 const onThisMachine: Way = ({ ports }, pod, signal) =>
   ports.readHttp(`http://${loopbackOf(pod)}:${MEMBER_PORTS.metrics}/metrics`, MAX_CHARACTERS, signal);
 
-/** Of its disk what is used, in percent; undefined while the member does not say. */
+/** Used share of the member's disk in percent; undefined while the member does not report it. */
 export function diskPercentOf(figures: MemberFigures): number | undefined {
   if (figures.kind !== 'read' || !figures.metrics.isFresh) return undefined;
   const { diskTotalBytes, diskAvailBytes } = figures.metrics;

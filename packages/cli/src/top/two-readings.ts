@@ -10,10 +10,10 @@ export interface TwoReadings {
   readonly now: MemberFigures;
 }
 
-/** By `keyOf` of the Pod, which is that of its node. */
+/** By `keyOf` of the Pod, which equals that of its node. */
 export type Readings = ReadonlyMap<string, TwoReadings>;
 
-/** Each may cost a program of its own. */
+/** Each may start a process of kubectl. */
 const AT_ONCE = 8;
 
 export async function readTwice(run: Run, pods: readonly Pod[], seconds: number): Promise<Readings> {
@@ -37,7 +37,7 @@ export function keyOf({ metadata: { namespace, name } }: KubeObject): string {
   return `${namespace}/${name}`;
 }
 
-/** Of a node that has no Pod. */
+/** The readings of a node without a Pod. */
 export const NO_POD: TwoReadings = {
   before: { kind: 'unread', why: 'it has no Pod' },
   now: { kind: 'unread', why: 'it has no Pod' },

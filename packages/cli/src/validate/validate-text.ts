@@ -25,7 +25,7 @@ export interface Problem extends Place {
   /** Dotted, from the root of the object; empty for the document. */
   readonly path: string;
   readonly message: string;
-  /** A note refuses nothing. */
+  /** A note does not make the manifest invalid. */
   readonly kind: 'error' | 'note';
 }
 
@@ -43,8 +43,8 @@ interface Definition {
 
 const KINDS: Readonly<Record<string, KindDefinition>> = { MarekvsCluster: CLUSTER_KIND, MarekvsNode: NODE_KIND };
 
-/** One verdict per object: a document is one, or a List of them, as `kubectl get -o yaml` prints it. Never throws
- *  for what a file may contain. */
+/** One verdict per object. A document is an object or a List, as `kubectl get -o yaml` prints it. Never throws,
+ *  whatever the text contains. */
 export function validateText(text: string): readonly Verdict[] {
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true, prettyErrors: false });
@@ -65,7 +65,7 @@ function judge(document: Document.Parsed, lines: LineCounter): readonly Verdict[
 
 interface Listed {
   readonly object: Readonly<Record<string, unknown>> | undefined;
-  /** Where it stands in its document. */
+  /** Its path in the document. */
   readonly keys: readonly (string | number)[];
 }
 
@@ -86,7 +86,7 @@ function judgeObject(object: Listed['object'], at: (path: readonly (string | num
       isChecked: false,
       problems: [],
     };
-  // Where a rule of ours and the schema speak of the same field, ours says what would be right.
+  // When a rule of ours and the schema complain about the same field, ours is kept: it says what would be right.
   const rules = isRecord(object.spec) ? staticProblems(kind, object) : [];
   const isCovered = ({ keys }: Found) => rules.some((rule) => dotted(rule.keys) === dotted(keys));
   const found = [
@@ -137,7 +137,7 @@ function toFound({ instancePath, keyword, params, message }: ErrorObject): Found
   return { keys: all, message: `${message ?? 'is wrong'}${allowed}`, kind: 'error' };
 }
 
-/** An int-or-string that is neither gives an error for each. */
+/** One error per field: a value that is neither int nor string gives two for an int-or-string. */
 function distinct(found: readonly Found[]): readonly Found[] {
   const byPath = new Map<string, Found>();
   for (const one of found) if (!byPath.has(dotted(one.keys))) byPath.set(dotted(one.keys), one);
@@ -145,14 +145,14 @@ function distinct(found: readonly Found[]): readonly Found[] {
 }
 
 function staticProblems(kind: string, object: Readonly<Record<string, unknown>>): readonly Found[] {
-  // The rules take values of any shape: they are made for objects stored before the schema knew better.
+  // The rules take values of any shape, because they also check objects that were stored under an older schema.
   if (kind === 'MarekvsNode') return validateNode(object as unknown as MarekvsNode).map(fromRule);
   const { spec, metadata } = object as unknown as MarekvsCluster;
   const named = validateClusterName(String(metadata?.name ?? ''));
   return [...(named === undefined ? [] : [named]), ...validateClusterSpec(spec)].map(fromRule);
 }
 
-/** Stored all the same: a cluster may be made before its replicationFactor is lowered. */
+/** Sizes that are stored all the same: a cluster may be made before its replicationFactor is lowered. */
 function sizeNotes(object: Readonly<Record<string, unknown>>): readonly Found[] {
   const { spec } = object as unknown as MarekvsCluster;
   if (spec.autoscale !== undefined) return autoscaleNotes(spec);
@@ -170,14 +170,14 @@ function sizeNotes(object: Readonly<Record<string, unknown>>): readonly Found[] 
   return [note(['nodes'], `is ${spec.nodes}, ${belowText(floor)}: the operator keeps ${floor} nodes`)];
 }
 
-/** A limit that is kept and never reached (docs/decisions/0021-rolling-updates.md). */
+/** Notes a limit that is kept to but never reached (docs/decisions/0021-rolling-updates.md). */
 function updateNotes(object: Readonly<Record<string, unknown>>): readonly Found[] {
   const { maxUnavailable = 1 } = (object as unknown as MarekvsCluster).spec.update ?? {};
   if (maxUnavailable <= 1) return [];
   return [note(['update', 'maxUnavailable'], `is ${maxUnavailable}: members are restarted one at a time all the same`)];
 }
 
-/** Bounds that are taken, and do not mean what they say. */
+/** Notes bounds that are accepted, but do not have the effect that they suggest. */
 function autoscaleNotes(spec: MarekvsCluster['spec']): readonly Found[] {
   const { minNodes = 1, maxNodes = 1 } = spec.autoscale ?? {};
   const floor = minimumNodes(spec);
@@ -237,7 +237,7 @@ const definitionOf = oncePerText(Object.keys(KINDS).length, (kind): Definition =
   return { schema, validate: ajv.compile(schema) };
 });
 
-/** The key of the field, or of the nearest field above it that is there. */
+/** The place of the field, or of the nearest field above it that exists. */
 function placeOf(document: Document.Parsed, lines: LineCounter, keys: readonly (string | number)[]): Place {
   for (let length = keys.length; length >= 0; length -= 1) {
     const node = length === 0 ? document.contents : document.getIn(keys.slice(0, length), true);

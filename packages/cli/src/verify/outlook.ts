@@ -1,4 +1,4 @@
-// Answers: how far is the comparison that was asked for, by what the cluster says of it? Pure.
+// Answers: how far is the requested comparison, according to the status of the cluster? Pure.
 
 import { ANNOTATIONS, type MarekvsCluster, type MarekvsClusterStatus } from '@marekvs/api';
 
@@ -17,8 +17,7 @@ export type Outlook =
   /** Nothing says that the operator has seen the request. */
   | { readonly kind: 'unseen' };
 
-/** Of the request the cluster carries now: the last one to ask wanted a comparison that is newer than
- *  that of everybody before. */
+/** The outlook of the request that the cluster has now. It replaces earlier ones, as its comparison is newer. */
 export function outlookOf(cluster: MarekvsCluster): Outlook {
   const asked = cluster.metadata.annotations?.[ANNOTATIONS.verify];
   const verification = cluster.status?.verification;
@@ -35,7 +34,7 @@ export function outlookOf(cluster: MarekvsCluster): Outlook {
     case 'Unreadable':
       return { kind: 'unreadable', verification };
     default:
-      // Of an earlier comparison.
+      // The verification is that of an earlier request.
       return { kind: 'unseen' };
   }
 }
@@ -49,12 +48,12 @@ function answered(verification: Verification): Outlook {
     case 'Unreadable':
       return { kind: 'unreadable', verification };
     default:
-      // The members have changed since: they are compared anew.
+      // The members have changed since, and are compared anew.
       return { kind: 'comparing', verification };
   }
 }
 
-/** Why nothing is compared at all, before it is asked for or after. */
+/** Why nothing is compared at all, before a request or after it; undefined when nothing prevents it. */
 export function obstacleOf({
   metadata,
   spec,
@@ -91,12 +90,12 @@ function comesFirst({ metadata, status }: MarekvsCluster): string | undefined {
   return status !== undefined && status.formed === undefined ? `${metadata.name} has not been formed yet` : undefined;
 }
 
-/** Records that are missing, at least so many. */
+/** The least number of records that are missing. */
 export function missingRecords({ members = [] }: Verification): number {
   return members.reduce((sum, { missing = [] }) => missing.reduce((part, { records }) => part + records, sum), 0);
 }
 
-/** Partitions compared of all, by the operator's sentence; undefined where it has no such figures. */
+/** Compared partitions and all, read from the operator's sentence; undefined when it has no such figures. */
 export function partitionsIn(message: string): { readonly done: number; readonly total: number } | undefined {
   const [, done, total] = /^([\d,]+) of ([\d,]+) partitions compared/.exec(message) ?? [];
   if (done === undefined || total === undefined) return undefined;

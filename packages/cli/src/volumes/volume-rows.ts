@@ -42,7 +42,7 @@ export function volumeRows({ cluster, nodes, volumes }: ClusterParts): readonly 
     });
 }
 
-/** What it has, and what it shall have where that is more. */
+/** The size of the volume, and the wanted size if it is larger. */
 function sizeText(view: VolumeRecord, node: MarekvsNode | undefined): string | undefined {
   const has = view.capacity ?? view.requestedSize;
   const asked = [view.requestedSize, node?.spec.storage.size].filter((one) => one !== undefined);
@@ -50,7 +50,7 @@ function sizeText(view: VolumeRecord, node: MarekvsNode | undefined): string | u
   return most === undefined ? has : `${has} of ${most}`;
 }
 
-/** An id lives as long as its volume: a claim that was made again under the name of the lost one is not its node's. */
+/** An id lives as long as its volume: a new claim with the name of the lost one does not belong to the node. */
 function isOther(node: MarekvsNode | undefined, uid: string): boolean {
   return node?.status?.pvcUID !== undefined && node.status.pvcUID !== uid;
 }

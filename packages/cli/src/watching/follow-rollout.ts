@@ -11,15 +11,15 @@ import { warnOnce } from './problems.ts';
 import { readAgain } from './read-again.ts';
 
 const INTERVAL_MS = 1_000;
-/** An operator that is there has taken a request up by then. */
+/** An operator that runs has taken up a request within this time. */
 const PICKED_UP_MS = 10_000;
-/** What may mend itself, such as an image that cannot be pulled, is called a stop by the operator within this. */
+/** A block may go away by itself, such as an image that cannot be pulled; if not, the operator stops within this. */
 const BLOCKED_MS = 90_000;
 
 export interface FollowedRollout {
   readonly cluster: MarekvsCluster;
   readonly outlook: RolloutOutlook;
-  /** What keeps the operator from it, as far as that could be seen. */
+  /** What keeps the operator from acting, as far as it could be seen. */
   readonly finding: Finding | undefined;
   readonly isTimedOut: boolean;
 }
@@ -37,7 +37,7 @@ export async function followRollout(run: Run, first: MarekvsCluster, options: Fo
   const warn = warnOnce(run);
   let cluster = first;
   let finding: Finding | undefined;
-  // Since when it is as it is now, and when the operator was last asked after.
+  // Since when the outlook has been of its kind, and when a reason was last searched for.
   let [kind, sinceMs, askedMs] = ['' as string, startedMs, startedMs];
   for (;;) {
     const outlook = rolloutOutlook(cluster);

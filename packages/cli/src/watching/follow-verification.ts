@@ -1,5 +1,5 @@
-// Polls a cluster until the comparison it was asked for is answered. One small read a second while a person waits: it
-// needs no more permissions than the request itself did.
+// Polls a cluster until the requested comparison is answered. One small read a second while a person waits: it needs no
+// more permissions than the request itself did.
 
 import { type MarekvsCluster, PARTITIONS } from '@marekvs/api';
 import type { Run } from '../cli.ts';
@@ -13,15 +13,15 @@ import { warnOnce } from './problems.ts';
 import { readAgain } from './read-again.ts';
 
 const INTERVAL_MS = 1_000;
-/** What is on its way when it is first found missing has arrived by then, or a member that restarts is there again. */
+/** By then, records that were on their way when found missing have arrived, and a restarting member is back. */
 const SETTLE_MS = 15_000;
-/** An operator that is there has taken a request up by then. */
+/** An operator that runs has taken up a request within this time. */
 const PICKED_UP_MS = 10_000;
 
 export interface Followed {
   readonly cluster: MarekvsCluster;
   readonly outlook: Outlook;
-  /** What keeps the operator from it, as far as that could be seen. */
+  /** What keeps the operator from acting, as far as it could be seen. */
   readonly finding: Finding | undefined;
   readonly isTimedOut: boolean;
 }
@@ -56,7 +56,7 @@ export async function followVerification(
       searchedAtMs = nowMs;
       finding = explain(await gatherFacts(run, cluster, operatorNamespace)).find(({ kind }) => kind !== 'note');
     }
-    // The answer says it once more, and whole.
+    // The caller prints the whole answer.
     if (outlook.kind !== 'covered') line.show(lineOf(outlook, finding, run.width));
     const isOver = patience.isOver(outlook, nowMs) || finding?.kind === 'blocked';
     const isTimedOut = nowMs - startedMs >= timeoutMs;
@@ -64,15 +64,15 @@ export async function followVerification(
   }
 }
 
-/** Once what was missing has arrived, no new figures are written: they are those of the comparison
- *  before, with everything covered. */
+/** When missing records have arrived, the operator writes no new figures. They are then those of the comparison before,
+ *  with everything covered. */
 function withMembers(outlook: Outlook, before: Verification['members']): Outlook {
   if (outlook.kind !== 'covered' || outlook.verification.members !== undefined || before === undefined) return outlook;
   const members = before.map(({ missing: _arrived, ...member }) => ({ ...member, partitionsDone: PARTITIONS }));
   return { ...outlook, verification: { ...outlook.verification, members } };
 }
 
-/** The operator does nothing about it at the moment. */
+/** Whether the operator does nothing for the request at the moment. */
 function isIdle({ kind }: Outlook): boolean {
   return kind === 'unseen' || kind === 'waiting';
 }
@@ -89,8 +89,8 @@ function lineOf(outlook: Outlook, finding: Finding | undefined, width: number | 
   }
 }
 
-/** What is missing, or cannot be read, is polled for a while before it counts as the answer: as long as it
- *  becomes less, it goes on. */
+/** `missing` and `unreadable` count as the answer only after SETTLE_MS. Whenever fewer records are missing, that time
+ *  begins again. */
 function createPatience(): { isOver(outlook: Outlook, nowMs: number): boolean } {
   let since: { readonly ms: number; readonly least: number } | undefined;
   return {

@@ -5,13 +5,13 @@ import type { Run } from '../cli.ts';
 import { fit, harmless } from '../render/text.ts';
 
 export interface LiveLine {
-  /** @param text one line; what it says already is not written again */
+  /** @param text one line; the same text is not written again */
   show(text: string): void;
-  /** Takes the line off the terminal, so that the answer stands alone. */
+  /** Clears the line on a terminal, so that the answer stands alone. */
   end(): void;
 }
 
-/** Of a terminal that does not say how wide it is. */
+/** The width of a terminal that does not tell it. */
 const NARROW = 80;
 const CLEAR_LINE = '\r\u001b[2K';
 

@@ -1,4 +1,4 @@
-// Reads again and again until something is so, for steps of a command that rest on what others do.
+// Polls until a condition holds, for steps of a command that depend on what others do.
 
 import type { Run } from '../cli.ts';
 import { failed } from '../errors.ts';
@@ -6,14 +6,14 @@ import { failed } from '../errors.ts';
 /** Between two reads. */
 export const POLL_MS = 500;
 
-/** The error when it is not so in time. */
+/** The error when the condition does not hold in time. */
 interface TooLate {
   readonly why: string;
   readonly next: string;
 }
 
 /** @returns the first answer of `read` that is no `TooLate`
- *  @throws CliError with the last one when there is none within `limitMs`, and what `read` throws */
+ *  @throws CliError made from the last `TooLate` after `limitMs`; and what `read` throws */
 export async function pollUntil<T extends object>(
   run: Run,
   limitMs: number,

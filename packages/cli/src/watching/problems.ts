@@ -1,5 +1,4 @@
-// A watch that cannot follow looks like a cluster in which nothing happens, so its problems are warnings
-// beside the answer, each once.
+// A watch that fails looks like a cluster in which nothing happens, so its problems are printed as warnings, each once.
 
 import type { ReflectorProblem } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';

@@ -6,7 +6,7 @@ import type { Run } from '../cli.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
 import type { warnOnce } from './problems.ts';
 
-/** Undefined, and a warning, while the API server does not answer: what is followed goes on without it. */
+/** Returns undefined and warns while the API server does not answer: what is followed goes on without it. */
 export async function readAgain(
   run: Run,
   { metadata }: MarekvsCluster,

@@ -1,5 +1,5 @@
-// Events as they come. Those of before are shown by the caller; from here on each is shown once, a
-// repeated one with its new time.
+// Follows events. The caller shows those of before; from here on each is shown once, and a repeated one again with its
+// new time.
 
 import { identity } from '@marekvs/operator/projections';
 import { createReflector, type Event, events } from '@marekvs/runtime';
@@ -8,8 +8,8 @@ import type { EventFact } from '../explain/finding.ts';
 import { toEventFact } from '../reading/events.ts';
 import { warnOnce } from './problems.ts';
 
-/** Until Ctrl-C.
- *  @param shown those of before, with which a watch begins again */
+/** Runs until Ctrl-C.
+ *  @param shown the events of before, which a watch delivers again when it begins */
 export async function watchEvents(
   run: Run,
   namespace: string,
@@ -35,7 +35,7 @@ export async function watchEvents(
   }).run(run.ports.signal);
 }
 
-/** Events of one reason about one object are counted up in one place. */
+/** A repeated event has the same object, reason and note; its time changes. */
 function idOf({ kind, name, reason, note }: EventFact): string {
   return JSON.stringify([kind, name, reason, note]);
 }

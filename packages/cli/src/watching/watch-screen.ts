@@ -6,15 +6,15 @@ import { createReflector, errorText, type Kind, type KubeObject } from '@marekvs
 import type { Run } from '../cli.ts';
 import { warnOnce } from './problems.ts';
 
-/** Changes come in bursts. */
+/** How long to wait after a change, because changes come in bursts. */
 const SETTLE_MS = 150;
 const AGES_MS = 1_000;
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
-/** Lines of what was read, with the ages of now. */
+/** Renders what was read, with the ages at the time of the call. */
 export type Screen = () => readonly string[];
 
-/** Until Ctrl-C. What the first reading throws ends it; later ones wait for the API server to come back.
+/** Runs until Ctrl-C. An error of the first read is thrown; after a later one the last screen stays.
  *  @param cluster undefined: the list of clusters */
 export async function watchScreen(run: Run, cluster: string | undefined, read: () => Promise<Screen>): Promise<void> {
   const { out, signal } = run.ports;
@@ -62,7 +62,7 @@ export async function watchScreen(run: Run, cluster: string | undefined, read: (
   }
 }
 
-/** What does not fit is counted: a terminal would scroll the head away, and with it what matters most. */
+/** Cuts and counts the lines that do not fit: a terminal would scroll away the head, which matters most. */
 export function fitting(lines: readonly string[], rows: number | undefined): readonly string[] {
   // The cursor stands on the line below the last.
   const room = (rows ?? Number.POSITIVE_INFINITY) - 1;
@@ -73,7 +73,7 @@ export function fitting(lines: readonly string[], rows: number | undefined): rea
 
 interface Changes {
   note(): void;
-  /** True a moment after something was noted, false when aborted. */
+  /** Resolves with true a moment after a change was noted, with false when aborted. */
   next(signal: AbortSignal): Promise<boolean>;
 }
 

@@ -1,15 +1,14 @@
-// How krew finds the plugin: its manifest, made of the package of the plugin and the tarball that npm makes of it.
-// Pure.
+// The manifest by which krew finds the plugin, made from the plugin's package and its npm tarball. Pure.
 
 import type { Manifest } from '../npm/manifest.ts';
 
 export interface KrewArchive {
-  /** Where it can be had. */
+  /** The URL of the tarball. */
   readonly uri: string;
   readonly sha256: string;
 }
 
-/** As in `kubectl mkv`, and before `.yaml` the name of the file: krew compares them. */
+/** As in `kubectl mkv`. The manifest's file has to be called the same, which krew checks. */
 export const KREW_NAME = 'mkv';
 
 /** Where npm puts the files of a package in a tarball. */
@@ -32,7 +31,7 @@ export function krewManifest({ version, description, engines, bin = {} }: Manife
       caveats: `Needs Node ${nodeOf(engines)} or newer as node in PATH.`,
       platforms: [
         {
-          // It begins with the line by which a shell knows its interpreter.
+          // The program starts by its shebang line.
           selector: { matchExpressions: [{ key: 'os', operator: 'In', values: ['linux', 'darwin'] }] },
           uri: archive.uri,
           sha256: archive.sha256,
@@ -52,7 +51,7 @@ function text(value: unknown): string {
   return value;
 }
 
-/** `>=20.16` says 20.16. */
+/** `>=20.16` gives 20.16. */
 function nodeOf(engines: unknown): string {
   const node = typeof engines === 'object' && engines !== null && 'node' in engines ? String(engines.node) : '';
   const [, version] = /^>=(\d+(?:\.\d+)*)$/.exec(node) ?? [];

@@ -1,4 +1,4 @@
-// Somebody else's project that uses the published packages: what is written into it, and what it is then asked to do.
+// Somebody else's project that uses the published packages: the files in it, and the commands that have to work there.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ export interface Question {
   readonly title: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** What has to be in its output. */
+  /** Has to match its output. */
   readonly expect: RegExp;
 }
 
-/** Writes a project without any dependency of its own. @returns what to ask of it once the packages are in its
+/** Writes a project without any dependency of its own. @returns the commands to try once the packages are in its
  *  node_modules */
 export function writeConsumer(folder: string, manifests: readonly Manifest[], tsc: string): readonly Question[] {
   mkdirSync(folder, { recursive: true });
@@ -54,7 +54,7 @@ export function writeConsumer(folder: string, manifests: readonly Manifest[], ts
   }
 }
 
-/** `@marekvs/simulator/member` is a program: to import it is to run it. */
+/** Programs: importing `@marekvs/simulator/member` would run it. */
 const PROGRAMS: readonly string[] = ['@marekvs/simulator/member'];
 
 const TSCONFIG = {
@@ -64,7 +64,7 @@ const TSCONFIG = {
     module: 'nodenext',
     strict: true,
     noEmit: true,
-    // Declarations that lead nowhere would otherwise be `any`, and nobody would be told.
+    // Otherwise declarations that cannot be resolved would silently be `any`.
     skipLibCheck: false,
     types: ['node'],
   },

@@ -1,4 +1,4 @@
-// What the package.json of a published package says: that of the project without what only holds inside of it. Pure.
+// The package.json of a published package: that of the project, without what is valid only inside of it. Pure.
 
 export interface Manifest {
   readonly name: string;
@@ -10,12 +10,12 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** The condition under which this project runs its own sources. Bundlers and test tools set a condition of that name,
- *  too, and nobody's Node loads TypeScript from node_modules: published, it would break them. */
+/** The condition under which this project runs its own sources. Published, it would break bundlers and test tools: they
+ *  set a condition of that name, too, and Node does not load TypeScript from node_modules. */
 const OWN_CONDITION = 'development';
 const ONLY_HERE = ['files', 'scripts', 'devDependencies', 'publishConfig'];
 
-/** A package with `bin` is a program of one file, in which everything it needs is. */
+/** A package with `bin` is a program bundled into one file, so that it needs no exports and no dependencies. */
 export function publishedManifest(manifest: Manifest): Manifest {
   const { exports, dependencies, ...rest } = manifest;
   const kept = Object.fromEntries(Object.entries(rest).filter(([field]) => !ONLY_HERE.includes(field)));

@@ -1,5 +1,5 @@
-// Lays out every public package as it is published, in its folder dist/npm: lerna takes it from there (lerna.json), and
-// so does who wants to try it. The files are those that npm names, less what an earlier build has left behind.
+// Lays out every public package as it is published, in its folder dist/npm. Lerna publishes it from there (lerna.json),
+// and tests try it there. The files are those that npm names, without what an earlier build has left behind.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { type Manifest, publishedManifest } from './manifest.ts';
 
 export interface StagedPackage {
   readonly manifest: Manifest;
-  /** Where it lies; absolute. */
+  /** Absolute path of its layout. */
   readonly folder: string;
   /** Relative to the folder, package.json included. */
   readonly files: readonly string[];
@@ -18,7 +18,7 @@ export interface StagedPackage {
 export const STAGE_FOLDER = 'dist/npm';
 const NPM_LIMIT_MS = 600_000;
 
-/** Their folders, from which the compiler finds what they are built on. */
+/** The folders of the public packages, from which the compiler finds their dependencies. */
 export function publicFolders(root: string): readonly string[] {
   return publicPackages(root).map(({ folder }) => folder);
 }
@@ -52,14 +52,14 @@ function stage(folder: string, manifest: Manifest, files: readonly string[]): St
   return { manifest: published, folder: target, files: [...kept, 'package.json'] };
 }
 
-/** The compiler removes nothing, and keeps its own notes beside its output. */
+/** The compiler deletes no old output, and keeps its .tsbuildinfo files beside it. */
 function isShipped(folder: string, file: string): boolean {
   if (file.endsWith('.tsbuildinfo')) return false;
   const module = /^dist\/(.+?)\.(?:d\.ts|js)(?:\.map)?$/.exec(file)?.[1];
   return module === undefined || existsSync(join(folder, 'src', `${module}.ts`));
 }
 
-/** Runs the script `prepack` of those that have one. */
+/** The files of each package as npm lists them. Runs the script `prepack` of packages that have one. */
 function filesByNpm(root: string, names: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const args = ['pack', '--dry-run', '--json', '--offline', ...names.flatMap((name) => ['--workspace', name])];
   const text = execFileSync('npm', args, {
@@ -69,7 +69,7 @@ function filesByNpm(root: string, names: readonly string[]): ReadonlyMap<string,
     timeout: NPM_LIMIT_MS,
   });
   const packed: readonly { readonly name: string; readonly files: readonly { readonly path: string }[] }[] =
-    // What a script prints comes before it.
+    // The output of scripts comes before the list.
     JSON.parse(text.slice(text.search(/^\[$/m)));
   return new Map(packed.map(({ name, files }) => [name, files.map(({ path }) => path)]));
 }

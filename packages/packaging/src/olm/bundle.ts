@@ -1,4 +1,4 @@
-// The bundle by which OLM installs the operator: files by their path in it. Made of crds/ and config/, never by hand.
+// The bundle by which OLM installs the operator: files by their path. Generated from crds/ and config/, never by hand.
 
 import { dump } from 'js-yaml';
 import { clusterServiceVersion, type OperatorVersion } from './cluster-service-version.ts';
@@ -35,12 +35,12 @@ function dockerfile(): string {
   return ['FROM scratch', ...labels, 'COPY manifests /manifests/', 'COPY metadata /metadata/', ''].join('\n');
 }
 
-/** `poddisruptionbudget-marekvs-operator.yaml`: two objects may have one name. */
+/** `poddisruptionbudget-marekvs-operator.yaml`: objects of two kinds may have the same name. */
 function fileOf({ kind, metadata }: Installed): string {
   return `${kind.toLowerCase()}-${metadata.name}.yaml`;
 }
 
-/** OLM puts it where the operator is. */
+/** OLM creates the object in the namespace of the operator. */
 function withoutNamespace({ metadata: { namespace: _namespace, ...metadata }, ...rest }: Installed): object {
   return { ...rest, metadata };
 }

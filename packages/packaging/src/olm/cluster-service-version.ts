@@ -1,4 +1,4 @@
-// What OLM is told of the operator: which kinds it owns, what it may do, and the Deployment it is. Pure.
+// The ClusterServiceVersion of the operator: the kinds it owns, its permissions, and its Deployment. Pure.
 
 import type { Installed, Kind, WhatIsInstalled } from './installed.ts';
 
@@ -17,7 +17,7 @@ export function clusterServiceVersion(installed: WhatIsInstalled, { version, ima
     kind: 'ClusterServiceVersion',
     metadata: {
       name: `${name}.v${version}`,
-      // OLM writes where it is installed in its place.
+      // OLM replaces it by the namespace of the installation.
       namespace: 'placeholder',
       annotations: {
         'alm-examples': JSON.stringify([sample]),
@@ -26,7 +26,7 @@ export function clusterServiceVersion(installed: WhatIsInstalled, { version, ima
         containerImage: image,
         description: 'Runs the marekvs store on Kubernetes without losing an acknowledged write',
         'operatorframework.io/suggested-namespace': deployment.metadata.namespace,
-        // Made and changed by the operator alone.
+        // Created and changed by the operator alone.
         'operators.operatorframework.io/internal-objects': JSON.stringify(kinds.slice(1).map(nameOfKind)),
       },
     },
@@ -38,7 +38,7 @@ export function clusterServiceVersion(installed: WhatIsInstalled, { version, ima
       minKubeVersion: '1.30.0',
       provider: { name: 'The marekvs authors' },
       keywords: ['marekvs', 'redis', 'database', 'operator'],
-      // It manages all namespaces. One for a team's own is installed with kustomize or Helm.
+      // It manages all namespaces. An operator for a team's own namespaces is installed with kustomize or Helm.
       installModes: ['OwnNamespace', 'SingleNamespace', 'MultiNamespace', 'AllNamespaces'].map((type) => ({
         type,
         supported: type === 'AllNamespaces',
@@ -80,7 +80,7 @@ function ownedKind({ metadata, spec }: Kind): object {
   };
 }
 
-/** @throws Error when the Deployment is not one container: then whose image it would be is not known */
+/** @throws Error unless the Deployment has exactly one container: otherwise it is not clear which one gets the image */
 function withImage({ spec }: Installed, image: string): object {
   const { template, ...rest } = spec as {
     readonly template: {

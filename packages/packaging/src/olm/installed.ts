@@ -35,7 +35,7 @@ export interface WhatIsInstalled {
   readonly hostsRole: Installed;
   readonly leaseRole: Installed;
   readonly serviceAccount: Installed;
-  /** What OLM takes as it is. */
+  /** Further objects of the bundle, as they are. */
   readonly beside: readonly Installed[];
   readonly sample: Installed;
 }
@@ -51,7 +51,7 @@ const BESIDE = [
 /** @param root the project's folder */
 export function whatIsInstalled(root: string): WhatIsInstalled {
   const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-  // The shape of our own files: what is not of it fails in the validators of OLM, and where it is used.
+  // Our own files, so their shape is not checked: a wrong one fails in the validators of OLM, and where it is used.
   const object = <T = Installed>(path: string): T => load(read(path)) as T;
   return {
     kinds: ['marekvsclusters.yaml', 'marekvsnodes.yaml'].map((file) => ({

@@ -1,4 +1,4 @@
-// An alert as it is written down, before it becomes YAML and a paragraph.
+// An alert as data, before it becomes YAML and a paragraph of docs/reference/alerts.md.
 
 export interface Alert {
   readonly name: string;
@@ -9,22 +9,21 @@ export interface Alert {
   readonly for: string;
   /** One line, with the labels' values. */
   readonly summary: string;
-  /** What it means for whom, and how long it has been so. */
+  /** What it means, for whom, and how long it has lasted. */
   readonly description: string;
-  /** Of the paragraph: what is behind it, and what is not affected. */
+  /** For the paragraph: what is behind the alert, and what is not affected. */
   readonly meaning: string;
-  /** Of the paragraph: what to do, in order. */
+  /** For the paragraph: what to do, in order. */
   readonly steps: readonly string[];
   readonly commands: readonly string[];
-  /** The label `reason` names a paragraph of docs/errors.md, which says more than one about all reasons could. */
+  /** The label `reason` names a paragraph of docs/errors.md, which is more specific than one about all reasons. */
   readonly isByReason?: true;
 }
 
-/** Ours in the text of expressions, so that they stay readable. */
+/** The prefix of our metrics, short so that expressions stay readable. */
 export const M = 'marekvs_operator_';
 
-/** What goes before it is the base: `.` as shipped, and whatever an overlay puts there
- *  (config/components/monitoring/README.md). */
+/** The leading `.` is the base as shipped, which an overlay may replace (config/components/monitoring/README.md). */
 export function runbookUrl({ name, isByReason }: Alert): string {
   return isByReason === true
     ? './docs/errors.md#{{ $labels.reason | toLower }}'

@@ -108,7 +108,7 @@ export const CLUSTER_ALERTS: readonly Alert[] = [
   {
     name: 'MarekvsSizeLimited',
     severity: 'warning',
-    // The time of the series is that of the size, not of its reason.
+    // The series has the time of the size, not of its reason.
     expr: `max by (namespace, cluster, reason) (${STUCK}{problem="SizeLimited"}) > 0`,
     for: '10m',
     summary: `The size of ${CLUSTER} does not follow its load: {{ $labels.reason }}`,

@@ -2,7 +2,7 @@
 
 export interface Query {
   readonly expr: string;
-  /** What a line is called; for a table none. */
+  /** Name of the line; none for a table. */
   readonly legend?: string;
 }
 
@@ -12,7 +12,7 @@ export interface Panel {
   readonly kind: 'stat' | 'timeseries' | 'table';
   readonly unit: string;
   readonly queries: readonly Query[];
-  /** Of 24. */
+  /** Columns, of 24. */
   readonly width: number;
   /** A stat turns red from here on. */
   readonly redFrom?: number;

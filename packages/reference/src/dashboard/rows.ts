@@ -4,7 +4,8 @@
 import { M } from '../alerts/alert.ts';
 import type { Panel, Row } from './panels.ts';
 
-/** Chosen above the dashboard. The fleet's figures have the namespace of a cluster, the operator's that of its Pods. */
+/** The variables of the dashboard. Metrics of the fleet have the namespace of a cluster; those of the operator have the
+ *  namespace of its Pods. */
 const IN = 'namespace=~"$namespace",cluster=~"$cluster"';
 const STUCK = `${M}cluster_stuck_since_timestamp_seconds`;
 

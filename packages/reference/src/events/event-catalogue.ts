@@ -1,5 +1,5 @@
-// Every event the operator writes, by what it is about and what was done. docs/reference/events.md is made of it, and
-// the lives of the reliability world are held to it: an event that is not here fails there.
+// Every event the operator writes, by what it is about and what was done. docs/reference/events.md is generated from
+// it, and a life of the reliability world fails when it meets an event that is not listed here.
 
 import type { Reason } from '@marekvs/api';
 

@@ -1,4 +1,4 @@
-// Every family the operator exposes, taken from the registry the process serves, with what people have to know of it.
+// Every family the operator exposes, taken from the registry the process serves, with what people should know about it.
 
 import { createOperatorMetrics } from '@marekvs/operator/reference';
 import { METRIC_GUIDE } from './guide.ts';
@@ -12,12 +12,12 @@ export interface Family {
   readonly labels: readonly { readonly name: string; readonly text: LabelText }[];
   /** Upper limits of the buckets of a histogram. */
   readonly buckets: readonly number[];
-  /** The most series at one time, every bucket counted. */
+  /** The largest number of series at one time, counting every bucket. */
   readonly bound: number;
   readonly matters: string;
 }
 
-/** The names as a query uses them: of a histogram its three parts. */
+/** The names that queries use: three for a histogram. */
 export function seriesNames({ name, type }: Family): readonly string[] {
   return type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
 }
@@ -60,7 +60,7 @@ interface Defined {
   readonly upperBounds: readonly number[];
 }
 
-/** What the library keeps of a metric and does not declare. */
+/** Fields that the library keeps in a metric, but does not declare. */
 function asDefined(metric: object): Defined {
   const { name, help, type, labelNames, upperBounds } = metric as Defined;
   return { name, help, type, labelNames, upperBounds };

@@ -13,9 +13,9 @@ import {
 import type { PassResult, RestartReason, Verb } from '@marekvs/runtime';
 
 export interface LabelText {
-  /** All values, or what they are. */
+  /** All values, or a description of them. */
   readonly values: readonly string[] | string;
-  /** The most different values at one time. */
+  /** The largest number of values at one time. */
   readonly bound: number;
 }
 
@@ -23,13 +23,13 @@ function oneOf(...values: readonly string[]): LabelText {
   return { values, bound: values.length };
 }
 
-/** Every value of a type: one that is added there has to be added here. */
+/** Every value of a type: does not compile when one is missing. */
 function allOf<T extends string>(values: Readonly<Record<T, true>>): LabelText {
   return oneOf(...Object.keys(values));
 }
 
 const CONTROLLERS = oneOf('marekvscluster', 'marekvsnode');
-/** Kinds that are cached, the lease, and what is only written or asked. */
+/** Kinds that are cached, the lease, and resources that are only written or asked for. */
 const RESOURCES: LabelText = {
   values: 'resource of the API, such as `pods` or `marekvsnodes.marekvs.io/status`',
   bound: 20,
@@ -72,7 +72,7 @@ const PHASES = allOf<OperationPhase>({
   Hibernated: true,
   Waking: true,
 });
-/** Bounded by the objects they are of: one value each. */
+/** One value per object, so bounded by the objects. */
 const OF_THAT_OBJECT: LabelText = { values: 'of that object', bound: 1 };
 const REASON: LabelText = { values: 'a code of [errors.md](../errors.md)', bound: Object.keys(REASONS).length };
 

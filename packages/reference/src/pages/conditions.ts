@@ -1,4 +1,4 @@
-// What each condition says. Which reasons there are is errors.ts's.
+// What each condition says. The reasons are on the page of errors.ts.
 
 import type { ClusterConditionType, NodeConditionType } from '@marekvs/api';
 import { code, page, table } from '../markdown.ts';

@@ -1,4 +1,4 @@
-// What this version does not do, on one page. A later capability takes its line out.
+// What this version does not do, on one page. A later capability removes its line.
 
 import { page, table } from '../markdown.ts';
 import { FIRST_VERSION } from '../since.ts';

@@ -1,4 +1,4 @@
-// What replicas cost by how many clusters they manage, and where one of them ends, from the recorded figures.
+// What replicas cost for the clusters they manage, and where the limit of one replica is, from the recorded figures.
 
 import { page, table } from '../markdown.ts';
 import { clustersAt, fitLine, type Line } from '../scale/line.ts';
@@ -8,9 +8,9 @@ import type { OperatorAtRest, RecordedRow, ScaleRow, Spread } from '../scale/rec
 const MEMORY_LIMIT_MIB = 512;
 /** Half of a core at rest leaves the other half for work. */
 const BUSY_SECONDS_PER_MINUTE = 30;
-/** A standby replica has its caches already; this is how long a fleet may be without eyes after a start. */
+/** How long a fleet may be unobserved after a start. A standby replica has its caches already. */
 const RESTART_SECONDS = 10;
-/** Of a small control plane, for API server and etcd together. */
+/** Memory of a small control plane, for API server and etcd together. */
 const CONTROL_PLANE_MIB = 8_192;
 const EXAMPLE = 10_000;
 
@@ -66,7 +66,7 @@ function atRest(rows: readonly RecordedRow[]): string {
   );
 }
 
-/** How evenly several share. */
+/** How evenly several replicas share the clusters. */
 function shares(rows: readonly ScaleRow[]): readonly string[] {
   if (rows.length === 0) return [];
   const head = ['clusters', 'replicas', 'clusters of each', 'RSS of each', 'CPU of each'];
@@ -113,7 +113,7 @@ function atWork(rows: readonly ScaleRow[]): string {
 }
 
 function ends(rows: readonly ScaleRow[]): readonly string[] {
-  // Two points make a line of any two accidents.
+  // Any two points make a line, even if both are accidents.
   if (new Set(rows.map(({ clusters }) => clusters)).size < 3) return ['Three sizes have to be recorded for a line.'];
   const line = (of: (row: ScaleRow) => number) => fitLine(rows.map((row) => [row.clusters, of(row)]));
   const memory = line(({ operators }) => largest(operators, ({ residentMiB }) => residentMiB));
@@ -153,7 +153,7 @@ function ends(rows: readonly ScaleRow[]): readonly string[] {
   ];
 }
 
-/** It is not run here: its figures are those of the comparison. */
+/** The existing operator is not run here: its figures are those of the comparison. */
 function existing(rows: readonly ScaleRow[]): string {
   const own = rows.find(({ clusters }) => clusters === 100);
   const [from, to] = EXISTING.busy;

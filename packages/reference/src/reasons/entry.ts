@@ -2,12 +2,11 @@
 // apart from the catalogue because the operator itself needs none of it.
 
 export interface ReasonGuide {
-  /** What the operator does while this stands. */
+  /** What the operator does while the reason applies. */
   readonly meanwhile: string;
   /** What ends it. */
   readonly unblock: string;
-  /** To be copied: `<namespace>`, `<cluster>`, `<node>` and so on stand for names. The first is the one to begin
-   *  with. */
+  /** To be copied: `<namespace>`, `<cluster>`, `<node>` and so on stand for names. Begin with the first one. */
   readonly commands: readonly string[];
 }
 
@@ -15,7 +14,6 @@ export function guide(meanwhile: string, unblock: string, ...commands: readonly 
   return { meanwhile, unblock, commands };
 }
 
-/** Of `namespace` and `cluster`: the name of this very object stands for itself everywhere. */
 export const DESCRIBE_CLUSTER = 'kubectl describe mkv <cluster> -n <namespace>';
 export const DESCRIBE_NODE = 'kubectl describe mkvnode <node> -n <namespace>';
 export const LIST_NODES = 'kubectl get mkvnode -n <namespace> -l marekvs.io/cluster=<cluster> -o wide';
@@ -36,5 +34,5 @@ export function patchSpec(fields: string): string {
   return `kubectl patch mkv <cluster> -n <namespace> --type=merge -p '{"spec":${fields}}'`;
 }
 
-/** Where the storage class allows it. */
+/** Works only where the storage class allows expansion. */
 export const GROW_VOLUMES = patchSpec('{"storage":{"size":"<size>"}}');

@@ -1,4 +1,4 @@
-// The reasons of what the API server refuses, and of strangers that work against the operator.
+// The reasons of what the API server refuses, and of other programs that work against the operator.
 
 import { DESCRIBE_CLUSTER, DESCRIBE_NODE, guide, READ_OPERATOR_LOG } from './entry.ts';
 

@@ -1,5 +1,4 @@
-// The reasons that say that something is not known. Unknown is never taken for good: nothing is removed or resized on
-// it.
+// The reasons for something not being known. Unknown never counts as good: nothing is removed or resized because of it.
 
 import { DESCRIBE_CLUSTER, DESCRIBE_POD, guide, LIST_NODES, READ_LOG, READ_OPERATOR_LOG } from './entry.ts';
 

@@ -1,9 +1,9 @@
 // A straight line through figures, and where it meets a bound. Pure.
 
 export interface Line {
-  /** At no cluster at all. */
+  /** The value without any cluster. */
   readonly base: number;
-  /** Of one more cluster. */
+  /** The increase for each cluster. */
   readonly each: number;
 }
 

@@ -29,7 +29,7 @@ export interface ScaleRow {
   /** Objects of watched kinds in the API server that are none of ours. */
   readonly unrelated: number;
   readonly replicas: number;
-  /** Undefined where the fleet of the row before was there already. */
+  /** Undefined where the fleet of an earlier row was used again. */
   readonly createdSeconds?: number;
   readonly operators: readonly OperatorAtRest[];
   /** Of all replicas, besides watches and leases. */
@@ -38,7 +38,7 @@ export interface ScaleRow {
   readonly etcd: AtRest;
   /** From the start of the process until every cluster was reconciled. Of one replica only. */
   readonly restart?: { readonly seconds: number; readonly requests: number };
-  /** From the end of a replica until others have what it had. Undefined in rows of before it was measured. */
+  /** From the end of a replica until others have what it had. Undefined in rows older than this measurement. */
   readonly failover?: { readonly plannedSeconds: number; readonly crashSeconds: number };
   /** While 100 clusters a second are touched. */
   readonly queueWait: Spread;
@@ -56,13 +56,13 @@ export interface RecordedRow extends ScaleRow {
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const FILE = fileURLToPath(new URL('../../../../docs/scale.json', import.meta.url));
 
-/** The smallest fleet first, and of one size the fewest replicas. */
+/** Sorted by the size of the fleet, then by the number of replicas. */
 export function readScale(): readonly RecordedRow[] {
   return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as readonly RecordedRow[]) : [];
 }
 
-/** In the place of the row of that case, if there is one.
- *  @throws Error in a tree with changes: the figures would name a commit that cannot give them */
+/** Replaces the row of the same case, if there is one.
+ *  @throws Error in a tree with changes: the figures would name a commit that cannot reproduce them */
 export function recordScale(row: ScaleRow, note?: string): void {
   const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
   const changed = git('status', '--porcelain', '--', '.', ':!docs');
@@ -74,7 +74,7 @@ export function recordScale(row: ScaleRow, note?: string): void {
   writeFileSync(FILE, `${JSON.stringify(rows, undefined, 2)}\n`);
 }
 
-/** @returns `rows` with this one, in the place of the one of the same case if there is one */
+/** @returns `rows` with `row`, which replaces the row of the same case if there is one */
 export function withRow(rows: readonly RecordedRow[], row: RecordedRow): readonly RecordedRow[] {
   const isOther = (one: RecordedRow): boolean => caseOf(one) !== caseOf(row);
   return [...rows.filter(isOther), row].sort(

@@ -1,4 +1,4 @@
-// How a rule makes its finding: the texts and commands of the catalogue around what was seen.
+// Builds the finding of a rule: what was seen, with the texts and commands of the catalogue.
 
 import { DEFAULTS, type MarekvsClusterSpec, minimumNodes, withDefaults } from '@marekvs/api';
 import { labelText } from '@marekvs/planner';
@@ -7,13 +7,13 @@ import { wantedSize } from '../../changing/size.ts';
 import type { ExplainFacts, Finding, Rule } from '../finding.ts';
 import { type About, commandsFor, kindOf, remedyFor } from '../remedies.ts';
 
-/** Where no `kind` or `unblock` is given, those of the catalogue. */
+/** What a rule has seen. `kind` and `unblock` default to those of the catalogue. */
 export interface Seen
   extends Partial<Omit<Finding, 'message' | 'source' | 'rule' | 'commands'>>,
     Pick<Finding, 'message' | 'source'> {
-  /** The node that is being removed, where that is another one. */
+  /** The node that is being removed, if it is not `member`. */
   readonly target?: string | undefined;
-  /** It keeps a turn of a rolling update, and no removal. */
+  /** The finding blocks a turn of a rolling update, not a removal. */
   readonly isTurn?: boolean;
 }
 
@@ -32,7 +32,7 @@ export function finding(facts: ExplainFacts, rule: Rule, seen: Seen): Finding {
   };
 }
 
-/** The same of a rule that finds one thing or nothing. */
+/** For a rule that finds one thing or nothing. */
 export function only(facts: ExplainFacts, rule: Rule, seen: Seen): readonly Finding[] {
   return [finding(facts, rule, seen)];
 }
@@ -65,8 +65,8 @@ function hostLabels(spec: MarekvsClusterSpec): Pick<About, 'hostLabels'> {
   return rule === undefined ? {} : { hostLabels: labelText(rule) };
 }
 
-/** The node a sentence is about: the first of ours it names, whole names only. Of `removing demo-2 waits: demo-1 has …`
- *  it is the one that is waited for, if one is named. */
+/** The node that a sentence is about: the first of the cluster's nodes that it names, whole names only. In
+ *  `removing demo-2 waits: demo-1 has …` it is the node that is waited for, if one is named. */
 export function memberIn(text: string, facts: ExplainFacts): string | undefined {
   const [target = '', waits] = text.split(' waits: ', 2);
   return waits === undefined ? firstNamed(text, facts) : (firstNamed(waits, facts) ?? firstNamed(target, facts));

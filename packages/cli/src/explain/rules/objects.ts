@@ -1,5 +1,5 @@
 // What the objects show by themselves, whether or not an operator has reported anything: Pods, volumes, annotations,
-// budgets, quotas. Pods are judged by the planner's own eyes.
+// budgets, quotas. Pods are judged by the planner's own rules.
 
 import { ANNOTATIONS, FINALIZERS, type MarekvsNode, pvcName } from '@marekvs/api';
 import { nodeRecordOf, toNodeView, toPodView, toVolumeView } from '@marekvs/operator/projections';
@@ -43,7 +43,7 @@ function podFindings(facts: ExplainFacts, node: MarekvsNode): readonly Finding[]
   }
   const claim = claimOf(facts, node);
   const volume = claim === undefined ? undefined : toVolumeView(claim);
-  // A finding about the claim itself, with the notes of its events.
+  // `volumeFindings` reports the claim itself, with the notes of its events.
   if (isWaitingForClaim(volume, view)) return [];
   const record = nodeRecordOf(toNodeView(node), { pod: view, volume, answer: { kind: 'notAsked' } });
   const trouble = podTrouble(record, view, facts.nowMs);
@@ -51,7 +51,7 @@ function podFindings(facts: ExplainFacts, node: MarekvsNode): readonly Finding[]
   return only(facts, trouble.reason, { member, sinceMs: troubleSince(pod), message: trouble.message, source });
 }
 
-/** When the Pod's trouble began: not scheduled, its container ended, or the Pod was made. */
+/** When the Pod's trouble began: when it was not scheduled, its container ended, or the Pod started or was created. */
 function troubleSince(pod: Pod): number | undefined {
   const scheduled = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status === 'False')
@@ -61,7 +61,7 @@ function troubleSince(pod: Pod): number | undefined {
 }
 
 function volumeFindings(facts: ExplainFacts, node: MarekvsNode): readonly Finding[] {
-  // What may not be read is not lost.
+  // A claim that may not be read is not lost.
   if (facts.parts.volumes === undefined) return [];
   const name = pvcName(node.spec.clusterName, node.spec.nodeId);
   const claim = claimOf(facts, node);
@@ -113,10 +113,10 @@ function annotationFindings(facts: ExplainFacts, { metadata }: MarekvsNode): rea
   return findings;
 }
 
-/** Members end within seconds of being told to, and a Pod has a minute. */
+/** Members stop within seconds when told to, and a Pod has a minute. */
 const DELETION_MS = 120_000;
 
-/** A deleted cluster waits for its nodes' finalizers, which only an operator takes off. */
+/** A deleted cluster waits for its nodes' finalizers, which only an operator removes. */
 function deletionFindings(facts: ExplainFacts): readonly Finding[] {
   const { cluster, nodes } = facts.parts;
   const deletedMs = timeMs(cluster.metadata.deletionTimestamp);
@@ -133,7 +133,7 @@ function deletionFindings(facts: ExplainFacts): readonly Finding[] {
   });
 }
 
-/** A finding only where somebody is being kept waiting: a drained host with a member on it. */
+/** A budget that allows nothing is a finding only when it blocks somebody: a drained host with a member on it. */
 function budgetFindings(facts: ExplainFacts): readonly Finding[] {
   const budget = facts.budgets.find(({ metadata }) => metadata.name === facts.parts.cluster.metadata.name);
   if (budget === undefined || budget.status?.disruptionsAllowed !== 0) return [];
@@ -147,7 +147,7 @@ function budgetFindings(facts: ExplainFacts): readonly Finding[] {
   });
 }
 
-/** A quota explains what the operator was refused only together with its figures. */
+/** A quota is named only when the operator was refused because of it, and with its figures. */
 function quotaFindings(facts: ExplainFacts): readonly Finding[] {
   const isRefused = facts.parts.nodes.some(
     ({ status }) =>

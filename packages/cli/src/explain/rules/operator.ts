@@ -5,9 +5,9 @@ import { timeMs } from '@marekvs/planner';
 import type { ExplainFacts, Finding } from '../finding.ts';
 import { only } from './build.ts';
 
-/** Beyond the lease's own duration: another replica takes it over within that time. */
+/** Counted from the end of the lease's own duration: within this time another replica takes it over. */
 const TAKEOVER_MS = 15_000;
-/** A pass takes well under a second; a status may stand back for a few. */
+/** A pass takes well under a second; a status may be some seconds late. */
 const SEEN_PATIENCE_MS = 30_000;
 
 export function howOperatorIs(facts: ExplainFacts): readonly Finding[] {

@@ -1,5 +1,5 @@
-// What a size that follows the load is about to do, cannot do, or was left behind with: by what the operator has
-// decided and stored. Nobody is asked for a load here: `kubectl mkv autoscale` measures.
+// What a size that follows load or hosts is about to do, or cannot do, by what the operator has decided and stored. No
+// load is measured here: `kubectl mkv autoscale` does that.
 
 import { findCondition, isReason, type MarekvsClusterStatus, type Reason, withDefaults } from '@marekvs/api';
 import { loadBand, type SizingRules, sizingRules, timeMs } from '@marekvs/planner';
@@ -23,7 +23,7 @@ export function whatSizingSays(facts: ExplainFacts): readonly Finding[] {
   ];
 }
 
-/** Follows from the figures, and stands until they are others. */
+/** Reasons that follow from the figures, and last until the figures change. */
 const INFORMATIONAL: ReadonlySet<Reason> = new Set<Reason>(['AtMaxNodes', 'NoLoadSignal']);
 
 function informational(facts: ExplainFacts, decision: Decision): readonly Finding[] | undefined {
@@ -31,7 +31,7 @@ function informational(facts: ExplainFacts, decision: Decision): readonly Findin
   return reason !== undefined && INFORMATIONAL.has(reason) ? [decided(facts, decision, reason)] : undefined;
 }
 
-/** The size that was decided is not there yet. */
+/** The decided size has not been reached yet. */
 function moving(facts: ExplainFacts, decision: Decision): readonly Finding[] | undefined {
   const { status } = facts.parts.cluster;
   const reason = reasonOf(decision);
@@ -50,7 +50,7 @@ const GROWS: ReadonlySet<Reason> = new Set<Reason>([
 ]);
 const SHRINKS: ReadonlySet<Reason> = new Set<Reason>(['LoadBelowTarget', 'AboveMaxNodes', 'SizedByHosts']);
 
-/** It is there, and another one may come. */
+/** The decided size has been reached, and another one may come. */
 function waiting(facts: ExplainFacts, rules: SizingRules, decision: Decision): readonly Finding[] {
   const sinceMs = timeMs(decision.since);
   const low = lowText(facts, rules, decision);
@@ -66,7 +66,7 @@ function waiting(facts: ExplainFacts, rules: SizingRules, decision: Decision): r
   return [decided(facts, decision, 'AutoscaleBegun')];
 }
 
-/** One node less would carry the load of now, as far as that is known. */
+/** Says that one node less would carry the present load; undefined when it would not, or the load is not known. */
 function lowText({ parts }: ExplainFacts, { floor, targetOps }: SizingRules, { size }: Decision): string | undefined {
   const { opsPerSecond } = parts.cluster.status ?? {};
   if (targetOps === undefined || opsPerSecond === undefined || size <= floor) return undefined;
@@ -86,14 +86,14 @@ function decided(facts: ExplainFacts, decision: Decision, reason: Reason): Findi
   });
 }
 
-/** A reason may come later than the size. */
+/** When this reason was reported, which may be later than the size was decided. */
 function decidedAt({ events, parts }: ExplainFacts, reason: Reason): number | undefined {
   const { name } = parts.cluster.metadata;
   const event = events.findLast((one) => one.action === 'Autoscale' && one.name === name);
   return event?.reason === reason ? event.atMs : undefined;
 }
 
-/** Somebody else asks for sizes, and is refused. */
+/** Another controller or person asks for sizes, and is refused. */
 function conflictFindings(facts: ExplainFacts): readonly Finding[] {
   const conditions = facts.parts.cluster.status?.conditions ?? [];
   const condition = conditions.find(({ reason }) => reason === 'AutoscaleConflict');

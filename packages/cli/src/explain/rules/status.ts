@@ -19,7 +19,7 @@ export function statusFindings(facts: ExplainFacts): readonly Finding[] {
   return [...operationFindings(facts), ...conditions, ...pendingFindings(facts, conditions), ...nodeFindings(facts)];
 }
 
-/** Conditions whose True stands in the way of something, or has to be known. */
+/** Conditions that block something while they are True, or have to be known. */
 const TROUBLES: readonly { readonly type: ClusterConditionType; readonly kind?: FindingKind }[] = [
   { type: 'Stalled', kind: 'blocked' },
   { type: 'Paused' },
@@ -27,7 +27,7 @@ const TROUBLES: readonly { readonly type: ClusterConditionType; readonly kind?: 
   { type: 'DataAtRisk' },
 ];
 
-/** Reasons of a cluster that is simply on its way. */
+/** Reasons of Ready while a cluster simply makes progress. */
 const UNDER_WAY: ReadonlySet<Reason> = new Set<Reason>(['AllMembersReady', 'AsExpected', 'OperationInProgress']);
 
 /** Reasons of Ready while an operation is under way, which is a finding of its own. */
@@ -63,8 +63,8 @@ function rollout(facts: ExplainFacts): readonly Finding[] {
   return [{ ...ofCondition(facts, { ...condition, message }), member: stopped?.node, sinceMs }];
 }
 
-/** A condition keeps its time while only its reason changes, and this one was False before, too: `Reconciling` turned
- *  when there was something to be rolled out, and this one when the last turn was over. */
+/** `lastTransitionTime` stays the same while only the reason changes, and this condition was False before, too.
+ *  `Reconciling` changed when there was something to roll out, this one when the last turn ended: the later counts. */
 function restingSince({ parts }: ExplainFacts, { reason, lastTransitionTime }: Condition): number | undefined {
   const reconciling = findCondition(parts.cluster.status?.conditions, 'Reconciling');
   const times = [lastTransitionTime, ...(reconciling?.reason === reason ? [reconciling.lastTransitionTime] : [])];
@@ -72,10 +72,10 @@ function restingSince({ parts }: ExplainFacts, { reason, lastTransitionTime }: C
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
-/** Unknown for so long is worth a finding; until then the comparison after a change is simply under way. */
+/** Contents unknown for this long are worth a finding; until then the comparison after a change is simply under way. */
 const UNCOMPARED_MS = 120_000;
 
-/** An operation says for itself what its proof lacks. */
+/** Nothing during an operation, which reports itself what its proof lacks. */
 function replication(facts: ExplainFacts): readonly Finding[] {
   const { status } = facts.parts.cluster;
   const condition = findCondition(status?.conditions, 'FullyReplicated');
@@ -87,7 +87,7 @@ function replication(facts: ExplainFacts): readonly Finding[] {
 
 const UNDONE: ReadonlySet<string> = new Set<Reason>(['DeadlineExceeded', 'RolledBack']);
 
-/** Why the last removal was undone, while the next one is waited for. */
+/** Why the last removal was undone, while the next try is delayed. */
 function takenBack(facts: ExplainFacts): readonly Finding[] {
   const { conditions, lastOperation } = facts.parts.cluster.status ?? {};
   if (findCondition(conditions, 'Ready')?.reason !== 'RetryDelayed' || lastOperation === undefined) return [];
@@ -102,7 +102,7 @@ function takenBack(facts: ExplainFacts): readonly Finding[] {
   });
 }
 
-/** What is asked for and not in force, field by field; one that a condition already shows is left out. */
+/** Fields whose requested value is not in force. One whose reason a condition already shows is left out. */
 function pendingFindings(facts: ExplainFacts, shown: readonly Finding[]): readonly Finding[] {
   const { pendingChanges = [] } = facts.parts.cluster.status ?? {};
   const known = new Set(shown.map(({ rule }) => rule));
@@ -111,7 +111,7 @@ function pendingFindings(facts: ExplainFacts, shown: readonly Finding[]): readon
     if (known.has(rule)) return [];
     return only(facts, rule, {
       field: change.field,
-      // The first of those that would have to be replaced.
+      // The first of the nodes that would have to be replaced.
       target: memberIn(change.wayOut, facts),
       sinceMs: timeMs(change.since),
       message: `${pendingText(change)}: ${change.why}`,
@@ -142,7 +142,7 @@ function ofCondition(facts: ExplainFacts, { type, reason, message }: Condition, 
 
 function operationFindings(facts: ExplainFacts): readonly Finding[] {
   const operation = facts.parts.cluster.status?.operation;
-  // Ready says how far it is.
+  // The condition Ready tells how far these are.
   if (operation === undefined || operation.type === 'Hibernate' || operation.type === 'Suspend') return [];
   if (operation.roll !== undefined) return turnFindings(facts, operation, operation.roll.name);
   const { blocked, cancel, target, phase, type, startedAt, timeline } = operation;
