@@ -1,4 +1,4 @@
-// What keeps the operator from taking over what was not handed over, or from forming a cluster beside it
+// What keeps the operator from taking over members that were not handed over, or from forming a cluster beside them
 // (docs/decisions/0015).
 
 import type { Mutant } from './mutant.ts';

@@ -1,4 +1,4 @@
-// The proof among the survivors, when the member has gone: it ends the removal, and may cost the volume.
+// The proof among the survivors after the member has gone: it ends the removal, and may delete the volume.
 
 import type { Mutant } from './mutant.ts';
 

@@ -1,4 +1,4 @@
-// Every guard that can be taken out, in the order a removal meets them.
+// Every mutant, in the order in which a removal meets the guards.
 
 import { ADOPTION_MUTANTS } from './adoption.ts';
 import { AFTER_MUTANTS } from './after.ts';

@@ -1,4 +1,4 @@
-// What counts as covered, by whom it is asked for, and for how long it is waited for.
+// When a record counts as covered, which members are asked, and how long the answer is waited for.
 
 import type { Mutant } from './mutant.ts';
 

@@ -1,5 +1,5 @@
-// From the stored proof to the end of the process: what stands before the DELETE of the node, before that of its Pod,
-// and before the node is let go.
+// From the stored proof to the end of the process: the guards before the DELETE of the node, before the DELETE of its
+// Pod, and before the node is let go.
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are quoted from the source.
 
@@ -13,7 +13,7 @@ const DEPARTURE = 'planner/src/node-departure.ts';
 const EXECUTE = 'operator/src/cluster/execute.ts';
 const PERMIT = 'planner/src/departure-permit.ts';
 
-/** Whoever takes over goes by no proof but its own, which hides what else is wrong with one. */
+/** An operator that takes over uses no proof but its own, which would hide other faults of a proof. */
 export const OF_ANOTHER_PROCESS: Edit = {
   file: DEPARTURE_PROOF,
   text: "  if (proof !== undefined && !o.isProvenHere && !isEnding(o)) return 'another process of the operator has made it';\n",

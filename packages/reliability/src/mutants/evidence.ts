@@ -1,4 +1,4 @@
-// The named checks of a proof, and since when they have to hold.
+// The named checks of a proof, and since when they have to pass.
 
 import type { Edit, Mutant } from './mutant.ts';
 
@@ -12,7 +12,7 @@ const PRESENT = 'planner/src/removal/present.ts';
 const CHECKS =
   'const checks = [noPrimaries(witnesses, targetId), noClients(target), inputFlat(target, isolatedSinceMs)];';
 
-/** One of the three checks of the isolation passes whatever it sees. */
+/** Lets one of the three checks of the isolation pass whatever it sees. */
 function withoutFence(check: string, call: string): Edit {
   return { file: ISOLATION, text: CHECKS, replacement: CHECKS.replace(call, `passed('${check}', '')`) };
 }

@@ -1,5 +1,6 @@
-// The write fences (docs/design/runtime.md#write-fences): without one of them a request from before somebody else took
-// over lands. W5, that effects on members are judged again afterwards, is every check of evidence.ts.
+// The write fences (docs/design/runtime.md#write-fences): without one of them a late request from before another
+// operator took over is applied. W5, that effects on members are checked again afterwards, is covered by every check of
+// evidence.ts.
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are quoted from the source.
 

@@ -1,5 +1,5 @@
-// What keeps volumes from growing where they should not, members from being restarted in vain, and one bad
-// claim from holding up the others.
+// What keeps volumes from growing where they should not, members from being restarted in vain, and one bad claim from
+// blocking the others.
 
 import type { Mutant } from './mutant.ts';
 

@@ -1,5 +1,5 @@
-// What keeps a node from being given up with its host too early, beside another one, or its Pod from
-// being taken away while it runs.
+// What keeps a node from being given up with its host too early or beside another one, and its Pod from being
+// force-deleted while it runs.
 
 import type { Mutant } from './mutant.ts';
 

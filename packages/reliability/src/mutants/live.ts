@@ -6,12 +6,12 @@ import { type Mutant, withoutFence } from './mutant.ts';
 const FENCES = 'operator/src/cluster/fences.ts';
 const NODE_FENCES = 'operator/src/node/fences.ts';
 
-/** The fences that the making of a node has in common with other steps. */
+/** The fences that the creation of a node shares with other steps. */
 const CREATE = '    oncePerPass: [clusterIsUnchanged, nodesAreTheSame, volumesAreUnchanged],\n';
-/** Those of the DELETE of a node. */
+/** The fences of the DELETE of a node. */
 const DELETE =
   '    rightBefore: [targetIsMarked, removalIsDeleting, nodesAreTheSame, lostVolumesAreLost, othersAreUnchanged],\n';
-/** Those of the end of its Pod, and those before it is let go. */
+/** The fences of the end of its Pod, and those before it is let go. */
 const END = '    rightBefore: [targetNeverJoined, decisionIsUnchanged, othersAreUnchanged],\n';
 const RELEASE = '    rightBefore: [hasOurFinalizer, podIsGone, decisionIsUnchanged, othersAreAsSeen],\n';
 

@@ -1,4 +1,4 @@
-// What keeps a loss from being told that is none, and one that is from being passed over.
+// What keeps a false loss from being reported, and a real one from being missed.
 
 import type { Mutant } from './mutant.ts';
 

@@ -1,4 +1,5 @@
-// What keeps namespaces that come and go apart: nothing is done where nothing may be done (yet, or any more).
+// What keeps namespaces that come and go apart: nothing is done in a namespace that the operator does not manage yet,
+// or no longer manages.
 
 import type { Mutant } from './mutant.ts';
 

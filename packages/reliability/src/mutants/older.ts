@@ -1,5 +1,5 @@
-// An operator of before rolling updates, as far as a turn is concerned: it knows no record of one and begins none.
-// Whatever else it does is what the product does now.
+// An operator from before rolling updates, as far as a turn is concerned: it does not know the record of one and begins
+// none. In everything else it is the present product.
 
 import type { Edit } from './mutant.ts';
 

@@ -1,4 +1,4 @@
-// What keeps members and clients from being shut out while a password changes.
+// What keeps members and clients from being locked out while a password changes.
 
 import { type Mutant, withoutFence } from './mutant.ts';
 

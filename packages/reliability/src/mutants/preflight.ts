@@ -1,11 +1,11 @@
-// The checks before a removal begins. What goes wrong without most of them is the same: a member is taken away from its
-// clients for a removal that cannot come to its end.
+// The checks before a removal begins. Without most of them the same goes wrong: clients lose a member to a removal that
+// cannot complete.
 
 import type { Mutant } from './mutant.ts';
 
 const RULES = 'planner/src/removal/preflight-checks.ts';
 const FIGURES = 'planner/src/removal/preflight-figures.ts';
-/** Without it a cluster decides with the factor of its spec, whatever its members run with (docs/decisions/0027). */
+/** Makes a cluster decide with the factor of its spec, whatever its members run with (docs/decisions/0027). */
 const FACTOR_OF_SPEC = {
   file: 'operator/src/cluster/uniform.ts',
   text: 'replicationFactor: Math.max(spec.replicationFactor, running.replicationFactor)',

@@ -1,4 +1,4 @@
-// What a stored proof is held against before the process of its node is ended.
+// What a stored proof is checked against before the process of its node is ended.
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are quoted from the source.
 

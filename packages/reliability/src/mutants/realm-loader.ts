@@ -1,6 +1,6 @@
-// Loads everything from the planner up once more, beside the product as it is: a realm of its own, told apart by the
-// query of its modules' addresses. Whatever knows no decision is shared with it. What of the sources is changed there
-// is an older version's edits, for good, or a mutant's, for a while (swappable.ts).
+// Loads everything from the planner up a second time, beside the unchanged product: a realm of its own, identified by
+// the query of its modules' addresses. Modules without decisions are shared with it. Its sources are changed by an
+// older version's edits, permanently, or by a mutant's, for a while (swappable.ts).
 
 import { type LoadFnOutput, type ResolveFnOutput, registerHooks, stripTypeScriptTypes } from 'node:module';
 import { applyEdits, type Edit } from './mutant.ts';
@@ -8,17 +8,16 @@ import { OLDER, OLDER_EDITS } from './older.ts';
 import { facadeOf, isSwappable, MUTABLE, type Variant, variantNamed } from './swappable.ts';
 
 export const PACKAGES = new URL('../../../', import.meta.url);
-/** What can be mutated, and what is built upon that. Of the runtime only the writes of single objects and who may act:
- *  it knows no decision otherwise. */
+/** Modules that can be mutated, and those built upon them. Of the runtime only writes of single objects and leadership:
+ *  the rest of it makes no decision. */
 const OWN =
   /^(?:(?:planner|operator|reliability)\/src\/|runtime\/src\/(?:index|client|leader-election|sharding\/[a-z-]+)\.ts$)/;
 const REALM = 'realm';
 const VARIANT = 'as';
 
-/** By who imports and what, as every variant asks the same. */
+/** By importer and specifier, since every variant resolves the same ones. */
 const resolved = new Map<string, ResolveFnOutput>();
-/** By path, what a module is without its types: every realm needs nearly all of them, and only one or two are
- *  edited. */
+/** By path, the modules without types: every realm needs nearly all of them, and only one or two are edited. */
 const untyped = new Map<string, LoadFnOutput>();
 let isHooked = false;
 
@@ -26,7 +25,7 @@ interface Address {
   /** Below `packages/`. */
   readonly path: string;
   readonly realm: string;
-  /** Of a swappable module; undefined: the module that stands for all of its variants. */
+  /** The variant of a swappable module; undefined for the facade of all its variants. */
   readonly variant: Variant | undefined;
 }
 
@@ -76,7 +75,7 @@ function withoutTypes(loaded: LoadFnOutput): LoadFnOutput {
   return { ...loaded, format: 'module', source: stripTypeScriptTypes(String(loaded.source)) };
 }
 
-/** Of a module in the realm of that name. @param path below `packages/` */
+/** The address of a module in the realm of that name. @param path below `packages/` */
 export function addressOf(path: string, realm: string, variant?: Variant): string {
   const address = new URL(path, PACKAGES);
   address.searchParams.set(REALM, realm);
@@ -84,7 +83,7 @@ export function addressOf(path: string, realm: string, variant?: Variant): strin
   return address.href;
 }
 
-/** Undefined for what is in no realm. */
+/** Undefined for modules in no realm. */
 function read(url: string | undefined): Address | undefined {
   const path = url === undefined ? undefined : pathOf(url);
   if (url === undefined || path === undefined) return undefined;
@@ -94,7 +93,7 @@ function read(url: string | undefined): Address | undefined {
   return realm === null ? undefined : { path, realm, variant: name === null ? undefined : variantNamed(name) };
 }
 
-/** Below `packages/`; undefined for what every realm shares. */
+/** The path below `packages/`; undefined for modules that all realms share. */
 function pathOf(url: string): string | undefined {
   const path = url.startsWith(PACKAGES.href) ? url.slice(PACKAGES.href.length).replace(/\?.*$/, '') : '';
   return OWN.test(path) ? path : undefined;

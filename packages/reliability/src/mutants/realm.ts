@@ -1,4 +1,4 @@
-// Lives in a product that lacks one guard.
+// Runs lives in a product that lacks one guard.
 
 import type { Unit, UnitReport } from '../run/units.ts';
 import { addressOf, hookOnce, PACKAGES } from './realm-loader.ts';
@@ -11,8 +11,8 @@ interface Realm {
 let realm: Promise<Realm> | undefined;
 let isBusy = false;
 
-/** One at a time: it is one product that lacks the guard for so long. @param name empty: nothing is missing @throws
- *  RangeError for a name that no mutant has; Error where an edit does not fit */
+/** One at a time, since the guard is missing for the whole realm meanwhile. @param name empty: no guard is missing
+ *  @throws RangeError for an unknown mutant; Error when an edit does not fit */
 export async function runWithout(name: string, unit: Unit): Promise<UnitReport> {
   const variant = variantNamed(name);
   if (isBusy) throw new Error(`${name}: another guard is missing now`);

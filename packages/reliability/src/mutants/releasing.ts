@@ -1,4 +1,4 @@
-// What keeps the operator from letting members go to nobody, to a StatefulSet that would end them, or with half of it
+// What keeps the operator from letting members go without a StatefulSet, to one that would end them, or with half of it
 // undone (docs/decisions/0035).
 
 import { type Mutant, withoutFence } from './mutant.ts';

@@ -1,5 +1,5 @@
-// What keeps a resize from harm: who may get other resources where it runs, when that counts as done,
-// and that it comes to an end.
+// What keeps a resize from doing harm: which members may be resized in place, when a resize counts as done, and that it
+// ends.
 
 import type { Mutant } from './mutant.ts';
 

@@ -1,4 +1,5 @@
-// What keeps a rolling update from harm: whose turn it may be, what is compared before and after, and where it stops.
+// What keeps a rolling update from doing harm: whose turn it may be, what is compared before and after, and where it
+// stops.
 
 import type { Mutant } from './mutant.ts';
 

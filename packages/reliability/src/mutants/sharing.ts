@@ -1,5 +1,5 @@
-// What keeps a change of the settings that all members share from harm, and from stopping half-way; and replicas of the
-// operator that share clusters apart.
+// What keeps a change of shared settings from doing harm and from stopping half-way, and keeps replicas of the operator
+// that share clusters apart.
 
 import type { Mutant } from './mutant.ts';
 

@@ -1,5 +1,5 @@
-// What keeps members that are stopped for a while from harm: what is seen before they stop, that nobody runs meanwhile,
-// and until when they are started again.
+// What keeps members that are stopped for a while from harm: what must be seen before they stop, that none runs
+// meanwhile, and up to when they may be started again.
 
 import type { Mutant } from './mutant.ts';
 

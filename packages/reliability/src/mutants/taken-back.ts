@@ -1,5 +1,4 @@
-// What keeps the target of a removal that was called off from its restart while another member is not what it should
-// be.
+// What keeps the target of a removal that was called off from being restarted while another member is impaired.
 
 import type { Edit, Mutant } from './mutant.ts';
 

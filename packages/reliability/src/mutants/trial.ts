@@ -1,5 +1,5 @@
-// Every mutant in the life that catches it, and the same life of the product as it is: the guard is what makes the
-// difference.
+// Runs every mutant in the life that catches it, and the same life of the unchanged product, so that the guard makes
+// the difference.
 
 import { runCampaign } from '../run/campaign.ts';
 import type { Unit } from '../run/units.ts';
@@ -7,13 +7,13 @@ import type { Mutant } from './mutant.ts';
 
 export interface Trial {
   readonly mutant: Mutant;
-  /** What went wrong without the guard, its first line. */
+  /** The first line of what went wrong without the guard. */
   readonly found: string | undefined;
-  /** Why this says nothing for the guard; undefined when it is caught as recorded. */
+  /** Why this proves nothing about the guard; undefined when it is caught as recorded. */
   readonly problem: string | undefined;
 }
 
-/** One trial of each, in their order; fewer when `signal` comes first. */
+/** One trial per mutant, in order; fewer when `signal` comes first. */
 export async function tryMutants(
   mutants: readonly Mutant[],
   { jobs, signal }: { readonly jobs: number; readonly signal: AbortSignal },
@@ -30,7 +30,7 @@ export async function tryMutants(
     .map((mutant) => trialOf(mutant, violations.get(keyOf(unitWith(mutant))), violations.get(keyOf(unitOf(mutant)))));
 }
 
-/** Guard, life, finding. */
+/** One line per trial: guard, life, finding. */
 export function trialsText(trials: readonly Trial[]): string {
   const width = Math.max(...trials.map(({ mutant }) => mutant.name.length));
   const lines = trials.map(({ mutant: { name, caught }, found, problem }) => {
@@ -52,13 +52,13 @@ function problemOf({ caught }: Mutant, usual: string | undefined, found: string 
   return caught.violation.test(found) ? undefined : `something else goes wrong: ${found}`;
 }
 
-/** The usual lives first, each once. */
+/** The lives of the unchanged product first, each once. */
 function* unitsFor(mutants: readonly Mutant[]): Generator<Unit> {
   yield* new Map(mutants.map(unitWith).map((unit) => [keyOf(unit), unit])).values();
   yield* mutants.map(unitOf);
 }
 
-/** In the same realm as the life without the guard: nothing else differs, and what is compiled there serves both. */
+/** Runs in the same realm as the life without the guard: nothing else differs, and compiled code serves both. */
 function unitWith({ caught: { scenario, seed } }: Mutant): Unit {
   return { scenario, seed, transcript: 'none', mutant: '' };
 }
