@@ -25,9 +25,9 @@ import type { AutoscaleSeen } from './seen.ts';
 type AutoscaleStatus = NonNullable<MarekvsClusterStatus['autoscale']>;
 
 export interface AutoscalePlan {
-  /** What is to be shown, stored as it is; undefined when the size is not decided by anybody but spec.nodes. */
+  /** The status to show, stored as it is; undefined when nothing but spec.nodes decides the size. */
   readonly status: AutoscaleStatus | undefined;
-  /** The size is another one from now on: to be stored before anything else is done. */
+  /** The size changes: that has to be stored before anything else is done. */
   readonly isDecided: boolean;
   /** The load has to be measured over seconds, to be sure of it. */
   readonly needsSharpLoad: boolean;
@@ -36,9 +36,9 @@ export interface AutoscalePlan {
   readonly requeueAfterMs: number | undefined;
 }
 
-/** More nodes would be wanted, or nothing is known: reported once that has lasted for so long, and… */
+/** That more nodes are wanted, or nothing is known, is reported once it has lasted this long, and… */
 const REPORT_AFTER_MS = 120_000;
-/** …not taken back sooner: what comes and goes with the load is not written. */
+/** …not taken back sooner than this: what comes and goes with the load is not written. */
 const TAKEN_BACK_AFTER_MS = 300_000;
 const INFORMATIONAL: ReadonlySet<Reason> = new Set<Reason>(['AtMaxNodes', 'NoLoadSignal']);
 
@@ -63,7 +63,7 @@ export function planAutoscale(o: ClusterObservation, membership: Membership): Au
   return { ...base, ...kept(stored, rules, inputs, verdict, seen) };
 }
 
-/** While nothing may be decided: what was decided before stands. */
+/** While nothing may be decided, the earlier decision stays in force. */
 export function unchangedSize({ cluster }: ClusterObservation): AutoscalePlan {
   return {
     status: cluster.autoscale,
@@ -74,7 +74,7 @@ export function unchangedSize({ cluster }: ClusterObservation): AutoscalePlan {
   };
 }
 
-/** Of what members were last measured to serve, as far as it concerns the size. Pure. */
+/** The last measured load and disks, as far as they concern the size; undefined without spec.autoscale. Pure. */
 export function seenLoad(
   o: ClusterObservation,
   rates: readonly MemberLoad[],
@@ -95,12 +95,12 @@ export function seenLoad(
 
 const NO_DISK = { now: undefined, afterRemoval: undefined, fullest: undefined };
 
-/** Members that clients were let in to: one that joins serves nobody yet. */
+/** Members that serve clients, or did: a joining one does not yet. */
 function isCounted(node: NodeRecord): boolean {
   return !hasLostVolume(node) && (node.serving || node.wasActive);
 }
 
-/** What the rules are asked with: `kubectl mkv autoscale` asks them with what it has measured itself. Pure. */
+/** Inputs for the rules. `kubectl mkv autoscale` passes what it has measured itself. Pure. */
 export function sizingInputs(
   o: ClusterObservation,
   membership: Membership,
@@ -120,8 +120,8 @@ export function sizingInputs(
   };
 }
 
-/** Nodes that are on their way have not taken their part of the load yet, and where they cannot run more would not
- *  either. */
+/** Why no node may be added now: nodes on their way have not taken their part of the load yet, and where they cannot
+ *  run, more would not either. */
 function growthHold({ nodes }: ClusterObservation, size: number): Hold | undefined {
   const usable = nodes.filter((node) => !hasLostVolume(node));
   if (usable.length < size) return hold('ScalingClusterUp', `${usable.length} of ${size} nodes are there`);
@@ -146,7 +146,7 @@ function shrinkHold(o: ClusterObservation, membership: Membership, size: number)
   return isTurnPending(o) ? hold('RollingOut', 'a rolling update is under way') : undefined;
 }
 
-/** The size a cluster has when sizing begins, whatever decided it before: switching this on moves nothing. */
+/** The size when sizing begins, whatever decided it before: switching this on changes nothing. */
 function initial(o: ClusterObservation): AutoscaleStatus {
   const { nodes: size } = desiredSize(o.cluster);
   const message = `${size} ${size === 1 ? 'node' : 'nodes'} to begin with`;
@@ -171,7 +171,7 @@ function decided(
   };
 }
 
-/** Where a node goes, the disks have room again. */
+/** Dropped when a node goes, since the disks have room again. */
 function grownAt({ size: before, disk, grownAtPercent }: SizingInputs, size: number, reason: Reason) {
   const percent = reason === 'DiskAboveTarget' && disk.now !== undefined ? Math.floor(disk.now) : grownAtPercent;
   return percent === undefined || size < before ? {} : { grownAtPercent: percent };
@@ -191,7 +191,7 @@ function figures(
   };
 }
 
-/** The stored decision, with another reason once that has stood long enough to be worth a write. */
+/** The stored decision, with another reason once that has lasted long enough to be worth a write. */
 function kept(
   stored: AutoscaleStatus,
   rules: SizingRules,
@@ -253,13 +253,13 @@ function sentence(rules: SizingRules, inputs: SizingInputs, size: number, reason
   }
 }
 
-/** What was decided stays in force when spec.autoscale is taken out, until somebody says another number. */
+/** The decided size stays in force when spec.autoscale is removed, until somebody sets another number. */
 function keptSize({ cluster }: ClusterObservation): AutoscaleStatus | undefined {
   const { autoscale } = cluster;
   return desiredSize(cluster).isKept ? autoscale : undefined;
 }
 
-/** `22,000`, and `0.4` of what is less than 10. */
+/** `22,000`; below 10 with one digit: `0.4`. */
 function count(value: number): string {
   return value < 10 ? String(Number(value.toFixed(1))) : countText(value);
 }

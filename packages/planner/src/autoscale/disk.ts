@@ -6,11 +6,11 @@ import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { type DiskFigures, forecastDisks, highWaterPercent } from '../removal/capacity.ts';
 import type { DiskFill } from './rules.ts';
 
-/** Volumes fill slowly. A member that serves nothing gives its figures every four minutes; with the second ones that do
- *  not come they are not known any more. */
+/** Volumes fill slowly. An idle member gives its figures every four minutes: a minute after the next ones failed to
+ *  come, the last ones no longer count. */
 const STALE_MS = 300_000;
 
-/** @param nodes those that count */
+/** @param nodes the members that count */
 export function diskFillOf(o: ClusterObservation, nodes: readonly NodeRecord[]): DiskFill {
   const members = nodes.map((node): DiskFigures => {
     const facts = o.facts.find(({ podUid }) => podUid === node.pod?.uid);

@@ -1,6 +1,6 @@
 // Answers: how many commands per second do clients send to a cluster, and how sure is that? A member that did not
-// answer is unknown, never idle: what the others serve is then the least there is, which is enough to grow on and never
-// enough to shrink on.
+// answer is unknown, never idle. What the others serve is then a lower bound: enough to grow on, never enough to shrink
+// on.
 
 /** What one member was last measured to serve. */
 export interface MemberLoad {
@@ -20,7 +20,7 @@ export interface Load {
   /** All that are known were measured just now, over a whole window after the sign that called for it
    *  (measuring.ts). */
   readonly isSharp: boolean;
-  /** The one that serves most; undefined when nobody is known. */
+  /** The member that serves most; undefined when no rate is known. */
   readonly highest: { readonly name: string; readonly opsPerSecond: number } | undefined;
   readonly members: number;
 }
@@ -28,9 +28,9 @@ export interface Load {
 /** A rate whose later reading is older than this says nothing about now. A member is asked every 24 s at rest, and in
  *  full when it does not answer: by then that has failed twice. */
 export const STALE_RATE_MS = 40_000;
-/** While a member is asked often, so much is measured at once: less is noise, more hides a step in the load. */
+/** Time over which a rate is measured while a member is asked often: less is noise, more hides a step in the load. */
 export const RATE_WINDOW_MS = 5_000;
-/** A rate that ended longer ago than this is not one of a load that is being measured. */
+/** A rate that ended longer ago than this is not sharp. */
 const SHARP_AGE_MS = 6_000;
 /** No member serves so many commands a second: a counter that says so contradicts itself. */
 export const ABSURD_OPS = 50_000_000;

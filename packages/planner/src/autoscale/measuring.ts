@@ -1,13 +1,13 @@
-// Answers: since when is a load measured closely, because it may call for more nodes? A rate is measured over seconds,
-// and for as long as it has the time before a step in it, it says less than is true: a size decided on it would be too
-// small, and the cooldown would follow before it is put right.
+// Answers: since when is a load measured closely, because it may call for more nodes? A rate is measured over seconds.
+// As long as that includes time before a step in the load, the rate is too low: a size decided on it would be too
+// small, and the cooldown would delay the correction.
 
 /** Monotonic milliseconds. */
 export interface Measuring {
   /** When the last sign came: what was measured before it does not count. */
   readonly sinceMs: number;
   readonly untilMs: number;
-  /** The load has been on its way up from then, and was last seen so; undefined while it has not been since measuring
+  /** When the load began to rise, and when it was last seen rising; undefined while it has not risen since measuring
    *  began. */
   readonly rise: { readonly fromMs: number; readonly toMs: number } | undefined;
 }
@@ -18,7 +18,7 @@ const MEASURING_MS = 20_000;
 const SAME_RISE_MS = 3_000;
 /** …and one that goes on for longer is decided on as it is. */
 const LONG_RISE_MS = 10_000;
-/** The others are asked at once, and show by their first answers what called for that: the step that is behind them. */
+/** After a sign the others are asked at once. Signs in their first answers are of the same step, now over. */
 const SAME_SIGN_MS = 500;
 
 /** After a sign that more nodes may be needed. @param isRising the load is still on its way up */

@@ -9,23 +9,23 @@ import { isWholeLoad, type Load } from './load.ts';
 
 /** What the spec says about the size. */
 export interface SizingRules {
-  /** The cluster is never smaller: `minNodes`, and one more than there are homes of every key. */
+  /** The cluster is never smaller: `minNodes`, and at least one more than every key has homes. */
   readonly floor: number;
-  /** It does not grow beyond. Not below the floor. */
+  /** The cluster does not grow beyond this. Not below the floor. */
   readonly ceiling: number;
-  /** Commands per second one node shall carry; undefined: not sized by load. */
+  /** Commands per second one node should carry; undefined: not sized by load. */
   readonly targetOps: number | undefined;
-  /** Fill level in percent no volume shall pass; undefined: not sized by disk. */
+  /** Fill level in percent that no volume should pass; undefined: not sized by disk. */
   readonly targetDiskPercent: number | undefined;
   /** Between a change of size and the next growth. */
   readonly cooldownMs: number;
-  /** For so long the load has to stay low before one node goes; and between a change of size and the next removal. */
+  /** How long the load has to stay low before one node goes; also between a change of size and the next removal. */
   readonly windowMs: number;
 }
 
 /** Fill levels in percent of the fullest volume. */
 export interface DiskFill {
-  /** Of those that are known, which is the least there is; undefined while nobody is. */
+  /** Of the volumes that are known, so a lower bound; undefined while none is. */
   readonly now: number | undefined;
   /** As predicted for one node less; undefined while that is not known. */
   readonly afterRemoval: number | undefined;
@@ -37,9 +37,9 @@ export interface SizingInputs {
   readonly size: number;
   readonly load: Load;
   readonly disk: DiskFill;
-  /** Since the size changed last. */
+  /** Milliseconds since the size changed last. */
   readonly decidedForMs: number;
-  /** For so long without a break one node less would do; undefined while it would not. */
+  /** How long one node less would have done without a break; undefined while it would not. */
   readonly lowForMs: number | undefined;
   /** Fill level at which a node was last added for the disks; undefined when that was not the last decision. */
   readonly grownAtPercent: number | undefined;
@@ -49,9 +49,9 @@ export interface SizingInputs {
 }
 
 export interface SizingVerdict {
-  /** The size that shall be in force from now on. */
+  /** The size to be in force from now on. */
   readonly size: number;
-  /** Why it is that: what made it change, or what keeps it. */
+  /** What made the size change, or what keeps it. */
   readonly reason: Reason;
   /** What the load and the disks ask for, before floor and ceiling; undefined while that is not known. */
   readonly ideal: number | undefined;
@@ -65,13 +65,13 @@ export interface SizingVerdict {
   readonly needsSharpLoad: boolean;
 }
 
-/** Part of the target the load of each node has to stay under when one of them has gone: between this and the target
- *  nothing changes. */
+/** Share of the target below which the load of each node has to stay after one of them has gone: between this and the
+ *  target nothing changes. */
 export const SHRINK_SHARE = 0.6;
-/** A node is added so many points before the fill level is reached: it takes a while to join, and its disk is empty. */
+/** A node is added this many points before the target fill level: it takes a while to join, and its disk is empty. */
 const DISK_MARGIN_POINTS = 10;
-/** Members never give disk space back when others join (docs/design/server.md#joining), so what fills further decides
- *  on the next one: half of what is left to the target, but no less than so many points. */
+/** Members never give disk space back when others join (docs/design/server.md#joining). So the next node is added only
+ *  when disks fill further: by half of what is left to the target, but no less than this many points. */
 const DISK_STEP_POINTS = 2;
 
 export function sizingRules(spec: EffectiveClusterSpec): SizingRules | undefined {
@@ -88,13 +88,13 @@ export function sizingRules(spec: EffectiveClusterSpec): SizingRules | undefined
   };
 }
 
-/** The size that shall be in force, and why. */
+/** The size to be in force, and why. */
 export function decideSize(rules: SizingRules, inputs: SizingInputs): SizingVerdict {
   const ideal = idealSize(rules, inputs);
   return growth(rules, inputs, ideal) ?? shrinking(rules, inputs, ideal);
 }
 
-/** Nodes the load asks for; undefined while not all of it is known, or it is not sized by. */
+/** Nodes the load asks for; undefined while no member's load is known, or the size does not follow the load. */
 export function idealByLoad({ targetOps }: SizingRules, load: Load): number | undefined {
   if (targetOps === undefined || load.members === load.missing.length) return undefined;
   return Math.max(1, Math.ceil(load.opsPerSecond / targetOps));
@@ -119,7 +119,7 @@ export function isLow(rules: SizingRules, { size, load, disk }: Pick<SizingInput
   return isLoadLow && isDiskLow(rules, disk);
 }
 
-/** By the disks alone a node goes as late as by the load alone; beside the load they only keep one that would be
+/** Sized by disks alone, a node goes as late as by load alone. Beside the load, disks only keep a node that would be
  *  missed. */
 function isDiskLow({ targetOps, targetDiskPercent }: SizingRules, { afterRemoval = 0 }: DiskFill): boolean {
   if (targetDiskPercent === undefined) return true;
@@ -132,8 +132,8 @@ function idealSize(rules: SizingRules, inputs: SizingInputs): number | undefined
   return sizes.length === 0 ? undefined : Math.max(...sizes);
 }
 
-/** One more than there are as soon as the fullest volume comes near the target; else as many as there are. Undefined
- *  while not known. */
+/** One node more than there are once the fullest volume comes near the target; else 1, since disks then ask for no
+ *  size. Undefined while not known. */
 function idealByDisk({ targetDiskPercent }: SizingRules, { size, disk, grownAtPercent }: SizingInputs) {
   if (targetDiskPercent === undefined || disk.now === undefined) return undefined;
   return disk.now >= growsAtPercent(targetDiskPercent, grownAtPercent) ? size + 1 : 1;
@@ -161,7 +161,7 @@ function growth(rules: SizingRules, inputs: SizingInputs, ideal: number | undefi
   if (growthHold !== undefined) return { ...base, size, reason, changesInMs: undefined, hold: growthHold };
   const waitMs = size < floor ? 0 : cooldownMs - decidedForMs;
   if (waitMs > 0) return { ...base, size, reason, changesInMs: waitMs, hold: undefined };
-  // Of a step in the load, a long measurement shows a part, and the cooldown would follow before the rest is seen.
+  // A long measurement shows only part of a step in the load, and the cooldown would begin before the rest is seen.
   if (reason === 'LoadAboveTarget' && !load.isSharp)
     return { ...base, size, reason, changesInMs: 0, hold: undefined, needsSharpLoad: true };
   return { ...base, size: wanted, reason, changesInMs: 0, hold: undefined };

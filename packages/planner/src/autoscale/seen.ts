@@ -1,6 +1,6 @@
-// What sizing by load needs to know beyond one observation: for how long something has been so. Whoever follows a
-// cluster remembers that from pass to pass (operator: autoscale-memory.ts); it may be lost, since every wait begins
-// anew then and only grows longer.
+// What sizing by load needs beyond one observation: for how long something has lasted. The follower of a cluster
+// remembers that from pass to pass (operator: autoscale-memory.ts). It may be lost: every wait then begins anew and
+// only grows longer.
 
 import type { Reason } from '@marekvs/api';
 import type { Load } from './load.ts';
@@ -9,10 +9,10 @@ import type { DiskFill } from './rules.ts';
 export interface AutoscaleSeen {
   readonly load: Load;
   readonly disk: DiskFill;
-  /** Since the size that is in force was decided, as far as this process can tell: a clock that is set
-   *  ahead or back changes nothing. */
+  /** Milliseconds since the size in force was decided, as far as this process can tell: a clock that is set ahead or
+   *  back changes nothing. */
   readonly decidedForMs: number;
-  /** For so long without a break one node less would have done; undefined while it would not. */
+  /** How long one node less would have done without a break; undefined while it would not. */
   readonly lowForMs: number | undefined;
   /** The reason that was found in the last passes, and for how long without a break. */
   readonly found: { readonly reason: Reason; readonly forMs: number } | undefined;

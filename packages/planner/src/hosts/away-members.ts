@@ -1,15 +1,15 @@
-// Answers: whose host is to be asked about? Only that of a member which has been silent for a while although nothing of
-// its own keeps it: at rest nobody reads a Node, however many there are.
+// Answers: which members' hosts are to be probed? Only those of members that have been silent for a while without a
+// cause of their own: at rest no Node is read, however many there are.
 
 import type { ClusterObservation, NodeRecord, PodRecord } from '../observation.ts';
 
-/** A member that restarts is back sooner, and a kubelet that stops reporting is noticed by nobody sooner. */
+/** A member that restarts is back sooner, and Kubernetes does not notice a silent kubelet any sooner. */
 export const SILENCE_MS = 30_000;
 
-/** What a kubelet says of a container that it is about to start. */
+/** Waiting reasons of a container that is about to start. */
 const ON_ITS_WAY: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
 
-/** Members whose hosts may be away, and when the next one may be: nothing else would wake anybody. */
+/** Members whose hosts may be away, and when the next one may be: no event would trigger a pass. */
 export function awayMembers(o: Pick<ClusterObservation, 'cluster' | 'nodes' | 'nowMs'>): {
   readonly nodes: readonly NodeRecord[];
   readonly requeueAfterMs: number | undefined;
@@ -21,7 +21,7 @@ export function awayMembers(o: Pick<ClusterObservation, 'cluster' | 'nodes' | 'n
   return { nodes, requeueAfterMs: later.length === 0 ? undefined : Math.min(...later) };
 }
 
-/** Milliseconds until its host is asked about; undefined while there is no reason to. */
+/** Milliseconds until its host is probed; undefined while there is no reason to. */
 function silenceLeftMs(node: NodeRecord, nowMs: number): number | undefined {
   const { pod, uid, answer, volume } = node;
   if (pod === undefined || pod.ownerUid !== uid) return undefined;
@@ -29,24 +29,24 @@ function silenceLeftMs(node: NodeRecord, nowMs: number): number | undefined {
   if (pod.isReady) return silenceOfReadyLeftMs(answer, nowMs);
   if (failsOnItsHost(pod)) return undefined;
   if (pod.hostName === undefined)
-    // That no host takes it, is known from the scheduler: there is nothing to wait for.
+    // The scheduler says that no host takes the Pod, so there is nothing to wait for.
     return pod.unschedulable !== undefined && volume?.isBound === true && node.wasActive ? 0 : undefined;
   if (answer.kind === 'serving' || answer.kind === 'joining') return undefined;
   const sinceMs = answer.kind === 'silent' ? answer.sinceMs : pod.createdAtMs;
   return sinceMs + SILENCE_MS - nowMs;
 }
 
-/** A kubelet calls a Pod ready for some seconds after its member has ended, and for ever after its own end when nobody
- *  marks the Pod: its Node may be gone. */
+/** A Pod stays ready for some seconds after its member has ended. After its kubelet has ended it does so for ever if
+ *  nothing marks the Pod: its Node may be gone. */
 const SILENCE_OF_READY_MS = 2 * SILENCE_MS;
 
-/** One that takes no password of ours is there. */
+/** Undefined for a member that accepts none of our passwords: it is there. */
 function silenceOfReadyLeftMs(answer: NodeRecord['answer'], nowMs: number): number | undefined {
   if (answer.kind !== 'silent' || answer.isLocked === true) return undefined;
   return answer.sinceMs + SILENCE_OF_READY_MS - nowMs;
 }
 
-/** Its kubelet says what keeps it: so its host is there. */
+/** The kubelet reports what keeps the Pod, so the host is there. */
 function failsOnItsHost({ waiting, phase }: PodRecord): boolean {
   return (waiting !== undefined && !ON_ITS_WAY.has(waiting.reason)) || phase === 'Failed' || phase === 'Succeeded';
 }

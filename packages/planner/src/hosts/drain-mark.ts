@@ -1,5 +1,5 @@
-// Answers: does the mark still hold with which a node is replaced for its host that is drained? It is taken off when
-// nobody drains the host any more, or nobody wants it to be replaced (docs/decisions/0041-replaced-when-drained.md).
+// Answers: does the mark still hold by which a node is replaced for its drained host? It is taken off when the host is
+// no longer drained, or the replacement is no longer wanted (docs/decisions/0041-replaced-when-drained.md).
 
 import type { ClusterObservation, ClusterRecord, NodeRecord } from '../observation.ts';
 
@@ -10,8 +10,8 @@ export function isReplacedOnDrain({ spec: { hosts } }: Pick<ClusterRecord, 'spec
   return hosts.moveOnDrain && hosts.replaceOnDrain;
 }
 
-/** It is marked, and stays all the same. A host that is not among those that are drained may be gone: only one whose
- *  member serves on is let in again, and that is read before the mark goes. */
+/** True when the node is marked but stays after all. A host that is not among the drained ones may be gone, so only a
+ *  node whose member still serves counts again. A live read checks that before the mark goes. */
 export function isToCountAgain({ cluster, drainedHosts, drainsSeen }: Seen, node: NodeRecord): boolean {
   const { hostDrained, hostLost, isDeleting, answer, pod } = node;
   if (hostDrained === undefined || hostLost !== undefined || isDeleting || answer.kind !== 'serving') return false;

@@ -1,16 +1,16 @@
 // What is known of the host of a member that does not answer, and of where else its volume could be. Read live by the
-// operator, and only on that sign: hosts are too many to be watched for this.
+// operator, and only then: there are too many hosts to watch them for this.
 
 export interface HostFinding {
-  /** Its name; of a Pod without a host, where its volume could be. For people. */
+  /** For people: its name; for a Pod without a host, where its volume could be. */
   readonly host: string;
-  /** `notReady`: there, and its kubelet does not report. `outOfService`: not ready, and a person has marked it by taint
-   *  as off. `gone`: there is no such Node. `unknown`: nobody may tell. `notAsked`: an answer is on its way. */
+  /** `notReady`: its kubelet does not report. `outOfService`: not ready, and a person has marked it as off by taint.
+   *  `gone`: no such Node exists. `unknown`: the read failed or is forbidden. `notAsked`: an answer is on its way. */
   readonly state: 'ready' | 'notReady' | 'outOfService' | 'gone' | 'unknown' | 'notAsked';
-  /** For how long it has been neither ready nor unknown: by our own steady clock, and where the Node says since
-   *  when, no longer than that. */
+  /** How long it has been neither ready nor unknown, by our own monotonic clock. Where the Node says since when, no
+   *  longer than that. */
   readonly awayForMs: number;
-  /** `bound`: no host that is ready could mount it. */
+  /** `bound`: no ready host could mount it. */
   readonly volume: 'bound' | 'movable' | 'unknown';
   /** Why nothing is known, as half a sentence; undefined when it is. */
   readonly unknown: string | undefined;
@@ -18,22 +18,22 @@ export interface HostFinding {
   readonly otherHosts: number;
 }
 
-/** A host that is gone, or that a person calls off, was found so twice. */
+/** For this long a host has to be found gone or out of service before it counts as off, so it was found so twice. */
 export const CONFIRM_MS = 30_000;
 
-/** Nothing of it runs any more, as far as Kubernetes can know. */
+/** Nothing on the host runs any more, as far as Kubernetes can know. */
 export function isOff({ state, awayForMs }: HostFinding): boolean {
   return (state === 'gone' || state === 'outOfService') && awayForMs >= CONFIRM_MS;
 }
 
-/** Milliseconds until it counts as off, which nothing else would tell; undefined while it does, or is not about to. */
+/** Milliseconds until the host counts as off; undefined when it does, or is not about to. No event would come. */
 export function offInMs(finding: HostFinding | undefined): number | undefined {
   if (finding === undefined || isOff(finding)) return undefined;
   const isNearly = finding.state === 'gone' || finding.state === 'outOfService';
   return isNearly ? CONFIRM_MS - finding.awayForMs : undefined;
 }
 
-/** It does not report, for whatever reason. */
+/** The host does not report, for whatever reason. */
 export function isAway({ state }: Pick<HostFinding, 'state'>): boolean {
   return state === 'notReady' || state === 'gone' || state === 'outOfService';
 }

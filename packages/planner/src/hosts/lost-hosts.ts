@@ -1,7 +1,7 @@
-// Answers: whose host is lost for good, with a volume that can be on no other, so that a new node shall take its place?
-// One at a time, by the same machinery as a node that a person deletes; and none of them when several hosts went at
-// once (docs/operations/hosts.md). A volume that can move needs nothing of this: its Pod goes to another host, once
-// that is safe (node-step.ts).
+// Answers: which node is replaced because its host is lost for good, with a volume that can be on no other? One at a
+// time, by the same machinery as a node that a person deletes; none when several hosts went at once
+// (docs/operations/hosts.md). A volume that can move needs none of this: its Pod goes to another host once that is safe
+// (node-step.ts).
 
 import type { ClusterStep } from '../cluster-step.ts';
 import { type Hold, hold } from '../hold.ts';
@@ -15,7 +15,7 @@ import { CONFIRM_MS, type HostFinding, isAway, whatIfOff } from './finding.ts';
 export interface LostHostsPlan {
   readonly steps: readonly ClusterStep[];
   readonly holds: readonly Hold[];
-  /** Nothing is heard of a host unless it is asked: it is probed again after this time. */
+  /** Hosts are probed again after this time: no event would come. */
   readonly requeueAfterMs: number | undefined;
 }
 
@@ -59,8 +59,8 @@ export function planLostHosts(o: ClusterObservation): LostHostsPlan {
   };
 }
 
-/** It is replaced because its host was drained, and that counts as lost by now, with its volume: what only it has is
- *  proven by nobody any more, and it is to go as one on a lost host. */
+/** True when a node is being replaced for its drained host, and that host by now counts as lost, with the volume.
+ *  Nothing can prove any more what only this node has, so it goes like a node on a lost host. */
 export function isHostGivenUp(o: ClusterObservation, { uid, hostDrained, hostLost }: NodeRecord): boolean {
   if (hostDrained === undefined || hostLost !== undefined) return false;
   const finding = o.hostFindings.get(uid);
@@ -68,7 +68,7 @@ export function isHostGivenUp(o: ClusterObservation, { uid, hostDrained, hostLos
   return o.cluster.spec.hosts.lostAfterSeconds > 0 && finding.awayForMs >= limitOf(o, finding);
 }
 
-/** Its member answers again before it was replaced. Once it is being removed, the removal decides. */
+/** True when the member answers again before it was replaced. Once it is being removed, the removal decides. */
 function isBack(
   { cluster: { operation } }: ClusterObservation,
   { uid, hostLost, answer, isDeleting }: NodeRecord,
@@ -87,7 +87,7 @@ function whatKeeps(o: ClusterObservation, away: readonly Away[], { node, finding
       `${what}, its volume can be on no other, and hosts.lostAfterSeconds is 0: it waits`,
       true,
     );
-  // Hosts that were switched off for the sleep of their members come back one by one.
+  // Hosts that were switched off while their members were hibernated come back one by one.
   if (o.cluster.operation?.type === 'Hibernate') return hold('HostNotReady', `${what}: ${wakingText(o, node)}`, true);
   const limitMs = limitOf(o, finding);
   if (finding.awayForMs < limitMs)
@@ -102,8 +102,8 @@ function wakingText({ cluster }: ClusterObservation, { name }: NodeRecord): stri
   return `it is waited for while all members start, and then a new node takes the place of ${name}; kubectl mkv replace ${name} -n ${cluster.namespace} does not wait`;
 }
 
-/** Why this one must not be lost for good now: it is the only one that is missing, and everybody
- *  else is there to copy from. */
+/** Why this node must not be given up now; undefined when only this one is missing and all others are there to copy
+ *  from. */
 function whyNotNow(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const { operation } = o.cluster;
   const others = o.nodes.filter(({ uid }) => uid !== node.uid);
@@ -120,8 +120,8 @@ function whyNotNow(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   return undefined;
 }
 
-/** By itself nothing is replaced when several went at about the same time: a zone, a switch, the network of the control
- *  plane. */
+/** Nothing is replaced automatically when several hosts went at about the same time: the cause may be a zone, a switch,
+ *  or the network of the control plane. */
 function severalHold({ cluster }: ClusterObservation, away: readonly Away[], { otherHosts }: HostFinding): Hold {
   const hosts = [...new Set(away.map(({ finding }) => finding.host))].sort();
   const names = away.map(({ node }) => node.name);
@@ -132,7 +132,7 @@ function severalHold({ cluster }: ClusterObservation, away: readonly Away[], { o
   return hold('HostsLost', message, true);
 }
 
-/** Its Pod follows its volume to another host once that is safe, and what a person has to do until then. */
+/** Says that the Pod follows its volume to another host once that is safe, and what a person has to do until then. */
 function movableHold({ node, finding }: Away): Hold {
   const what = `the host ${finding.host} of ${node.name} ${stateText(finding)}`;
   if (finding.volume === 'unknown')
@@ -149,7 +149,7 @@ function movableHold({ node, finding }: Away): Hold {
   );
 }
 
-/** Of a node that is being replaced and whose Pod may still run where nobody can see it. */
+/** For a node that is being replaced and whose Pod may still run unseen. */
 function markedHold({ node, finding }: Away): readonly Hold[] {
   if (node.hostLost === undefined || finding.state !== 'notReady' || node.pod?.hostName === undefined) return [];
   return [hold('HostNotReady', `${node.name} is replaced, and stays listed ${untilOff(finding)}`, true)];
@@ -159,7 +159,7 @@ function untilOff(finding: HostFinding): string {
   return `until host ${finding.host} reports that its Pod has ended: ${whatIfOff(finding.host)}`;
 }
 
-/** Said when it would make a difference: by then one that can be seen would be given up. */
+/** Reported once it makes a difference: by then a node whose host can be read would be given up. */
 function unknownHold({ cluster, nowMs }: ClusterObservation, { node, finding }: Away): readonly Hold[] {
   const lostMs = cluster.spec.hosts.lostAfterSeconds * 1000;
   const sinceMs = node.answer.kind === 'silent' ? node.answer.sinceMs : (node.pod?.terminationDueMs ?? nowMs);

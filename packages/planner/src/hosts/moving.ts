@@ -1,6 +1,6 @@
-// Answers: whose host is being emptied, and may its member be moved off it now? Ahead of the eviction, by a turn like
-// that of a rolling update with the same guards: drained, its records seen elsewhere, its Pod made again on its volume
-// where the scheduler puts it. A volume that can be on no other host is not moved (docs/operations/hosts.md).
+// Answers: which members are on a drained host, and may one be moved off it now? Ahead of the eviction, by a turn with
+// the guards of a rolling update: drained, its records seen elsewhere, its Pod recreated on its volume where the
+// scheduler puts it. A volume that can be on no other host is not moved (docs/operations/hosts.md).
 
 import type { Operation } from '@marekvs/api';
 import { runsInPod } from '../membership.ts';
@@ -13,11 +13,11 @@ import { freeHosts, misplacedMembers, misplacedText } from './one-per-host.ts';
 
 type Seen = Pick<ClusterObservation, 'cluster' | 'nodes' | 'drainedHosts' | 'selectedHosts' | 'hostFindings'>;
 
-/** Members that shall be on another host, by id: theirs is being drained, or is not theirs alone
- *  (one-per-host.ts) while one is free. */
+/** Members that should be on another host, by id: theirs is drained, or they are misplaced (one-per-host.ts), while a
+ *  host is free. */
 export function leavingMembers(o: Seen): readonly NodeRecord[] {
   if (!o.cluster.isFormed || o.cluster.isDeleting) return [];
-  // One member on every host: where none is free, who leaves would share one and come back for its own.
+  // With one member per host and none free, a member that leaves would share a host and later come back to its own.
   if (freeHosts(o) === 0) return [];
   const misplaced = new Set(misplacedMembers(o).map(({ uid }) => uid));
   return o.nodes.filter(
@@ -25,7 +25,7 @@ export function leavingMembers(o: Seen): readonly NodeRecord[] {
   );
 }
 
-/** It runs on a host that is being drained. A Pod that was made after the drain began was put there knowingly. */
+/** True when it runs on a host that is being drained. A Pod made after the drain began was put there knowingly. */
 export function isOnDrainedHost({ cluster, drainedHosts }: Seen, node: NodeRecord): boolean {
   const { pod } = node;
   const sinceMs = drainedHosts.get(pod?.hostName ?? '');
@@ -33,16 +33,16 @@ export function isOnDrainedHost({ cluster, drainedHosts }: Seen, node: NodeRecor
   return cluster.spec.hosts.moveOnDrain && isBefore && runsInPod(node);
 }
 
-/** The member is still where its turn began, and shall still leave it, as far as is known. */
+/** True when the member is still where its turn began, and should still leave, as far as is known. */
 export function isToLeave(o: ClusterObservation, node: NodeRecord, host: string): boolean {
   if (node.pod?.hostName !== host) return false;
-  // A process that has just started has yet to hear of hosts: that says nothing about this one.
+  // A process that has just started has not read the hosts yet: that says nothing about this one.
   return (
     o.drainsSeen === 'notYet' || o.drainedHosts.has(host) || misplacedMembers(o).some(({ uid }) => uid === node.uid)
   );
 }
 
-/** Some member shall be moved, now or as soon as something lets it. */
+/** A member is to be moved, now or as soon as something lets it. */
 export function isMovePending(o: ClusterObservation): boolean {
   return !o.cluster.spec.paused && toMove(o) !== undefined;
 }
@@ -62,7 +62,7 @@ function toMove(o: ClusterObservation): NodeRecord | undefined {
   return leavingMembers(o).find(({ uid }) => o.hostFindings.get(uid)?.volume === 'movable');
 }
 
-/** It gets no other template: what it is restarted with is what it has. */
+/** The turn of a move: the member is restarted with the template it has. */
 function moved(o: ClusterObservation, record: Operation, node: NodeRecord, host: string): Operation {
   if (record.roll === undefined) return record;
   const { cause: _other, ...turn } = record.roll;

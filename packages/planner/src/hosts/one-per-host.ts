@@ -1,6 +1,6 @@
-// Answers: how many nodes does a cluster with spec.hosts.onePerHost have, and which members are where none shall be?
-// Each host that is selected and could take a member has one. A host that has one keeps it while it is cordoned or not
-// ready: only one that has lost the label, or is gone, takes it along, and only once that has stood for a while
+// Answers: how many nodes does a cluster with spec.hosts.onePerHost have, and which members are misplaced? Each
+// selected host that could take a member has one. A host keeps its member while it is cordoned or not ready. Only when
+// it has lost the label, or is gone, and that has lasted for a while, the member goes as well
 // (docs/decisions/0037-one-member-per-host.md).
 
 import {
@@ -18,23 +18,23 @@ import { CONFIRM_MS } from './finding.ts';
 import type { HostTaint, SelectedHost } from './selected-host.ts';
 
 export interface HostsSize {
-  /** To be stored, or as it is stored. */
+  /** The decision to store, or the stored one. */
   readonly status: NonNullable<MarekvsClusterStatus['autoscale']>;
   readonly isDecided: boolean;
   readonly requeueAfterMs: number | undefined;
 }
 
-/** What is where. */
+/** Which hosts there are, and which have members. */
 interface Places {
   readonly rule: EffectiveOnePerHost;
   readonly hosts: ReadonlyMap<string, SelectedHost>;
-  /** Those that take a member, or have one: as many nodes as there are at least. */
+  /** Hosts that take a member, or have one: there are at least as many nodes. */
   readonly counted: number;
-  /** With those that a member had to leave and may return to: more nodes than that are too many. */
+  /** `counted`, and hosts that a member had to leave and may return to: more nodes are too many. */
   readonly kept: number;
-  /** Take a member, and have none. */
+  /** Hosts that take a member and have none. */
   readonly free: number;
-  /** Where no member, or no second one, shall be; the highest id first. */
+  /** Members on a host that should have none, or no second one; the highest id first. */
   readonly misplaced: readonly NodeRecord[];
 }
 
@@ -48,7 +48,7 @@ export function planHostsSize(o: ClusterObservation): HostsSize | undefined {
   const before = desiredSize(o.cluster).nodes;
   const least = sizeFor(o, places, places.counted);
   if (stored?.size === undefined || stored.reason !== 'SizedByHosts') {
-    // Less than what has stood until now has to stand for a while itself.
+    // A smaller size than the present one has to last for a while first.
     const size = isFormed ? Math.max(before, least) : least;
     return { status: decided(o, places, size), isDecided: true, requeueAfterMs: undefined };
   }
@@ -61,13 +61,13 @@ export function planHostsSize(o: ClusterObservation): HostsSize | undefined {
   return { status: decided(o, places, most), isDecided: true, requeueAfterMs: undefined };
 }
 
-/** Fewer are wanted than the size that is in force; for how long, the follower of the cluster remembers. */
+/** True when hosts call for fewer nodes than the size. The follower of the cluster remembers for how long. */
 export function areHostsFewer(o: Seen): boolean {
   const places = placesOf(o);
   return places !== undefined && places.counted > 0 && sizeFor(o, places, places.kept) < desiredSize(o.cluster).nodes;
 }
 
-/** More nodes than that find no host of their own: none is made for one that is about to go with its host. */
+/** No more nodes than find a host of their own: none is made for one that is about to go with its host. */
 export function growthLimit(o: Seen, desired: number): number {
   const places = placesOf(o);
   return places === undefined || places.counted === 0 ? desired : Math.min(desired, sizeFor(o, places, places.counted));
@@ -120,7 +120,7 @@ export function hostsSizeHolds(o: ClusterObservation): readonly Hold[] {
 function sizeFor(o: Seen, { rule, free, misplaced }: Places, hosts: number): number {
   const floor = floorOf(o, rule);
   const size = Math.min(Math.max(hosts, floor), Math.max(rule.maxNodes, floor));
-  // A new one joins on a free host before one goes that is misplaced; what can be moved there by a restart is
+  // Before a misplaced member goes, a new one joins on a free host. A member that can move there by a restart does
   // (moving.ts).
   const bound = misplaced.filter(({ uid }) => o.hostFindings.get(uid)?.volume === 'bound').length;
   return size + Math.min(free, bound);
@@ -130,7 +130,7 @@ function floorOf({ cluster }: Pick<Seen, 'cluster'>, { minNodes }: EffectiveOneP
   return Math.max(minNodes, minimumNodes(cluster.spec));
 }
 
-/** A pass asks six times. */
+/** Cached, because a pass asks six times. */
 function placesOf(o: Seen): Places | undefined {
   return foundPlaces(o).places;
 }
@@ -155,7 +155,7 @@ function findPlaces({ cluster, nodes, selectedHosts }: Seen): Places | undefined
   });
   const occupied = new Set(nodes.flatMap(({ pod }) => (pod?.hostName === undefined ? [] : [pod.hostName])));
   const counted = [...hosts.keys()].filter((name) => taken.has(name) || usable.includes(name)).length;
-  // Who has no host now, or shares one, may have been on one that is cordoned or not ready, and returns there.
+  // A member without a host, or sharing one, may have been on a host that is cordoned or not ready, and returns there.
   const homeless = staying.filter(({ pod }) => pod?.hostName === undefined).length;
   const sharing = misplaced.filter(({ pod }) => hosts.has(pod?.hostName ?? '')).length;
   return {
@@ -200,7 +200,7 @@ function decisionText(o: ClusterObservation, { rule, counted }: Places, size: nu
   return shortMessageText(`${found}${boundText(counted, size, floorOf(o, rule), rule.maxNodes)}: ${size} nodes`);
 }
 
-/** Why it is another size than that of the hosts. */
+/** Why the size is not the number of hosts; empty when it is. */
 function boundText(counted: number, size: number, floor: number, most: number): string {
   if (counted < floor && size === floor) return `, and no fewer than ${floor} nodes are wanted`;
   if (counted > most && size === most) return `, and no more than ${most} nodes are wanted`;

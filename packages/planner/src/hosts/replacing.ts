@@ -1,7 +1,7 @@
-// Answers: which member on a host that is being drained is replaced, since its volume can be on no other host, and what
-// keeps the others? One at a time: its node is marked, a new one joins where the scheduler puts it, and from then on it
-// is the removal of one node too many, by the proof of any removal. Whether there is room, the Pod of the new node
-// tells: until that is Active the old one serves on.
+// Answers: which member on a drained host is replaced, since its volume can be on no other host, and what keeps the
+// others? One at a time: its node is marked, a new one joins where the scheduler puts it, and then the marked one is
+// removed as one node too many, by the usual proof. The Pod of the new node shows whether there is room: until that is
+// Active the old one serves on.
 
 import { minimumNodes } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
@@ -30,7 +30,7 @@ export function planDrainedHosts(o: ClusterObservation, isBeginning: boolean): D
   if (o.drainsSeen === 'forbidden') return { steps: [], holds: [unseenHold()] };
   const staying = o.nodes.filter((node) => isOnDrainedHost(o, node) && !needsReplacement(node) && !mayBeMoved(o, node));
   const judged = staying.map((node) => ({ node, keeps: whatKeeps(o, node, isBeginning) }));
-  // The others hear of it in the next pass: one is going then.
+  // Holds of the others show in the next pass, when this one is being replaced.
   const next = judged.find(({ keeps }) => keeps === undefined)?.node;
   const host = next?.pod?.hostName;
   return {
@@ -45,7 +45,7 @@ export function planDrainedHosts(o: ClusterObservation, isBeginning: boolean): D
 /** Another host could mount its volume, or that is not known yet. */
 function mayBeMoved(o: ClusterObservation, { uid }: NodeRecord): boolean {
   const finding = o.hostFindings.get(uid);
-  // Nobody is asked about where there is no place to move to.
+  // Where there is no place to move to, no host is probed.
   if (freeHosts(o) === 0) return false;
   return finding === undefined || finding.volume === 'movable' || finding.state === 'notAsked';
 }
@@ -61,7 +61,7 @@ function whatKeeps(o: ClusterObservation, node: NodeRecord, isBeginning: boolean
   return whyNotNow(o, node, isBeginning);
 }
 
-/** Everybody else is up and stays, and nothing else is under way or about to be. */
+/** Undefined when all others are up and stay, and nothing else is under way or about to be. */
 function whyNotNow(o: ClusterObservation, node: NodeRecord, isBeginning: boolean): string | undefined {
   const { operation, spec } = o.cluster;
   const others = o.nodes.filter(({ uid }) => uid !== node.uid);
@@ -71,7 +71,7 @@ function whyNotNow(o: ClusterObservation, node: NodeRecord, isBeginning: boolean
   if (spec.hibernated) return 'all members are to be stopped';
   const wanted = Math.max(desiredSize(o.cluster).nodes, minimumNodes(spec));
   if (o.nodes.length < growthLimit(o, wanted)) return 'nodes are added first';
-  // The one that goes is this one, or another one on such a host: nobody has to join for it.
+  // The node that goes is this one, or another one on a drained host: no node has to join for it.
   if (o.nodes.length > wanted) return 'nodes that are too many go first';
   if (isMovePending(o)) return 'members whose volumes can move are moved first';
   if (isBeginning) return 'another operation begins';
@@ -84,7 +84,7 @@ function unmark(node: NodeRecord): readonly ClusterStep[] {
   return hostDrained === undefined ? [] : [{ kind: 'unmarkHostDrained', node, host: hostDrained }];
 }
 
-/** What cannot be moved, and nobody wants to be replaced. */
+/** Members that cannot be moved and are not to be replaced. */
 function stayingHolds(o: ClusterObservation): readonly Hold[] {
   return o.nodes
     .filter((node) => isOnDrainedHost(o, node) && !needsReplacement(node))

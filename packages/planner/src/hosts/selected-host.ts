@@ -1,5 +1,5 @@
-// What is known of the hosts that spec.hosts.onePerHost selects. Read by the operator; what follows from it
-// is decided in one-per-host.ts.
+// What is known of the hosts that spec.hosts.onePerHost selects. Read by the operator; one-per-host.ts decides what
+// follows.
 
 /** A host with the labels, as a watch of exactly these shows it. */
 export interface SelectedHost {
@@ -16,5 +16,5 @@ export interface HostTaint {
 
 export type SelectedHosts =
   | { readonly kind: 'known'; readonly hosts: ReadonlyMap<string, SelectedHost> }
-  /** Nobody may tell; why, as half a sentence. */
+  /** The hosts cannot be read; `why` as half a sentence. */
   | { readonly kind: 'unknown'; readonly why: string };

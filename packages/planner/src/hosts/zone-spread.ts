@@ -1,5 +1,5 @@
-// Answers: how many partitions have all their homes in one zone? Which members are homes the server decides by their
-// ids and knows no zones, so that this is a matter of chance unless there are more homes than members in any zone
+// Answers: how many partitions have all their homes in one zone? The server places homes by the ids of members and
+// knows no zones. So this is a matter of chance, unless there are more homes than members in any zone
 // (docs/design/server.md#placement).
 
 import { minimumNodes, PARTITIONS, placementOf, INTEGER_RANGES as R } from '@marekvs/api';
@@ -11,12 +11,12 @@ export interface ZonedMember {
 }
 
 export interface ZoneSpread {
-  /** In the order of their names, with how many members each has. */
+  /** Sorted by name, with the number of members in each. */
   readonly zones: readonly { readonly zone: string; readonly members: number }[];
-  /** Partitions all of whose homes are known to be in one zone, 0 to 4096: what of it is nowhere else. */
+  /** Partitions whose homes are all known to be in one zone, 0 to 4096: their keys are in no other zone. */
   readonly inOneZone: number;
-  /** The least replicationFactor with which none is, whatever the ids of these members; undefined when they are too few
-   *  for it, and while some zone is not known. */
+  /** The smallest replicationFactor with which no partition is, whatever the ids of these members; undefined when there
+   *  are too few members for it, and while some zone is not known. */
   readonly factorForNone: number | undefined;
 }
 

@@ -1,6 +1,6 @@
-// Answers: what does a node do while its cluster is handed to a StatefulSet? It lets its Pod go as it runs, and takes
-// it back as it runs; it makes none and ends none, for that is the StatefulSet's from then on. Whose turn it is and
-// whether the StatefulSet is there, is read live when it is done.
+// Answers: what does a node do while its cluster is handed to a StatefulSet? It lets its running Pod go, or takes it
+// back, as it is. It makes and ends none, since that is the StatefulSet's from then on. Whose turn it is, and whether
+// the StatefulSet is there, is read live right before the write.
 
 import { type Hold, hold } from '../hold.ts';
 import { act, type NodeObservation, type NodePlan, wait } from '../node-step.ts';

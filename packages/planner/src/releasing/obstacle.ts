@@ -1,7 +1,7 @@
-// Answers: what keeps the members of a cluster from being handed to a StatefulSet of the existing operator? Those of
-// adoption, backwards: what a Pod would find that is made again from its template has to be what runs now
-// (docs/decisions/0035). The first that is found is the answer, with what to type. What passes by itself is waited for,
-// everything else needs somebody.
+// Answers: what keeps the members of a cluster from being handed to a StatefulSet of the existing operator? The checks
+// of adoption, backwards: a Pod that is recreated from its template has to find what runs now (docs/decisions/0035).
+// The first obstacle is the answer, with the command to type. What passes by itself is waited for; everything else
+// needs a person.
 
 import {
   DATA_MOUNT,
@@ -40,7 +40,7 @@ export function releaseObstacle(
   );
 }
 
-/** Whoever is stopped for a while cannot change hands, and comes back when a person says so. */
+/** A member that is stopped for a while cannot change hands, and comes back when a person says so. */
 function stopped({ cluster, nodes }: ClusterObservation): Hold | undefined {
   const { name, namespace } = cluster;
   if (cluster.spec.hibernated || isHibernation(cluster))
@@ -50,7 +50,7 @@ function stopped({ cluster, nodes }: ClusterObservation): Hold | undefined {
   return refused(`${asked.name} is off its volume: kubectl mkv resume-member ${asked.name} -n ${namespace}`);
 }
 
-/** It has to end first, and does. */
+/** An operation under way ends by itself, and has to end first. */
 function underWay({ cluster: { operation } }: ClusterObservation): Hold | undefined {
   if (operation === undefined) return undefined;
   const name = (operation.roll ?? operation.target)?.name ?? 'a node';
@@ -58,7 +58,7 @@ function underWay({ cluster: { operation } }: ClusterObservation): Hold | undefi
   return waits(`the ${what} of ${name} is finished first`);
 }
 
-/** What a StatefulSet of the existing operator has no field for. */
+/** Settings that a StatefulSet of the existing operator has no field for. */
 function unlikeSpec({ cluster }: ClusterObservation, identity: string): Hold | undefined {
   const { name, namespace, spec } = cluster;
   const set = (why: string, change: object) =>
@@ -108,7 +108,7 @@ function hasItsClaim({ cluster }: ClusterObservation, { id, volume, recordedVolu
   return volume?.name === pvcName(cluster.name, id) && volume.uid === recordedVolumeUid;
 }
 
-/** Where a Pod of the StatefulSet expects its data. */
+/** The data of every member has to be where a Pod of the StatefulSet expects it. */
 function unlikeFolders(o: ClusterObservation): Hold | undefined {
   const first = o.nodes.find((node) => folderOf(node) !== DATA_MOUNT);
   if (first === undefined) return undefined;
@@ -116,12 +116,12 @@ function unlikeFolders(o: ClusterObservation): Hold | undefined {
   return withoutThese(o, o.nodes.slice(o.nodes.indexOf(first)), why);
 }
 
-/** On the volume, as a Pod of ours sees it. */
+/** The folder on the volume, as a Pod of ours sees it. */
 function folderOf({ id, volume, adopts }: NodeRecord): string {
   return volume?.dataDir ?? adopts?.dataDir ?? `${DATA_MOUNT}/n${id}`;
 }
 
-/** They would have to go, the highest first, as long as enough others are left. */
+/** The obstacle that these members have to be removed first, the highest first, if enough others are left. */
 function withoutThese(o: ClusterObservation, leaving: readonly NodeRecord[], why: string): Hold {
   const { spec, namespace } = o.cluster;
   const last = leaving.at(-1);
@@ -134,7 +134,7 @@ function withoutThese(o: ClusterObservation, leaving: readonly NodeRecord[], why
   );
 }
 
-/** Something is to change that the operator would not finish any more. */
+/** Changes under way that the operator would not finish after the handover. */
 function unsettled(o: ClusterObservation, desired: number): Hold | undefined {
   const leaving = o.nodes.find(
     (node) => needsReplacement(node) || node.intent !== 'Active' || node.removalMark !== undefined,
@@ -150,7 +150,7 @@ function unsettled(o: ClusterObservation, desired: number): Hold | undefined {
     (node) => node.replicationFactor !== replicationFactor || !keepsAsLong(node, gcGraceSeconds),
   );
   if (other !== undefined) return waits(`${other.name} runs with other settings than the spec has`);
-  // While it runs it has the password of the spec; nobody would give it that again.
+  // While it runs it has the password of the spec; after a restart it would not be given it again.
   const started = o.nodes.find(isOfOtherSecret);
   if (started === undefined) return undefined;
   return refused(
@@ -162,7 +162,7 @@ function keepsAsLong(node: NodeRecord, gcGraceSeconds: number): boolean {
   return node.gcGraceSeconds === gcGraceSeconds;
 }
 
-/** Every member serves, and shows exactly the others; nothing is known to be missing. */
+/** Undefined when every member serves and shows exactly the others, and no records are known to be missing. */
 function unwell(o: ClusterObservation, membership: Membership): Hold | undefined {
   const sick = o.nodes.find((node) => !isWell(node));
   if (sick !== undefined) return waits(`${sick.name} does not serve`);

@@ -1,7 +1,7 @@
-// Answers: the members are to be handed to a StatefulSet; what is next? First everything that finds Pods is made to
-// find them in either hands, then each Pod changes hands as it runs, and only when the StatefulSet has all of them the
-// nodes go (docs/decisions/0035). Until then the phase follows from who has asked, whether the StatefulSet is there and
-// whose the Pods are, so that it can be taken back at any point.
+// Answers: the members are to be handed to a StatefulSet; what is next? First everything that selects Pods is made to
+// find them in either hands, then each running Pod changes hands, and only when the StatefulSet has all of them the
+// nodes go (docs/decisions/0035). Until then the phase follows from the request, the StatefulSet and the owners of the
+// Pods, so that the handover can be taken back at any point.
 
 import { type ReleasePhase, releasedSelector } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
@@ -11,13 +11,13 @@ import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { releaseObstacle } from './obstacle.ts';
 import type { ReleaseSeen } from './seen.ts';
 
-/** What the status shall say of it. */
+/** What the status should say about the handover. */
 export interface ReleaseTurn {
   /** Undefined: nothing is under way. */
   readonly stored: ReleaseSeen['stored'];
-  /** It is to be stored before anything follows from it. */
+  /** The phase has to be stored before anything follows from it. */
   readonly isTurn: boolean;
-  /** The StatefulSet has all of it: from here on the cluster is as one that was never formed by us. */
+  /** The StatefulSet has every Pod: from here on the cluster is like one that was never formed by us. */
   readonly isOver: boolean;
 }
 
@@ -28,17 +28,17 @@ export interface ReleasePlan {
   readonly requeueAfterMs: number | undefined;
 }
 
-/** Nobody watches StatefulSets. */
+/** StatefulSets are not watched. */
 export const RELEASE_INTERVAL_MS = 2_000;
-/** Nothing has begun: what is in the way mostly shows by itself. */
+/** While nothing has begun; most obstacles go away with an event. */
 const REFUSED_INTERVAL_MS = 5_000;
 
-/** As it stands, for a pass that does nothing about it. */
+/** The handover as it stands, for a pass that does nothing about it. */
 export function unchangedRelease({ cluster: { release } }: ClusterObservation): ReleaseTurn {
   return { stored: release?.stored, isTurn: false, isOver: false };
 }
 
-/** Whether it may begin: the first turn, or what keeps it, while everything else goes on as always. */
+/** The first turn, or the hold that blocks it while everything else goes on as always. */
 export function planReleaseAsked(
   o: ClusterObservation,
   seen: ReleaseSeen,
@@ -50,7 +50,7 @@ export function planReleaseAsked(
   return { release: turnTo('Preparing') };
 }
 
-/** The next steps of one that has begun. Pure. */
+/** The next steps of a handover that has begun. Pure. */
 export function planRelease(
   o: ClusterObservation,
   seen: ReleaseSeen,
@@ -106,7 +106,7 @@ export function planRelease(
   return isAllThere ? { ...stays([]), release: turnTo('Closing', set.uid) } : stays([progress(o, 'LettingGo')]);
 }
 
-/** From here on there is one way: all of them have gone over. */
+/** The point of no return: all Pods have changed hands. */
 function closing(
   o: ClusterObservation,
   stays: (holds: readonly Hold[], steps: readonly ClusterStep[]) => ReleasePlan,
@@ -121,7 +121,7 @@ function closing(
   return stays([progress(o, 'Closing')], steps);
 }
 
-/** Labels of the Pods are the node controller's to write: the Services are switched when all have them. */
+/** The node controller writes the labels of the Pods. The Services are switched when all Pods have them. */
 function preparation(o: ClusterObservation, { children }: ReleaseSeen): readonly ClusterStep[] {
   if (!o.nodes.every((node) => isLabelled(o, node))) return [];
   return children.filter(({ isReleased }) => !isReleased).map((child) => ({ kind: 'handChild', child }));

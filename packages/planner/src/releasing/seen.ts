@@ -1,11 +1,11 @@
-// What the plan of a handover to a StatefulSet rests on, beside the cluster itself. Found by live reads;
-// what follows from it: plan.ts.
+// What the plan of a handover to a StatefulSet rests on, beside the cluster itself. Found by live reads; plan.ts
+// decides what follows.
 
 import type { ReleasePhase } from '@marekvs/api';
 import type { Hold } from '../hold.ts';
 
 /** The StatefulSet of the cluster's name.
- *  - `notRead`: nobody has asked, since nothing has begun.
+ *  - `notRead`: not read, since nothing has begun.
  *  - `there`: `problem`: what keeps the Pods from being handed to it, half a sentence; undefined when they may be. */
 export type ReleaseSet =
   | { readonly kind: 'notRead' }
@@ -17,14 +17,14 @@ export type ReleaseSet =
 export interface HandedChild {
   readonly kind: 'Service' | 'PodDisruptionBudget';
   readonly name: string;
-  /** It selects as that of the existing operator does, and carries nothing of ours. */
+  /** It has the selector of the existing operator, and carries nothing of ours. */
   readonly isReleased: boolean;
 }
 
 export interface ReleaseSeen {
-  /** The user wants it, of this very cluster as it is formed now. */
+  /** The user asks for it, for this very cluster as it is formed now. */
   readonly isAsked: boolean;
-  /** How far it is, as it was stored; undefined: not begun. */
+  /** The stored progress; undefined: not begun. */
   readonly stored: { readonly phase: ReleasePhase; readonly setUid: string | undefined } | undefined;
   /** MAREKVS_CLUSTER its members run with. */
   readonly identity: string;

@@ -1,21 +1,21 @@
-// Answers: may members that were away for so long be started as they are? Only while everybody still remembers every
-// deletion: those that were away for gcGraceSeconds drop what the first one lacks, or bring back what the others have
-// forgotten (docs/design/server.md#h1). With the margin of a kept volume.
+// Answers: may members that were away for so long be started as they are? Only while all still remember every deletion:
+// members that were away for gcGraceSeconds drop what the first one lacks, or bring back what the others have forgotten
+// (docs/design/server.md#h1). The margin is that of a kept volume.
 
 import type { ClusterObservation } from '../observation.ts';
 import { CLOCK_SKEW_MS, reusableForMs } from '../volume-age.ts';
 
-/** What all members run with; the least, while they differ. */
+/** The gcGraceSeconds all members run with; the smallest while they differ. */
 export function graceSeconds({ nodes }: Pick<ClusterObservation, 'nodes'>): number {
   return Math.min(...nodes.map((node) => node.gcGraceSeconds));
 }
 
-/** Until when they may be started, wall clock. */
+/** Wall clock: until when the members may be started. */
 export function startableUntilMs(o: Pick<ClusterObservation, 'nodes'>, sinceMs: number): number {
   return sinceMs + reusableForMs(graceSeconds(o));
 }
 
-/** They are not started without a person. */
+/** True when the members are not started without a person. */
 export function isAwayTooLong(o: Pick<ClusterObservation, 'nodes' | 'nowMs' | 'cluster'>, sinceMs: number): boolean {
   return !o.cluster.mayStartAfterOutage && isPastGrace(sinceMs, o.nowMs, graceSeconds(o));
 }
@@ -28,8 +28,8 @@ export function isPastGrace(sinceMs: number, nowMs: number, gcGraceSeconds: numb
 
 const DAY_S = 86_400;
 
-/** The gcGraceSeconds with which they may be started. Whole days, so that a message with it does not change by the
- *  second, and two days in which it can be set. */
+/** The gcGraceSeconds with which the members may be started: whole days, so that a message with it does not change by
+ *  the second, and two days more in which it can be set. */
 export function neededGraceSeconds(sinceMs: number, nowMs: number): number {
   const awayMs = Number.isNaN(sinceMs) ? 0 : Math.max(0, nowMs - sinceMs);
   return (Math.ceil(awayMs / 1000 / DAY_S) + 2) * DAY_S;

@@ -1,7 +1,7 @@
-// Answers: all members of a cluster shall stop for a while, or shall come back: what is next? They stop together once
+// Answers: all members of a cluster are to stop for a while, or to come back: what is next? They stop together once
 // every record was seen on all its homes, and start together, before deletions could have been forgotten
-// (docs/decisions/0038-members-that-sleep.md). One record lasts from the wish to the moment when all are back, so that
-// nothing else begins in between.
+// (docs/decisions/0038-members-that-sleep.md). One operation lasts from the request until all are back, so that nothing
+// else begins in between.
 
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
@@ -26,12 +26,12 @@ export function isHibernation({ operation }: Pick<ClusterObservation['cluster'],
   return operation?.type === 'Hibernate';
 }
 
-/** Nobody runs, nobody shall, and nothing is to be done about it. */
+/** No member runs or is to run, and there is nothing to do. */
 export function isAsleep({ operation, spec }: Pick<ClusterObservation['cluster'], 'operation' | 'spec'>): boolean {
   return operation?.type === 'Hibernate' && operation.phase === 'Hibernated' && spec.hibernated;
 }
 
-/** The record of it, when no check blocks stopping all members now. */
+/** Claims a hibernation when no check blocks stopping all members now. */
 export function planHibernate(o: ClusterObservation): OperationPlan {
   const missing = whatKeeps(o);
   if (missing !== undefined)
@@ -40,14 +40,14 @@ export function planHibernate(o: ClusterObservation): OperationPlan {
   return store(begun(o, id, { type: 'Hibernate', chosen: 'spec.hibernated is true' }));
 }
 
-/** All of them are up, whole, and there to stay; and the last try was not given up a moment ago. */
+/** Undefined when all members are up, whole and there to stay, and the last try was not given up a moment ago. */
 function whatKeeps(o: ClusterObservation): Hold | undefined {
   const [first] = o.nodes;
   if (first === undefined) return hold('MemberMissing', 'no node is there');
   return somebodyMoving(o) ?? isLeavingPod(o) ?? restartPreflight(o, first) ?? retryHold(o);
 }
 
-/** A removal that was taken back is not over before its member was restarted. */
+/** A removal that was taken back is over only when its member was restarted. */
 function isLeavingPod({ nodes }: ClusterObservation): Hold | undefined {
   const leaving = nodes.find(({ intent, pod }) => intent === 'Leaving' || pod?.isLeaving === true);
   return leaving === undefined ? undefined : hold('MemberLeaving', `${leaving.name} was told to leave`);
@@ -74,7 +74,7 @@ export function planHibernation(o: ClusterObservation, record: Operation, member
   }
 }
 
-/** They still run. Out of the clients' way first, then compared: what is seen then is what they stop with. */
+/** Members still run. They leave the Service first and are compared then, so they stop with what was seen. */
 function planSettingOut(o: ClusterObservation, record: Operation): OperationPlan {
   const other = o.nodes.find(needsReplacement);
   if (other !== undefined) return givenUp(o, record, 'Repairing', `${other.name} is replaced first`);
@@ -94,7 +94,7 @@ function planSettingOut(o: ClusterObservation, record: Operation): OperationPlan
   return proceed(proving, { waits: evidence.missing, contents });
 }
 
-/** Clients that stay are not waited for any longer than before a restart: what they write is on the volumes. */
+/** Clients that stay are waited for no longer than before a restart: what they write is on the volumes. */
 function openClients(o: ClusterObservation, record: Operation): Hold | undefined {
   const inside = o.nodes.find(isBehindService);
   if (inside !== undefined) return hold('ClientsConnected', `${inside.name} is being taken out of the client Service`);
@@ -108,7 +108,7 @@ function givenUp(o: ClusterObservation, record: Operation, reason: Reason, messa
   return store({ ...inPhase(record, 'Waking', o.nowMs), cancel: { reason, message } });
 }
 
-/** From here on their Pods end, all at once, and none is made again. */
+/** From here on all Pods end at once, and none is made again. */
 function planStopping(o: ClusterObservation, record: Operation): OperationPlan {
   const running = stopSteps(o);
   if (running.length > 0) return proceed(record, { steps: running });
@@ -128,7 +128,7 @@ function planAsleep(o: ClusterObservation, record: Operation): OperationPlan {
   return proceed(record, { steps: stopSteps(o) });
 }
 
-/** They are to come back: with the template that is asked for, and only while everybody still remembers every
+/** The members are to come back: with the template that is asked for, and only while all still remember every
  *  deletion. */
 function planRising(o: ClusterObservation, record: Operation): OperationPlan {
   const stamps = stampsToWake(o);
@@ -138,8 +138,8 @@ function planRising(o: ClusterObservation, record: Operation): OperationPlan {
   return store(inPhase(record, 'Waking', o.nowMs));
 }
 
-/** Nobody runs: whatever is asked for by now reaches all of them with their start, unless a person holds the update
- *  up. */
+/** While no member runs, the template that is asked for by now reaches all of them with their start, unless a person
+ *  holds up the update. */
 function stampsToWake(o: ClusterObservation): readonly ClusterStep[] {
   const resting = restingReason(o)?.reason;
   if (resting === 'RolloutPaused' || resting === 'RolloutAwaitsApproval') return [];
@@ -150,7 +150,7 @@ function stampsToWake(o: ClusterObservation): readonly ClusterStep[] {
   });
 }
 
-/** Why they are not started by themselves (grace.ts). */
+/** Why the members are not started without a person (grace.ts). */
 function tooLongHold(o: ClusterObservation, record: Operation): Hold | undefined {
   const sinceMs = enteredMs(record, 'Stopping') ?? Number.NaN;
   if (!isAwayTooLong(o, sinceMs)) return undefined;
@@ -159,17 +159,17 @@ function tooLongHold(o: ClusterObservation, record: Operation): Hold | undefined
   return hold('HibernatedTooLong', message, true);
 }
 
-/** Until when they can be started, as a time; undefined when that is over. */
+/** Until when the members can be started, as a time; undefined when that is over. */
 function wakeableUntil(o: ClusterObservation, record: Operation): string | undefined {
   const sinceMs = enteredMs(record, 'Stopping');
   if (sinceMs === undefined || tooLongHold(o, record) !== undefined) return undefined;
   return timeText(startableUntilMs(o, sinceMs));
 }
 
-/** All start at once, are let in to clients when they agree, and are compared; then everything else goes on. */
+/** All members start at once, serve clients when they agree, and are compared; then everything else goes on. */
 function planWaking(o: ClusterObservation, record: Operation, membership: Membership): OperationPlan {
   const stopped = o.nodes.filter((node) => node.stopped !== undefined);
-  // Asked back before anybody has started. The time they have been stopped for goes on.
+  // Hibernation is wanted again before any member has started. The time since they were stopped goes on.
   if (o.cluster.spec.hibernated && record.cancel === undefined && o.nodes.every(({ pod }) => pod === undefined))
     return store(inPhase(record, 'Hibernated', o.nowMs));
   if (stopped.length > 0) return proceed(record, { steps: stopped.map((node) => ({ kind: 'startNode', node })) });
@@ -192,12 +192,12 @@ function planWaking(o: ClusterObservation, record: Operation, membership: Member
   });
 }
 
-/** Clients are kept out for so long while a member is still missing: by then the others are found by name
+/** How long clients are kept out while a member is still missing: by then the others are found by name
  *  (docs/design/server.md#h7). */
 const ALONE_MS = 90_000;
 
-/** Nobody is let in to a member that shows only itself: it would answer nothing for what it is no home of. One that
- *  missed the others, as all of them started at once, is given their addresses and started again. */
+/** No client is let in to a member that shows only itself: it would answer nothing for keys of which it is no home. A
+ *  member that missed the others when all started at once is given their addresses and restarted. */
 function comingSteps(o: ClusterObservation, membership: Membership, isLate: boolean): readonly ClusterStep[] {
   const lonely = o.nodes.some(({ serving }) => serving) ? [] : restartLonelyMembers(o).steps;
   if (lonely.length > 0) return lonely;
@@ -222,8 +222,7 @@ function scopeOf(o: ClusterObservation, record: Operation) {
   return { o, record, replicationFactor: sharedFactor(o) };
 }
 
-/** What is to be read first of a cluster that sleeps, or goes to sleep, or wakes; undefined when it does none of
- *  these. */
+/** What a person should read first about a cluster that sleeps, goes to sleep, or wakes. */
 export function hibernationHold(o: ClusterObservation, record: Operation): Hold | undefined {
   switch (record.phase) {
     case 'Hibernated': {

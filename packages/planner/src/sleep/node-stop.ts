@@ -1,5 +1,5 @@
-// Answers: shall the Pod of this node end for a while, and may it be made? Whoever is stopped is not started, whatever
-// happens beside it; those that were stopped together start together.
+// Answers: is the Pod of this node to end for a while, and may it be made? A stopped node is not started, whatever
+// happens to others. Nodes that were stopped together start together.
 
 import { hold, namesOf } from '../hold.ts';
 import { act, type NodeObservation, type NodePlan, wait } from '../node-step.ts';
@@ -8,7 +8,7 @@ import { OUTAGE_CHECK_MS } from '../outage.ts';
 import { isUp, othersOf, START_PATIENCE_MS } from '../restart-order.ts';
 import { hasLostVolume } from '../sizing.ts';
 
-/** Ends its Pod. Not while its volume is being deleted: the end of the Pod would be the end of that. */
+/** Ends its Pod. Not while its volume is being deleted: the end of the Pod would complete that deletion. */
 export function planStop(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
   const { node, operation } = o;
   if (node.stopped === 'Suspended') return planStopAlone(o, pod);
@@ -46,7 +46,7 @@ export function stoppedHold(o: NodeObservation): NodePlan | undefined {
     const who = node.suspendAsked === undefined ? '' : ` (${node.suspendAsked})`;
     return wait(hold('Suspended', `${node.name} is stopped for repair by hand${who}`));
   }
-  // The others are let go within moments. Started one by one, a later one could lack what an earlier one has forgotten.
+  // The others may start within moments. Started one by one, a later one could lack what an earlier one has forgotten.
   const asleep = siblings.filter((one) => one.stopped === 'Hibernated' && !hasLostVolume(one));
   if (asleep.length === 0 || siblings.some(isUp)) return undefined;
   const names = namesOf(asleep);

@@ -1,6 +1,6 @@
-// Answers: one member shall be off its volume for a while, for repair by hand, or shall come back: what is next? As in
-// a turn of a rolling update: drained, its records seen on the other homes, its Pod ended. Then nothing else is
-// restarted, removed or updated until it is back and whole (docs/decisions/0038-members-that-sleep.md).
+// Answers: one member is to be off its volume for a while, for repair by hand, or to come back: what is next? As in a
+// turn of a rolling update it is drained, its records are seen on the other homes, and its Pod ends. Then nothing else
+// is restarted, removed or updated until it is back and whole (docs/decisions/0038-members-that-sleep.md).
 
 import type { Operation } from '@marekvs/api';
 import { type Hold, hold, shortMessageText, timeText } from '../hold.ts';
@@ -28,7 +28,7 @@ import { scopeOfTurn, type TurnScope } from '../rolling/turn-scope.ts';
 import { sharedFactor } from '../shared-factor.ts';
 import { graceSeconds, isAwayTooLong, startableUntilMs } from './grace.ts';
 
-/** Before the reason that a person gave: keys that have no other home may be away meanwhile. */
+/** Prefix of the reason that a person gave: accepts that keys without another home are away meanwhile. */
 const ACCEPTS_ONLY_COPY = 'only-copy/';
 
 type Roll = NonNullable<Operation['roll']>;
@@ -37,7 +37,7 @@ export function isSuspension({ operation }: Pick<ClusterObservation['cluster'], 
   return operation?.type === 'Suspend';
 }
 
-/** Members that somebody wants off their volumes, by id. */
+/** Members that a person wants off their volumes, by id. */
 export function askedToSuspend({ nodes }: Pick<ClusterObservation, 'nodes'>): readonly NodeRecord[] {
   return nodes.filter(({ suspendAsked }) => suspendAsked !== undefined);
 }
@@ -49,7 +49,7 @@ export function isSleepPending(o: Pick<ClusterObservation, 'cluster' | 'nodes'>)
   return spec.hibernated || askedToSuspend(o).length > 0;
 }
 
-/** The record of it, when no check blocks stopping that member now. */
+/** Claims a suspension when no check blocks stopping that member now. */
 export function planSuspend(o: ClusterObservation): OperationPlan {
   const [node, second] = askedToSuspend(o);
   if (node === undefined) return none();
@@ -86,7 +86,7 @@ function whatKeeps(o: ClusterObservation, node: NodeRecord, second: NodeRecord |
   return away === undefined ? undefined : hold('MemberNotActive', `${away.name} is not up, or is to leave`);
 }
 
-/** Nothing of it can be asked: it serves nobody, and is stopped as it is. */
+/** The member cannot be asked: it serves no client, and is stopped as it is. */
 function isBroken(node: NodeRecord): boolean {
   return !runsInPod(node) || isKnownSilent(node);
 }
@@ -104,7 +104,7 @@ export function planSuspension(
   const turn: TurnScope = { o, record, roll, scope, revision: roll.previous };
   const { node } = scope;
   if (node === undefined) return planGivenUp(turn, node);
-  // It stays stopped: nothing starts it again, and it goes as it is.
+  // It stays stopped and goes as it is: nothing starts it again.
   if (needsReplacement(node) && node.stopped !== undefined)
     return finished(turn, 'Cancelled', 'Repairing', 'is replaced and is not started again');
   if (needsReplacement(node)) return planGivenUp(turn, node);
@@ -120,7 +120,7 @@ export function planSuspension(
   }
 }
 
-/** It still runs. */
+/** The member still runs. */
 function planSettingOut(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record } = turn;
   if (node.suspendAsked === undefined) {
@@ -139,7 +139,7 @@ function planSettingOut(turn: TurnScope, node: NodeRecord): OperationPlan {
   return store(cancelled(record, 'DeadlineExceeded', why, o.nowMs));
 }
 
-/** Its Pod ends, and none is made. */
+/** Ends the Pod; no new one is made. */
 function planStopped({ o, record }: TurnScope, node: NodeRecord): OperationPlan {
   if (node.stopped !== 'Suspended') return proceed(record, { steps: [{ kind: 'stopNode', node, how: 'Suspended' }] });
   if (record.phase === 'Suspended') return proceed(record, {});
@@ -148,7 +148,7 @@ function planStopped({ o, record }: TurnScope, node: NodeRecord): OperationPlan 
   return store(inPhase(record, 'Suspended', o.nowMs));
 }
 
-/** It shall run again: on its volume, as long as nobody can have forgotten a deletion since. */
+/** The member is to run again on its volume, as long as no deletion can have been forgotten since. */
 function planResuming({ o, record }: TurnScope, node: NodeRecord): OperationPlan {
   const tooLong = tooLongHold(o, record, node);
   if (tooLong !== undefined) return proceed(record, { waits: tooLong });
@@ -157,14 +157,14 @@ function planResuming({ o, record }: TurnScope, node: NodeRecord): OperationPlan
 
 function planComing(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record } = turn;
-  // Asked again before it serves, because it does not come up. The time it has been stopped for goes on.
+  // Suspension is wanted again before it serves, since it does not come up. The time since it was stopped goes on.
   if (node.suspendAsked !== undefined && !node.serving) return store(inPhase(record, 'Suspended', o.nowMs));
   if (node.stopped !== undefined || node.intent === 'Leaving')
     return proceed(record, { steps: [{ kind: 'resumeNode', node, operationId: record.id }] });
   return planRestarted(turn, node);
 }
 
-/** Why it is not started as it is (docs/design/server.md#h4). */
+/** Why the member is not started as it is (docs/design/server.md#h4). */
 function tooLongHold(o: ClusterObservation, record: Operation, node: NodeRecord): Hold | undefined {
   const sinceMs = awaySinceMs(record, node);
   if (!isAwayTooLong(o, sinceMs)) return undefined;
@@ -172,7 +172,7 @@ function tooLongHold(o: ClusterObservation, record: Operation, node: NodeRecord)
   return hold('SuspendedTooLong', message, true);
 }
 
-/** Also of one that did not run before it was stopped. */
+/** Since when the member has been away, which may be before it was stopped. */
 function awaySinceMs(record: Operation, node: NodeRecord): number {
   const stoppedMs = enteredMs(record, 'Stopping') ?? Number.NaN;
   return Math.min(stoppedMs, node.lastActiveAtMs ?? stoppedMs);
@@ -182,7 +182,7 @@ function clock(ms: number): string {
   return Number.isFinite(ms) ? timeText(ms) : 'an unknown time';
 }
 
-/** What is to be read first of a cluster one of whose members is stopped, or on its way there or back. */
+/** What a person should read first about a cluster with a member that is stopped, being stopped, or coming back. */
 export function suspensionHold(o: ClusterObservation, record: Operation): Hold {
   const { roll, phase, chosen = '' } = record;
   const node = o.nodes.find(({ uid }) => uid === roll?.uid);

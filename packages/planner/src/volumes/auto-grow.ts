@@ -1,5 +1,5 @@
-// Answers: is a volume to grow because it fills up, and by how much? What is not known is never a reason. The size is
-// raised on the MarekvsNode together with the time, so that the next process knows that it was.
+// Answers: is a volume to grow because it fills up, and by how much? Unknown figures are never a reason. The size is
+// raised on the MarekvsNode together with the time, so that the next process of the operator knows of it.
 
 import { type EffectiveAutoGrow, type EffectiveClusterSpec, type OperationPhase, tryParseQuantity } from '@marekvs/api';
 import { fillPercent } from '../autoscale/disk.ts';
@@ -14,15 +14,15 @@ export interface AutoGrowth {
   readonly why: string;
 }
 
-/** An idle member is asked for its figures every four minutes, and a disk fills slowly. */
+/** Older figures do not count: an idle member is asked every four minutes, and a disk fills slowly. */
 const STALE_MS = 300_000;
-/** What a file system takes for itself, and what a provider adds. Figures beyond are those of another disk than the
- *  claim's: its size would not change them. */
+/** Size of the disk as a share of the claim: a file system takes some, a provider may add some. Figures outside are of
+ *  another disk than the claim's, which its size would not change. */
 const LEAST_SHARE = 0.8;
 const LARGEST_SHARE = 1.1;
 
-/** From the DELETE on the others take up what the removed one had, and repairs write a copy beside what they
- *  replace. */
+/** From the DELETE on the survivors take up what the removed member had, and repairs write a copy beside what they
+ *  replace: disks are fuller for a while. */
 const SETTLING: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
   'Deleting',
   'Departing',
@@ -51,7 +51,7 @@ export function autoGrowHold(o: ClusterObservation, node: NodeRecord): Hold | un
   return hold('AutoGrowAtMax', message, true);
 }
 
-/** A new node gets what the others have grown to: it is to hold as much as they do. */
+/** A new node gets the size the others have grown to: it has to hold as much as they do. */
 export function sizeOfNewVolume({ storage }: EffectiveClusterSpec, nodes: readonly NodeRecord[]): string {
   const { size, autoGrow } = storage;
   if (autoGrow === undefined) return size;
@@ -70,8 +70,8 @@ interface Filling {
   readonly percent: number;
 }
 
-/** Its disk is fuller than it shall be, by figures of now that are about this very volume, and nothing of it is under
- *  way. */
+/** Set when the disk is fuller than the spec wants, by current figures of this very volume, and neither a change of the
+ *  volume nor the settling of a removal is under way. */
 function fillingOf(o: ClusterObservation, node: NodeRecord): Filling | undefined {
   const rules = o.cluster.spec.storage.autoGrow;
   const { operation } = o.cluster;
@@ -84,7 +84,7 @@ function fillingOf(o: ClusterObservation, node: NodeRecord): Filling | undefined
   return percent === undefined || percent < rules.atPercent ? undefined : { rules, present, percent };
 }
 
-/** In whole percent, of the disk that its claim is about. */
+/** Whole percent; undefined when it is not known, stale, or not of the disk that the claim is about. */
 function percentOfVolume(o: ClusterObservation, { pod, volume }: NodeRecord, present: string): number | undefined {
   const last = o.facts.find(({ podUid }) => podUid === pod?.uid)?.last;
   if (last === undefined || o.monotonicMs - last.atMs > STALE_MS) return undefined;
@@ -95,7 +95,7 @@ function percentOfVolume(o: ClusterObservation, { pod, volume }: NodeRecord, pre
   return share < LEAST_SHARE || share > LARGEST_SHARE ? undefined : Math.floor(percent);
 }
 
-/** A clock that was set back must not hold it for as long as it was wrong. */
+/** By distance: a clock that was wrong and set back must not hold up growth for as long as it was wrong. */
 function isCooling({ nowMs }: ClusterObservation, node: NodeRecord, { coolDownSeconds }: EffectiveAutoGrow): boolean {
   const { volumeGrownAtMs } = node;
   return volumeGrownAtMs !== undefined && Math.abs(nowMs - volumeGrownAtMs) < coolDownSeconds * 1_000;

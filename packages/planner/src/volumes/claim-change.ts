@@ -1,6 +1,6 @@
 // Answers: is the volume of a node what is asked for, how far is it if not, and who has to act? Judged by the claim
-// alone: classes and events are beyond the namespace. That a Pod has to start anew for its file system is seen by what
-// does not happen, since no claim says whether its driver needs it.
+// alone: classes and events are beyond the namespace. No claim says whether its driver needs a restart of the Pod to
+// resize the file system, so that is concluded when the resize does not happen.
 
 import { type Quantity, tryParseQuantity } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
@@ -13,14 +13,14 @@ export interface ClaimChange {
   readonly attributesClass?: string;
 }
 
-/** Hosts resize the file system of a running Pod within seconds; one that has not by then waits for the Pod to start
- *  anew. */
+/** Hosts resize the file system of a running Pod within seconds; after this time it is taken to need a restart of the
+ *  Pod. */
 export const FILE_SYSTEM_PATIENCE_MS = 60_000;
 /** Providers grow a volume, or change its attributes, in well under this. */
 export const PROVIDER_PATIENCE_MS = 600_000;
 
-/** What the claim does not ask for yet; undefined when there is nothing, or nobody to ask. A claim is
- *  only ever asked for more. */
+/** What the claim does not ask for yet; undefined when there is nothing, or while no claim is bound. A claim is only
+ *  ever asked for more. */
 export function claimChange(node: NodeRecord): ClaimChange | undefined {
   const volume = boundVolume(node);
   if (volume === undefined) return undefined;
@@ -38,8 +38,8 @@ export function volumeHold(node: NodeRecord, nowMs: number): Hold | undefined {
   return unasked(node, volume) ?? growing(node, volume, nowMs) ?? changing(node, volume, nowMs);
 }
 
-/** Its file system takes up the new size only when its Pod starts anew. One that did so without effect is
- *  not restarted again (F51). */
+/** True when the file system takes up the new size only with a restart of the Pod. A Pod that was restarted without
+ *  effect is not restarted again (F51). */
 export function isVolumeRestartDue(node: NodeRecord, nowMs: number): boolean {
   const volume = boundVolume(node);
   const sinceMs = volume === undefined ? undefined : fileSystemSinceMs(volume);
@@ -47,7 +47,7 @@ export function isVolumeRestartDue(node: NodeRecord, nowMs: number): boolean {
   return node.pod !== undefined && node.pod.createdAtMs <= sinceMs;
 }
 
-/** Milliseconds until what is waited for of the volume counts as something else. No event would ever come. */
+/** Milliseconds until a pending change counts as overdue; undefined while none is. No event would come. */
 export function volumePatienceLeftMs(node: NodeRecord, nowMs: number): number | undefined {
   const volume = boundVolume(node);
   if (volume === undefined || volumeHold(node, nowMs)?.reason !== 'VolumeChanging') return undefined;
@@ -59,7 +59,7 @@ export function volumePatienceLeftMs(node: NodeRecord, nowMs: number): number | 
   return Math.max(0, untilMs - nowMs) + 1;
 }
 
-/** The claim does not ask for it yet. */
+/** Set while the claim does not ask for the change yet. */
 function unasked(node: NodeRecord, volume: VolumeRecord): Hold | undefined {
   const change = claimChange(node);
   if (change === undefined) return undefined;
@@ -103,14 +103,14 @@ function underWay(node: NodeRecord, volume: VolumeRecord, far: string, nowMs: nu
   return hold('VolumeChangeStuck', `${far}: its provider has not done it for more than ${minutes} minutes`, true);
 }
 
-/** What is called stuck stays so until the claim says something else. */
+/** A change that was reported as stuck stays so until the claim says something else. */
 function isOverdue(node: NodeRecord, volume: VolumeRecord, nowMs: number): boolean {
   const sinceMs = pendingSinceMs(node, volume);
   const isReported = volume.growth === undefined && node.volumeCondition?.reason === 'VolumeChangeStuck';
   return isReported || (sinceMs !== undefined && nowMs - sinceMs > PROVIDER_PATIENCE_MS);
 }
 
-/** Since when it has been waited for: by the status of the claim, or else by the condition of the node. */
+/** Since when the change has been waited for: by the status of the claim, or else by the condition of the node. */
 function pendingSinceMs({ volumeCondition }: NodeRecord, { growth }: VolumeRecord): number | undefined {
   if (growth?.kind === 'underWay') return growth.sinceMs;
   return volumeCondition?.reason === 'VolumeChanging' ? volumeCondition.sinceMs : undefined;
@@ -120,12 +120,12 @@ function fileSystemSinceMs(volume: VolumeRecord): number | undefined {
   return volume.growth?.kind === 'fileSystem' && isBehind(volume) ? volume.growth.sinceMs : undefined;
 }
 
-/** It has less than its claim asks for. Of one whose claim does not say what it has, that is not known. */
+/** True when the volume has less than its claim asks for; false while the claim does not say what it has. */
 function isBehind({ requestedSize, capacity }: VolumeRecord): boolean {
   return requestedSize !== undefined && isLarger(requestedSize, capacity);
 }
 
-/** The node's own volume, bound and there to stay: another one has more wrong with it than its size. */
+/** The node's own volume if it is bound and stays. Any other volume has bigger problems than its size. */
 function boundVolume(node: NodeRecord): VolumeRecord | undefined {
   const { volume } = node;
   return volume?.isBound === true && !volume.isTerminating && !hasLostVolume(node) ? volume : undefined;

@@ -1,5 +1,5 @@
-// Answers: what shall the volumes of the nodes be? Each node is compared with the spec, whatever the others have; what
-// its claim is asked for then is the node controller's. Volumes only ever get larger.
+// Answers: what should the volumes of the nodes be? Each node is compared with the spec, whatever the others have. The
+// node controller then changes its claim. Volumes only ever get larger.
 
 import type { ClusterStep } from '../cluster-step.ts';
 import type { Hold } from '../hold.ts';
@@ -21,7 +21,7 @@ function storageStep(o: ClusterObservation, node: NodeRecord): readonly ClusterS
   return isOther ? [{ kind: 'setStorage', node, ...attributes }] : [];
 }
 
-/** What a person has to know of the volumes; nothing else of the cluster waits for it. */
+/** What a person has to know about the volumes; nothing else in the cluster waits for it. */
 export function volumeHolds(o: ClusterObservation): readonly Hold[] {
   return o.nodes.flatMap((node) => {
     const growth = node.isDeleting ? undefined : volumeHold(node, o.nowMs);
