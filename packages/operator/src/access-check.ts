@@ -10,10 +10,9 @@ interface Need {
   readonly verbs: readonly string[];
 }
 
-/** What the operator does, and nothing else: config/components/cluster-role grants exactly this (a test compares
- *  them). Not here: Secrets, each of which is granted by its name where it is (`kubectl mkv auth grant`); and `get
- *  nodes`, which only the ClusterRole can grant: without it the operator does not know that a host is being
- *  drained, and works all the same. */
+/** Exactly what the operator does; config/components/cluster-role grants the same (a test compares them). Not included:
+ *  Secrets, each granted by its name (`kubectl mkv auth grant`), and `get nodes`, which only the ClusterRole can grant:
+ *  without it the operator does not see that a host is being drained, but works all the same. */
 export const NEEDS: readonly Need[] = [
   { group: 'marekvs.io', resource: 'marekvsclusters', verbs: ['get', 'list', 'watch'] },
   { group: 'marekvs.io', resource: 'marekvsclusters/status', verbs: ['update'] },
@@ -58,8 +57,8 @@ export interface AccessCheckOptions {
 /** Longest pause between two attempts to reach an API server that does not answer. */
 const MAX_RETRY_MS = 15_000;
 
-/** Names every missing permission in one namespace. Waits for an API server that does not answer.
- *  @throws ExitError 77 when something is missing; the signal's reason */
+/** Checks the permissions in one namespace. Waits for an API server that does not answer.
+ *  @throws ExitError 77 that names everything missing; the signal's reason */
 export async function checkAccess(options: AccessCheckOptions, signal: AbortSignal): Promise<void> {
   const { clock, logger } = options;
   for (let pauseMs = 1_000; ; pauseMs = Math.min(MAX_RETRY_MS, pauseMs * 2)) {
@@ -86,7 +85,8 @@ async function checkOnce({ transport, namespace }: AccessCheckOptions, signal: A
   );
 }
 
-/** What this user may not do in a namespace, and has to: one request. @throws what the transport throws */
+/** The permissions that the operator needs in a namespace and does not have, by one request. @throws what the transport
+ *  throws */
 export async function missingIn(
   namespace: string,
   transport: Pick<Transport, 'request'>,
@@ -100,7 +100,7 @@ export async function missingIn(
     body: { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } },
     signal,
   });
-  // Some authorizers cannot list their rules: what is missing then shows at the first refusal.
+  // Some authorizers cannot list their rules: a missing permission then shows at the first refusal.
   if (review.status?.incomplete === true) return [];
   return missingAccess(review.status?.resourceRules ?? []);
 }

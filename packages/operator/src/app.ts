@@ -1,5 +1,5 @@
-// The process: connections, the right to act, servers and the order in which everything starts. What the two
-// controllers are made of and what wakes them is in assembly.ts; read the two together, first.
+// The process: connections, the right to act, servers, and the order in which everything starts. The two controllers
+// and what triggers them are in assembly.ts; read these two files first.
 
 import { ANNOTATIONS, formatNamespacesNote } from '@marekvs/api';
 import {
@@ -33,7 +33,7 @@ import { createOperatorMetrics } from './telemetry/operator-metrics.ts';
 
 const USER_AGENT = 'marekvs-operator';
 
-/** Everything, joined and not yet running. */
+/** Everything assembled, and not yet running. */
 export function createOperator(
   access: ClusterAccess,
   options: OperatorOptions,
@@ -44,10 +44,10 @@ export function createOperator(
   const metrics = createOperatorMetrics(version);
   const { onRequest, onRefused } = metrics;
   const isShared = options.mode !== 'single';
-  // Of several that write, the audit log says which.
+  // With several writers, the audit log tells them apart.
   const userAgent = isShared ? `${USER_AGENT}/${options.podName}` : USER_AGENT;
   const transport = createTransport(access, { userAgent, onRequest, onRefused });
-  // Lease traffic has connections of its own: a busy queue of requests must never cost us the lease.
+  // Lease traffic has its own connections: a full queue of requests must never cost us the lease.
   const leaseTransport = createTransport(access, {
     userAgent: `${userAgent}/lease`,
     onRequest,
@@ -113,7 +113,7 @@ export function createOperator(
       firstPasses.expect([...caches.clusters.store.values()].map(keyOf).filter(isGained));
       reconcileAll(isGained);
     }
-    // Slots that are given up are forgotten before anybody hears of it.
+    // In shared modes, lost slots were forgotten before this call.
     if (lost.length > 0 && !isShared) forget();
   });
 
@@ -125,14 +125,14 @@ export function createOperator(
     name: 'permissions',
     run: untilAborted,
     ready: (signal) => {
-      // Of each that comes its own rights are asked.
+      // Namespaces that come later have their permissions checked one by one.
       if (namespaces !== undefined) return Promise.resolve();
       const namespace = options.watchNamespaces[0] ?? options.namespace;
       return checkAccess({ transport, namespace, clock, logger }, signal);
     },
   });
   for (const cache of listCaches(caches)) {
-    // Of namespaces that come and go none stands for the others.
+    // Where namespaces come and go, no single one decides on readiness.
     manager.add('caches', namespaces === undefined ? cache : { name: cache.name, run: cache.run });
     metrics.observeCache(cache.resource, cache.lastSeenAgeMs);
   }
@@ -159,7 +159,7 @@ function watchedNamespaces({ watchNamespaces, namespacesFrom, namespace }: Opera
   return watchNamespaces.length === 0 ? 'all' : watchNamespaces;
 }
 
-/** What the own lease says of them, where they come and go. */
+/** The note on our lease about namespaces, where they come and go. */
 function namespacesNotes(namespaces: Pick<ChangingNamespaces, 'note'> | undefined): LeaseNotes {
   return namespaces === undefined ? {} : { [ANNOTATIONS.namespaces]: formatNamespacesNote(namespaces.note()) };
 }

@@ -1,5 +1,5 @@
-// What is asked beside the passes, of members and of the API server, and what it brings about: each of these remembers
-// what it was answered, and has a pass made over whom that concerns.
+// Everything that is asked of members and of the API server beside the passes. Each part remembers its answers, and
+// requests a pass over the clusters or nodes that they concern.
 
 import { roundRate } from '@marekvs/planner';
 import type { AddOptions, KubeClient, Runnable, Transport } from '@marekvs/runtime';
@@ -26,13 +26,13 @@ import type { Ports } from './ports.ts';
 import { createRateNudges } from './rate-nudges.ts';
 import type { Routes } from './routing.ts';
 
-/** Where answers go. */
+/** Where the answers go. */
 interface Passes {
   readonly client: KubeClient;
   readonly transport: Transport;
   readonly caches: Caches;
   readonly routes: Routes;
-  /** Wants a pass over a cluster, or over a node. */
+  /** Request a pass over a cluster, or over a node. */
   readonly cluster: (key: string, add?: AddOptions) => void;
   readonly node: (key: string) => void;
 }
@@ -44,7 +44,7 @@ export function createAsked(outside: Outside, passes: Passes) {
   const secrets = createSecretsAsked({
     client,
     clock,
-    // Whether its members can be given it.
+    // The node controller needs to know whether members can be given the password.
     onAnswer: (key) => routes.answers(key),
     onVersion(key, ref) {
       passwords.changed(ref);

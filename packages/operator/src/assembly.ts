@@ -1,5 +1,5 @@
-// Both controllers and everything they need, joined: the same in a process on a real cluster and in the world that
-// judges it. What differs between the two, connections, time, chance and the right to act, is given from outside.
+// Both controllers and everything they need, assembled: the same in a process on a real cluster and in the world that
+// judges it. What differs between the two (connections, time, chance and the right to act) comes from outside.
 
 import {
   type Controller,
@@ -50,17 +50,17 @@ export interface Assembly {
   /** Which clusters may restart members now. */
   readonly turns: TurnPlaces;
   readonly recorder: EventRecorder;
-  /** What has to run beside the controllers, in no particular order. */
+  /** What must run beside the controllers, in no particular order. */
   readonly background: readonly Runnable[];
   readonly controllers: readonly Controller[];
-  /** Reconciles these clusters, gently: after ownership was gained. @default all */
+  /** Reconciles these clusters at low priority, after ownership was gained. @default all */
   reconcileAll(isMeant?: (clusterKey: string) => boolean): void;
-  /** Gives up what is remembered of these clusters, and what is under way with their members: after ownership was lost.
+  /** Drops what is remembered about these clusters, and what is under way with their members, after ownership was lost.
    *  @default all */
   forget(isMeant?: (clusterKey: string) => boolean): void;
-  /** What happens here when the share changes. */
+  /** What this process does when the share changes. */
   readonly part: SharePart;
-  /** Where namespaces come and go; to be run beside the caches. */
+  /** Only where namespaces come and go; must run beside the caches. */
   readonly namespaces: ChangingNamespaces | undefined;
 }
 
@@ -70,7 +70,7 @@ function isFixed(namespaces: Outside['namespaces']): namespaces is readonly stri
   return namespaces === 'all' || Array.isArray(namespaces);
 }
 
-/** Joined and not yet running. */
+/** Assembles everything; nothing runs yet. */
 export function assemble(outside: Outside): Assembly {
   const { clock, random, logger } = outside;
   const from = isFixed(outside.namespaces) ? undefined : outside.namespaces;

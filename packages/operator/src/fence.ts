@@ -1,6 +1,6 @@
-// A fence is a live check right before something is done. What was decided rests on caches, and caches may be stale.
-// The precondition of a write protects the object it changes, and says nothing about the others
-// (docs/decisions/0008). Which step has which fences is in cluster/fences.ts and node/fences.ts.
+// A fence is a live check right before an action, because decisions rest on caches, which may be stale. The
+// precondition of a write protects the object that it changes, and says nothing about others (docs/decisions/0008). The
+// fences of each step are in cluster/fences.ts and node/fences.ts.
 
 import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
 import type { Hold } from '@marekvs/planner';
@@ -9,22 +9,22 @@ import type { PersistentVolumeClaim, Stored } from '@marekvs/runtime';
 /** How a step ended. */
 export type StepOutcome =
   | { readonly kind: 'done' }
-  /** What it was decided on has changed: it is left to the next pass. */
+  /** The state it was decided on has changed: left to the next pass. */
   | { readonly kind: 'stale' }
-  /** The API server refused it, or what was read forbids it: why, as it is shown. */
+  /** The API server refused it, or a live read forbids it; the hold is what is reported. */
   | { readonly kind: 'blocked'; readonly hold: Hold };
 
-/** What fences have read that the write goes by. It carries the version just read. */
+/** Objects that fences have read for the write, which carries the version just read. */
 export interface Live {
   readonly cluster?: MarekvsCluster;
   readonly node?: MarekvsNode;
   readonly claim?: Stored<PersistentVolumeClaim>;
 }
 
-/** Whether a decision still holds, or how its step ends without being done. */
+/** The decision still holds, or how its step ends without being carried out. */
 export type Verdict = { readonly kind: 'holds'; readonly live: Live } | StepOutcome;
 
-/** Reads, tells the caches what it has learned, and writes nothing. A request that fails is thrown. */
+/** Reads, updates the caches, and writes nothing. A failed request is thrown. */
 export type Fence<Context, Subject = unknown> = (context: Context, subject: Subject) => Promise<Verdict>;
 
 export const HOLDS: Verdict = { kind: 'holds', live: {} };
@@ -39,7 +39,7 @@ export function blocked(hold: Hold): StepOutcome {
   return { kind: 'blocked', hold };
 }
 
-/** Asks them in order. The first that does not hold ends it, and the reads of the others are saved. */
+/** Checks the fences in order. The first that does not hold ends it, which saves the reads of the others. */
 export async function confirm<Context, Subject>(
   fences: readonly Fence<Context, Subject>[],
   context: Context,

@@ -1,5 +1,5 @@
-// Answers: after ownership was gained, how long did it take until every cluster had been reconciled? The figure that
-// tells whether a restart or a take-over was a non-event.
+// Answers: how long after ownership was gained had every cluster been reconciled? Shows whether a restart or a
+// take-over was a non-event.
 
 import type { Clock, Logger } from '@marekvs/runtime';
 

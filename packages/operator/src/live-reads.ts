@@ -1,5 +1,5 @@
-// Reads that go to the API server, past the caches. Whatever they show goes into the caches, so that the next pass
-// decides on it. What is not there is thrown, as the client does.
+// Live reads, past the caches. The results go into the caches, so that the next pass decides on them. A missing object
+// is thrown, as the client does.
 
 import { clusterSelector, type MarekvsCluster, type MarekvsNode, selectorString } from '@marekvs/api';
 import type { NodeRecord } from '@marekvs/planner';
@@ -39,9 +39,9 @@ export async function readPods(
   return items;
 }
 
-/** True while every other member still has the Pod that was decided on, none is ending that was not then, and who was
- *  ready is. A member whose Pod was just deleted or evicted serves on for a moment, with figures as good as ever. It is
- *  away by the time the one that goes has gone; and so is one whose process has just ended in its Pod. */
+/** True while every other member still has the Pod that was decided on, none is terminating that was not then, and none
+ *  has stopped being ready. A member whose Pod was just deleted or evicted still serves for a moment, with figures as
+ *  good as ever, but is away by the time the target has gone. So is one whose process has just ended in its Pod. */
 export function areOthersUnchanged(
   target: Pick<NodeRecord, 'uid'>,
   nodes: readonly Pick<NodeRecord, 'uid' | 'pod'>[],

@@ -6,8 +6,8 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createOperator } from './app.ts';
 import { parseOptions } from './options.ts';
 
-// A burst of work leaves a heap of four times what is needed behind, for hours: grow by a quarter between two
-// collections instead. That is no limit: a thousand clusters get what they need.
+// After a burst of work the heap would stay at four times what is needed, for hours: let it grow by only a quarter
+// between two collections. That is no limit: a thousand clusters get what they need.
 setFlagsFromString('--heap-growing-percent=25');
 
 const options = parseOptions(process.argv.slice(2));

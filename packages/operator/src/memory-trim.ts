@@ -1,5 +1,5 @@
-// Gives memory back after a burst of work. V8 keeps the heap of its busiest minute for hours where little is allocated,
-// and an operator is idle almost always: after forming a hundred clusters it would hold three times what it needs.
+// Gives memory back after a burst of work. V8 keeps the heap of its busiest minute for hours when little is allocated,
+// and an operator is almost always idle: after forming a hundred clusters it would hold three times what it needs.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -7,18 +7,17 @@ import { type Clock, type Runnable, untilAborted } from '@marekvs/runtime';
 
 /** Between two checks. */
 const INTERVAL_MS = 15_000;
-/** Worth a collection of some 40 ms: so many passes since the last one, that is work, not the passes of an idle
- *  minute… */
+/** So many passes since the last collection are worth another one of some 40 ms: that is work, not an idle minute… */
 const BURST_PASSES = 100;
-/** …and so much more resident memory. */
+/** …together with so much more resident memory. */
 const GROWTH_BYTES = 12 * 2 ** 20;
 
 interface CollectOptions {
   readonly type: 'major';
 }
 
-/** A part of the manager. Collects only after a burst of passes that made memory grow, and when none runs.
- *  @param passes how many have ended so far; @param isIdle whether a pause would hold nobody up */
+/** A part of the manager. Collects only after a burst of passes that made memory grow, while no pass runs.
+ *  @param passes how many have ended so far; @param isIdle whether a pause would delay nothing */
 export function createMemoryTrim(passes: () => number, isIdle: () => boolean, clock: Clock): Runnable {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: CollectOptions) => void;

@@ -7,14 +7,13 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 export interface OperatorOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
-  /** Where the lease lives and the operator runs. */
+  /** Namespace of the operator and its lease. */
   readonly namespace: string;
   /** Empty: all namespaces. */
   readonly watchNamespaces: readonly string[];
-  /** Name of a ConfigMap in the operator's namespace that says which namespaces to manage, and may be changed at any
-   *  time. */
+  /** Name of a ConfigMap in the operator's namespace with the namespaces to manage; it may change at any time. */
   readonly namespacesFrom?: string;
-  /** Keys of taints that mean the same as a cordon of a host. Empty: only hosts that are cordoned are watched. */
+  /** Keys of taints that mean the same as a cordon of a host. Empty: only cordoned hosts are watched. */
   readonly drainTaints: readonly string[];
   readonly metricsBindAddress: string;
   readonly healthProbeBindAddress: string;
@@ -26,11 +25,11 @@ export interface OperatorOptions {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly podName: string;
   readonly podUid: string;
-  /** `single`: one does everything. `static`, `ring`: all share. */
+  /** `single`: one replica does everything. `static`, `ring`: all share. */
   readonly mode: 'single' | 'static' | 'ring';
-  /** How many share, in mode `static`. */
+  /** Number of replicas, in mode `static`. */
   readonly replicas?: number;
-  /** This one's number, where it is not the end of the name of its Pod. */
+  /** Ordinal of this replica, when its Pod's name does not end with it. */
   readonly ordinal?: number;
 }
 
@@ -47,13 +46,14 @@ export function parseOptions(argv: readonly string[]): OperatorOptions {
   return options;
 }
 
-/** The number of a replica that shares: as given, or from the name a StatefulSet has given it. */
+/** The ordinal of a sharing replica: as given, or from the Pod name of a StatefulSet; undefined when neither is
+ *  there. */
 export function ordinalOf({ ordinal, podName }: Pick<OperatorOptions, 'ordinal' | 'podName'>): number | undefined {
   const ending = /-(\d{1,4})$/.exec(podName)?.[1];
   return ordinal ?? (ending === undefined ? undefined : Number(ending));
 }
 
-/** What is wrong with the flags by which replicas share; undefined when nothing is. */
+/** Why the sharing flags are invalid; undefined when they are not. */
 export function wrongShare(
   options: Pick<OperatorOptions, 'mode' | 'replicas' | 'ordinal' | 'podName'>,
 ): string | undefined {
@@ -67,7 +67,7 @@ export function wrongShare(
   return own < replicas ? undefined : `--ordinal ${own}: of --replicas ${replicas} the last is ${replicas - 1}`;
 }
 
-/** What is wrong with the flags that say which namespaces are managed. */
+/** Why the namespace flags are invalid; undefined when they are not. */
 export function wrongNamespaces({
   watchNamespaces,
   namespacesFrom,
@@ -76,7 +76,7 @@ export function wrongNamespaces({
   return '--watch-namespaces and --namespaces-from exclude each other: write the names into the ConfigMap';
 }
 
-/** Also an environment variable, after its name: MAREKVS_OPERATOR_LOG_LEVEL. */
+/** A flag that is also an environment variable, such as MAREKVS_OPERATOR_LOG_LEVEL. */
 function flag(flags: string, description: string): Option {
   const option = new Option(flags, description);
   return option.env(`MAREKVS_OPERATOR_${option.name().replaceAll('-', '_').toUpperCase()}`);
@@ -133,7 +133,7 @@ function duration(text: string): number {
   return Number(match[1]) * { ms: 1, s: 1_000, m: 60_000 }[match[2] as 'ms' | 's' | 'm'];
 }
 
-/** A qualified name each, as Kubernetes has them: at most 63 characters, after a domain or not. */
+/** Each is a qualified name of Kubernetes: at most 63 characters, with or without a domain before it. */
 export function taintKeys(text: string): readonly string[] {
   const keys = text.split(',').filter((key) => key !== '');
   const wrong = keys.find(

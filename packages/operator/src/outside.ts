@@ -1,4 +1,4 @@
-// Everything outside the operator: what a process on a real cluster and the world that judges it give differently.
+// Everything outside the operator, which differs between a process on a real cluster and the world that judges it.
 
 import type {
   Clock,
@@ -27,18 +27,16 @@ export interface Outside {
   readonly logger: Logger;
   /** May this process act on a cluster, and on what belongs to it? */
   readonly grant: (clusterKey: string) => Grant | undefined;
-  /** What this replica manages, when other replicas manage the rest. @default everything */
+  /** The part that this replica manages, when others manage the rest. @default everything */
   readonly share?: Share | undefined;
-  /** Those that are managed: all, the same ones for ever, or as a ConfigMap says. */
+  /** The managed namespaces: all, a fixed list, or those of a ConfigMap. */
   readonly namespaces: readonly string[] | 'all' | NamespacesFrom;
-  /** What this process may not do in a namespace and has to, where namespaces come and go. @default asked of the API
-   *  server */
+  /** The permissions that are missing in a namespace, where namespaces come and go. @default asked of the API server */
   readonly missingIn?: (namespace: string, signal: AbortSignal) => Promise<readonly string[]>;
   /** Namespace the operator runs in, and its own name there. */
   readonly operatorNamespace: string;
   readonly podName: string;
-  /** Keys of taints that mean the same as a cordon of a host. @default none, and only hosts that are cordoned are
-   *  watched */
+  /** Keys of taints that mean the same as a cordon of a host. @default none: only cordoned hosts are watched */
   readonly drainTaints?: ReadonlySet<string>;
   readonly onProblem: (problem: ReflectorProblem) => void;
   readonly onReconciled: (clusterKey: string) => void;

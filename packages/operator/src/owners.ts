@@ -1,4 +1,4 @@
-// The references by which the garbage collector takes an object away with its owner.
+// Owner references, by which the garbage collector deletes an object with its owner.
 
 import { API_VERSION } from '@marekvs/api';
 
@@ -7,13 +7,13 @@ interface Owner {
   readonly uid: string;
 }
 
-/** Of what is a part of its owner. */
+/** For a part of its owner. */
 export function controlledBy(kind: 'MarekvsCluster' | 'MarekvsNode', { name, uid }: Owner) {
   return { apiVersion: API_VERSION, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** Of a volume that goes with its cluster. Not a controller's: the volume outlives every node, and no controller may
- *  take it for a part of the cluster. */
+/** For a volume that is deleted with its cluster. Not a controller reference: the volume outlives every node, and no
+ *  controller may take it for a part of the cluster. */
 export function volumeOwner({ name, uid }: Owner) {
   return { apiVersion: API_VERSION, kind: 'MarekvsCluster', name, uid, controller: false, blockOwnerDeletion: false };
 }

@@ -1,4 +1,4 @@
-// Small adapters that make a server or a connection a part of the manager.
+// Adapters that make a server or a connection a part of the manager.
 
 import {
   createHealthServer,

@@ -1,18 +1,18 @@
-// The note on a MarekvsNode of passwords its member may want besides that of its template: Secrets and
-// keys, no text of a password. Pure.
+// The note on a MarekvsNode of passwords that its member may require besides that of its template: Secrets and keys,
+// never the text of a password. Pure.
 
 import { NO_PASSWORD, type PasswordSource, passwordSource, type SecretKeyRef, secretOfSource } from '@marekvs/planner';
 
-/** As many changes of mind within the seconds that one takes; the earliest are forgotten. */
+/** Room for so many changes within the seconds that one takes; the oldest are dropped. */
 const MAX_NOTED = 8;
 
-/** What the annotation says; nothing where it is none of ours. */
+/** The sources in the annotation; invalid ones are ignored. */
 export function readNote(text: string | undefined): readonly PasswordSource[] {
   const sources = text?.split(',') ?? [];
   return sources.filter((source) => secretOfSource(source) !== undefined).slice(-MAX_NOTED);
 }
 
-/** The annotation with one more in it, without the one its template names; null takes it off. */
+/** The annotation with one more source, and without that of the template; null removes the annotation. */
 export function notedSources(
   noted: readonly PasswordSource[] = [],
   added: SecretKeyRef | undefined,

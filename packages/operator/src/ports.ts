@@ -1,4 +1,4 @@
-// What the two reconcilers are given. Everything that touches the outside is behind one of these.
+// What the two reconcilers are given. Everything outside is behind one of these.
 
 import type { Clock, EventRecorder, KubeClient } from '@marekvs/runtime';
 import type { AutoscaleMemory } from './cluster/autoscale-memory.ts';
@@ -28,40 +28,40 @@ export interface Ports {
   readonly sampler: Sampler;
   /** Comparisons of the members' contents, for removals and at rest. */
   readonly comparisons: Comparisons;
-  /** Kubernetes Nodes, asked about only when somebody has to go. */
+  /** State of Kubernetes Nodes, read only when a member has to go. */
   readonly hosts: Hosts;
   /** Hosts that are being drained. */
   readonly drainedHosts: DrainedHosts;
-  /** Hosts that shall have one member each. */
+  /** Hosts that are to have one member each. */
   readonly selectedHosts: SelectedHostsWatch;
   /** The hosts of members that do not answer, and where else their volumes could be. */
   readonly hostFindings: HostFindings;
-  /** In which zone hosts are, asked only for Pods that do not say it. */
+  /** Zones of hosts, read only for Pods that do not show theirs. */
   readonly hostZones: HostZones;
-  /** Whether the API server resizes running Pods, asked only when one might be. */
+  /** Whether the API server can resize running Pods, asked only when one might be. */
   readonly resizing: ResizeSupportAsked;
   /** Which clusters may restart members now. */
   readonly turns: TurnPlaces;
-  /** Whose proofs are of this process and its clock. */
+  /** Operations whose proof was made by this process and its clock. */
   readonly provenHere: ProvenHere;
   readonly passwords: Passwords;
-  /** Which of them a member is asked with. */
+  /** The passwords that a member is asked with. */
   readonly memberPasswords: MemberPasswords;
   /** Whether the Secrets with passwords are there. */
   readonly secrets: SecretsAsked;
-  /** Tells when one of them changes. */
+  /** Watches for changes of these Secrets. */
   readonly secretWatches: SecretWatches;
-  /** Whether somebody else wants to decide the size. */
+  /** Whether a HorizontalPodAutoscaler also wants to decide the size. */
   readonly autoscalers: AutoscalersAsked;
   /** Commands to a member, as opposed to questions. */
   readonly members: MemberCommands;
   readonly histories: ViewHistories;
-  /** Since when sizes and loads have been what they are. */
+  /** Since when sizes and loads have been as they are. */
   readonly sizes: AutoscaleMemory;
   readonly recorder: EventRecorder;
   readonly clock: Clock;
   readonly removals: RemovalMetrics;
-  /** A cluster pass came to its end: everything was known, done and reported. */
+  /** A pass over the cluster has ended: everything was known, done and reported. */
   readonly onReconciled: (clusterKey: string) => void;
   readonly settings: Settings;
 }

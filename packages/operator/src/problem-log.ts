@@ -1,5 +1,5 @@
-// Turns what keeps a cache from following the API server into lines an administrator can act on: the
-// first at once, then one a minute.
+// Turns the problems that keep a cache from following the API server into log lines that an administrator can act on:
+// the first at once, then one a minute.
 
 import { type Clock, type Logger, type ReflectorProblem, systemClock } from '@marekvs/runtime';
 

@@ -1,5 +1,5 @@
-// What other programs of the suite may know of the operator: its kinds, and how it reads objects. The CLI's `plan` sees
-// through these what the operator sees. Pure, but for `probeHost`, which reads through the client that it is given.
+// What other programs of the suite may use of the operator: its kinds, and how it reads objects, so that the CLI's
+// `plan` sees what the operator sees. Pure, but for `probeHost`, which reads through the client that it is given.
 
 export { missingAccess, NEEDS } from './access-check.ts';
 export { aimedAutoscalers, autoscalerHolds } from './cluster/aimed-autoscalers.ts';

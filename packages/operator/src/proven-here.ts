@@ -1,12 +1,12 @@
-// Which operations have a proof that this process has made? The times in any other were written by a clock that
-// nobody here can hold against its own: an hour ahead, it looks young to whoever starts an hour later. Lost in a
-// restart, which costs one more proof.
+// Answers: which operations have a proof of this process? Any other was dated by a clock that cannot be compared with
+// ours: one that is an hour ahead makes a proof look young to an operator that starts an hour later. Lost in a restart,
+// which costs one more proof.
 
 export interface ProvenHere {
   /** This process has made a proof for the operation, and stored it. */
   note(clusterKey: string, operationId: string): void;
   has(clusterKey: string, operationId: string | undefined): boolean;
-  /** Whatever is stored from now on, others may have stored. */
+  /** Later records may be from another process. */
   forget(clusterKey: string): void;
 }
 

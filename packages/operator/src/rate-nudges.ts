@@ -4,7 +4,7 @@
 import type { Clock } from '@marekvs/runtime';
 
 export interface RateNudges {
-  /** True once a minute and cluster. */
+  /** True at most once a minute per cluster; false at its first call. */
   isDue(clusterKey: string): boolean;
 }
 

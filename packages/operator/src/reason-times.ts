@@ -1,6 +1,6 @@
-// Answers: since when has a condition its present reason, of a cluster as of a node? `lastTransitionTime`
-// is by convention the time of the status alone: what has not been ready for an hour may be so for a new
-// reason since a minute. Pure.
+// Answers: since when does a condition of a cluster or a node have its present reason? By convention
+// `lastTransitionTime` belongs to the status alone: a cluster that has not been ready for an hour may have a new reason
+// since a minute. Pure.
 
 import { type Condition, findCondition, type MarekvsClusterStatus, type MarekvsNodeStatus } from '@marekvs/api';
 import { timeText } from '@marekvs/planner';
@@ -11,7 +11,7 @@ interface ReasonTimes {
 
 type Before = Pick<MarekvsClusterStatus | MarekvsNodeStatus, 'conditions' | 'reasonTimes'>;
 
-/** The times of those conditions whose reason is younger than their status; the others are left out. */
+/** The times of the conditions whose reason is younger than their status; other conditions are left out. */
 export function reasonTimes(before: Before | undefined, conditions: readonly Condition[], nowMs: number): ReasonTimes {
   const times = conditions.flatMap(({ type, status, reason }) => {
     const known = findCondition<string>(before?.conditions, type);

@@ -1,4 +1,4 @@
-// What documents are made of: everything the operator takes and gives, as data. Not for the operator itself.
+// Data that documents are generated from: everything the operator takes and gives. Not for the operator itself.
 
 export { OPTIONS } from './options.ts';
 export {

@@ -1,14 +1,14 @@
-// Answers: when may a refused write be tried again? Each refusal in a row doubles the wait (F53); a quota is raised
-// without an event of ours, so the wait has a modest end.
+// Answers: when may a refused write be tried again? Each refusal in a row doubles the wait (F53), up to a modest limit,
+// since a raised quota causes no event that we watch.
 
 import type { Hold } from '@marekvs/planner';
 
 export interface RefusalBackoff {
-  /** Notes one more refusal. @returns milliseconds until the next attempt */
+  /** Records one more refusal. @returns milliseconds until the next attempt */
   refused(key: string, hold: Hold, nowMs: number): number;
-  /** The refusal that still stands, and for how long; undefined when an attempt may be made. */
+  /** The refusal that still holds, and for how long; undefined when an attempt may be made. */
   current(key: string, nowMs: number): { readonly hold: Hold; readonly leftMs: number } | undefined;
-  /** An attempt succeeded, or there is nothing to attempt any more. */
+  /** An attempt has succeeded, or there is nothing to attempt any more. */
   clear(key: string): void;
 }
 

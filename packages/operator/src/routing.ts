@@ -1,4 +1,4 @@
-// Answers: which keys are to be reconciled after a change? Events only wake; nothing of them is carried along.
+// Answers: which keys are to be reconciled after a change? Events only trigger passes, and carry nothing into them.
 
 import { ANNOTATIONS, LABELS, nodeName } from '@marekvs/api';
 import type { AddOptions, Change } from '@marekvs/runtime';
@@ -8,19 +8,19 @@ import type { ChildView, ClusterView, NodeView, RevisionView } from './observati
 import type { VolumeView } from './observation/volume-view.ts';
 
 export interface Routes extends CacheHandlers {
-  /** A member's answer changed in meaning: the cluster and every one of its nodes. */
+  /** A member's answer changed in meaning: reconciles the cluster and every one of its nodes. */
   answers(clusterKey: string): void;
-  /** A host is being drained, or is not any more: the clusters that have Pods there. */
+  /** A drain of a host has begun or ended: reconciles the clusters with Pods there. */
   host(name: string): void;
-  /** Whether it is known which hosts are being drained: clusters that replace members for it. */
+  /** It has changed whether drained hosts are known: reconciles the clusters that replace members on a drain. */
   drains(): void;
-  /** Everything of these clusters, gently: after ownership was gained. */
+  /** Reconciles everything of these clusters at low priority, after ownership was gained. */
   everything(isMeant: (clusterKey: string) => boolean): void;
 }
 
 type Enqueue = (key: string, options?: AddOptions) => void;
 
-/** @param caches given late, because the caches are made with these handlers */
+/** @param caches a function, because the caches are created with these handlers */
 export function createRoutes(caches: () => Caches, cluster: Enqueue, node: Enqueue): Routes {
   const nodesOfCluster = (uid: string, options?: AddOptions): void => {
     for (const view of caches().nodes.store.byIndex(BY_OWNER, uid)) node(`${view.namespace}/${view.name}`, options);
@@ -46,7 +46,7 @@ export function createRoutes(caches: () => Caches, cluster: Enqueue, node: Enque
       const clusterKey = labelledCluster(change);
       if (clusterKey === undefined) return;
       cluster(clusterKey, gently(change));
-      // A member that came back, or went, may make it another one's turn to start.
+      // A member that came back or went may let another one start.
       if (!change.initial && change.previous?.isReady !== change.current?.isReady) nodesOfClusterKey(clusterKey);
     },
     volume(change: Change<VolumeView>) {
@@ -90,14 +90,13 @@ export function createRoutes(caches: () => Caches, cluster: Enqueue, node: Enque
   };
 }
 
-/** What the first list brings did not happen now: it must not hold up what does. */
+/** Objects of the first list did not change now, and must not delay those that do. */
 function gently(change: { readonly initial: boolean }): AddOptions {
   return change.initial ? { priority: 'low' } : {};
 }
 
-/** What nodes follow their cluster in: that it is there, paused, formed, which password its members are to
- *  want, what becomes of their volumes, and how far the removal of one of them is, and whether they may start
- *  one by one after an outage. */
+/** The facts of a cluster that its nodes depend on: that it exists, is paused, formed or released, the password, what
+ *  becomes of volumes, the progress of a removal, and whether members may start one by one after an outage. */
 function concernsNodes({ previous, current }: Change<ClusterView>): boolean {
   const facts = (view: ClusterView | undefined) =>
     view === undefined
@@ -123,7 +122,7 @@ function removalFacts({ object }: ClusterView): readonly (string | undefined)[] 
   return [operation?.id, operation?.phase, operation?.proof?.pre?.at, operation?.blocked?.reason];
 }
 
-/** From the label; of a Pod whose label was taken away, from what it was before. */
+/** The cluster by the label, or by the label before when it was removed. */
 function labelledCluster(change: {
   readonly previous: { readonly namespace: string; readonly labels: Readonly<Record<string, string>> } | undefined;
   readonly current: { readonly namespace: string; readonly labels: Readonly<Record<string, string>> } | undefined;

@@ -1,4 +1,4 @@
-// Tells what happens to one of our objects, as events that are about it.
+// Records events about one of our objects.
 
 import { API_VERSION, type ObjectMeta } from '@marekvs/api';
 import type { EventInput, EventRecorder } from '@marekvs/runtime';

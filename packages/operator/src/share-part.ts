@@ -1,5 +1,4 @@
-// What a change of the share means for this process: caches that hold what is ours and nothing else, and
-// nothing under way in what is not.
+// What this process does when its share changes: the caches get exactly its objects, and passes over others end.
 
 import { type SharePart, slotOf } from '@marekvs/runtime';
 import { type Caches, extendCaches, listCaches } from './observation/caches.ts';
@@ -10,21 +9,21 @@ export interface SharePartOptions {
   readonly share: Share | undefined;
   readonly caches: Caches;
   readonly slotLabels: Pick<SlotLabels, 'isSettled' | 'reread'>;
-  /** Resolves when no pass of such a cluster, or of a node of it, is under way. */
+  /** Resolves when no pass over such a cluster or its nodes is under way. */
   readonly settled: (isMeant: (clusterKey: string) => boolean) => Promise<void>;
-  /** Gives up what is remembered of these clusters. */
+  /** Drops what is remembered about these clusters. */
   readonly forget: (isMeant: (clusterKey: string) => boolean) => void;
 }
 
 export function createSharePart({ share, caches, slotLabels, settled, forget }: SharePartOptions): SharePart {
   const isIn = (slots: ReadonlySet<number>) => (clusterKey: string) => slots.has(slotOf(clusterKey));
-  /** The caches have everything of the share. */
+  /** The caches are complete for the share. */
   let isWhole = false;
 
-  /** What is held already is followed, and need not be read again; undefined when everything has to be. */
+  /** The part that has to be read in addition to what is watched already; undefined when everything has to be read. */
   function additionTo(slots: ReadonlySet<number>): Share | undefined {
     const held = share?.slots ?? new Set<number>();
-    // An object whose slot was written by a hand is in no list of its own slot.
+    // An object with a manually changed slot is missing from the list of its own slot.
     const isMore = held.size > 0 && [...held].every((slot) => slots.has(slot));
     if (!isWhole || !isMore || !slotLabels.isSettled) return undefined;
     return createShare(new Set([...slots].filter((slot) => !held.has(slot))));

@@ -1,7 +1,6 @@
-// Puts the slot of an object right that a hand has changed. Replicas that share are sent what is theirs by that label:
-// its owner does not see such an object any more and takes it for gone, and nobody but the replica of the wrong slot is
-// sent it. So that one writes the label, and nothing else, of an object it does not look after
-// (docs/decisions/0059-slots-that-a-hand-has-changed.md).
+// Corrects slot labels that were changed by hand. Sharing replicas list objects by that label: the owner no longer sees
+// such an object and takes it for gone, and only the replica of the wrong slot does. So that replica writes the label,
+// and nothing else, of an object it does not manage (docs/decisions/0059-slots-that-a-hand-has-changed.md).
 
 import { LABELS } from '@marekvs/api';
 import { type Kind, type KubeClient, type KubeObject, type Logger, type ObjectMeta, slotOf } from '@marekvs/runtime';
@@ -9,11 +8,11 @@ import { type BoundedWork, createBoundedWork } from './members/bounded-work.ts';
 import type { Share } from './observation/share.ts';
 
 export interface SlotLabels {
-  /** An object was seen, in a list or a watch. Only takes note. */
+  /** An object was seen in a list or a watch. Only takes note. */
   seen(kind: Kind<KubeObject>, metadata: ObjectMeta, clusterKey: string): void;
-  /** Whatever was sent here by mistake has its own slot now. */
+  /** Every object that was sent here by mistake has its own slot again. */
   readonly isSettled: boolean;
-  /** Everything is about to be read again, and with it what could not be put right. */
+  /** Everything is about to be read again, including what could not be corrected. */
   reread(): void;
   readonly run: BoundedWork<Misplaced>['run'];
 }
@@ -27,11 +26,11 @@ interface Misplaced {
   readonly slot: number;
 }
 
-/** Of a hand that changes many: what is not kept is seen again in the next list. */
+/** Limit when many are changed: the next list shows the others again. */
 const MAX_WAITING = 1_000;
 const MAX_IN_FLIGHT = 2;
 
-/** @param share what this replica is sent; undefined: everything, and slots do not matter */
+/** @param share the part that is sent to this replica; undefined: everything, and slots do not matter */
 export function createSlotLabels(
   client: Pick<KubeClient, 'patch'>,
   share: Share | undefined,
@@ -40,7 +39,7 @@ export function createSlotLabels(
   let waiting = 0;
   let underWay = 0;
   let isAnyLeft = false;
-  /** By UID, the version that was put right: a watch shows an object once more as it leaves. */
+  /** By UID, the corrected version: a watch shows an object once more as it leaves. */
   const corrected = new Map<string, string>();
   const work = createBoundedWork<Misplaced>(MAX_IN_FLIGHT, (one, signal) => {
     waiting -= 1;
@@ -60,7 +59,7 @@ export function createSlotLabels(
       corrected.set(metadata.uid, metadata.resourceVersion);
       logger.warn('Put the slot of an object right: its label was changed by hand', line);
     } catch (err) {
-      // Changed or gone meanwhile, or not allowed: the next event of it, or the next list, shows it again.
+      // Changed or gone meanwhile, or not allowed: the next event or list shows it again.
       isAnyLeft = true;
       logger.debug('Putting the slot of an object right failed', { ...line, err });
     }
@@ -70,7 +69,7 @@ export function createSlotLabels(
     seen(kind, metadata, clusterKey) {
       const { name, namespace, uid, resourceVersion, labels } = metadata;
       const label = labels?.[LABELS.slot];
-      // Its owner sees it all the same where both slots are ours, and where the label is no slot of anybody.
+      // Its owner sees it anyway if both slots are ours, or the label names no slot.
       if (share === undefined || label === undefined || share.has(clusterKey)) return;
       const slot = slotOf(clusterKey);
       if (label === String(slot)) return;

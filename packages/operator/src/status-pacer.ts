@@ -1,5 +1,5 @@
-// Answers: may this status be written now, or would waiting a moment save a write?
-// Urgent news (a phase a person waits for, trouble) goes at once; everything else waits until it has stood still.
+// Answers: may this status be written now, or would waiting a moment save a write? Urgent news (a phase a person waits
+// for, trouble) is written at once, everything else once it has been stable for a moment.
 
 export interface StatusPacer {
   /** Milliseconds to wait before writing; 0 = write now. `fingerprint` stands for the status that would be written. */
@@ -8,7 +8,7 @@ export interface StatusPacer {
   settle(key: string): void;
 }
 
-/** A change has to stand still for this long… */
+/** A change has to be stable for this long… */
 export const STILL_MS = 1_000;
 /** …but is never delayed for longer than this. */
 export const LONGEST_DELAY_MS = 4_000;

@@ -1,5 +1,5 @@
-// What a condition of ours says, and the conditions of a status brought up to date with that: metav1.Condition, and no
-// write when nothing changed in meaning. Pure.
+// The verdicts of our conditions, and how they update the conditions of a status: metav1.Condition, and no write when
+// nothing changed in meaning. Pure.
 
 import type { Condition, Reason } from '@marekvs/api';
 import { timeText } from '@marekvs/planner';
@@ -27,9 +27,10 @@ interface JudgedAt {
 /** metav1.Condition allows 32768; nobody reads that much. */
 const MAX_MESSAGE_LENGTH = 1024;
 
-/** The conditions with these verdicts, each in place of the one of its type, or at the end; a type without a verdict
- *  goes. The *same array* when status, reason, message and observedGeneration all stay, so that `===` tells whether
- *  there is anything to write. lastTransitionTime changes only with the status. Order never changes. */
+/** The conditions updated with these verdicts: each replaces the one of its type or is appended, and a type without a
+ *  verdict is removed. Returns the *same array* when status, reason, message and observedGeneration all stay, so that
+ *  `===` tells whether there is anything to write. lastTransitionTime changes only with the status. Order never
+ *  changes. */
 export function judged<T extends string>(
   previous: readonly Condition<T>[],
   verdicts: readonly (readonly [T, Verdict | undefined])[],

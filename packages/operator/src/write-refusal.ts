@@ -1,11 +1,11 @@
-// Answers: the API server refused one of our writes; which reason of the catalogue is that, and can only a person clear
-// it? Everything that is not a refusal (a conflict, a lost connection) stays an error and is tried again.
+// Answers: which reason of the catalogue is this refusal of the API server, and can only a person clear it? Everything
+// else (a conflict, a lost connection) stays an error and is tried again.
 
 import type { Reason } from '@marekvs/api';
 import { type Hold, hold } from '@marekvs/planner';
 import { ApiError } from '@marekvs/runtime';
 
-/** Whether only a person can clear it, by the reason of the refusal. */
+/** By reason, whether only a person can clear the refusal. */
 const NEEDS_PERSON = {
   RequestInvalid: true,
   StorageBackendFull: true,
@@ -21,14 +21,14 @@ type Refusal = keyof typeof NEEDS_PERSON;
 /** Every reason that a refusal may have. */
 export const REFUSAL_REASONS: readonly string[] = Object.keys(NEEDS_PERSON);
 
-/** The refusal as something to show, or undefined when the error means "read again". */
+/** The refusal as a hold; undefined when the error means "read again". */
 export function refusalOf(error: unknown): Hold | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const reason = reasonOf(error);
   return reason === undefined ? undefined : hold(reason, error.message, NEEDS_PERSON[reason]);
 }
 
-/** The same of an error that is known to be one, or else is not for us to deal with. @throws the error itself */
+/** The refusal as a hold. @throws the error itself when it is no refusal */
 export function refusalIn(error: unknown): Hold {
   const refusal = refusalOf(error);
   if (refusal === undefined) throw error;

@@ -1,5 +1,5 @@
-// Namespaces that come and go while the operator runs, joined: what is wanted (wanted.ts), what may be acted in
-// (keeper.ts), and what that means for caches, queues and memories of this process.
+// Assembles namespaces that come and go while the operator runs: which are wanted (wanted.ts), where the operator may
+// act (keeper.ts), and what that means for the caches, queues and memories of this process.
 
 import { MANY_STREAMS, type NamespacesNote } from '@marekvs/api';
 import { type Controller, errorText, namespaceOf, type ReflectorProblem } from '@marekvs/runtime';
@@ -11,9 +11,9 @@ export interface ChangingNamespacesOptions extends Omit<WantedNamespacesOptions,
   readonly caches: Caches;
   readonly controllers: readonly Controller[];
   readonly missingIn: (namespace: string, signal: AbortSignal) => Promise<readonly string[]>;
-  /** Wants a pass over everything in it. */
+  /** Requests a pass over every object in the namespace. */
   readonly reconcile: (namespace: string) => void;
-  /** Gives up what is remembered of it. */
+  /** Drops what is remembered about the namespace. */
   readonly forget: (namespace: string) => void;
 }
 
@@ -21,15 +21,15 @@ export interface ChangingNamespaces {
   mayAct(namespace: string): boolean;
   /** A cluster or a node has changed. @param key `namespace/name` */
   changed(key: string): void;
-  /** A right may be missing there. */
+  /** A permission may be missing in the namespace. */
   doubt(namespace: string, why: string): void;
-  /** Of one of the caches. */
+  /** Takes a problem of one of the caches. */
   problem(problem: ReflectorProblem): void;
-  /** What is reported about them. */
+  /** The report about all namespaces, for the lease and the metrics. */
   note(): NamespacesNote;
-  /** Why not everything that was wanted at first has been begun; undefined from when it has, as far as it could be. */
+  /** Why not every namespace that was wanted at first has been started. Undefined once each was, or was refused. */
   notReady(): string | undefined;
-  /** Resolves then. */
+  /** Resolves at that time. */
   readonly begun: Promise<void>;
   run(signal: AbortSignal): Promise<void>;
 }
@@ -72,7 +72,7 @@ export function createChangingNamespaces(options: ChangingNamespacesOptions): Ch
         }
         await Promise.all(controllers.map((controller) => controller.settled(isIts)));
         options.forget(namespace);
-        // Passes that were ended have asked to be tried again.
+        // Aborted passes have requested a retry.
         for (const controller of controllers) controller.forget(isIts);
       },
     },

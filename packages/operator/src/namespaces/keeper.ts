@@ -1,5 +1,5 @@
-// Answers: in which namespaces may be acted now? Each that is wanted has a life of its own (namespace-life.ts); here is
-// who is wanted, how many are begun at a time, and what is told of all of them.
+// Answers: in which namespaces may the operator act now? Each wanted one has a life of its own (namespace-life.ts).
+// This file knows which are wanted, limits how many start at a time, and reports on all of them.
 
 import { type Clock, createBackoff, type Logger, untilAborted } from '@marekvs/runtime';
 import { createNamespaceLife, type NamespaceLife, type NamespaceParts, type NamespaceState } from './namespace-life.ts';
@@ -12,7 +12,7 @@ export interface NamespaceKeeperOptions {
   /** 0 to below 1. */
   readonly random: () => number;
   readonly logger: Logger;
-  /** One has been begun, as far as it could be. */
+  /** A namespace has been started or refused. */
   readonly onBegun?: () => void;
 }
 
@@ -22,33 +22,33 @@ export interface RefusedNamespace {
 }
 
 export interface NamespaceKeeper {
-  /** All that are to be managed from now on. */
+  /** Sets the namespaces that are to be managed. */
   want(namespaces: readonly string[]): void;
-  /** Whether anything may be done there now. Synchronous, for every pass and every write. */
+  /** Whether the operator may act there now. Synchronous, for every pass and every write. */
   mayAct(namespace: string): boolean;
-  /** The API server has refused a watch there: rights may have been taken away. */
+  /** The API server has refused a watch there: a permission may have been removed. */
   doubt(namespace: string, why: string): void;
-  /** A cluster or a node came there, or went. */
+  /** A cluster or a node has appeared there or gone. */
   changed(namespace: string): void;
   counts(): Readonly<Record<NamespaceState, number>>;
-  /** In the order of their names. */
+  /** Sorted by name. */
   refused(): readonly RefusedNamespace[];
-  /** How many are wanted beyond what one process manages. */
+  /** How many are wanted beyond the limit of one process. */
   readonly excess: number;
-  /** How many streams all this takes. */
+  /** The number of watch streams that all this takes. */
   readonly streams: number;
-  /** Whether each that is wanted has been begun, as far as it could be. */
+  /** Whether every wanted namespace has been started or refused. */
   readonly isSettled: boolean;
-  /** Runs until aborted; then nothing may be done anywhere. */
+  /** Runs until aborted. After that, nothing may be done anywhere. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** A stream each, if nothing is there. More are reported, and not managed. */
+/** One stream per empty namespace. More namespaces are reported, and not managed. */
 export const MAX_NAMESPACES = 1_000;
-/** Caches that one with a cluster takes. */
+/** Caches, and so streams, of a namespace with a cluster. */
 export const STREAMS_EACH = 8;
 const MAX_STARTING = 8;
-/** However many are refused, no more than two a second are asked about. */
+/** However many are refused, at most two a second are tried again. */
 const REFUSED_SPACING_MS = 500;
 
 export function createNamespaceKeeper(options: NamespaceKeeperOptions): NamespaceKeeper {
@@ -74,7 +74,7 @@ export function createNamespaceKeeper(options: NamespaceKeeperOptions): Namespac
     entries.set(namespace, life);
   }
 
-  /** Begins as many as may be begun at a time. */
+  /** Starts as many as may start at a time. */
   function pump(): void {
     if (running === undefined || running.aborted) return;
     let free = MAX_STARTING - [...entries.values()].filter(({ isStarting }) => isStarting).length;
@@ -88,14 +88,14 @@ export function createNamespaceKeeper(options: NamespaceKeeperOptions): Namespac
 
   function left({ namespace, isWanted }: NamespaceLife): void {
     entries.delete(namespace);
-    // Wanted again meanwhile: it begins as one that is new.
+    // Wanted again meanwhile: it starts like a new one.
     if (isWanted) add(namespace);
     pump();
   }
 
   return {
     want(namespaces) {
-      // Those that are there already stay before others that are many.
+      // Present namespaces take precedence over many new ones.
       const known = namespaces.filter((name) => entries.has(name));
       const fresh = namespaces.filter((name) => !entries.has(name));
       const wanted = new Set([...known, ...fresh].slice(0, MAX_NAMESPACES));

@@ -1,25 +1,25 @@
-// The life of one namespace that is managed, as at a start: rights first, then caches, then passes. One without rights
-// is asked about again, ever more seldom; one in which no cluster is has a single watch, for clusters; one that is not
-// wanted any more is let go without a write.
+// The life of one managed namespace, like a start of the operator: first permissions, then caches, then passes. Without
+// permissions it is tried again, ever more rarely. Without a cluster it has a single watch, for clusters. One that is
+// no longer wanted is released without a write.
 
 import { type Clock, errorText, GrantLostError, type Logger, type Timer, unlessAborted } from '@marekvs/runtime';
 
 export type NamespaceState = 'starting' | 'quiet' | 'held' | 'refused' | 'leaving';
 
-/** What is done about one namespace elsewhere. */
+/** What is done elsewhere for one namespace. */
 export interface NamespaceParts {
-  /** What this user may not do there, and has to. */
+  /** The permissions that the operator needs there and does not have. */
   missing(namespace: string, signal: AbortSignal): Promise<readonly string[]>;
-  /** Follows it: only whether there is anything, or all of it. Resolves when that is complete. */
+  /** Watches only whether there is anything, or everything. Resolves when that is complete. */
   follow(namespace: string, how: 'little' | 'all'): Promise<void>;
-  /** Whether a cluster or a node is there, as far as it is followed. */
+  /** Whether a cluster or a node is there, as far as it is watched. */
   hasAny(namespace: string): boolean;
-  /** From all to little. */
+  /** From everything back to little. */
   followLess(namespace: string): void;
   unfollow(namespace: string): void;
-  /** Wants a pass over everything there. */
+  /** Requests a pass over every object there. */
   reconcile(namespace: string): void;
-  /** Ends every pass there. Resolves when none is under way and nothing of it is wanted or remembered. */
+  /** Ends every pass there. Resolves when none is under way and nothing of it is queued or remembered. */
   letGo(namespace: string, reason: Error): Promise<void>;
 }
 
@@ -27,40 +27,40 @@ export interface NamespaceLifeOptions {
   readonly parts: NamespaceParts;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** When one that was refused so often in a row is asked about again. */
+  /** Delay of the next try after so many refusals in a row. */
   readonly retryInMs: (failures: number) => number;
-  /** The process has ended: nothing is begun again. */
+  /** True when the process ends: nothing is started again. */
   readonly isOver: () => boolean;
-  /** It waits to be started, or has made room for others. */
+  /** The namespace waits to be started, or has made room for others. */
   readonly onTurn: () => void;
-  /** It has been begun, as far as it could be. */
+  /** The namespace has been started or refused. */
   readonly onBegun: () => void;
-  /** Nothing of it is left. */
+  /** The namespace has been released completely. */
   readonly onLeft: (life: NamespaceLife) => void;
 }
 
 export interface NamespaceLife {
   readonly namespace: string;
   readonly state: NamespaceState;
-  /** Why it was refused last; empty since it was begun. */
+  /** Why it was refused last; empty once it has been started. */
   readonly why: string;
-  /** In its turn: rights are asked, caches are filled. */
+  /** True while permissions are checked and caches filled, or it is being suspended. */
   readonly isStarting: boolean;
-  /** While it leaves: wanted again, so that it begins anew afterwards. */
+  /** True while it is leaving: wanted again, so that it starts anew afterwards. */
   isWanted: boolean;
-  /** Takes its turn. */
+  /** Starts it now. */
   start(): void;
-  /** From this moment on nothing is done there. */
+  /** Releases it: from this moment on nothing is done there. */
   dismiss(): void;
-  /** The API server has refused a watch there: rights may have been taken away. */
+  /** The API server has refused a watch there: a permission may have been removed. */
   doubt(why: string): void;
-  /** A cluster or a node came there, or went. */
+  /** A cluster or a node has appeared there or gone. */
   changed(): void;
-  /** With the process. */
+  /** Ends it together with the process. */
   end(reason: unknown): void;
 }
 
-/** Whatever hangs makes room for others. */
+/** A start that hangs makes room for others. */
 const START_LIMIT_MS = 60_000;
 const QUIET_AFTER_MS = 60_000;
 const DOUBT_SPACING_MS = 30_000;
@@ -74,7 +74,7 @@ export function createNamespaceLife(namespace: string, options: NamespaceLifeOpt
   let why = '';
   let doubtedMs = Number.NEGATIVE_INFINITY;
   let timer: Timer | undefined;
-  /** Ends what is under way for it. */
+  /** Aborts what is under way for it. */
   let stop = new AbortController();
 
   async function start(): Promise<void> {
@@ -103,7 +103,7 @@ export function createNamespaceLife(namespace: string, options: NamespaceLifeOpt
   }
 
   function begun(isQuiet: boolean): void {
-    // Not wanted any more while it was begun.
+    // It was dismissed while it was being started.
     if (state !== 'starting') return;
     failures = 0;
     why = '';
@@ -153,7 +153,7 @@ export function createNamespaceLife(namespace: string, options: NamespaceLifeOpt
     return state === 'held' || state === 'quiet';
   }
 
-  /** Held, and rights are missing: as if it had never been begun. */
+  /** A permission is missing while it is managed: back to the state before its start. */
   async function suspend(reason: string): Promise<void> {
     if (!isFollowed()) return;
     stopTimer();
@@ -166,7 +166,7 @@ export function createNamespaceLife(namespace: string, options: NamespaceLifeOpt
     onTurn();
   }
 
-  /** Asked anew: it may have changed while something was awaited. */
+  /** Read again, because it may have changed during an await. */
   function isToLeave(): boolean {
     return state === 'leaving';
   }
@@ -176,7 +176,7 @@ export function createNamespaceLife(namespace: string, options: NamespaceLifeOpt
       const missing = await parts.missing(namespace, stop.signal);
       if (missing.length > 0) await suspend(`may not ${missing.join('; ')}`);
     } catch (err) {
-      // Nothing is known: it stays as it is, and the watch that is refused says so again.
+      // Nothing is known: the state stays, and the refused watch reports again.
       logger.debug('Asking for rights failed', { namespace, err });
     }
   }
@@ -207,7 +207,7 @@ export function createNamespaceLife(namespace: string, options: NamespaceLifeOpt
       stopTimer();
       state = 'leaving';
       stop.abort(notLookedAfter());
-      // What is being begun ends first, and leaves then.
+      // A start under way ends first, and leaves then.
       if (!isStarting) void leave();
     },
     doubt(reason) {

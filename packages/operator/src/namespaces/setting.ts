@@ -1,5 +1,5 @@
-// Answers: which namespaces does the ConfigMap ask for, by their names and by their labels, and what in it makes no
-// sense? Pure.
+// Answers: which namespaces does the ConfigMap ask for, by names and by labels, and which parts of it are invalid?
+// Pure.
 
 /** Keys of its data. */
 export const NAMES_KEY = 'namespaces';
@@ -9,7 +9,7 @@ export interface NamespacesSetting {
   readonly names: readonly string[];
   /** A label selector, as `kubectl get -l` takes it. */
   readonly selector: string | undefined;
-  /** What of it was left out, and why. */
+  /** The parts that were left out, and why. */
   readonly problems: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const MAX_SELECTOR_LENGTH = 2_000;
 const MAX_SHOWN = 3;
 
-/** Undefined for one that says nothing at all: with neither key it is not meant to let go of everything. */
+/** Undefined when the ConfigMap has neither key: it is not meant to release every namespace. */
 export function readSetting(data: Readonly<Record<string, string>> | undefined): NamespacesSetting | undefined {
   const listed = data?.[NAMES_KEY];
   const selector = data?.[SELECTOR_KEY]?.trim();

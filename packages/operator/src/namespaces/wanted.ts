@@ -1,6 +1,6 @@
-// Answers: which namespaces are to be managed now? Follows one ConfigMap in the operator's namespace and, when
-// that has a selector, the Namespaces that fit. What cannot be read changes nothing: what was wanted stays
-// wanted, and the problem is reported.
+// Answers: which namespaces are to be managed now? Watches one ConfigMap in the operator's namespace and, if that has a
+// selector, the matching Namespaces. An unreadable setting changes nothing: the wanted namespaces stay, and the problem
+// is reported.
 
 import {
   type Clock,
@@ -20,7 +20,7 @@ import { identity } from '../observation/metadata.ts';
 import { type NamespacesSetting, readSetting } from './setting.ts';
 
 export interface NamespacesFrom {
-  /** Of the ConfigMap. */
+  /** Namespace of the ConfigMap. */
   readonly namespace: string;
   readonly name: string;
 }
@@ -30,18 +30,18 @@ export interface WantedNamespacesOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Called with all that is wanted, sorted, whenever it changes. Not before the ConfigMap has been read. */
+  /** Called with all wanted namespaces, sorted, whenever they change. Not before the ConfigMap has been read. */
   readonly onWanted: (names: readonly string[]) => void;
   readonly onProblem: (problem: ReflectorProblem) => void;
-  /** Something has been read, or could not be. */
+  /** Something has been read, or could not be read. */
   readonly onCheck: () => void;
   readonly logger: Logger;
 }
 
 export interface WantedNamespaces {
-  /** What keeps the setting from being in force as it is; empty when nothing does. */
+  /** Why the setting is not fully in force; empty when it is. */
   problems(): readonly string[];
-  /** Whether the setting has been read, and is there or not: until then nothing is known. */
+  /** Whether the setting was read, or found missing. Until then nothing is known. */
   readonly isRead: boolean;
   run(signal: AbortSignal): Promise<void>;
 }
@@ -90,7 +90,7 @@ export function createWantedNamespaces(options: WantedNamespacesOptions): Wanted
     else if (running !== undefined && !running.aborted) begin(selector, running);
   }
 
-  /** What the selector before had chosen stays until the new one is answered whole. */
+  /** The choice of the selector before stays until the new one is answered completely. */
   function begin(selector: string, signal: AbortSignal): void {
     const end = createChildAbort(signal);
     selecting = { selector, end };

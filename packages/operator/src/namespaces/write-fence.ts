@@ -1,7 +1,7 @@
 // Answers: may this request be sent? A write into a namespace that is not managed (any more) is refused here, whoever
-// decided on it and whenever: what was under way when the namespace was released ends without a trace. What lacks a
-// right is reported: a write, and a live read of our own kinds, which comes before every write. Rights to read other
-// kinds may be missing for good, such as those to Secrets.
+// decided on it and when: work that was under way when the namespace was released ends without a trace. Missing
+// permissions are reported for writes and for live reads of our own kinds, which precede every write. Permissions for
+// other reads, such as of Secrets, may be missing for good.
 
 import { GROUP } from '@marekvs/api';
 import { type ApiRequest, GrantLostError, isForbidden, type Transport, type Verb } from '@marekvs/runtime';
@@ -10,7 +10,7 @@ const WRITES: ReadonlySet<Verb> = new Set<Verb>(['create', 'update', 'patch', 'd
 
 export interface WriteFence {
   readonly mayAct: (namespace: string) => boolean;
-  /** Somebody may have taken a right away there. */
+  /** A permission may have been removed there. */
   readonly onForbidden: (namespace: string, why: string) => void;
 }
 
@@ -33,7 +33,7 @@ export function fenceWrites(transport: Transport, { mayAct, onForbidden }: Write
   };
 }
 
-/** Quotas and policies refuse with the same status, and with other messages. */
+/** Quotas and policies refuse with the same status, but other messages. */
 function lacksRight(error: unknown): error is Error {
   return isForbidden(error) && error instanceof Error && /\bUser "[^"]*" cannot \w+ resource\b/.test(error.message);
 }
@@ -42,7 +42,7 @@ function isOfOurs(path: string): boolean {
   return path.startsWith(`/apis/${GROUP}/`);
 }
 
-/** `/apis/apps/v1/namespaces/team-a/…`; undefined for what is of no namespace. */
+/** From `/apis/apps/v1/namespaces/team-a/…`; undefined for cluster-scoped paths. */
 function namespaceOfPath(path: string): string | undefined {
   return /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)\/namespaces\/([^/?]+)\/./.exec(path)?.[1];
 }

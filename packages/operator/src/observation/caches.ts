@@ -1,5 +1,5 @@
-// The caches every pass reads from, one per kind: what is listed, what is kept, how it is found.
-// They see only what carries our label, except our own kinds, which are ours by definition.
+// The caches every pass reads from, one per kind: what is listed, what is kept, how it is found. They see only objects
+// with our label, except our own kinds, which are ours by definition.
 
 import { LABELS, MANAGED_BY } from '@marekvs/api';
 import {
@@ -48,7 +48,7 @@ export interface Caches {
   readonly revisions: Reflector<RevisionView>;
 }
 
-/** Called after a cache changed; must only take note. */
+/** Called after a cache has changed; must only take note. */
 export interface CacheHandlers {
   cluster(change: Change<ClusterView>): void;
   node(change: Change<NodeView>): void;
@@ -60,7 +60,7 @@ export interface CacheHandlers {
 
 export interface CacheOptions {
   readonly transport: Transport;
-  /** None: those that join. */
+  /** Empty: the namespaces that join later. */
   readonly namespaces: readonly string[] | 'all';
   readonly handlers: CacheHandlers;
   readonly onProblem: (problem: ReflectorProblem) => void;
@@ -69,10 +69,10 @@ export interface CacheOptions {
   readonly clock?: Clock;
   /** Uniform in [0, 1). @default Math.random */
   readonly random?: () => number;
-  /** What is managed, when other replicas manage the rest. @default everything */
+  /** The part that is managed, when other replicas manage the rest. @default everything */
   readonly share?: Share | undefined;
-  /** Every object of a cluster that is sent to us, ours or not, with its cluster's `namespace/name`; must only take
-   *  note. */
+  /** Called for every object of a cluster that is sent to us, ours or not, with its cluster's `namespace/name`; must
+   *  only take note. */
   readonly onSent?: (kind: Kind<KubeObject>, metadata: ObjectMeta, clusterKey: string) => void;
 }
 
@@ -90,7 +90,7 @@ export function createCaches(options: CacheOptions): Caches {
   const { transport, namespaces, handlers, onProblem, metrics, clock, random, share } = options;
   const shared = { transport, namespaces, onProblem, metrics, clock, random };
   const ours = { ...shared, labelSelector: MANAGED };
-  /** What belongs to a cluster has its slot in a label. */
+  /** Objects of a cluster have its slot in a label. */
   const inSlots = share === undefined ? ours : { ...shared, labelSelector: () => and(MANAGED, share.selector()) };
   const keep = <V>(clusterKeyOf: (v: V) => string | undefined) => keptBy(share, clusterKeyOf);
   const { onSent } = options;
@@ -164,7 +164,7 @@ function and(one: string, other: string | undefined): string {
   return other === undefined ? one : `${one},${other}`;
 }
 
-/** What belongs to no known cluster is kept: no decision rests on it. */
+/** An object of no known cluster is kept: no decision rests on it. */
 function keptBy<V>(
   share: Share | undefined,
   clusterKeyOf: (v: V) => string | undefined,
@@ -193,7 +193,7 @@ function ofChild({ namespace, labels }: ChildView): string | undefined {
   return cluster === undefined ? undefined : `${namespace}/${cluster}`;
 }
 
-/** Reads what belongs to this part, and follows it beside what is followed already.
+/** Reads the objects of this part, and then watches them beside the others.
  *  @throws what `Reflector.extend` throws */
 export async function extendCaches(caches: Caches, part: Share, signal: AbortSignal): Promise<void> {
   const managed = and(MANAGED, part.selector());
@@ -209,7 +209,7 @@ export async function extendCaches(caches: Caches, part: Share, signal: AbortSig
     return cache.extend({ labelSelector, has }, signal);
   };
   await Promise.all([
-    // All of them are sent to everybody: users make them, without a slot.
+    // Clusters are sent to every replica: users make them, without a slot.
     caches.clusters.relist(signal),
     of(caches.nodes, ofNode, part.selector()),
     of(caches.pods, ofPod),
@@ -221,7 +221,7 @@ export async function extendCaches(caches: Caches, part: Share, signal: AbortSig
   ]);
 }
 
-/** All of them, for starting, stopping and readiness. */
+/** All caches, for starting, stopping and readiness. */
 export function listCaches(caches: Caches): readonly Reflector<Identified>[] {
   return Object.values(caches);
 }

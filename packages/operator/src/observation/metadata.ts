@@ -1,4 +1,4 @@
-// What the projections of all kinds read alike: who an object is.
+// Identity fields that the projections of all kinds share.
 
 import type { KubeObject } from '@marekvs/runtime';
 

@@ -44,7 +44,7 @@ export function toNodeRecord(view: NodeView, caches: Caches, sampler: Sampler): 
   });
 }
 
-/** What a node's own object, and what is known around it, come to. Pure: the CLI plans with it, too. */
+/** The record of a node, from its object and what is known around it. Pure: the CLI plans with it, too. */
 export function nodeRecordOf(
   view: NodeView,
   known: {
@@ -66,8 +66,7 @@ export function nodeRecordOf(
 
 type OwnRecord = Omit<NodeRecord, 'replicationFactor' | 'gcGraceSeconds' | 'pod' | 'volume' | 'answer'>;
 
-/** What its own object says: read in every pass over every node of the cluster, and the same until the object
- *  changes. */
+/** The part from its own object. Memoized: every pass reads it for every node of the cluster. */
 const ownRecord = oncePer((view: NodeView): OwnRecord => {
   const { metadata, spec, status } = view.object;
   return {
@@ -108,7 +107,7 @@ const ownRecord = oncePer((view: NodeView): OwnRecord => {
   };
 });
 
-/** With the revision it counts as, when another Secret in the template is all that it differs in
+/** The Pod with the revision it counts as, when its template differs only in the password's Secret
  *  (cluster/execute.ts). */
 function countedPod({ object: { metadata } }: NodeView, pod: PodRecord | undefined): PodRecord | undefined {
   const [podUid, from, to] = metadata.annotations?.[ANNOTATIONS.restampedPod]?.split('/') ?? [];
@@ -116,12 +115,12 @@ function countedPod({ object: { metadata } }: NodeView, pod: PodRecord | undefin
   return isMeant ? { ...pod, templateHash: to } : pod;
 }
 
-/** @param nowMs for one whose status calls it Active: that time has not ended yet */
+/** @param nowMs returned for an Active node, whose time has not ended yet */
 export function lastActiveAtMs(status: NodeView['object']['status'], nowMs: number): number | undefined {
   return status?.phase === 'Active' ? nowMs : timeMs(status?.lastActiveAt);
 }
 
-/** Whom to ask: every node's own Pod that has an address and is not on its way out. */
+/** The members to ask: every node's own Pod that has an address and is not terminating. */
 export function sampleTargets(nodes: readonly NodeRecord[]): readonly SampleTarget[] {
   return nodes.flatMap((node) => {
     const { name, id, pod } = node;
@@ -130,8 +129,8 @@ export function sampleTargets(nodes: readonly NodeRecord[]): readonly SampleTarg
   });
 }
 
-/** True while a ready member has yet to be asked for the first time: the operator has only just started to follow it.
- *  A Pod on its way out is asked nothing any more, so nobody waits for its answer. */
+/** True while a ready member was never asked: the operator has only just started to follow it. A terminating Pod is not
+ *  asked any more, so nobody waits for its answer. */
 export function isUnasked(node: NodeRecord): boolean {
   return isAsked(node) && node.pod?.isReady === true && node.answer.kind === 'notAsked';
 }
@@ -140,7 +139,7 @@ function isAsked({ uid, pod }: NodeRecord): boolean {
   return pod?.ip !== undefined && pod.ownerUid === uid && !pod.isTerminating && pod.phase === 'Running';
 }
 
-/** Since when its stored status calls it ready, wall clock; undefined while it does not. */
+/** Since when the stored status calls the node ready, wall clock; undefined while it does not. */
 export function readySinceMs(view: NodeView): number | undefined {
   const ready = findCondition(view.object.status?.conditions, 'Ready');
   return ready?.status === 'True' ? Date.parse(ready.lastTransitionTime) : undefined;
@@ -152,7 +151,7 @@ function adoptedData({ object: { metadata } }: NodeView): AdoptedData | undefine
   return volumeUid === undefined || dataDir === undefined ? undefined : { volumeUid, dataDir };
 }
 
-/** Written about this very node: it never fires on a successor of the same name. */
+/** The annotation names the UID of the node, so that it never applies to a successor of the same name. */
 function hostOf({ uid, object: { metadata } }: NodeView, annotation: string): string | undefined {
   const condition = metadata.annotations?.[annotation];
   return condition?.startsWith(`${uid}/`) === true ? condition.slice(uid.length + 1) : undefined;
@@ -165,7 +164,7 @@ function resizePermit({ object: { metadata } }: NodeView): ResizePermit | undefi
     : { podUid, revision, operationId };
 }
 
-/** A condition of an earlier stamp says nothing about this one. */
+/** A condition about an earlier template says nothing about this one. */
 function resizeRefused({ object: { metadata, status } }: NodeView): string | undefined {
   const condition = status?.conditions?.find(
     ({ type, reason }) => type === 'UpToDate' && reason === 'ResizeImpossible',
@@ -173,7 +172,7 @@ function resizeRefused({ object: { metadata, status } }: NodeView): string | und
   return condition?.observedGeneration === metadata.generation ? condition?.message : undefined;
 }
 
-/** Whatever is asked for by now: its node tries it at once, and says what came of it. */
+/** Applies even if something else is asked for by now: the node tries that at once, and reports the result. */
 function volumeRefused({ object: { status } }: NodeView): string | undefined {
   const condition = findCondition(status?.conditions, 'VolumeUpToDate');
   return condition?.reason === 'VolumeChangeRefused' ? condition.message : undefined;
@@ -185,7 +184,7 @@ function volumeCondition({ object: { status } }: NodeView): NodeRecord['volumeCo
   return condition === undefined || sinceMs === undefined ? undefined : { reason: condition.reason, sinceMs };
 }
 
-/** As much of it as is worth repeating; undefined of one that says nothing. */
+/** The text, shortened; undefined when it is empty. */
 function asked(text: string | undefined): string | undefined {
   return text?.trim().slice(0, MAX_REASON_LENGTH) || undefined;
 }

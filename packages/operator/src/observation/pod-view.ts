@@ -49,7 +49,8 @@ export function toPodView(pod: Pod): PodView {
   };
 }
 
-/** Written out in the Pod by somebody else, it has no place that it could be read from. */
+/** The source of the password. Undefined when somebody else wrote the password itself into the Pod: it cannot be read
+ *  from a Secret then. */
 function passwordOf(spec: Pod['spec']): PodRecord['password'] {
   const variable = spec?.containers?.[0]?.env?.find(({ name }) => name === 'MAREKVS_REQUIREPASS');
   const { name, key } = variable?.valueFrom?.secretKeyRef ?? {};
@@ -87,8 +88,8 @@ function containerResources(
   };
 }
 
-/** The kubelet puts a change off, or refuses it, in one condition, and is at it in another; neither is there when all
- *  is done. */
+/** The kubelet reports a deferred or refused change in one condition, and a change under way in another. Neither is
+ *  there when everything is done. */
 function changeOf(conditions: NonNullable<NonNullable<Pod['status']>['conditions']>): PodResources['change'] {
   const activeCondition = (type: string) => conditions.find((one) => one.type === type && one.status === 'True');
   const pending = activeCondition('PodResizePending');

@@ -1,7 +1,7 @@
-// Answers: which clusters does this replica manage? Whatever belongs to another's is neither asked for nor kept, as far
-// as the API server can tell it apart: objects that we make have their slot in a label, those of before have none and
-// are sent to everybody. A slot is of the cluster's name: kept volumes, and a cluster that is made again under its
-// name, stay with the same replica (docs/decisions/0031).
+// Answers: which clusters does this replica manage? Objects of other clusters are neither listed nor kept, as far as
+// the API server can tell: ours have their slot in a label, older ones have none and are sent to every replica. The
+// slot is that of the cluster's name: kept volumes, and a cluster that is made again, stay with the same replica
+// (docs/decisions/0031).
 
 import { LABELS } from '@marekvs/api';
 import { SLOTS, slotOf } from '@marekvs/runtime';
@@ -9,7 +9,7 @@ import { SLOTS, slotOf } from '@marekvs/runtime';
 export interface Share {
   /** @param clusterKey `namespace/name` */
   has(clusterKey: string): boolean;
-  /** For lists and watches: whatever is in these slots, or has no slot yet. Undefined: everything. */
+  /** For lists and watches: objects in these slots, or without a slot. Undefined: everything. */
   selector(): string | undefined;
   set(slots: ReadonlySet<number>): void;
   readonly slots: ReadonlySet<number>;
@@ -32,12 +32,12 @@ export function createShare(initial: ReadonlySet<number> = new Set()): Share {
   };
 }
 
-/** The label of whatever belongs to a cluster. */
+/** The slot label of all objects of a cluster. */
 export function slotLabel(namespace: string, cluster: string): Readonly<Record<string, string>> {
   return { [LABELS.slot]: String(slotOf(`${namespace}/${cluster}`)) };
 }
 
-/** The cluster of a node, by the name the node has. */
+/** The cluster of a node, from the name of the node. */
 export function clusterOfNodeName(nodeName: string): string {
   return nodeName.replace(/-\d+$/, '');
 }

@@ -1,9 +1,10 @@
-// What a cluster's own object says of its size: both controllers, and the plugin, ask how many nodes it shall have.
+// What a cluster's own object says about its size. Both controllers and the plugin compute the wanted number of nodes
+// from it.
 
 import { ANNOTATIONS, type MarekvsCluster, withDefaults } from '@marekvs/api';
 import type { SizeRecord } from '@marekvs/planner';
 
-/** @param spec what decisions rest on; default: as it is written */
+/** @param spec the spec that decisions rest on; by default the written one */
 export function sizeRecordOf(
   { metadata, spec: written, status }: MarekvsCluster,
   spec: SizeRecord['spec'] = withDefaults(written),

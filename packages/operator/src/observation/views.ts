@@ -19,7 +19,7 @@ import { identity } from './metadata.ts';
 export interface OwnView<T> extends Identified {
   readonly namespace: string;
   readonly object: T;
-  /** UID of the controlling owner, `` when nobody controls it. */
+  /** UID of the controlling owner, `` when there is none. */
   readonly ownerUid: string;
 }
 export type ClusterView = OwnView<MarekvsCluster>;
@@ -28,11 +28,11 @@ export type NodeView = OwnView<MarekvsNode>;
 export interface RevisionView extends RevisionRecord, Identified {
   readonly namespace: string;
   readonly ownerUid: string;
-  /** What it holds; undefined unless that has the hash its name says. */
+  /** The stored template; undefined unless it has the hash in the name. */
   readonly template: NodeTemplate | undefined;
-  /** `namespace/cluster` of a sentinel (cluster/secret-sentinel.ts); undefined of everything else. */
+  /** `namespace/cluster` of a sentinel (cluster/secret-sentinel.ts); undefined for other revisions. */
   readonly sentinelOf: string | undefined;
-  /** UID of the Secret it goes with; undefined when somebody has parted them. */
+  /** UID of the Secret that owns it; undefined when somebody removed that owner. */
   readonly secretUid: string | undefined;
   /** From its label. */
   readonly clusterName: string | undefined;

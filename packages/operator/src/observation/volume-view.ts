@@ -46,11 +46,11 @@ export function toVolumeView(claim: PersistentVolumeClaim): VolumeView {
 type ClaimStatus = NonNullable<PersistentVolumeClaim['status']>;
 type ClaimCondition = NonNullable<ClaimStatus['conditions']>[number];
 
-/** Conditions of a growth that does not come to its end by itself. */
+/** Conditions of a growth that does not finish by itself. */
 const GROWTH_ERRORS: readonly string[] = ['ControllerResizeError', 'NodeResizeError'];
 const NOT_FEASIBLE: readonly string[] = ['ControllerResizeInfeasible', 'NodeResizeInfeasible'];
 
-/** Whose conditions are of an earlier growth is for the planner to tell, by the sizes. */
+/** The conditions may be of an earlier growth: the planner tells by the sizes. */
 function growthOf({ conditions = [], allocatedResourceStatuses = {} }: ClaimStatus = {}): VolumeRecord['growth'] {
   const activeCondition = (type: string) => conditions.find((one) => one.type === type && one.status === 'True');
   const error = GROWTH_ERRORS.map(activeCondition).find((one) => one !== undefined);
@@ -78,7 +78,8 @@ function textOf(condition: ClaimCondition | undefined): string | undefined {
   return condition === undefined ? undefined : (condition.message ?? condition.reason ?? condition.type);
 }
 
-/** The class is known from the start, the provisioner from the moment the controller manager has found the class. */
+/** Undefined unless the claim is pending. The class is known from the start, the provisioner once the controller
+ *  manager has found the class. */
 function provisioningOf({ metadata, spec, status }: PersistentVolumeClaim): VolumeRecord['provisioning'] {
   if ((status?.phase ?? 'Pending') !== 'Pending') return undefined;
   return { className: spec?.storageClassName, provisioner: metadata.annotations?.[STORAGE_PROVISIONER] };

@@ -1,5 +1,5 @@
-// The fleet in metrics: how many clusters and members are how well, and which are stuck since when on what. The only
-// metrics that name objects; how few of them is fleet.ts's care.
+// Metrics of the fleet: how many clusters and members are in which state, and which are stuck on what, since when. The
+// only metrics that name objects; fleet.ts limits how many.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { createMeters, keyOf } from '@marekvs/runtime';
@@ -19,14 +19,14 @@ import {
 import { createFleetZones, ONE_ZONE_SHOWN_FROM, zonesOf } from './fleet-zones.ts';
 
 export interface FleetMetrics {
-  /** Reads them at every scrape from now on. */
+  /** From now on, reads these sources at every scrape. */
   observe(sources: FleetSources): void;
 }
 
 export function createFleetMetrics(registry: Registry, prefix: string): FleetMetrics {
   const meters = createMeters(registry);
   let sources: FleetSources | undefined;
-  /** A gauge that holds nothing between two scrapes: what is over has no series. */
+  /** A gauge that is reset at every scrape, so that what has ended has no series. */
   function gauge(name: string, help: string, labelNames: string[], read: (from: FleetSources, into: Gauge) => void) {
     meters.gauge(`${prefix}${name}`, help, labelNames, (it) => {
       it.reset();
@@ -158,7 +158,7 @@ function labelsOf({ metadata: { namespace, name } }: MarekvsCluster) {
   return { namespace, cluster: name };
 }
 
-/** One series for each member that has a value, up to the limit. */
+/** One series for each member with a value, up to the limit. */
 function perMember(from: FleetSources, into: Gauge, value: (member: FollowedMember) => number | undefined): void {
   let shown = 0;
   for (const member of from.members()) {

@@ -1,4 +1,4 @@
-// Joins what the fleet metrics read: the caches, the sampler, the two controllers and the right to act.
+// Assembles the sources of the fleet metrics: the caches, the sampler, the two controllers and the right to act.
 
 import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
 import {
@@ -16,7 +16,7 @@ import type { FleetSources } from './fleet.ts';
 import { FAILURE_REASONS, type Failing, type FailureReason } from './problems.ts';
 
 export interface PassWatch {
-  /** The hooks of a controller, and ours after them. */
+  /** The hooks of a controller, with ours added. */
   hooks(controller: string, others: ControllerHooks): ControllerHooks;
   sources(parts: FleetParts): FleetSources;
 }
@@ -43,8 +43,8 @@ export function createPassWatch(clock: Clock): PassWatch {
       },
     }),
     sources({ caches, sampler, turns, controllers, grant }) {
-      /** A node whose passes fail keeps its cluster from its desired state; what the cluster's own passes say comes
-       *  first. */
+      /** A node whose passes fail keeps its cluster from its desired state. Failing passes of the cluster itself take
+       *  precedence. */
       function failing(): ReadonlyMap<string, Failing> {
         const found = new Map<string, Failing>();
         for (const [key, one] of ofNodes.all()) {
@@ -75,8 +75,8 @@ export function createPassWatch(clock: Clock): PassWatch {
   };
 }
 
-// Remembers which keys fail pass after pass, and since when. A key that succeeds once is forgotten, so that
-// an idle fleet costs nothing.
+// Remembers which keys fail pass after pass, and since when. A key that succeeds once is forgotten, so that an idle
+// fleet costs nothing.
 interface FailingPasses {
   /** A pass ended. */
   ended(key: string, result: PassResult): void;
@@ -90,7 +90,7 @@ export function createFailingPasses(clock: Clock): FailingPasses {
   return {
     ended(key, result) {
       if (result === 'success' || result === 'requeue_after') known.delete(key);
-      // A conflict, a stop or a lost grant says nothing: the next pass does.
+      // A conflict, a stop or a lost grant says nothing: the next pass tells.
       else if (isFailure(result)) known.set(key, { reason: result, sinceMs: known.get(key)?.sinceMs ?? clock.nowMs() });
     },
     all: () => known,

@@ -1,5 +1,5 @@
-// Which clusters would lose most of their keys with one zone? From what nodes say of themselves, at a scrape. Pure but
-// for what was computed before: which partition is where takes a millisecond to find out, and hardly ever changes.
+// Answers at a scrape: which clusters would lose most of their keys with one zone? From the statuses of nodes. Pure
+// except for memoized results: the placement of partitions takes a millisecond to compute and hardly ever changes.
 
 import { type MarekvsNode, PARTITIONS } from '@marekvs/api';
 import { zoneSpread } from '@marekvs/planner';
@@ -11,12 +11,12 @@ const MAX_REMEMBERED = 1_000;
 export interface OneZoneCluster {
   readonly namespace: string;
   readonly cluster: string;
-  /** Of its keys those all of whose homes are known to be in one zone, 0 to 1. */
+  /** Share of its keys whose homes are all known to be in one zone, 0 to 1. */
   readonly share: number;
 }
 
 export interface FleetZones {
-  /** Clusters with that share or more, the largest first. */
+  /** Clusters with ONE_ZONE_SHOWN_FROM or more, the largest first. */
   oneZoneClusters(nodes: readonly MarekvsNode[]): readonly OneZoneCluster[];
 }
 
@@ -26,7 +26,7 @@ export function createFleetZones(): FleetZones {
   function shareOf(homes: readonly MarekvsNode[]): number {
     const factor = Math.min(...homes.map(({ spec }) => spec.template.replicationFactor));
     const members = homes.map(({ spec, status }) => ({ id: spec.nodeId, zone: status?.zone }));
-    // With one home there is no other one that could be elsewhere.
+    // With one home per key, no other home could be elsewhere.
     if (factor === 1) return 0;
     const zones = new Set(members.map(({ zone }) => zone));
     if (zones.size === 1) return members[0]?.zone === undefined ? 0 : 1;
@@ -41,7 +41,7 @@ export function createFleetZones(): FleetZones {
 
   return {
     oneZoneClusters(nodes) {
-      // Where there is one zone all are in it, and nobody can do anything about that.
+      // With a single zone all members are in it, and nobody can change that.
       if (zonesOf(nodes) < 2) return [];
       const found = [...byCluster(nodes)].map(([, homes]) => ({ ...nameOf(homes), share: shareOf(homes) }));
       return found.filter(({ share }) => share >= ONE_ZONE_SHOWN_FROM).sort((a, b) => b.share - a.share);
@@ -49,14 +49,14 @@ export function createFleetZones(): FleetZones {
   };
 }
 
-/** In how many zones members are known to run. */
+/** The number of zones in which members are known to run. */
 export function zonesOf(nodes: Iterable<MarekvsNode>): number {
   const zones = new Set([...nodes].map(({ status }) => status?.zone));
   zones.delete(undefined);
   return zones.size;
 }
 
-/** Members that are homes. */
+/** By cluster, the members that are homes. */
 function byCluster(nodes: Iterable<MarekvsNode>): ReadonlyMap<string, readonly MarekvsNode[]> {
   const found = new Map<string, MarekvsNode[]>();
   for (const node of nodes) {

@@ -1,5 +1,5 @@
-// What the fleet metrics say, as plain values: read from the caches when somebody scrapes, so that an idle fleet costs
-// nothing in between. A cluster or member has a series of its own only while something is wrong with it or under way.
+// The fleet metrics as plain values, read from the caches at a scrape, so that an idle fleet costs nothing in between.
+// A cluster or member has a series of its own only while it has a problem or an operation.
 
 import { type ClusterPhase, findCondition, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import { keyOf } from '@marekvs/runtime';
@@ -8,7 +8,7 @@ import type { TurnFigures } from '../cluster/turn-places.ts';
 import type { FollowedMember } from '../members/sampler.ts';
 import { type Failing, PROBLEM_KINDS, type Problem, type ProblemKind, problemsOf } from './problems.ts';
 
-/** Series of one family at most; of more the oldest are shown, and the counts are of all. */
+/** At most this many series per family. If there are more, the oldest are shown; the counts include all. */
 export const MAX_SERIES = 200;
 /** A disk fuller than this has a series. */
 export const DISK_SHOWN_FROM = 0.75;
@@ -18,16 +18,16 @@ export const ANSWER_KINDS = ['serving', 'joining', 'silent', 'notAsked'] as cons
 
 /** Where the values come from. Every function is called at a scrape only. */
 export interface FleetSources {
-  /** Of the clusters this process acts for: two replicas must not both tell of one. */
+  /** The clusters this process acts for: two replicas must not both report one. */
   clusters(): Iterable<MarekvsCluster>;
   members(): Iterable<FollowedMember>;
-  /** Of these clusters. */
+  /** The nodes of these clusters. */
   nodes(): Iterable<MarekvsNode>;
-  /** By cluster: those whose passes fail, or those of one of their nodes. */
+  /** Failing passes by cluster, including those of its nodes. */
   failing(): ReadonlyMap<string, Failing>;
-  /** Wall clock; undefined when none succeeded since this process began. */
+  /** Wall clock; undefined when no pass has succeeded since this process started. */
   lastSuccessAtMs(clusterKey: string): number | undefined;
-  /** Clusters whose members are restarted, and those in line for it. */
+  /** Clusters that restart members, and those in line for it. */
   turns(): TurnFigures;
 }
 
@@ -36,7 +36,7 @@ export interface StuckCluster {
   readonly problems: readonly Problem[];
 }
 
-/** The clusters something is wrong with, the oldest first. */
+/** The clusters with a problem, the oldest problem first. */
 export function stuckClusters(sources: FleetSources): readonly StuckCluster[] {
   const failing = sources.failing();
   const stuck: (StuckCluster & { readonly sinceMs: number })[] = [];
@@ -63,7 +63,7 @@ export function countAnswers(sources: FleetSources): ReadonlyMap<string, number>
   return counted<string>(ANSWER_KINDS, kinds);
 }
 
-/** How often each is among them, also those of the list that are not. */
+/** How often each value occurs; values of the list that do not occur count 0. */
 function counted<T>(all: readonly T[], found: readonly T[]): ReadonlyMap<T, number> {
   const counts = new Map(all.map((one) => [one, 0]));
   for (const one of found) counts.set(one, (counts.get(one) ?? 0) + 1);
@@ -72,14 +72,14 @@ function counted<T>(all: readonly T[], found: readonly T[]): ReadonlyMap<T, numb
 
 export interface UpdatingCluster {
   readonly cluster: MarekvsCluster;
-  /** Members that run the template that is asked for, of how many. */
+  /** Members with the wanted template, of `total`. */
   readonly updated: number;
   readonly total: number;
-  /** Since when members are restarted for it; undefined while it rests: stopped, or paused by a person. */
+  /** Since when members have been restarted for it; undefined while the update is stopped, or paused by a person. */
   readonly sinceMs: number | undefined;
 }
 
-/** The clusters in which not every member has the template that is asked for. */
+/** The clusters in which a member lacks the wanted template, or has its turn. */
 export function updatingClusters(sources: FleetSources): readonly UpdatingCluster[] {
   const found: UpdatingCluster[] = [];
   for (const cluster of sources.clusters()) {
@@ -95,7 +95,7 @@ export function updatingClusters(sources: FleetSources): readonly UpdatingCluste
   return found;
 }
 
-/** The share of its disk that is used, 0 to 1; undefined while the member does not say. */
+/** The used share of the member's disk, 0 to 1; undefined while the member does not report it. */
 export function diskUsed(metrics: MemberMetrics | undefined): number | undefined {
   if (metrics?.isFresh !== true) return undefined;
   const { diskTotalBytes, diskAvailBytes } = metrics;

@@ -1,5 +1,5 @@
-// Every metric of the operator, made in one place: what app.ts feeds, what docs/reference/metrics.md describes and what
-// a scrape shows are the same families. Labels are closed lists; what names objects is in fleet-metrics.ts.
+// Every metric of the operator, created in one place: app.ts feeds, docs/reference/metrics.md describes and a scrape
+// shows the same families. Labels are closed lists; metrics that name objects are in fleet-metrics.ts.
 
 import { type LastOperation, type NamespacesNote, PRESSURE_KINDS } from '@marekvs/api';
 import {
@@ -20,26 +20,26 @@ import { createFleetMetrics, type FleetMetrics } from './fleet-metrics.ts';
 export interface OperatorMetrics extends Metrics {
   readonly fleet: FleetMetrics;
   readonly removals: RemovalMetrics;
-  /** What the API server refused, counted as it happens and wherever it happens. For `createTransport`. */
+  /** Counts what the API server refused, wherever that happens. For `createTransport`. */
   readonly onRefused: CountRefusal;
-  /** Has to run for the lag to be measured. */
+  /** Must run for the lag to be measured. */
   readonly eventLoop: Runnable;
-  /** Reads these at every scrape from now on. */
+  /** From now on, reads this state at every scrape. */
   observe(state: ProcessState): void;
 }
 
 export interface RemovalMetrics {
   /** An operation has ended. */
   ended(operation: LastOperation): void;
-  /** A MarekvsNode vanished without an operation: somebody took its finalizer off (F57). */
+  /** A MarekvsNode vanished without an operation: somebody removed its finalizer (F57). */
   vanished(): void;
 }
 
-/** What this process is at. */
+/** The state of this process. */
 export interface ProcessState {
-  /** How near it is to what one process can do; undefined: not known yet. */
+  /** How near it is to the limits of one process; undefined while unknown. */
   pressure(): Pressure | undefined;
-  /** Undefined where namespaces do not come and go. */
+  /** Undefined in an installation with fixed namespaces. */
   namespaces(): NamespacesNote | undefined;
 }
 
@@ -96,7 +96,7 @@ function processMetrics({ gauge }: Meters, prefix: string): (state: ProcessState
   };
 }
 
-/** By the reasons of the catalogue, and writes that only lost a race apart from them. */
+/** Counts refusals by the reasons of the catalogue, and separately writes that only lost a race. */
 function refusalMetrics({ counter }: Meters, { prefix, writeConflicted }: Metrics): CountRefusal {
   const refused = counter(
     `${prefix}api_refusals_total`,

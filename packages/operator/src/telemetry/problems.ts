@@ -1,5 +1,5 @@
-// Answers: in what way is a cluster not at its desired state, why, and since when? From what its status says, so that a
-// restarted operator gives the same times as the one before. Pure.
+// Answers: in which way is a cluster not at its desired state, why, and since when? From its status, so that a
+// restarted operator gives the same times. Pure.
 
 import { findCondition, type MarekvsCluster, type Reason } from '@marekvs/api';
 
@@ -32,7 +32,7 @@ export interface Failing {
   readonly sinceMs: number;
 }
 
-/** Everything that is wrong now; empty for a cluster that is as it should be, and that is nearly all of them. */
+/** All present problems; empty for nearly every cluster. */
 export function problemsOf({ metadata, status }: MarekvsCluster, failing?: Failing): readonly Problem[] {
   const problems: Problem[] = failing === undefined ? [] : [{ kind: 'PassFailing', ...failing }];
   const add = (kind: ProblemKind, reason: Reason, since: string) =>
@@ -52,18 +52,18 @@ export function problemsOf({ metadata, status }: MarekvsCluster, failing?: Faili
   const { operation, update, autoscale } = status ?? {};
   const blocked = operation?.blocked;
   const isTurn = operation?.roll !== undefined;
-  // The schema leaves the reason open so that an older definition takes a newer status; only our code writes it.
+  // The schema leaves the reason open, so that an older CRD accepts a newer status; only our code writes it.
   const isOfRest = operation?.type === 'Hibernate' || operation?.type === 'Suspend';
   if (blocked !== undefined && !isOfRest)
     add(isTurn ? 'UpdateBlocked' : 'RemovalBlocked', blocked.reason as Reason, blocked.since);
-  // Since when the size is this one: when the reason came is not stored.
+  // The time of the size, because that of the reason is not stored.
   if (autoscale?.since !== undefined && isLimit(autoscale.reason))
     add('SizeLimited', autoscale.reason, autoscale.since);
   if (update?.stopped !== undefined) add('UpdateStopped', update.stopped.reason as Reason, update.stopped.at);
   return problems;
 }
 
-/** The size follows the load no further, until somebody acts. */
+/** The size does not follow the load until somebody acts. */
 function isLimit(reason: string | undefined): reason is Reason {
   return reason === 'AtMaxNodes' || reason === 'NoLoadSignal';
 }
