@@ -96,8 +96,7 @@ async function runMutants({ jobs }: MutantsWish): Promise<number> {
   return signal.aborted ? 130 : 0;
 }
 
-/** From now on a signal ends the workers first instead of the process. The end of the launcher counts as a signal
- *  too. */
+/** From now on a signal ends the workers before the process. The end of the launcher counts as a signal. */
 function watchForEnd(): { readonly signal: AbortSignal } {
   const ending = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(name, () => ending.abort());

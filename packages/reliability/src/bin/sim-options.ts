@@ -1,5 +1,5 @@
-// The flags of `npm run sim`. Pure: returns a wish, or what is wrong with the arguments. Their meaning is in
-// sim-help.ts.
+// The flags of `npm run sim` (sim-help.ts has their meaning). Pure: returns a wish, or what is wrong with the
+// arguments.
 
 import { parseArgs } from 'node:util';
 import { GENERATED } from '../generated/story.ts';

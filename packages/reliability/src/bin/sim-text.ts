@@ -1,5 +1,4 @@
-// What `npm run sim` prints: one line per scenario, the faults by kind, each violation with the command that replays
-// it.
+// What `npm run sim` prints: a line per scenario, the faults by kind, each violation with the command to replay it.
 
 import type { StoryFigures } from '../other-rules/side-by-side.ts';
 import type { ScenarioTotals, Totals } from '../run/totals.ts';

@@ -35,8 +35,7 @@ function isOfStart({ object, path }: Difference): boolean {
   return object.startsWith('Pod ') && path.includes('[MAREKVS_REQUIREPASS]');
 }
 
-/** No cluster can run with this spec. Running members go on, and the same reason is reported as soon as the spec is
- *  needed. */
+/** No cluster can run with this spec. Running members go on, and the reason is reported once the spec is needed. */
 function badSpecProblem(changed: Rest, made: Rest): string | undefined {
   if (changed.isReady) {
     const isReported =

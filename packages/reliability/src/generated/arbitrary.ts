@@ -57,8 +57,7 @@ function which(kept: readonly number[], steps: readonly Step[]): readonly Step[]
   return steps.filter((_, index) => kept.includes(index));
 }
 
-/** Deleting every volume that holds a key gives the key up, so at most all but one of `replicationFactor` homes lose
- *  theirs. */
+/** Deleting every volume of a key gives the key up: at most all but one of `replicationFactor` homes lose theirs. */
 function isAllowed({ first, steps }: Plan): boolean {
   return count(steps, 'deleteClaim') < first.replicationFactor;
 }

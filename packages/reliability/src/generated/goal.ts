@@ -10,8 +10,7 @@ import { type Wish, wantedSize } from './wish.ts';
 /** Virtual milliseconds after faults stop. Ten seconds are usual. */
 const GONE_WITHIN_MS = 60_000;
 const STILL_WITHIN_MS = 180_000;
-/** A removal that was undone is retried after ten minutes, and a member that was killed several times restarts after
- *  five. */
+/** An undone removal is retried after ten minutes; a member that was killed several times restarts after five. */
 const WELL_WITHIN_MS = 900_000;
 /** Added for each node that is surplus or has to be replaced. */
 const PER_REMOVAL_MS = 120_000;

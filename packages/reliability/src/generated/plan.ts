@@ -15,8 +15,7 @@ export interface Beginning {
   /** The same throughout a life. */
   readonly replicationFactor: number;
   readonly whenDeleted: Retention;
-  /** When the steps begin. `rested`: once the cluster has taken writes and is at rest. `at once`: when it is
-   *  applied. */
+  /** When the steps begin. `rested`: once the cluster has taken writes and is at rest. `at once`: on its creation. */
   readonly begins: 'rested' | 'at once';
   /** Milliseconds between the death of an operator and its next process. */
   readonly restartMs: number;

@@ -30,8 +30,7 @@ export function firstWish({ nodes, replicationFactor, whenDeleted }: Asked): Wis
   };
 }
 
-/** The wish after `act`; the same object when the act asks for nothing. While there is no cluster, only its creation
- *  counts. */
+/** The wish after `act`; the same object when it asks for nothing. Without a cluster only its creation counts. */
 export function wishAfter(wish: Wish, act: Act): Wish {
   if (act.kind === 'createCluster') {
     const { nodes, whenDeleted } = act;

@@ -1,5 +1,4 @@
-// What keeps a size that follows the hosts from flapping, from emptying a cluster by mistake, and from taking the wrong
-// member.
+// What keeps a size that follows the hosts from flapping, from emptying a cluster, and from taking the wrong member.
 
 import type { Mutant } from './mutant.ts';
 

@@ -1,5 +1,4 @@
-// What keeps a resize from doing harm: which members may be resized in place, when a resize counts as done, and that it
-// ends.
+// What keeps a resize from doing harm: which members get one in place, when it counts as done, and that it ends.
 
 import type { Mutant } from './mutant.ts';
 

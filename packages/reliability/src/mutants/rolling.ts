@@ -1,5 +1,4 @@
-// What keeps a rolling update from doing harm: whose turn it may be, what is compared before and after, and where it
-// stops.
+// What keeps a rolling update from doing harm: whose turn it is, what is compared before and after, where it stops.
 
 import type { Mutant } from './mutant.ts';
 

@@ -8,8 +8,7 @@ import { CLUSTERS, type MemberWorld } from '../world/member-world.ts';
 
 const DEFAULT_LIMIT_MS = 600_000;
 const COPIES_LIMIT_MS = 90_000;
-/** After a fault a member may leave a question unanswered for half a minute, and several members one after the
- *  other. */
+/** After a fault a member may leave a question unanswered for half a minute, and several may one after the other. */
 const COMPARED_LIMIT_MS = 180_000;
 /** Waited for after the goal is reached. */
 const CALMING_MS = 30_000;

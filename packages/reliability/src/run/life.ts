@@ -1,5 +1,4 @@
-// One life of one seed: the scenario, its fate and its end. Reports are plain data, since they go from process to
-// process.
+// One life of one seed: the scenario, its fate and its end. Reports are plain data, sent from process to process.
 
 import { seededRandom } from '@marekvs/simulator';
 import { Fate, type Fault } from '../fate/fate.ts';

@@ -247,8 +247,7 @@ async function grown(world: MemberWorld, fate: Fate): Promise<number> {
   return version;
 }
 
-/** Breaks the streams of the running operator, which start again in the past: no server has the history it had
- *  reached. */
+/** Breaks the streams of the running operator, which start again in the past; its history is gone. */
 function comeBackTo(world: MemberWorld, fate: Fate, version: number, resources: readonly string[]): () => void {
   const release = backTo(world, fate, version, resources);
   world.oldestVersion = world.kube.server.version;

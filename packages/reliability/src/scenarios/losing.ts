@@ -18,8 +18,7 @@ const bothHomesLost: Scenario = {
     const gone = [fate.whole(0, 1), fate.whole(2, 3)];
     for (const id of gone) {
       lose(world, fate, id);
-      // The second is lost at the same moment, or while the other members notice; never after contents were compared
-      // again.
+      // The second goes at the same moment, or while the others notice; never after contents were compared again.
       await world.advance(fate.between(0, 2_000));
     }
     await world.until(() => gone.every((id) => world.node(id) === undefined), 900_000, 'both are replaced');

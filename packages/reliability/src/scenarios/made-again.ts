@@ -1,5 +1,4 @@
-// A cluster is deleted and applied again on its kept volumes: its status is gone, and everything that only the status
-// knew.
+// A cluster is deleted and applied again on its kept volumes: its status is gone, with all that only it knew.
 
 import { CLUSTERS } from '../world/member-world.ts';
 import { rested, type Scenario } from './scenario.ts';

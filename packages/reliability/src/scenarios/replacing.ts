@@ -1,5 +1,4 @@
-// One node has to go and another takes its place: it was deleted by hand, its volume was deleted, it was forced out, or
-// it is dead.
+// Another node takes the place of one that was deleted by hand, lost its volume, was forced out, or is dead.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NODES } from '../world/world-view.ts';

@@ -1,5 +1,4 @@
-// Other resources reach running members in place, one after another; what cannot be done in place is done with a
-// restart.
+// Other resources reach running members in place, one by one; what is impossible in place is done with a restart.
 
 import { ANNOTATIONS, type MarekvsNode } from '@marekvs/api';
 import { type ApiObject, ApiRefusal } from '@marekvs/simulator';

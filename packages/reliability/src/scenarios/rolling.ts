@@ -1,5 +1,4 @@
-// A changed template reaches the members one after another, stops when one of them does not come up with it, and goes
-// back.
+// A changed template reaches one member after another, stops when one does not come up with it, and goes back.
 
 import { containerOf } from '@marekvs/simulator';
 import type { Fate } from '../fate/fate.ts';

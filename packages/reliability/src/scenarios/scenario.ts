@@ -58,8 +58,7 @@ export async function reached(world: MemberWorld, ...phases: readonly string[]):
   await world.until(() => phases.includes(world.operationPhase() ?? ''), 180_000, phases.join(' or '));
 }
 
-/** As `reached`, and holds Proving until `goOn`: a proof takes only seconds, so nothing could happen to it
- *  otherwise. */
+/** As `reached`, and holds Proving until `goOn`: a proof takes only seconds, too short for anything to happen. */
 export async function pausedIn(world: MemberWorld, phase: string): Promise<{ goOn(): void }> {
   const processes = new Map<number, string>();
   if (phase === 'Proving') for (const id of world.nodeIds()) processes.set(id, world.processOf(id));

@@ -1,5 +1,4 @@
-// Settings that all members share are changed while they run: how many homes a key has, and how long deletions are
-// remembered.
+// Settings that all members share change while they run: the number of homes, and how long deletions are kept.
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';

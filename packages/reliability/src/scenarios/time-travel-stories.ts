@@ -15,8 +15,7 @@ export const CATCH_UP_MS = 1_200_000;
 /** After the past is over, the stored status may still call the cluster healthy until it is written anew. */
 export const NOTICE_MS = 10_000;
 
-/** A story of one cluster of this size, whose operators are killed and whose API servers are behind from the beginning
- *  of the story. */
+/** A story of one cluster of this size; from its beginning operators are killed and API servers are behind. */
 function pastStory(
   name: string,
   story: string,

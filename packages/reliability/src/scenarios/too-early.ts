@@ -1,5 +1,4 @@
-// A smaller size is requested at a moment when a removal would be wrong or too early, or of a cluster where it would
-// be.
+// A smaller size is requested at a moment, or of a cluster, where a removal would be wrong or too early.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';

@@ -174,8 +174,7 @@ export class Justification {
     return inUse.includes(hash) ? 'it is in use' : undefined;
   }
 
-  /** A template whose update has stopped is given to no node: only the previous one, or what somebody has asked for
-   *  since. */
+  /** A template whose update has stopped goes to no node: only the previous one, or one requested since. */
   #stamp({ spec }: WriteBody, { metadata }: MarekvsNode, cluster: MarekvsCluster): string | undefined {
     if (spec?.template === undefined) return undefined;
     const isStopped = (one: MarekvsCluster) =>

@@ -241,8 +241,7 @@ function createProcessClock(
   const elapsedMs = () => world.clock.now() - startedAtMs;
   const after = (ms: number, fn: () => void): Timer => {
     let isCancelled = false;
-    // Rounded up to what the clock can tell apart: a caller that waits for the remaining time would otherwise never get
-    // there.
+    // Rounded up to the clock's resolution: a caller that waits for the rest would otherwise never get there.
     const cancel = world.clock.after(Math.ceil(ms * STEPS_PER_MS) / STEPS_PER_MS, () => {
       if (!isAlive()) return;
       world.loop.touch();

@@ -14,8 +14,7 @@ export function isHandingOver({ status }: MarekvsCluster): boolean {
   return status?.release?.phase === 'Closing';
 }
 
-/** Why this node may not go yet; undefined when its Pod belongs to the StatefulSet, or is just being recreated by
- *  it. */
+/** Why this node may not go yet; undefined when its Pod belongs to the StatefulSet or is just being recreated. */
 export function handedProblem(view: WorldView, { status }: MarekvsCluster, node: MarekvsNode): string | undefined {
   const pod = view.pod(node.spec.nodeId);
   if (pod === undefined) return undefined;

@@ -9,8 +9,7 @@ import { isHandingOver } from './release-judge.ts';
 import { CLAIMS, CLUSTERS, NODES, type WorldView } from './world-view.ts';
 import { effectOf } from './write-effect.ts';
 
-/** A proof is void when it is older than this (docs/design/contract.md#the-proof); a second for the way of the
- *  request. */
+/** A proof is void when older than this (docs/design/contract.md#the-proof); a second for the request's way. */
 const PROOF_LIFETIME_MS = 31_000;
 
 /** An operator with a request under way cannot know what happened to a process this recently: the kubelet's own delay,
@@ -128,15 +127,13 @@ export class WorldJudge {
     return spec.serving === true && !isGivenUp && !this.#isThere(spec.nodeId);
   }
 
-  /** The Pod of a node that is to go is ended only when enough others live, and the proof is fresh and this node's
-   *  own. */
+  /** The Pod of a leaving node ends only when enough others live, and the proof is fresh and this node's own. */
   #podGoes(name: string): void {
     const node = this.#view.nodes().find((one) => one.metadata.name === name);
     if (node?.metadata.deletionTimestamp === undefined) return;
     const cluster = this.#view.clusterOf(node);
     if (cluster === undefined || cluster.metadata.deletionTimestamp !== undefined) return;
-    // Before a cluster is formed no member serves, and a member that shows only itself is restarted empty, deleted or
-    // not.
+    // Before a cluster is formed no member serves, and one that shows only itself is restarted empty in any case.
     if (cluster.status?.formed === undefined) return;
     const { spec, status } = node;
     const pod = this.#view.pod(spec.nodeId);

@@ -26,8 +26,7 @@ export class WorldView {
   /** When each proof was first stored; used when clocks are apart. */
   readonly #storedAtMs = new Map<string, number>();
 
-  /** When a node's process was last frozen, thawed, killed or evicted, or its Pod deleted, in virtual milliseconds; by
-   *  id. */
+  /** By id, when the node's process was last frozen, thawed, killed, evicted or its Pod deleted (virtual ms). */
   readonly #struckAtMs = new Map<number, number>();
 
   constructor(kube: KubeWorld) {

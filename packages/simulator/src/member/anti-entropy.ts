@@ -212,8 +212,8 @@ export class AntiEntropy {
   }
 }
 
-/** The records of one bucket travel in one frame. A frame above the limit is lost as a whole: it is neither counted nor
- *  ever repaired. */
+/** The records of one bucket travel in one frame, which above the limit is lost as a whole: never counted or
+ *  repaired. */
 function inFrames(versions: readonly Version[], maxFrameBytes: number): readonly Version[] {
   const total = versions.reduce((sum, version) => sum + sizeOf(version), 0);
   if (total <= maxFrameBytes) return versions;

@@ -22,11 +22,9 @@ export class Bootstrap {
   readonly #context: MemberContext;
   readonly #isReturning: boolean;
   readonly #pending = new Map<number, Pending>();
-  /** Per partition, when an outstanding request is repeated. An array, since every poll of the gate checks all
-   *  partitions. */
+  /** Per partition, when an outstanding request is repeated. The gate checks all of them at every poll. */
   readonly #retryAtMs = new Float64Array(partitionCount).fill(notPending);
-  /** 1 once bootstrapped, for the life of the process; in a cold-started cluster most partitions get there while
-   *  empty. */
+  /** 1 once bootstrapped, for the life of the process; in a cold-started cluster mostly while empty. */
   readonly #done = new Uint8Array(partitionCount);
   /** While view and future placement are these, no tick before `untilMs` has anything to do. */
   #quiet: { readonly untilMs: number; readonly view: View; readonly future: Placement } | undefined;
@@ -67,8 +65,7 @@ export class Bootstrap {
     return phase() === 'Joining' ? placementWith(placement, settings.nodeId, settings.replicas) : placement;
   }
 
-  /** All outstanding requests, including those for partitions no longer owned: this figure can stay above 0 for
-   *  ever. */
+  /** All outstanding requests, also for partitions no longer owned: this can stay above 0 for ever. */
   pendingCount(): number {
     return this.#pending.size;
   }
@@ -86,8 +83,7 @@ export class Bootstrap {
     if (message.kind === 'bootstrap-refused') {
       const { world } = this.#context;
       for (const partition of message.partitions) {
-        // The donor's view may lag behind. The partition is asked for again at the next tick, or is stuck if no longer
-        // owned by then.
+        // The donor's view may lag: asked for again at the next tick, or stuck if no longer owned by then.
         if (this.#isPending(partition)) this.#retryAtMs[partition] = world.now();
       }
       this.#quiet = undefined;

@@ -1,6 +1,5 @@
 // Which members exist, which are alive and in which phase: digests, heartbeats and liveness after
-// docs/design/server.md#gossip. view.ts turns this into the list of one entry per id that the rest of the member acts
-// on.
+// docs/design/server.md#gossip. view.ts turns this into one entry per id for the rest of the member.
 
 import { deadGossipedMs, deadKeptMs, gossipFanout, gossipTickMs } from './constants.ts';
 import { FailureDetector } from './failure-detector.ts';

@@ -27,8 +27,7 @@ export function startJoinGate(options: JoinGateOptions): void {
   world.after(gateSleepMs, poll);
 }
 
-/** `isCohort`: all others were still Joining while this member was young. Such members open one by one at their own 6
- *  s. */
+/** `isCohort`: all others were Joining while this member was young; such members open one by one at their own 6 s. */
 function isReady({ context, bootstrap, rejoin }: JoinGateOptions, ageMs: number, isCohort: boolean): boolean {
   const { settings, metrics, knobs, view } = context;
   if (knobs().neverLeavesJoining) return false;

@@ -51,8 +51,7 @@ export interface MemberKnobs {
   readonly uncountedShare: number;
   /** Added to the real number of clients. */
   readonly extraClients: number;
-  /** Up to this many repairs per round are counted although nothing is written: cache refreshes and tombstone
-   *  ping-pong. */
+  /** Up to this many repairs per round are counted at rest: cache refreshes and tombstone ping-pong. */
   readonly repairNoise: number;
   readonly diskTotalBytes: number | undefined;
   readonly diskAvailableBytes: number | undefined;

@@ -39,11 +39,9 @@ export interface Version {
   /** Bytes as latin1. */
   readonly value: string;
   readonly isDead: boolean;
-  /** Wall milliseconds from which on the version cannot be read. Each member drops it without a tombstone when it next
-   *  checks. */
+  /** Wall milliseconds of its expiry. Each member drops it without a tombstone when it next checks. */
   readonly expiresAtMs?: number;
-  /** Present on counters and registers, whose versions merge instead of replacing each other. `value` is what a client
-   *  reads. */
+  /** On counters and registers, which merge instead of replacing each other. `value` is what a client reads. */
   readonly merged?: Counter | Register;
 }
 
@@ -118,8 +116,7 @@ export type MeshMessage =
 export type ContentQuestion =
   /** Is this your root? Undefined stands for a root that never matches. */
   | { readonly kind: 'root'; readonly partition: number; readonly root: bigint | undefined }
-  /** The same for many partitions, with roots that never match: one frame each on a wire, one question for drivers
-   *  without one. */
+  /** The same for many partitions, with roots that never match: one frame each on a wire, otherwise one question. */
   | { readonly kind: 'roots'; readonly partitions: readonly number[] }
   /** These are my digests: which records do you have in the buckets that differ? Buckets in `changed` always count as
    *  different. */

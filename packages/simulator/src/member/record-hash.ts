@@ -1,6 +1,5 @@
-// The three 64-bit hashes that represent a record in digests: of its key, its version and its content. Computed as
-// halves of 32 bits, since every write needs them, and cached per version object, which all members of one process
-// share.
+// The three 64-bit hashes of a record in digests: of its key, its version and its content. In halves of 32 bits, since
+// every write needs them; cached per version object, which all members of one process share.
 
 import type { RecordMark } from '@marekvs/api';
 import type { Version } from './messages.ts';

@@ -26,8 +26,7 @@ export class Rejoin {
     return this.#isActive;
   }
 
-  /** Partitions with data that no co-owner's root has confirmed yet. With RF 1 there is no co-owner and this never
-   *  falls (H4). */
+  /** Partitions with data that no co-owner's root confirms yet. With RF 1 there is none and this never falls (H4). */
   pendingPartitions(): readonly number[] {
     if (!this.#isActive) return [];
     const { store, settings } = this.#context;
@@ -36,8 +35,7 @@ export class Rejoin {
     );
   }
 
-  /** Compares the root of each pending partition with its first other home. Called from the gate and from every view
-   *  tick. */
+  /** Compares the root of each pending partition with its first other home, from the gate and every view tick. */
   ask(): void {
     if (!this.#isActive) return;
     const { settings, world, store, send } = this.#context;

@@ -59,8 +59,7 @@ export class MemoryDisk implements MemberDisk {
     this.#sizeBytes = bytes;
   }
 
-  /** Sets the used bytes of the volume. Before the first call the disk counts as half full and large enough for any
-   *  story. */
+  /** Sets the used bytes. Before the first call the disk is half full, and large enough for any story. */
   fill(bytes: number): void {
     this.#usedBytes = bytes;
   }

@@ -129,8 +129,7 @@ function readKnobs(text: string | undefined): Readonly<Record<string, unknown>> 
   return Object.fromEntries(Object.entries(value));
 }
 
-/** With `auto` the real server asks for its route to the Internet; here the gossip listener's address is taken
- *  instead. */
+/** For `auto` the real server asks for its route to the Internet; here it is the gossip listener's address. */
 function advertised(settings: MemberSettings): MemberSettings {
   if (settings.advertiseIp !== 'auto') return settings;
   const host = hostOf(settings.gossipAddress);

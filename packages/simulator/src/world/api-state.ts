@@ -1,5 +1,4 @@
-// What a write makes of an object before it gets a version: which half a request may change, and which fields only the
-// server sets. Pure.
+// What a write makes of an object before it gets a version: which half it may change, what only the server sets. Pure.
 
 import type { ApiKind } from './api-kinds.ts';
 import { isSame } from './api-merge.ts';

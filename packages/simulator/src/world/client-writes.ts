@@ -6,11 +6,9 @@ import type { Ledger } from './ledger.ts';
 export interface WriteOptions {
   /** Number of keys of its own, written in turn. */
   readonly keys: number;
-  /** Every write is an MSET of this many consecutive keys, through one member whatever their homes: the hole in
-   *  pushing. */
+  /** Every write is an MSET of this many consecutive keys through one member, home or not: the hole in pushing. */
   readonly msetKeys?: number;
-  /** Every second write increments a counter: each in turn of this many that all clients share, through each of its
-   *  homes in turn. */
+  /** Every second write counts: in turn one of this many shared counters, through each of its homes in turn. */
   readonly counters?: number;
   /** Every third write expires after this many seconds. */
   readonly expireSeconds?: number;

@@ -207,8 +207,7 @@ export class PodLife {
     this.#after(delayMs, ask);
   }
 
-  /** A missing answer counts as a failure at once instead of after the probe's time limit; that differs by a second or
-   *  two. */
+  /** No answer counts as a failure at once, not after the probe's time limit: a difference of a second or two. */
   #answers(path: string): boolean {
     const { network } = this.#ports;
     return network.isUp(this.processName) && network.http(this.processName, path)?.status === 200;
