@@ -1,5 +1,5 @@
-// Compares some open buckets of a pair: asks the source, then the home, so that the home is read later, and reads the
-// records of which the home shows something else. A dialogue: yields a question, is given its answer.
+// Compares some open buckets of a pair: asks the source first and the home after it, then reads the records of which
+// the home shows something else. A dialogue: it yields a question and is given its answer.
 
 import type { PartitionDigest, RecordMark } from '@marekvs/api';
 import type { ContentAnswer, ContentQuestion } from './comparison.ts';
@@ -14,11 +14,11 @@ export interface ComparePairOptions {
   readonly source: Side;
   readonly home: Side;
   readonly ledger: Ledger;
-  /** A record that was wanted is not at the source any more. */
+  /** A wanted record is no longer at the source. */
   readonly onGone: () => void;
 }
 
-/** A member, and its own digest of the partition as it was read a moment ago. */
+/** A member and its own digest of the partition, as just read. */
 export interface Side {
   readonly nodeId: number;
   readonly own: PartitionDigest;
@@ -51,7 +51,7 @@ export function* comparePair(scan: ComparePairOptions): Dialogue {
   for (const doubt of doubts) if ((yield* readRecords(scan, doubt)) === 'failed') return;
 }
 
-/** Keeps what is missing and returns what only the records can tell. */
+/** Keeps what is missing, and returns the doubts that only the records themselves can settle. */
 function judgeBucket(
   scan: ComparePairOptions,
   bucket: number,
@@ -76,7 +76,7 @@ function judgeBucket(
   return doubts;
 }
 
-/** What is known to be replaced by newer versions only has nothing to hope for from an older one. */
+/** A source record of kind `replaced` can only be covered by a newer version, so an older one is not worth reading. */
 function isWorthReading({ source, sinceMs, askAgainAtMs }: Wanted, verdict: MarkVerdict, nowMs: number): boolean {
   if (nowMs < askAgainAtMs) return false;
   const isLong = nowMs - sinceMs >= OLDER_PATIENCE_MS;
@@ -87,8 +87,8 @@ function firstWanted(mark: RecordMark, nowMs: number): Wanted {
   return { mark, sinceMs: nowMs, source: undefined, failures: 0, askAgainAtMs: Number.NEGATIVE_INFINITY };
 }
 
-/** The source's record is read once and kept, the home's at every scan: what the source held then has to turn up there,
- *  however often both are written. */
+/** The source's record is read once and kept, the home's at every scan: what the source held then has to show up at the
+ *  home, however often both are written. */
 function* readRecords(
   scan: ComparePairOptions,
   { bucket, wanted }: Doubt,
@@ -96,7 +96,7 @@ function* readRecords(
   if (wanted.source === undefined) {
     const { answer, nowMs } = yield recordOf(scan, scan.source.nodeId, bucket, wanted);
     if (answer.kind !== 'record') return noteFailure(wanted, nowMs);
-    // Versions only grow: a record older than what its member has shown already is none to conclude from.
+    // Versions only grow: no conclusion is drawn from a record older than what its member has already shown.
     wanted.source =
       answer.record !== undefined && answer.record.version >= wanted.mark.version ? answer.record : undefined;
     if (wanted.source === undefined) return 'read';
@@ -109,7 +109,7 @@ function* readRecords(
     keepWanted(scan.pair, bucket, rest, scan.ledger);
     scan.ledger.movedAtMs = nowMs;
   } else if (answer.record !== undefined && answer.record.kind !== wanted.source.kind) {
-    // The source may be about to become of this kind, too: it is read again next time.
+    // The source may be about to change to this kind, too: it is read again next time.
     wanted.source = undefined;
   }
   return 'read';

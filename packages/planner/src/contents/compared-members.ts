@@ -1,12 +1,12 @@
-// Who takes part in a comparison: the very processes that are there now, by the life that gossip shows of each.
+// The members of a comparison: the very processes that run now, by the generation that gossip shows of each.
 
 import { isLockedOut } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { factsOf } from '../removal/member-facts.ts';
 import type { ComparedMember } from './request.ts';
 
-/** By id; undefined while one of them has no process to ask, or its life is not known. The life of one that takes no
- *  password of ours shows in its figures alone; its contents want none. */
+/** By id; undefined while one of them has no process to ask, or its generation is not known. The generation of a member
+ *  that accepts none of our passwords shows in its metrics alone; its contents need none. */
 export function comparedMembers(
   o: Pick<ClusterObservation, 'facts'>,
   nodes: readonly NodeRecord[],

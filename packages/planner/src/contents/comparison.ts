@@ -1,4 +1,4 @@
-// The comparison of contents, pure: folds answers in, gives the next questions out. Knows no clock and no connection.
+// The comparison of contents, pure: takes answers in, gives the next questions out. Knows no clock or connection.
 
 import type { PartitionDigest, RecordMark, RecordState } from '@marekvs/api';
 import type { ComparisonReport, ComparisonRequest } from './request.ts';
@@ -25,7 +25,7 @@ export type ContentAnswer =
   | { readonly kind: 'digests'; readonly digests: readonly PartitionDigest[] }
   | { readonly kind: 'entries'; readonly entries: ReadonlyMap<number, readonly RecordMark[]> }
   | { readonly kind: 'record'; readonly record: RecordState | undefined }
-  /** Nothing usable came: the question is asked again later. */
+  /** No usable answer came: the question is asked again later. */
   | { readonly kind: 'failed' };
 
 export type ComparisonFigures = Pick<
@@ -41,17 +41,17 @@ export type ComparisonFigures = Pick<
 > & { readonly isComplete: boolean };
 
 export interface Comparison {
-  /** The next question for this member, undefined when there is none now. At most one question a member is outstanding:
-   *  whoever takes one out gives its answer back before asking for the next. */
+  /** The next question for this member; undefined when there is none now. At most one question per member is
+   *  outstanding: its answer is given back before the next is asked for. */
   next(nodeId: number, nowMs: number): ContentQuestion | undefined;
-  /** Folds one answer in. An answer to a question that is not outstanding changes nothing. */
+  /** Takes one answer in. An answer to a question that is not outstanding changes nothing. */
   take(question: ContentQuestion, answer: ContentAnswer, nowMs: number): void;
-  /** Milliseconds until a question may be there again, when no member has one now and none is outstanding; undefined
-   *  when nothing is left to ask: complete, and no sweep under way. */
+  /** Milliseconds until there may be a question again, when no member has one now and none is outstanding; undefined
+   *  when nothing is left to ask: the comparison is complete and no sweep is under way. */
   idleForMs(nowMs: number): number | undefined;
   /** Begins another sweep over what is covered: only what has changed since is compared again. Changes nothing unless
-   *  it is complete and no sweep is under way. What was covered stays so, as of the sweep before, until this one ends
-   *  or finds something that is not covered. */
+   *  the comparison is complete and no sweep is under way. Until the new sweep ends or finds something that is not
+   *  covered, everything counts as covered as of the sweep before. */
   sweep(nowMs: number): void;
   figures(): ComparisonFigures;
 }

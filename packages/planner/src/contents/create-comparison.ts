@@ -1,4 +1,4 @@
-// The comparison of one request: opens scans of partitions while there is room, and folds answers in.
+// The comparison of one request: opens scans of partitions while there is room, and takes answers in.
 
 import type { Comparison, ComparisonFigures, ContentAnswer, ContentQuestion, CreateComparison } from './comparison.ts';
 import type { Asked, Desk } from './desk.ts';
@@ -96,7 +96,7 @@ class ContentComparison implements Comparison {
     return at === undefined ? 0 : at - nowMs;
   }
 
-  /** When the first of the members that failed may be tried. */
+  /** When the first of the failed members may be tried. */
   #triedAtMs(): number | undefined {
     let first: number | undefined;
     for (const { triedAtMs } of this.#roster.desks) {
@@ -132,7 +132,7 @@ class ContentComparison implements Comparison {
   }
 }
 
-// Is an answer one to its question? What is not counts as no answer at all.
+// An answer that does not fit its question counts as no answer at all.
 type UsableAnswer =
   /** `empties`: for each digest the number of its empty buckets. */
   | { readonly kind: 'digests'; readonly digests: readonly string[]; readonly empties: readonly number[] }

@@ -1,19 +1,18 @@
-// What one member is asked next. One question at a time; what concerns records that are missing alternates with
-// digests, so that neither starves. A member that failed rests, and is then tried with a single partition until it
-// answers.
+// What one member is asked next, one question at a time. Questions about missing records alternate with digests, so
+// that neither starves. A member that failed rests, and is then tried with a single partition until it answers.
 
 import type { ContentQuestion } from './comparison.ts';
 import { MAX_PARTITIONS, RECHECK_MS } from './limits.ts';
 import type { PairScan, PartitionScan } from './partition-scan.ts';
 
-/** For whom a question is asked. */
+/** A question and the scans it is asked for. */
 export type Asked =
   | { readonly kind: 'scans'; readonly question: ContentQuestion; readonly scans: readonly PartitionScan[] }
   | { readonly kind: 'pair'; readonly question: ContentQuestion; readonly pairScan: PairScan };
 
 export class Desk {
   readonly nodeId: number;
-  /** In the list of members. */
+  /** Index in the list of members. */
   readonly position: number;
   #digests: PartitionScan[] = [];
   #pairs: Asked[] = [];
@@ -28,7 +27,7 @@ export class Desk {
     this.position = position;
   }
 
-  /** Undefined while one is outstanding. */
+  /** Undefined while a question is outstanding, or when there is none. */
   next(): ContentQuestion | undefined {
     if (this.#outstanding !== undefined) return undefined;
     const isPair = this.#pairs.length > 0 && !(this.#wasPair && this.#digests.length > 0);
@@ -44,7 +43,7 @@ export class Desk {
     return { kind: 'scans', question: { kind: 'digests', nodeId: this.nodeId, partitions }, scans };
   }
 
-  /** For whom this question was asked; undefined when it is not the outstanding one. */
+  /** What this question was asked for; undefined when it is not the outstanding one. */
   giveBack(question: ContentQuestion): Asked | undefined {
     const asked = this.#outstanding;
     if (asked?.question !== question) return undefined;
@@ -52,7 +51,7 @@ export class Desk {
     return asked;
   }
 
-  /** Whether something may be asked of it now. */
+  /** Whether the member may be asked something now. */
   accepts(nowMs: number): boolean {
     return !this.#isFailing || (!this.#isTrying && nowMs >= this.#restsUntilMs);
   }
@@ -72,7 +71,7 @@ export class Desk {
     this.#pairs.push({ kind: 'pair', question, pairScan });
   }
 
-  /** @returns whether it had failed before */
+  /** @returns whether the member had failed before */
   answered(): boolean {
     const wasFailing = this.#isFailing;
     this.#isFailing = false;
@@ -80,7 +79,7 @@ export class Desk {
     return wasFailing;
   }
 
-  /** @returns what was to be asked next: it failed with this one */
+  /** @returns the queued questions, which have failed with this one */
   failed(nowMs: number): readonly Asked[] {
     this.#isFailing = true;
     this.#isTrying = false;
@@ -91,7 +90,7 @@ export class Desk {
     return dropped;
   }
 
-  /** Nothing that was to be asked is of use any more. An outstanding question stays so: its member is busy with it. */
+  /** Drops queued questions, which are of no use any more. An outstanding one stays: its member is busy with it. */
   clear(): void {
     this.#digests = [];
     this.#pairs = [];

@@ -1,12 +1,11 @@
-// Reads the 256 bucket digests of a partition without taking them apart into texts: a comparison sees tens of thousands
+// Reads the 256 bucket digests of a partition without splitting them into strings: a comparison sees tens of thousands
 // of them.
 
 import { BUCKETS, EMPTY_DIGEST, type PartitionDigest } from '@marekvs/api';
 
-/** How many buckets hold no record; undefined when it is not a digest at all. Accepts exactly what `bucketDigests`
- *  accepts. */
+/** How many buckets hold no record; undefined when it is not a digest. Accepts exactly what `bucketDigests` accepts. */
 export function emptyBuckets(digest: PartitionDigest): number | undefined {
-  // What a member answers for every partition that it does not home.
+  // The answer of a member for every partition of which it is no home.
   if (digest === EMPTY_DIGEST) return BUCKETS;
   let buckets = 0;
   let empty = 0;
@@ -18,7 +17,7 @@ export function emptyBuckets(digest: PartitionDigest): number | undefined {
     if (byte > 0xff || length > 10 || (length === 10 && byte > 1)) return undefined;
     if (byte >= 0x80) continue;
     if (byte === 0) {
-      // A last byte of 0 after others would be a longer way to write the same number.
+      // A last byte of 0 after others would be a longer encoding of the same number.
       if (length > 1) return undefined;
       empty += 1;
     }

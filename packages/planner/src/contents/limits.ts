@@ -1,30 +1,28 @@
-// How much of a comparison is under way at once, and how soon something is asked again.
+// How much of a comparison is under way at once, and how soon something is asked for again.
 
 /** Most partitions in one question; the port to the members takes no more. */
 export const MAX_PARTITIONS = 64;
 /** Most buckets in one question: each costs the member a scan of the whole partition. */
 export const MAX_BUCKETS = 8;
 
-/** What was missing, and what could not be read, is asked for again after so long. Copies on their way arrive within
- *  milliseconds and repairs within seconds: sooner would cost members that are busy with just that a scan for nothing;
- *  later would make people wait. */
+/** Delay before missing or unreadable records are asked for again. Copies on their way arrive within milliseconds and
+ *  repairs within seconds: sooner would cost members that are busy with just that a scan for nothing; later would make
+ *  people wait. */
 export const RECHECK_MS = 1000;
 
-/** Partitions scanned at once. Two questions' worth: while one member still answers the first, the
- *  others are asked the second. The digests that are kept are those of these partitions, at most 2.4 kB
- *  each, and empty ones take nothing. */
+/** Partitions scanned at once: two questions' worth, so that while one member still answers the first, the others are
+ *  asked the second. Only digests of these partitions are kept, at most 2.4 kB each; empty ones take nothing. */
 export const WINDOW = 2 * MAX_PARTITIONS;
 
-/** No further buckets are compared while so many records are missing (about 200 bytes each). Digests go on, and what is
- *  missing already is asked for again: with that many missing, copies are on their way and their number is what
- *  counts. */
+/** No further buckets are compared while this many records are missing (about 200 bytes each). Digests are still read,
+ *  and missing records asked for again: at that point copies are on their way and only their number matters. */
 export const MAX_WANTED = 20_000;
 
-/** A record that could not be read is asked for again after RECHECK_MS, then twice as long each time up to this: one
+/** A record that could not be read is asked for again after RECHECK_MS, then twice as long each time up to this. One
  *  larger than a frame is never answered, and every try costs the connection to its member. */
 export const MAX_RECORD_DELAY_MS = 64_000;
 
 /** A home that shows an older version is nearly always just behind, and reading thousands of records would keep it so.
- *  But a register of lower rank, written by a member that is no home, never arrives at a home that has a higher one:
- *  after so long it is read. */
+ *  But a register of lower rank, written by a member that is no home, never arrives at a home with a higher one: after
+ *  this time the record is read. */
 export const OLDER_PATIENCE_MS = 30_000;

@@ -1,32 +1,32 @@
-// What of one partition of a source is not known to be on one of its other homes.
+// The part of one partition of a source that is not known to be on one of its other homes.
 
 import type { PartitionDigest, RecordMark, RecordState } from '@marekvs/api';
 import { differingBuckets } from './digest.ts';
 import { MAX_BUCKETS } from './limits.ts';
 
-/** A record of the source that the home was not seen with. */
+/** A record of the source that has not been seen at the home. */
 export interface Wanted {
   readonly mark: RecordMark;
   readonly sinceMs: number;
-  /** The record at the source as it was read once, that moment or later: the home's is compared with it ever after, so
-   *  that a key that is written all the time is covered in the end. */
+  /** The source's record, read once, at that moment or later. The home's is always compared with this one, so that a
+   *  key that is written all the time is covered in the end. */
   source: RecordState | undefined;
-  /** How often its record could not be read in a row, and when it is asked for again. */
+  /** How often in a row its record could not be read, and when it is asked for again. */
   failures: number;
   askAgainAtMs: number;
 }
 
-/** Source and home are positions in the list of members. */
+/** Source and home are indexes in the list of members. */
 export interface Pair {
   readonly home: number;
-  /** Ascending; undefined while the digests were not compared. Only shrinks: a bucket found covered
-   *  once is covered for this sweep. */
+  /** Ascending; undefined until the digests were compared. Only shrinks: a bucket found covered once is covered for
+   *  this sweep. */
   open: Uint8Array | undefined;
-  /** What is missing, by bucket: the open buckets that were compared. */
+  /** Missing records by bucket, for the open buckets that were compared. */
   readonly wanted: Map<number, readonly Wanted[]>;
-  /** Where the next scan begins. */
+  /** The bucket with which the next scan begins. */
   fromBucket: number;
-  /** Something may be open after a scan: what is missing is known. */
+  /** A scan has compared the pair, so what is missing is known. */
   isScanned: boolean;
   isCovered: boolean;
 }
@@ -42,7 +42,7 @@ export function createPair(home: number): Pair {
   return { home, open: undefined, wanted: new Map(), fromBucket: 0, isScanned: false, isCovered: false };
 }
 
-/** Closes what both digests show as equal or the source does not hold any more. */
+/** Closes buckets in which both digests are equal, or the source no longer holds anything. */
 export function narrow(pair: Pair, source: PartitionDigest, home: PartitionDigest, ledger: Ledger): void {
   const differing = source === home ? NOTHING : differingBuckets(source, home);
   const { open } = pair;
@@ -75,7 +75,7 @@ export function chooseBuckets(pair: Pair, isFull: boolean): readonly number[] {
   return chosen;
 }
 
-/** At least so many records: an open bucket that was not compared counts as one. */
+/** A lower bound: an open bucket that was not compared counts as one record. */
 export function missingRecords({ open, wanted }: Pair): number {
   let records = (open?.length ?? 0) - wanted.size;
   for (const inBucket of wanted.values()) records += inBucket.length;

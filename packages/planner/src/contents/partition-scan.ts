@@ -1,23 +1,23 @@
-// One scan of one partition: the digests of all that may hold something of it, each asked once and used as source and
-// as home.
+// One scan of one partition: the digests of all members that may hold part of it, each asked once and used both as
+// source and as home.
 
 import type { PartitionDigest } from '@marekvs/api';
 import type { Dialogue } from './compare-pair.ts';
 import type { Pair } from './pair.ts';
 
 export const ASKED: unique symbol = Symbol('asked');
-/** Could not be read in this scan. */
+/** The digest could not be read in this scan. */
 export const FAILED: unique symbol = Symbol('failed');
 
 export interface PartitionScan {
   readonly partition: number;
   /** An answer that belongs to an earlier sweep changes nothing. */
   readonly sweep: number;
-  /** By position of the member; undefined when it was not needed so far. */
+  /** By index of the member; undefined when it was not needed so far. */
   readonly digests: (PartitionDigest | typeof ASKED | typeof FAILED | undefined)[];
-  /** Sources whose digest is there and that have something to compare. */
+  /** Sources whose digest was read and that have something to compare. */
   readonly works: Work[];
-  /** Answers it waits for. */
+  /** Number of answers it waits for. */
   pending: number;
 }
 
@@ -26,9 +26,9 @@ export interface Work {
   readonly source: number;
   readonly pairs: readonly Pair[];
   digest: PartitionDigest;
-  /** It showed this same digest at every scan, and nothing has gone from it: when it is covered, this is what is. */
+  /** The source showed this digest at every scan and lost no record: once covered, this is what is covered. */
   isSteady: boolean;
-  /** Found not covered by a scan. */
+  /** A scan found it not covered. */
   isOpen: boolean;
 }
 

@@ -1,12 +1,12 @@
 // How far the sweeps are: which partitions of which source are covered, since when, and by which digest. Memory: 3
-// bytes for each partition of each source. When it is kept fresh also the covered digests of partitions with records:
-// 0.3 kB each with one record, 2.4 kB with thousands; at most 10 MB a source.
+// bytes for each partition of each source; when kept fresh, also the covered digests of partitions with records: 0.3 kB
+// each with one record, 2.4 kB with thousands; at most 10 MB a source.
 
 import { BUCKETS, EMPTY_DIGEST, PARTITIONS, type PartitionDigest } from '@marekvs/api';
 
 const NOT_SEEN = 0xffff;
 
-/** Sources are counted from 0 here. */
+/** Sources are numbered from 0 here. */
 export class Progress {
   readonly partitionsTotal: number;
   readonly #isCovered: Uint8Array;
@@ -16,7 +16,7 @@ export class Progress {
   readonly #digests: Map<number, PartitionDigest> | undefined;
   #left: number;
   #open = 0;
-  /** Something was found missing in this sweep, which then waits for it. */
+  /** Something was found missing in this sweep, which therefore has to wait. */
   #wasOpen = false;
   #beganAtMs: number;
   #coveredAtMs: number | undefined;
@@ -35,7 +35,7 @@ export class Progress {
     if (this.#left === 0) this.#end(nowMs);
   }
 
-  /** Nothing is left to be compared in this sweep. */
+  /** Nothing is left to compare in this sweep. */
   get isIdle(): boolean {
     return this.#left === 0;
   }
@@ -52,13 +52,13 @@ export class Progress {
     return this.#isCovered[source * PARTITIONS + partition] === 1;
   }
 
-  /** Whether no source has anything of it left to be compared in this sweep. */
+  /** Whether no source has anything of this partition left to compare in this sweep. */
   isCoveredByAll(partition: number): boolean {
     for (let at = partition; at < this.partitionsTotal; at += PARTITIONS) if (this.#isCovered[at] !== 1) return false;
     return true;
   }
 
-  /** Whether this is what was covered last. */
+  /** Whether this digest is the one that was covered last. */
   isKnown(source: number, partition: number, digest: PartitionDigest): boolean {
     return this.#digests?.get(source * PARTITIONS + partition) === digest;
   }
@@ -90,19 +90,19 @@ export class Progress {
     this.#sweptAtMs = this.#wasOpen ? this.#beganAtMs : nowMs;
   }
 
-  /** A partition was found not covered, or one found so is covered now. */
+  /** Counts a partition that was found not covered (1), or such a one that is covered now (-1). */
   countOpen(change: 1 | -1): void {
     this.#open += change;
     if (change === 1) this.#wasOpen = true;
   }
 
-  /** What was covered once stays so until something is found that is not. */
+  /** What was covered stays so until something is found that is not. */
   get coveredAtMs(): number | undefined {
     return this.#open === 0 ? this.#coveredAtMs : undefined;
   }
 
-  /** How old the last sweep is that covered everything: counted from its end, and from its begin when it had to wait
-   *  for something that was missing. Undefined before. */
+  /** When the last sweep that covered everything ended; when it began, if it had to wait for something that was
+   *  missing. Undefined before. */
   get sweptAtMs(): number | undefined {
     return this.coveredAtMs === undefined ? undefined : this.#sweptAtMs;
   }
@@ -116,16 +116,16 @@ export class Progress {
     return this.partitionsTotal - (this.#coveredAtMs === undefined ? this.#left : this.#open);
   }
 
-  /** An estimate; undefined while not all of its partitions were scanned. */
+  /** An estimate; undefined while not all of the source's partitions were scanned. */
   records(source: number): number | undefined {
     return this.#notSeen[source] === 0 ? Math.round(this.#records[source] ?? 0) : undefined;
   }
 }
 
-// How many records does a member hold? Nobody says; how many of its buckets are empty tells it well enough
-// for people (linear counting).
-/** Records in a partition by the number of its empty buckets, 0 to 256; nothing for none scanned. Without an empty
- *  bucket there is no telling: as if half a bucket were (about 1,600), which is then the least it may be. */
+// How many records does a member hold? No member says, but its number of empty buckets tells it well enough for people
+// (linear counting).
+/** Estimated records in a partition by the number of its empty buckets, 0 to 256; 0 for a partition not scanned.
+ *  Without an empty bucket the estimate assumes half an empty one (about 1,600), which is then a lower bound. */
 export function estimateRecords(empty: number): number {
   return RECORDS[empty] ?? 0;
 }

@@ -24,7 +24,7 @@ export function missingText(
   return others === 0 ? text : `${text}, and ${countText(others)} elsewhere`;
 }
 
-/** Whose contents could not be read, and why. A member may say whatever it likes: as long as it says it. */
+/** Which member's contents could not be read, and why. A member may send any error text: callers limit its length. */
 export function unreadableText(
   { nodeId, error }: NonNullable<ComparisonReport['problem']>,
   nameOf: (nodeId: number) => string,
@@ -32,7 +32,7 @@ export function unreadableText(
   return `the contents of ${nameOf(nodeId)} cannot be read: ${error}`;
 }
 
-/** Names of members for a person; whoever is not among these nodes is called by its number. */
+/** Names of members for a person; a member that is not among these nodes is called by its number. */
 export function namesIn(nodes: readonly Pick<NodeRecord, 'id' | 'name'>[]): (nodeId: number) => string {
   return (nodeId) => nodes.find(({ id }) => id === nodeId)?.name ?? `member ${nodeId}`;
 }

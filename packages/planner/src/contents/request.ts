@@ -1,5 +1,5 @@
-// How the planner asks for a comparison of contents and learns how far it is. Who reads the members is the operator's
-// business; what follows from the answers is comparison.ts's.
+// How the planner asks for a comparison of contents and learns its progress. The operator reads the members;
+// comparison.ts decides what follows from the answers.
 
 /** One life of a member that takes part. */
 export interface ComparedMember {
@@ -10,49 +10,49 @@ export interface ComparedMember {
   readonly generation: number;
 }
 
-/** What it is for, the most urgent first. `removal`: every record of the target is on its other homes. `settling`: the
- *  survivors of a removal cover each other. `asked`: a person wants to know. `change`: the members or their lives have
- *  changed. `routine`: the daily comparison at rest. */
+/** What a comparison is for, the most urgent first. `removal`: every record of the target is on its other homes.
+ *  `settling`: the survivors of a removal cover each other. `asked`: a person wants to know. `change`: the members or
+ *  their generations have changed. `routine`: the daily comparison at rest. */
 export const COMPARISON_PURPOSES = ['removal', 'settling', 'asked', 'change', 'routine'] as const;
 export type ComparisonPurpose = (typeof COMPARISON_PURPOSES)[number];
 
-/** What is to be compared now. Equal requests are one piece of work, whoever asks how often. */
+/** What is to be compared now. Equal requests are one piece of work, however often and by whom it is requested. */
 export interface ComparisonRequest {
   readonly purpose: ComparisonPurpose;
   /** Tells two pieces of work of one purpose apart: the id of the operation, or what a person asked for. */
   readonly id: string;
-  /** Everybody who may hold records or is a home of them, by id. */
+  /** All members that may hold records or are homes of them, by id. */
   readonly members: readonly ComparedMember[];
   /** Ids of the members whose records have to be on every other home of their partition: the target alone, or all. */
   readonly sources: readonly number[];
   readonly replicationFactor: number;
   /** Monotonic: answers over a connection opened before count for nothing. */
   readonly sinceMs: number;
-  /** Goes on after it is complete: what has changed since is asked again, so that `coveredAtMs` stays young. */
+  /** Goes on after it is complete: what has changed since is asked for again, so that `coveredAtMs` stays recent. */
   readonly isKeptFresh: boolean;
 }
 
-/** Records of one member that a home of theirs was not seen with. */
+/** Records of one member that were not seen at one of their homes. */
 export interface MissingRecords {
   readonly sourceId: number;
   readonly homeId: number;
   readonly partitions: number;
-  /** As many as are known by now: at least so many. */
+  /** Those known by now: a lower bound. */
   readonly records: number;
 }
 
-/** How far the work is. A report belongs to the request it carries and to no other. */
+/** Progress of a comparison. A report belongs to the request it carries and to no other. */
 export interface ComparisonReport {
   readonly request: ComparisonRequest;
-  /** `waiting`: others are compared first. `running`: something is not known, or is missing.
-   *  `complete`: all of it was covered. */
+  /** `waiting`: other comparisons come first. `running`: something is not known, or is missing. `complete`: all of it
+   *  was covered. */
   readonly state: 'waiting' | 'running' | 'complete';
   /** Monotonic: when the connections were opened; undefined while waiting. */
   readonly startedAtMs: number | undefined;
   /** Monotonic: whatever the sources held at this moment was seen on every other home. Undefined until complete. */
   readonly coveredAtMs: number | undefined;
-  /** Monotonic: when the sweep that showed it ended, since members that are busy answer late; when it began, if it had
-   *  to wait for something that was missing. Undefined until complete. */
+  /** Monotonic: when the sweep that showed it ended, since busy members answer late; when it began, if it had to wait
+   *  for something that was missing. Undefined until complete. */
   readonly sweptAtMs: number | undefined;
   /** Partitions of the sources that are covered, of all: 4096 for each source. */
   readonly partitionsDone: number;
@@ -66,12 +66,12 @@ export interface ComparisonReport {
   readonly scannedAtMs: number | undefined;
   /** Monotonic: when a partition was last covered, or a record last seen where it had been missing. */
   readonly movedAtMs: number;
-  /** Why contents could not be read when that was last tried; undefined while all members answer. */
+  /** Why contents could not be read at the last try; undefined while all members answer. */
   readonly problem: { readonly nodeId: number; readonly error: string } | undefined;
 }
 
-/** The same work, whoever asks: every pass makes a new object. A later `sinceMs` is the same work, too: whether what
- *  was begun still counts follows from `startedAtMs`. */
+/** True for the same work: every pass makes a new object. A later `sinceMs` makes no difference; whether earlier work
+ *  still counts follows from `startedAtMs`. */
 export function isSameComparison(a: ComparisonRequest, b: ComparisonRequest): boolean {
   return (
     a === b ||

@@ -1,4 +1,4 @@
-// Who takes part in a comparison: members by their position in the request, the sources among them, and who homes what.
+// The members of a comparison by their index in the request, the sources among them, and which member is home of what.
 
 import { type Placement, placementOf } from '@marekvs/api';
 import { Desk } from './desk.ts';
@@ -6,10 +6,10 @@ import type { ComparisonRequest } from './request.ts';
 
 export class Roster {
   readonly desks: readonly Desk[];
-  /** Positions, each once. */
+  /** Indexes of the sources, each once. */
   readonly sources: readonly number[];
   readonly #positions: ReadonlyMap<number, number>;
-  /** By position. */
+  /** By index of the member. */
   readonly #sourceNo: readonly (number | undefined)[];
   readonly #placement: Placement;
 
@@ -38,12 +38,12 @@ export class Roster {
     return desk;
   }
 
-  /** Which source this member is, from 0; undefined for none. */
+  /** The number of this source, from 0; undefined when the member is no source. */
   sourceNo(position: number): number | undefined {
     return this.#sourceNo[position];
   }
 
-  /** Positions of the homes of a partition but this member. */
+  /** Indexes of the homes of a partition, without this member. */
   otherHomes(position: number, partition: number): readonly number[] {
     const { owners, width } = this.#placement;
     const homes: number[] = [];

@@ -1,6 +1,6 @@
 // The scans under way: puts what they need on the members' desks and compares what comes back. Every digest and entry
-// counts that was read after the sweep began, in whatever order: records only grow, so what a home shows at any moment
-// since then and covers what the source shows at another one, covers what the source held when the sweep began.
+// read after the sweep began counts, in any order. Records only grow: what a home shows at any time since then, if it
+// covers what the source shows at another, covers what the source held when the sweep began.
 
 import { EMPTY_DIGEST, type PartitionDigest } from '@marekvs/api';
 import { type AnswerAt, comparePair } from './compare-pair.ts';
@@ -25,7 +25,7 @@ export class Scans {
   readonly #progress: Progress;
   readonly #works: Works;
   readonly #onOpen: ScansOptions['onOpen'];
-  /** By position of the member, nothing so far. */
+  /** By index of the member, with nothing read. */
   readonly #unread: readonly undefined[];
   #sweep = 0;
   #count = 0;
@@ -38,12 +38,12 @@ export class Scans {
     this.#unread = new Array<undefined>(roster.desks.length).fill(undefined);
   }
 
-  /** How many are under way. */
+  /** How many scans are under way. */
   get count(): number {
     return this.#count;
   }
 
-  /** Whether there is something to ask about this partition of members that answer. */
+  /** Whether members that answer can be asked something about this partition. */
   canOpen(partition: number, nowMs: number): boolean {
     for (const source of this.#roster.sources) if (this.#canAsk(source, partition, nowMs)) return true;
     return false;
@@ -62,7 +62,7 @@ export class Scans {
     this.#settle(scan, nowMs);
   }
 
-  /** Nothing under way is of use any more: answers to it are ignored. */
+  /** Drops everything under way: answers to it are ignored. */
   clear(): void {
     this.#sweep += 1;
     this.#count = 0;
@@ -91,7 +91,7 @@ export class Scans {
     this.#settle(scan, nowMs);
   }
 
-  /** Goes on with a pair until it has to wait for an answer. */
+  /** Continues with a pair until it has to wait for an answer. */
   goOn(pairScan: PairScan, answer: AnswerAt | undefined, nowMs: number): void {
     const { scan, work, pair, dialogue } = pairScan;
     if (scan.sweep !== this.#sweep) return;
@@ -116,7 +116,7 @@ export class Scans {
     return work.pairs.some(({ isCovered, home }) => !isCovered && this.#roster.at(home).accepts(nowMs));
   }
 
-  /** Once in a scan, for whatever roles the member has in it. */
+  /** Asks a member once per scan, for whatever roles it has in it. */
   #ask(scan: PartitionScan, member: number, nowMs: number): void {
     if (scan.digests[member] !== undefined) return;
     const desk = this.#roster.at(member);
@@ -192,7 +192,7 @@ export class Scans {
     this.#works.cover(work.source, scan.partition, work.isSteady ? work.digest : undefined, nowMs);
   }
 
-  /** One answer less to wait for; the last one ends the scan. */
+  /** One answer fewer to wait for; the last one ends the scan. */
   #settle(scan: PartitionScan, nowMs: number): void {
     scan.pending -= 1;
     if (scan.pending > 0) return;

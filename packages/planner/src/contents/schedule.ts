@@ -1,6 +1,5 @@
-// Which partition is scanned next. In turn: one not scanned in this sweep, one due again, and one that waited for a
-// member that does not answer. The last are not tried over and over: thousands of partitions may wait for one dead
-// member.
+// Which partition is scanned next. In turn: one not scanned in this sweep, one due again, and one that waits for a
+// member that does not answer. Those are not tried over and over: thousands of partitions may wait for one dead member.
 
 import { PARTITIONS } from '@marekvs/api';
 import { RECHECK_MS } from './limits.ts';
@@ -8,9 +7,9 @@ import { RECHECK_MS } from './limits.ts';
 /** What the members allow now. */
 export interface Allowance {
   readonly nowMs: number;
-  /** Whether something of this partition can be asked. */
+  /** Whether something can be asked about this partition. */
   canScan(partition: number): boolean;
-  /** Whether a member that failed may be tried again. */
+  /** Whether a failed member may be tried again. */
   mayTry(): boolean;
 }
 
@@ -18,12 +17,12 @@ export class Schedule {
   #next = PARTITIONS;
   #again: { readonly partition: number; readonly dueMs: number }[] = [];
   #blocked: number[] = [];
-  /** So many of the blocked ones may go on. */
+  /** Number of blocked partitions that may go on. */
   #released = 0;
   #scanAfterMs = Number.NEGATIVE_INFINITY;
   #turn = 0;
 
-  /** All partitions from the first, and nothing else. */
+  /** Starts over with the first of all partitions, and nothing else. */
   begin(): void {
     this.#next = 0;
     this.#again = [];
@@ -32,11 +31,11 @@ export class Schedule {
   }
 
   again(partition: number, nowMs: number): void {
-    // The same delay for all, so that the queue is in the order of time.
+    // The delay is the same for all, so the queue is in the order of time.
     this.#again.push({ partition, dueMs: nowMs + RECHECK_MS });
   }
 
-  /** A member that had failed answers. */
+  /** A failed member answers again. */
   release(): void {
     this.#released = this.#blocked.length;
   }
@@ -87,8 +86,8 @@ export class Schedule {
     return undefined;
   }
 
-  /** When something may be there to scan: `nowMs` or later.
-   *  @param triedAtMs when the first member that failed may be tried; undefined when none waits for that */
+  /** When there may be something to scan: `nowMs` or later.
+   *  @param triedAtMs when the first failed member may be tried; undefined when none waits for that */
   nextAtMs(nowMs: number, triedAtMs: number | undefined): number | undefined {
     if (this.#next < PARTITIONS || this.#released > 0) return nowMs;
     const times = this.#again.slice(0, 1).map(({ dueMs }) => dueMs);

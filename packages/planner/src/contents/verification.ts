@@ -1,6 +1,6 @@
-// Answers: is every record on all its homes, as far as it was compared, and is it time to compare? At rest and
-// after every change; what a removal needs is removal/'s. The answer is about one topology: other members,
-// lives or placement make it unknown.
+// Answers: is every record on all its homes, as far as it was compared, and is it time to compare? At rest and after
+// every change; what a removal needs is in removal/. The answer is about one topology: other members, generations or
+// placement make it unknown.
 
 import type { MarekvsClusterStatus } from '@marekvs/api';
 import { countText, type Hold, hold, messageText, timeText } from '../hold.ts';
@@ -20,9 +20,9 @@ export type Verification = NonNullable<MarekvsClusterStatus['verification']>;
 export interface VerificationPlan {
   /** What is to be compared now. */
   readonly contents: ComparisonRequest | undefined;
-  /** What is known of the members as they are; undefined while it is not. */
+  /** What is known of the present members; undefined while nothing is. */
   readonly verification: Verification | undefined;
-  /** The reason of what is missing for long, or cannot be read. */
+  /** Set when something has been missing for long, or cannot be read. */
   readonly hold: Hold | undefined;
   /** When the next comparison at rest is due. */
   readonly requeueAfterMs: number | undefined;
@@ -35,10 +35,10 @@ const NOTHING: VerificationPlan = {
   requeueAfterMs: undefined,
 };
 
-/** What is asked again while the life of a member is not known: its figures come without an event of ours. */
+/** Retry interval while the generation of a member is not known: its metrics come without an event. */
 const UNKNOWN_LIFE_MS = 10_000;
 
-/** Of a formed cluster without an operation under way. */
+/** For a formed cluster without an operation under way. */
 export function planVerification(o: ClusterObservation): VerificationPlan {
   const topology = wholeTopology(o);
   if (topology === undefined) return NOTHING;
@@ -59,28 +59,28 @@ export function planVerification(o: ClusterObservation): VerificationPlan {
   return judged(o, request, topology, known);
 }
 
-/** A comparison that was not asked for at this moment: every record is covered, as a removal has just
- *  proven, or there are none. */
+/** The answer when no comparison was needed: every record is covered, as a removal has just proven, or there are none.
+ *  Undefined while the cluster is not whole. */
 export function coveredNow(o: ClusterObservation, message: string): Verification | undefined {
   const topology = wholeTopology(o);
   if (topology === undefined) return undefined;
   return { ...carried(o), state: 'Covered', topology, at: timeText(o.nowMs), message };
 }
 
-/** The last answer, if it is about the members as they are now. */
+/** The last answer, if it is about the present members. */
 export function currentVerification(o: ClusterObservation, topology = wholeTopology(o)): Verification | undefined {
   const stored = o.cluster.verification;
   return topology !== undefined && stored?.topology === topology ? stored : undefined;
 }
 
-/** It is about the members as they are: all of them, in the lives and places they have now. */
+/** True when it is about the present members: all of them, with their present generations and placement. */
 export function isOfPresent(o: ClusterObservation, { topology }: Verification): boolean {
   return topology !== undefined && topology === wholeTopology(o);
 }
 
-/** The topology of a cluster whose nodes all serve and show exactly each other. Whether their hosts have
- *  reported the Pods ready plays no part: that comes a moment after the member's own report, and says
- *  nothing about what it holds. */
+/** The topology of a cluster whose nodes all serve and show exactly each other. Whether their hosts have reported the
+ *  Pods ready plays no part: that comes a moment after the member's own report, and says nothing about what it
+ *  holds. */
 function wholeTopology(o: ClusterObservation): string | undefined {
   const nodes = presentNodes(o);
   const [first] = nodes;
@@ -106,7 +106,7 @@ function dueNow(
 }
 
 /** Milliseconds until the next comparison at rest; undefined for never. Half to all of the interval, by the cluster's
- *  UID, so that an operator that starts with many clusters does not compare them all at once. */
+ *  UID, so that a starting operator does not compare many clusters at once. */
 function dueInMs({ cluster, monotonicMs, verifiedAtMs }: ClusterObservation): number | undefined {
   const { intervalSeconds } = cluster.spec.verification;
   if (intervalSeconds === 0) return undefined;
@@ -114,7 +114,7 @@ function dueInMs({ cluster, monotonicMs, verifiedAtMs }: ClusterObservation): nu
   return Math.max(0, Math.ceil(verifiedAtMs + share * intervalSeconds * 1000 - monotonicMs));
 }
 
-/** 0 to below 1, the same for the same text. */
+/** A fraction from 0 to below 1, always the same for the same text. */
 function fractionOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
@@ -148,7 +148,7 @@ function isAnswer({ state }: Verdict): boolean {
   return state === 'Covered' || state === 'Missing';
 }
 
-/** How far it is, is worth no write; and the last answer stands until there is another one. */
+/** Progress alone is not worth a write, and the last answer stays valid until there is another one. */
 function isNews(next: Verdict, known: Verification | undefined): boolean {
   if (known === undefined) return true;
   return !isAnswer(known) && (next.state === 'Unreadable') !== (known.state === 'Unreadable');
@@ -169,7 +169,7 @@ function verdictOf(report: ComparisonReport | undefined, nowMs: number, nameOf: 
   return { state: 'Running', message: progressText(report, nameOf) };
 }
 
-/** What a push missed comes with anti-entropy, after a fast load within 3-12 s
+/** What a push missed arrives by anti-entropy, after a fast load within 3-12 s
  *  (docs/design/server.md#what-pushing-misses): before that nothing is wrong. */
 const MISSING_AFTER_MS = 15_000;
 
@@ -177,20 +177,19 @@ function wasScannedLongAgo({ scannedAtMs }: ComparisonReport, nowMs: number): bo
   return scannedAtMs !== undefined && nowMs - scannedAtMs >= MISSING_AFTER_MS;
 }
 
-/** The figures by member; only for whoever asked, and where something is missing: at rest nothing but the answer is
- *  written. */
+/** The figures by member, only when a person asked or something is missing: at rest only the answer is written. */
 function detail(
   request: ComparisonRequest,
   report: ComparisonReport | undefined,
   nameOf: (id: number) => string,
 ): Pick<Verification, 'members'> {
-  // Before all of them were scanned it is not known how much of each is done.
+  // Before all partitions were scanned it is not known how much of each member is done.
   if (report?.scannedAtMs === undefined) return {};
   if (request.purpose !== 'asked' && report.missing.length === 0) return {};
   return { members: verifiedMembers(report, nameOf) };
 }
 
-/** As many characters as the status takes. */
+/** Length limit of the status field, in characters. */
 const MAX_REQUEST = 253;
 
 function carried({ cluster }: ClusterObservation): Pick<Verification, 'requested'> {
@@ -198,7 +197,7 @@ function carried({ cluster }: ClusterObservation): Pick<Verification, 'requested
   return requested === undefined ? {} : { requested };
 }
 
-/** The same state of the same topology keeps its time. */
+/** Keeps the time while state and topology are unchanged. */
 function stamped(o: ClusterObservation, next: Omit<Verification, 'at'>): Verification {
   const before = o.cluster.verification;
   const isSame = before?.state === next.state && before.topology === next.topology;

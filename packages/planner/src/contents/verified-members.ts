@@ -1,16 +1,16 @@
-// What a finished comparison says of each member: how much it holds, and where of it something is missing.
+// What a comparison says of each member: how much it holds, and at which homes how much of that is missing.
 
 import type { MarekvsClusterStatus } from '@marekvs/api';
 import type { ComparisonReport, MissingRecords } from './request.ts';
 
 type VerifiedMember = NonNullable<NonNullable<MarekvsClusterStatus['verification']>['members']>[number];
 
-/** As many members as the status lists, and homes of each: all of them at full length stay far below what etcd
- *  takes. */
+/** How many members the status lists, and how many homes of each: at full length they stay far below the limit of
+ *  etcd. */
 const MAX_MEMBERS = 100;
 const MAX_HOMES = 8;
 
-/** By id; of too many, those that lack most. */
+/** By id; when there are too many, those that lack most. */
 export function verifiedMembers(report: ComparisonReport, nameOf: (nodeId: number) => string): VerifiedMember[] {
   const { sources } = report.request;
   const perSource = report.partitionsTotal / sources.length;

@@ -1,5 +1,4 @@
-// What the sources hold that is not known to be covered, by source and partition, and what is missing of it at which
-// home.
+// What the sources hold that is not known to be covered, by source and partition, and what is missing at which home.
 
 import { PARTITIONS, type PartitionDigest } from '@marekvs/api';
 import { createPair, forgetWanted, type Ledger, missingRecords } from './pair.ts';
@@ -21,11 +20,11 @@ export class Works {
   }
 
   get(source: number, partition: number): Work | undefined {
-    // Mostly there is none at all: asked for every partition of every source in every sweep.
+    // Mostly there is no work at all, and this is asked for every partition of every source in every sweep.
     return this.#works.size === 0 ? undefined : this.#works.get(source * PARTITIONS + partition);
   }
 
-  /** The work on a partition whose digest was just read; begins it when there is none. */
+  /** The work on a partition whose digest was just read; begun when there is none. */
   of(source: number, partition: number, digest: PartitionDigest): Work {
     const known = this.get(source, partition);
     if (known !== undefined) {
@@ -39,13 +38,13 @@ export class Works {
     return work;
   }
 
-  /** Takes note that a scan found something that is not covered. */
+  /** Notes that a scan found something that is not covered. */
   markOpen(work: Work): void {
     if (!work.isOpen) this.#progress.countOpen(1);
     work.isOpen = true;
   }
 
-  /** @param digest what is covered by that; undefined when it changed meanwhile */
+  /** @param digest what is covered by this; undefined when the source changed meanwhile */
   cover(source: number, partition: number, digest: PartitionDigest | undefined, nowMs: number): void {
     const work = this.get(source, partition);
     if (work !== undefined) this.#end(work, partition);
@@ -62,8 +61,8 @@ export class Works {
     this.#works.delete(work.source * PARTITIONS + partition);
   }
 
-  /** By source and home, most records first. Thousands of pairs may be open, and this is asked whenever nothing is
-   *  under way: they are summed up in place. */
+  /** By source and home, most records first. Thousands of pairs may be open and this is read whenever nothing is under
+   *  way, so they are summed up in place. */
   missing(): readonly MissingRecords[] {
     const members = this.#roster.desks.length;
     const sums = new Map<number, { partitions: number; records: number }>();

@@ -1,5 +1,5 @@
-// Answers: has the turn of a member failed? Its Pod cannot run what it was made from, or the member does not become one
-// of the others. What merely takes its time is waited for until spec.update.progressDeadlineSeconds.
+// Answers: has the turn of a member failed? It has when its Pod cannot run what it was made from, or the member does
+// not become one of the others. Whatever merely takes time is waited for until spec.update.progressDeadlineSeconds.
 
 import type { Reason } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
@@ -10,17 +10,17 @@ import type { Evidence } from '../removal/evidence.ts';
 import { factsOf, recentReading } from '../removal/member-facts.ts';
 import { servingPeers } from '../serving.ts';
 
-/** What may mend itself is given so long: a registry that is away for a moment, a host that is just being
- *  added, a mesh that connects. */
+/** Time given to what may mend itself: a registry that is away for a moment, a host that is just being added, a mesh
+ *  that connects. */
 export const FAILURE_PATIENCE_MS = 60_000;
 
-/** Shorter: cluster-aware clients write to a member that shows itself Active, and what they write reaches nobody. */
+/** Shorter: cluster-aware clients write to a member that shows itself Active, and those writes reach no other. */
 export const MESH_PATIENCE_MS = 30_000;
 
-/** A member that ends so often with one template will not stay. */
+/** A member that has ended this often with one template will not stay. */
 const CRASHES = 3;
 
-/** What the kubelet says before it has tried again, and of what no other try will mend. */
+/** Reported by the kubelet before it has tried again, also for images that no other try will get. */
 const FIRST_TRY = 'ErrImagePull';
 
 /** The Pod cannot be made. */
@@ -32,9 +32,9 @@ const REFUSALS: ReadonlySet<Reason | undefined> = new Set<Reason | undefined>([
   'NameTaken',
 ]);
 
-/** What is wrong with the restarted member, undefined while nothing is. Pure.
+/** What is wrong with the restarted member; undefined while nothing is. Pure.
  *  @param sinceMs wall clock: since when it is being restarted
- *  @param evidence of all members with this one among them */
+ *  @param evidence of all members, this one among them */
 export function turnFailure(
   o: ClusterObservation,
   node: NodeRecord,
@@ -43,7 +43,7 @@ export function turnFailure(
 ): Hold | undefined {
   const { pod } = node;
   if (pod === undefined) return refusal(node, o.nowMs - sinceMs);
-  // The Pod of before, or one that is about to be made again.
+  // The old Pod, or one that is about to be recreated.
   if (pod.templateHash !== node.templateHash || pod.isTerminating) return undefined;
   const ageMs = o.nowMs - pod.createdAtMs;
   return podFailure(o, node, pod, ageMs) ?? meshFailure(o, node, ageMs, evidence) ?? lateness(o, node, ageMs);
@@ -60,9 +60,9 @@ function podFailure(o: ClusterObservation, node: NodeRecord, pod: PodRecord, age
   const trouble = podTrouble(node, pod, o.nowMs);
   switch (trouble?.reason) {
     case 'CrashLooping':
-      // It waits for its next start, so it has ended once more than it was started again. The third end
-      // comes ten seconds and a run after the second; of a process that runs for longer nobody waits for it
-      // beyond a minute after the first.
+      // The container waits for its next start, so it has ended once more than it was restarted. The third end comes
+      // ten seconds and a run after the second. For a process that runs longer, no more than a minute is waited after
+      // the first.
       return pod.restartCount + 1 >= CRASHES || ageMs >= FAILURE_PATIENCE_MS ? trouble : undefined;
     case 'ImagePullFailed':
       return pod.waiting?.reason === FIRST_TRY && ageMs < FAILURE_PATIENCE_MS ? undefined : trouble;
@@ -76,8 +76,8 @@ function podFailure(o: ClusterObservation, node: NodeRecord, pod: PodRecord, age
 }
 
 /** Gossip looks healthy while two server versions do not understand each other on the mesh
- *  (docs/design/server.md#hazards). Members are meshed some seconds after one has started. Whoever counts too few may
- *  also be cut off for a while: that fails no turn before it has lasted. */
+ *  (docs/design/server.md#hazards). Members are meshed some seconds after one has started. A member that counts too few
+ *  may also be cut off for a while: that fails no turn before it has lasted. */
 function meshFailure(
   o: ClusterObservation,
   node: NodeRecord,
@@ -92,21 +92,21 @@ function meshFailure(
 
 type Counts = Pick<ClusterObservation, 'nodes' | 'facts' | 'monotonicMs'>;
 
-/** Some member counts fewer connections than there are others, whoever it is. */
+/** True when any member counts fewer connections than there are others. */
 export function isMeshShort(o: Counts): boolean {
   return o.nodes.some((node) => countsTooFew(o, node));
 }
 
-/** What a member counts has at most one connection of an observer in it, so that too few is certain for every
- *  comparison. What it counted before it fell silent says nothing about now. */
+/** At most one of the connections a member counts is an observer's, so too few is certain whoever compares. What it
+ *  counted before it fell silent says nothing about now. */
 function countsTooFew(o: Counts, node: NodeRecord): boolean {
   const figures = recentReading(factsOf(o, node), o.monotonicMs)?.figures;
   return (figures?.meshPeers ?? Number.POSITIVE_INFINITY) < servingPeers(o);
 }
 
-/** The mesh has been seen incomplete for long, by a count that may lack us and not another member: somebody else who
- *  compares has taken our place and has gone. Whoever asks the members for their contents leaves them alone until they
- *  have been counted without it. */
+/** True when the mesh has been incomplete for long by a count that may lack us and not another member: another observer
+ *  has taken our place and gone. No contents are read until the members have been counted without the connections of a
+ *  comparison. */
 export function isMeshDoubtful(o: ClusterObservation, node: NodeRecord, { checks }: Pick<Evidence, 'checks'>): boolean {
   return openMesh(checks) !== undefined && node.pod !== undefined && o.nowMs - node.pod.createdAtMs >= MESH_PATIENCE_MS;
 }

@@ -1,7 +1,7 @@
-// Answers: a member runs and takes no password that is known here; may it be restarted, which gives it that of its
-// Secret? It is reached by nothing else: a password that was in the Secret while no operator ran is nowhere any more.
-// One at a time, like every restart, and only while all others are up and whole: what a member refuses to say over RESP
-// shows in its figures, and its contents want no password (docs/decisions/0050-members-that-take-no-password.md). Pure.
+// Answers: may a member that accepts no known password be restarted, which gives it that of its Secret? Nothing else
+// reaches it: a password put into the Secret while no operator ran is known nowhere. One at a time, and only while all
+// others are up and whole: what they refuse to say over RESP shows in their metrics, and contents want no password
+// (docs/decisions/0050-members-that-take-no-password.md). Pure.
 
 import { clockText, type Hold, hold, namesOf } from '../hold.ts';
 import { isLockedOut } from '../membership.ts';
@@ -14,22 +14,22 @@ import { begun, none, type OperationPlan, operationId, rollOf, store } from '../
 import { needsReplacement } from '../removal/replacement.ts';
 import { hasLostVolume } from '../sizing.ts';
 
-/** A person who keeps the old password has so long to put it beside the new one, and nobody is restarted. */
+/** A person who has the old password has this long to put it beside the new one: then no member is restarted. */
 export const LOCKED_PATIENCE_MS = 60_000;
 
-/** UIDs of all nodes but this one: in its turn the others may speak by their figures. */
+/** UIDs of all nodes but this one: in its turn, the metrics of the others may stand in for their answers. */
 export function othersThan({ nodes }: Pick<ClusterObservation, 'nodes'>, { uid }: NodeRecord): ReadonlySet<string> {
   return new Set(nodes.flatMap((node) => (node.uid === uid ? [] : [node.uid])));
 }
 
-/** Some member is to be restarted for it, now or as soon as something lets it. */
+/** A locked-out member is to be restarted, now or as soon as something lets it. */
 export function isUnlockingPending(o: ClusterObservation): boolean {
   const { isFormed, isDeleting, spec, operation } = o.cluster;
   if (!isFormed || isDeleting || spec.paused || operation !== undefined) return false;
   return lockedMembers(o).length > 0 && whatForbids(o) === undefined;
 }
 
-/** The record of its turn, when nothing keeps it; undefined while there is no such member, or a person decides. */
+/** Claims such a turn, or says what blocks it; undefined while none is due, or a person decides. */
 export function planUnlocking(o: ClusterObservation): OperationPlan | undefined {
   const node = isUnlockingPending(o) ? lockedMembers(o).find((one) => isDue(o, one)) : undefined;
   if (node === undefined) return undefined;
@@ -41,7 +41,7 @@ export function planUnlocking(o: ClusterObservation): OperationPlan | undefined 
   return store(begun(o, operationId(node, o), { type: 'Roll', chosen, roll }));
 }
 
-/** What a person reads: who it is, what will be done by itself and when, and what would spare them that. */
+/** Tells a person which members are locked out, what will be done automatically and when, and how to avoid it. */
 export function lockedHold(o: ClusterObservation): Hold | undefined {
   const { isFormed, password, namespace } = o.cluster;
   const locked = lockedMembers(o);
@@ -79,12 +79,12 @@ function dueMs({ answer }: NodeRecord): number {
   return answer.kind === 'silent' ? answer.sinceMs + LOCKED_PATIENCE_MS : Number.POSITIVE_INFINITY;
 }
 
-/** Why nobody is restarted by itself; undefined when that is done. */
+/** Why no member is restarted automatically; undefined when they are. */
 function whatForbids(o: ClusterObservation): string | undefined {
   const { password, spec, rollout } = o.cluster;
   if (spec.paused) return 'spec.paused is true';
   if (password?.isUsable !== true) return 'the Secret of the spec has none that can be used';
-  // A Pod is started with what is in force: another one would be asked for by nobody.
+  // A Pod is started with the password in force: nothing would ask for another one.
   if (password.asked !== password.stamped) return 'another Secret is on its way to the members';
   if (spec.update.type === 'OnDelete') return 'spec.update.type is OnDelete';
   if (rollout.isPaused) return 'restarts are paused';
@@ -92,17 +92,18 @@ function whatForbids(o: ClusterObservation): string | undefined {
   return retryMs === undefined ? undefined : `a restart did not help; the next one is tried at ${clockText(retryMs)}`;
 }
 
-/** A restart gave a member nothing that it takes: somebody else tells it what to want. */
+/** A restart did not give the member a password that it accepts: something else sets its password. */
 function hasFailed({ cluster: { lastOperation } }: ClusterObservation): boolean {
   return lastOperation?.reason === 'PasswordRefused' && lastOperation.outcome === 'Failed';
 }
 
-/** All others have to be up, whole, and there to stay; those that cannot be asked for a list, by their figures. */
+/** All others have to be up, whole, and there to stay. Those that cannot be asked for a list are judged by their
+ *  metrics. */
 function whatKeeps(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const { nodes } = o;
   if (o.isInLine)
     return hold('RolloutInLine', 'members of a few clusters are restarted at a time, and others were first');
-  // Who is only to be replaced is held until then, and is a home like any other.
+  // A node that only needs replacement is kept until then, and is a home like any other.
   const lost = nodes.find(hasLostVolume);
   if (lost !== undefined) return hold('VolumeLost', `the volume of ${lost.name} is gone`);
   const leaving = nodes.find((one) => one.intent === 'Leaving' || one.removalMark !== undefined || one.pod?.isLeaving);

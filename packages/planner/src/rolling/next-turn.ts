@@ -1,5 +1,5 @@
-// Answers: whose turn of a rolling update is it next, and what keeps it from beginning? One at a time, whatever
-// spec.update allows: any two members of a cluster are homes of some partition together
+// Answers: which member has the next turn of a rolling update, and what keeps it from beginning? One at a time,
+// whatever spec.update allows: any two members of a cluster are homes of some partition together
 // (docs/decisions/0021-rolling-updates.md).
 
 import type { Operation } from '@marekvs/api';
@@ -33,17 +33,18 @@ export function planNextTurn(o: ClusterObservation): OperationPlan {
   return store(newTurn(o, node, way));
 }
 
-/** A member shall be restarted, now or as soon as something lets it. */
+/** A member is to be restarted, now or as soon as something lets it. */
 export function isTurnPending(o: ClusterObservation): boolean {
   const isWanted = o.cluster.isFormed && !o.cluster.isDeleting && !o.cluster.spec.paused;
   return isWanted && restingReason(o) === undefined && nextNode(o) !== undefined;
 }
 
-/** Why no further member is restarted: one has failed, or, while some have an older template, a person's request. */
+/** Why no further member is restarted: one has failed, or the spec or a person holds back those with an older template
+ *  or a grown volume; undefined otherwise. */
 export function restingReason(o: ClusterObservation): Hold | undefined {
   const { spec, rollout } = o.cluster;
   const stopped = stoppedHold(o);
-  // Also when the one that failed was the last: it stays as it is where nobody wants it to go back.
+  // Also when the failed member was the last: it stays as it is when rollback is not wanted.
   if (stopped !== undefined) return stopped;
   const outdated = outdatedNodes(o);
   const grown = grownNodes(o);
@@ -67,7 +68,7 @@ export function restingReason(o: ClusterObservation): Hold | undefined {
   return undefined;
 }
 
-/** What keeps a stopped update, in one sentence; undefined while it is not stopped. */
+/** Why the update has stopped, in one sentence; undefined while it has not. */
 export function stoppedHold(o: ClusterObservation): Hold | undefined {
   const stopped = stoppedUpdate(o.cluster);
   if (stopped === undefined) return undefined;
@@ -78,7 +79,7 @@ export function stoppedHold(o: ClusterObservation): Hold | undefined {
   );
 }
 
-/** Members that stay and have another template than is asked for, the one with the highest id first. */
+/** Members that stay and have another template than is asked for, highest id first. */
 export function outdatedNodes(o: ClusterObservation): readonly NodeRecord[] {
   const { templateHash } = o.cluster;
   return o.nodes
@@ -86,15 +87,14 @@ export function outdatedNodes(o: ClusterObservation): readonly NodeRecord[] {
     .sort((a, b) => b.id - a.id);
 }
 
-/** How a member comes to the template that is asked for; `nextPod`: it does not run, and is not asked to leave
+/** How a member gets the template that is asked for; `nextPod`: it does not run, and is not asked to leave
  *  (stamping.ts). */
 export interface ComingTurn {
   readonly node: NodeRecord;
   readonly way: WayOfTurn | 'nextPod';
 }
 
-/** Members that will have their turn, in their order, without the one that has it. Also while something keeps them from
- *  it. */
+/** Members that will have their turn, in order, without the one that has it; also while something blocks them. */
 export function comingTurns(o: ClusterObservation): readonly ComingTurn[] {
   if (!o.cluster.isFormed || o.cluster.isDeleting) return [];
   const underWay = o.cluster.operation?.roll?.uid;
@@ -103,12 +103,12 @@ export function comingTurns(o: ClusterObservation): readonly ComingTurn[] {
     .map((node) => ({ node, way: mayLeave(node) ? wayOfTurn(o, node) : 'nextPod' }));
 }
 
-/** Whoever has to be restarted for its template takes up both, and so comes first. */
+/** A member that has to be restarted for its template takes up both, and so comes first. */
 function nextNode(o: ClusterObservation): NodeRecord | undefined {
   return inTurn(o)[0] ?? grownNodes(o).filter(mayLeave).at(-1);
 }
 
-/** Members that stay and whose volumes take up their size only when their Pods start anew. */
+/** Members that stay and whose volumes take up their size only with a restart of the Pod. */
 function grownNodes(o: ClusterObservation): readonly NodeRecord[] {
   return o.nodes.filter((node) => !needsReplacement(node) && isVolumeRestartDue(node, o.nowMs));
 }
@@ -122,14 +122,14 @@ function mayLeave(node: NodeRecord): boolean {
   return runsInPod(node) && !isKnownSilent(node);
 }
 
-/** Both the template it goes to and the one of its node are stored before anything is done. */
+/** Both the new template and the one of its node are stored before anything is done. */
 export function missingRevision(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const hash = [o.cluster.templateHash, node.templateHash].find((needed) => !isKept(o, needed));
   return hash === undefined ? undefined : hold('InvalidRevision', `revision ${hash} is being stored`);
 }
 
-/** Whoever has to go carries its share until another one does; and a new node has the changed template,
- *  which is its first trial. */
+/** A node that has to go carries its share until another does. A new node has the changed template and is its first
+ *  trial. */
 export function somebodyMoving({ nodes }: ClusterObservation): Hold | undefined {
   const other = nodes.find(needsReplacement);
   if (other !== undefined) return hold('Repairing', `${other.name} is replaced first`);

@@ -1,6 +1,6 @@
-// One member's turn of a rolling update when only its resources change: its running Pod gets them where it is, and
-// nobody is restarted (docs/decisions/0022-resources-in-place.md). What cannot be done in place within a minute is
-// an ordinary turn's: turn.ts.
+// One member's turn of a rolling update when only its resources change: its running Pod gets them in place, and nothing
+// is restarted (docs/decisions/0022-resources-in-place.md). What cannot be done in place within a minute is left to an
+// ordinary turn (turn.ts).
 
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
@@ -11,7 +11,7 @@ import { planNextTurn } from './next-turn.ts';
 import { isUpdated } from './revisions.ts';
 import { isAttempted, wayOfTurn } from './way-of-turn.ts';
 
-/** A host does it within seconds, or has no room: another member that makes some is not waited for any longer. */
+/** A host resizes within seconds, or has no room: room that another member makes is waited for no longer than this. */
 export const RESIZE_PATIENCE_MS = 60_000;
 
 type Roll = NonNullable<Operation['roll']>;
@@ -34,7 +34,7 @@ export function planResize(o: ClusterObservation, record: Operation, roll: Roll)
       return finished('Failed', 'ResizeImpossible', `is not resized in place, and restarted in its turn: ${problem}`);
     return proceed(record, { waits: pending(node, pod) });
   }
-  // Its permit is used up: a second one of the same turn would let nobody do anything.
+  // The permit is used up, and a second one of the same turn would have no effect.
   if (pod.resizedBy === record.id)
     return finished('Cancelled', 'CancelledByUser', 'is asked to have other resources than those it has just got');
   if (rollout.isPaused) return finished('Cancelled', 'RolloutPaused', 'stays as it is for now');
@@ -43,14 +43,13 @@ export function planResize(o: ClusterObservation, record: Operation, roll: Roll)
   return proceed(record, { steps: [{ kind: 'resizeNode', node, revision, operationId: record.id }] });
 }
 
-/** The end of this turn, and the beginning of the next one in the same write: of this member once more,
- *  if it has to be restarted. */
+/** Ends this turn and begins the next one in the same write: for the same member again, if it has to be restarted. */
 function next(o: ClusterObservation, ended: LastOperation): OperationPlan {
   const { operation } = planNextTurn({ ...o, cluster: { ...o.cluster, operation: undefined, lastOperation: ended } });
   return { ...end(ended), operation };
 }
 
-/** Why it will not come to be where it runs; undefined while it may. */
+/** Why the resize will not happen in place; undefined while it may. */
 function whyNot(
   o: ClusterObservation,
   record: Operation,

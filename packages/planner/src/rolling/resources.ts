@@ -3,13 +3,13 @@
 
 import { tryParseQuantity } from '@marekvs/api';
 
-/** Of a template: CPU is a request, memory is request and limit. */
+/** Of a template. CPU is a request, memory is both request and limit. */
 export interface ComputeResources {
   readonly cpu: string;
   readonly memory: string;
 }
 
-/** Of a container; undefined where nothing is asked for. */
+/** Of a container; undefined where it sets none. */
 export interface ContainerResources {
   readonly cpuRequest: string | undefined;
   readonly memoryRequest: string | undefined;
@@ -22,23 +22,23 @@ export interface PodResources {
   readonly asked: ContainerResources;
   /** What its container has, as its host reports; undefined where the host does not report it. */
   readonly effective: ContainerResources | undefined;
-  /** What the host says of a change that is not done yet; undefined when there is none. */
+  /** What the host reports of a change that is not done yet; undefined when there is none. */
   readonly change:
     | { readonly state: 'Deferred' | 'Infeasible' | 'InProgress' | 'Failing'; readonly message: string }
     | undefined;
-  /** What the host says is of the Pod as it is now; a host that does not say which Pod it means is believed. */
+  /** The host's report is about the Pod as it is now. A host that does not say which Pod it means is believed. */
   readonly isObserved: boolean;
 }
 
-/** What is left after a runtime has turned a CPU request into a weight and back. */
+/** How far a CPU request may be off after a runtime has turned it into a weight and back. */
 const CPU_ROUNDING_PERCENT = 10n;
 
-/** Its container asks for these. */
+/** The container asks for these. */
 export function isAskedFor({ asked }: PodResources, { cpu, memory }: ComputeResources): boolean {
   return isEqual(asked.cpuRequest, cpu) && isEqual(asked.memoryRequest, memory) && isEqual(asked.memoryLimit, memory);
 }
 
-/** Its container has these, and its host has nothing left to do. */
+/** The container has these, and its host has nothing left to do. */
 export function isInForce(resources: PodResources, wanted: ComputeResources): boolean {
   const { effective, change, isObserved } = resources;
   if (effective === undefined || change !== undefined || !isObserved || !isAskedFor(resources, wanted)) return false;
@@ -46,7 +46,7 @@ export function isInForce(resources: PodResources, wanted: ComputeResources): bo
   return isNear(effective.cpuRequest, cpu) && isEqual(effective.memoryLimit, memory);
 }
 
-/** It may have more memory than is wanted: a process that uses it would be killed by its host. */
+/** True when the container may have more memory than is wanted: a process that uses it would be killed. */
 export function mayTakeMemory({ effective }: PodResources, { memory }: ComputeResources): boolean {
   const has = millisOf(effective?.memoryLimit);
   const wanted = millisOf(memory);

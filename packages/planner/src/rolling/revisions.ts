@@ -1,6 +1,6 @@
-// Answers: which template does a member run, which one shall it have, and how far has a changed one come? A
-// template is known by the hash of it, its revision. What a member runs is read off its Pod: the stamp of its node
-// only says what the next Pod is made from.
+// Answers: which template does a member run, which one should it have, and how far has a changed one come? A template
+// is known by its hash, its revision. What a member runs is read from its Pod: the stamp of its node only says what the
+// next Pod is made from.
 
 import type { MarekvsClusterStatus } from '@marekvs/api';
 import type { ClusterObservation, NodeRecord, RevisionRecord } from '../observation.ts';
@@ -13,32 +13,32 @@ export function runningRevision({ pod, templateHash }: NodeRecord): string {
   return pod?.templateHash ?? templateHash;
 }
 
-/** Its Pod has the revision, and the next one will. */
+/** The Pod has the revision, and so will the next one. */
 export function isUpdated(node: NodeRecord, revision: string): boolean {
   return node.templateHash === revision && runningRevision(node) === revision && !isHalfResized(node);
 }
 
-/** Its Pod was let to get other resources where it is, and nothing says that it has them: it may have the old ones or
- *  the new. */
+/** The Pod was permitted to get other resources in place, and nothing says that it has them: it may have the old ones
+ *  or the new. */
 export function isHalfResized({ resize, pod }: NodeRecord): boolean {
   return resize !== undefined && resize.podUid === pod?.uid && resize.operationId !== pod.resizedBy;
 }
 
-/** What a member goes back to. */
+/** The revision a member goes back to when its turn fails. */
 export function revisionBefore(node: NodeRecord, asked: string): string {
   const running = runningRevision(node);
-  // Half-way to another one, the one that is asked for again is none to go back to.
+  // Half-way to another revision, the one that is asked for again is none to go back to.
   return running === asked ? node.templateHash : running;
 }
 
-/** It has come up with that revision: its Pod is ready, and it was let in to clients. Whose turn
- *  failed, or is not over, has not. */
+/** The member has come up with that revision: its Pod is ready and it serves clients. Not while its turn is under way,
+ *  or after it has failed. */
 function isUpOn(node: NodeRecord, revision: string): boolean {
   const { pod, serving } = node;
   return serving && pod?.isReady === true && !pod.isTerminating && isUpdated(node, revision);
 }
 
-/** How far the revision that is asked for has come. A changed template, and a person who asks for another try, end a
+/** How far the revision that is asked for has come. A changed template, or a person who asks for another try, ends a
  *  stop. */
 export function currentUpdate(o: ClusterObservation): Update {
   const { templateHash: revision, update: stored, rollout } = o.cluster;
@@ -62,13 +62,13 @@ export function stoppedUpdate(cluster: ClusterObservation['cluster']): Update['s
   return stored?.revision === revision && !isRetried(cluster) ? stored.stopped : undefined;
 }
 
-/** A person asks for another try that has not been taken up yet. */
+/** A person asks for another try, which has not been taken up yet. */
 function isRetried({ rollout, update }: ClusterObservation['cluster']): boolean {
   return rollout.retry !== undefined && rollout.retry !== update?.retried;
 }
 
-/** The last revision that every member had: an update that never came to its end is none to go back to. One that is
- *  down for another reason has it all the same. */
+/** The last revision that every member had: an update that was never finished is none to go back to. A member that is
+ *  down for another reason counts as having it. */
 function previousRevision({ cluster, nodes }: ClusterObservation): string | undefined {
   const { update: stored, templateHash: revision, operation } = cluster;
   if (stored === undefined || stored.revision === revision) return stored?.previous;
@@ -77,13 +77,12 @@ function previousRevision({ cluster, nodes }: ClusterObservation): string | unde
   return isOver && stored.stopped === undefined ? stored.revision : stored.previous;
 }
 
-/** What a node is made from now. On a stopped revision nobody is started any more, as long as the one before is
- *  known. */
+/** What a new node is made from now. No node is started on a stopped revision while the one before is known. */
 export function revisionForNewNodes(o: ClusterObservation): string {
   return previousOfStopped(o) ?? o.cluster.joinerHash ?? o.cluster.templateHash;
 }
 
-/** What a node that is there is made from when it starts anew without a turn. */
+/** What an existing node is made from when it starts anew without a turn. */
 export function revisionForStart(o: ClusterObservation, { wasActive }: NodeRecord): string {
   const hasJoined = wasActive || !o.cluster.isFormed;
   return hasJoined ? (previousOfStopped(o) ?? o.cluster.templateHash) : revisionForNewNodes(o);
@@ -95,7 +94,7 @@ function previousOfStopped(o: ClusterObservation): string | undefined {
   return isStopped && previous !== undefined && isKept(o, previous) ? previous : undefined;
 }
 
-/** There is a ControllerRevision of it that holds what its name says. */
+/** A ControllerRevision is stored for it whose content matches its name. */
 export function isKept(o: Pick<ClusterObservation, 'revisions'>, hash: string): boolean {
   return keptRevision(o, hash) !== undefined;
 }
@@ -107,7 +106,7 @@ export function keptRevision(
   return revisions.find((record) => record.hash === hash && record.isValid);
 }
 
-/** As many revisions as are kept besides those in use. */
+/** How many revisions are kept besides those in use. */
 const KEPT_REVISIONS = 5;
 
 /** Revisions to be stored: the one asked for, and every one that a node was made from. */
@@ -118,7 +117,7 @@ export function revisionsToStore(o: ClusterObservation): readonly string[] {
   );
 }
 
-/** Revisions that nobody needs any more, and those that do not hold what their name says. */
+/** Revisions that are no longer needed, and those whose content does not match their name. */
 export function revisionsToDrop(o: ClusterObservation): readonly RevisionRecord[] {
   const inUse = new Set(revisionsInUse(o));
   const spare = o.revisions

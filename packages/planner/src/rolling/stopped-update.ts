@@ -1,4 +1,4 @@
-// Where an update of the members has stopped, as the status says it.
+// Where an update of the members has stopped, as recorded in the status.
 
 import type { MarekvsClusterStatus } from '@marekvs/api';
 

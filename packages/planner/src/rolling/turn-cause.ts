@@ -1,5 +1,5 @@
 // What a member is restarted for: its template, its host, its volume, or its password. And what follows from that:
-// whether it is still wanted, and what is said when it is done.
+// whether the restart is still wanted, and what is reported when it is done.
 
 import { isToLeave } from '../hosts/moving.ts';
 import { isLockedOut } from '../membership.ts';
@@ -8,23 +8,24 @@ import { isVolumeRestartDue } from '../volumes/claim-change.ts';
 import { isUpdated } from './revisions.ts';
 import type { Roll, TurnScope } from './turn-scope.ts';
 
-/** It starts with what it ran with: on another host, with the password of its Secret, or after a repair by hand. */
+/** The member restarts with the template it ran with: on another host, with the password of its Secret, or after a
+ *  repair by hand. */
 export function keepsTemplate(roll: Roll): boolean {
   return isMove(roll) || roll.cause === 'Suspend' || roll.cause === 'Password';
 }
 
-/** Its host is being drained. What it is restarted with is what it has. */
+/** The turn moves the member off a drained host, with the template it has. */
 export function isMove({ leaves }: Roll): boolean {
   return leaves !== undefined;
 }
 
-/** For its host, for the sake of its volume or its password whatever its template, or to take up a template. */
+/** A host to leave, a volume or password whatever the template, or the template itself. */
 function causeOf({ leaves, cause }: Roll): { readonly leaves: string } | 'Volume' | 'Password' | 'Template' {
   if (leaves !== undefined) return { leaves };
   return cause === 'Volume' || cause === 'Password' ? cause : 'Template';
 }
 
-/** Nothing has been done yet, and nothing has to be: why; undefined when it has to. */
+/** Why a turn that has done nothing yet has nothing to do; undefined when it still has. */
 export function needlessFrom({ o, roll, revision }: TurnScope, node: NodeRecord): string | undefined {
   const cause = causeOf(roll);
   if (cause === 'Template') return isUpdated(node, revision) ? 'has the template that is asked for' : undefined;
@@ -35,10 +36,10 @@ export function needlessFrom({ o, roll, revision }: TurnScope, node: NodeRecord)
   return isDue ? undefined : 'has the size of its volume without a restart';
 }
 
-/** It was told to leave, and what that was for is not asked for any more: why; undefined when it still is. */
+/** Why a member that was told to leave no longer has to be restarted for its cause; undefined when it still has. */
 export function undoneMeanwhile({ o, roll, revision }: TurnScope, node: NodeRecord): string | undefined {
   const cause = causeOf(roll);
-  // A volume that has grown stays so. And who was told to leave has to be restarted by now.
+  // A grown volume stays grown. A locked-out member that was told to leave needs the restart anyway.
   if (cause === 'Volume' || cause === 'Password') return undefined;
   if (cause === 'Template') return revision === roll.previous ? 'its template is asked for again' : undefined;
   return isToLeave(o, node, cause.leaves) ? undefined : 'its host is not drained any more';

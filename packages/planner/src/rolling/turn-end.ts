@@ -1,5 +1,5 @@
 // How a turn ends: well, with the next one in the same write; by a failure, which stops the update and sends the member
-// back to what it had; or because something else has to be done about the member first.
+// back to what it had; or because the member needs something else first.
 
 import type { LastOperation, Reason } from '@marekvs/api';
 import { type Hold, shortMessageText, timeText } from '../hold.ts';
@@ -13,7 +13,7 @@ import { isKept, stoppedUpdate } from './revisions.ts';
 import type { StoppedUpdate } from './stopped-update.ts';
 import type { Roll, TurnScope } from './turn-scope.ts';
 
-/** The end of this turn, and the beginning of the next one in the same write. */
+/** Ends this turn, and begins the next one in the same write. */
 export function finished(
   { o, record, roll }: TurnScope,
   outcome: LastOperation['outcome'],
@@ -28,12 +28,12 @@ export function finished(
   return { ...end(ended), operation: next.operation };
 }
 
-/** No further member is restarted. This one goes back to what it had, once; where that is not wanted or not
- *  known, it stays as it is. */
+/** Stops the update: no further member is restarted. This member goes back to what it had, once. Where that is not
+ *  wanted or not known, it stays as it is. */
 export function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): OperationPlan {
   const { o, record, roll, revision } = turn;
   const isRollingBack = record.phase === 'RollingBack';
-  // It goes back from a template that is not asked for any more: the one that is has failed nowhere.
+  // It goes back from a template that is no longer asked for: the present one has not failed anywhere.
   const isOfBefore = isRollingBack && stoppedUpdate(o.cluster) === undefined;
   const stopped = isOfBefore ? undefined : stoppedAt(o, node, failure);
   if (
@@ -62,7 +62,7 @@ export function stoppedAt(o: ClusterObservation, { name, uid }: NodeRecord, { re
   return { node: name, nodeUID: uid, reason, message: shortMessageText(message), at };
 }
 
-/** It has to go, or is gone: that is repaired first. */
+/** The member has to go, or is gone: that is repaired first. */
 export function planGivenUp(turn: TurnScope, node: NodeRecord | undefined): OperationPlan {
   const { o, record } = turn;
   if (node !== undefined && (node.intent === 'Leaving' || node.pod?.isLeaving === true))
@@ -71,14 +71,15 @@ export function planGivenUp(turn: TurnScope, node: NodeRecord | undefined): Oper
   return finished(turn, 'Cancelled', 'Repairing', 'is replaced');
 }
 
-/** It was started anew and takes no password that is known all the same, for as long as would have it restarted. */
+/** True when the restarted member accepts no known password again, for as long as calls for another restart. */
 export function isLockedAgain({ nowMs }: ClusterObservation, node: NodeRecord, { podUID }: Roll): boolean {
   const { answer, pod } = node;
   if (!isLockedOut(node) || answer.kind !== 'silent' || pod?.uid === podUID) return false;
   return nowMs - answer.sinceMs >= LOCKED_PATIENCE_MS;
 }
 
-/** Its turn would never end. It serves those who know what it wants, and what is done about it is decided anew. */
+/** Ends a turn that would otherwise never end. The member serves clients that know its password, and what is done about
+ *  it is decided anew. */
 export function planLockedAgain(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { record, roll } = turn;
   if (node.removalMark !== undefined) return proceed(record, { steps: [{ kind: 'endRestart', node, serving: true }] });

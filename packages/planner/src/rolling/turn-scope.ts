@@ -12,9 +12,9 @@ export interface TurnScope {
   readonly o: ClusterObservation;
   readonly record: Operation;
   readonly roll: Roll;
-  /** The same questions as in a removal are asked of it. */
+  /** For the checks it shares with a removal. */
   readonly scope: RemovalScope;
-  /** What the Pod shall be made from. */
+  /** What the Pod is to be made from. */
   readonly revision: string;
 }
 

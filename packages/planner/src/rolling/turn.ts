@@ -1,7 +1,6 @@
-// One member's turn of a rolling update. Out of the clients' way, its records are on the other homes, its Pod is made
-// again on its volume with the changed template, it is one of the others again, and every record of the others is on
-// it: then the next one. How far it is follows from the world, not from the record, so that a process that starts in
-// the middle goes on where the last one was.
+// One member's turn of a rolling update. It leaves the Service, its records are seen on the other homes, its Pod is
+// recreated with the changed template, and it rejoins and gets every record of the others. Then the next one's turn
+// comes. Progress follows from the world, not from the record, so that a new process goes on where the last one was.
 
 import type { Operation } from '@marekvs/api';
 import type { ComparisonRequest } from '../contents/request.ts';
@@ -29,7 +28,7 @@ import { doneText, isMove, keepsTemplate, needlessFrom, undoneMeanwhile } from '
 import { finished, isLockedAgain, planFailed, planGivenUp, planLockedAgain, stoppedAt } from './turn-end.ts';
 import { type Roll, scopeOfTurn, type TurnScope } from './turn-scope.ts';
 
-/** A member that failed is back within two minutes: a restart takes half a minute of them. */
+/** A failed member has to be back within two minutes; a restart takes half a minute of them. */
 const BACK_PATIENCE_MS = 30_000;
 
 /** The next step of the stored turn. */
@@ -57,7 +56,7 @@ function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record, roll } = turn;
   const needless = needlessFrom(turn, node);
   if (needless !== undefined) return finished(turn, 'Cancelled', 'CancelledByUser', needless);
-  // It takes up the template by itself.
+  // A member that does not run takes up the template by itself.
   if (!runsInPod(node) || (isKnownSilent(node) && !isLockedOut(node)))
     return finished(turn, 'Cancelled', 'MemberSilent', 'does not run any more');
   if (!isMove(roll) && o.cluster.rollout.isPaused)
@@ -65,7 +64,7 @@ function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
   return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
 }
 
-/** It was told to leave: from here on only a restart brings it back, with one template or the other. */
+/** The member was told to leave: from here on only a restart brings it back, with one template or the other. */
 function planLeaving(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record, revision, roll } = turn;
   if (record.phase === 'RollingBack' && !isMove(roll)) return planLeavingBack(turn, node);
@@ -75,7 +74,8 @@ function planLeaving(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { waiting, missing, contents } = gatherCopies(turn, node);
   const { progressDeadlineSeconds } = o.cluster.spec.update;
   const isLate = o.nowMs - Date.parse(record.startedAt) > progressDeadlineSeconds * 1000;
-  // Taking it back is the same restart, which loses nothing on its own volume, and it stays locked otherwise.
+  // Taking it back would be the same restart, which loses nothing on its own volume; without it the member stays
+  // locked.
   const isAnyway = isLate && roll.cause === 'Password';
   if (waiting !== undefined && missing !== undefined && !isAnyway) {
     if (!isLate) return proceed(waiting, { waits: missing, contents });
@@ -90,8 +90,8 @@ function planLeaving(turn: TurnScope, node: NodeRecord): OperationPlan {
   });
 }
 
-/** It was let in to clients before it failed: what they wrote to it is on the others first, unless those do not
- *  understand it. Then its volume has it, and what it is restarted with brings it to them. */
+/** The member served clients before it failed: what they wrote is copied to the others first. When those do not
+ *  understand it, the data is on its volume, and the member brings it to them after the restart. */
 function planLeavingBack(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record, revision } = turn;
   const { missing, contents } = gatherCopies(turn, node);
@@ -101,19 +101,19 @@ function planLeavingBack(turn: TurnScope, node: NodeRecord): OperationPlan {
   return proceed(record, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }], contents });
 }
 
-/** Whether everything it has is on its other homes. With one copy of everything nobody else has it,
- *  and it stays on its volume. */
+/** Checks that everything the member has is on its other homes. With replicationFactor 1 no other member has its data,
+ *  which stays on its volume. */
 export function gatherCopies(
   { o, record, scope }: Pick<TurnScope, 'o' | 'record' | 'scope'>,
   node: NodeRecord,
 ): {
-  /** The record while something is missing, and what; undefined when nothing is. */
+  /** The record while something is missing, and what is; undefined when nothing is. */
   readonly waiting?: Operation;
   readonly missing?: Hold | undefined;
   readonly contents: ComparisonRequest | undefined;
 } {
   const { evidence, contents } = gatherBefore(scope, node);
-  // Not from the start of the turn: another process may have begun it, and got no further for as long.
+  // Not counted from the start of the turn: another process may have begun it, and got no further for as long.
   const isPatienceOver = o.isolatedSinceMs !== undefined && o.monotonicMs - o.isolatedSinceMs > CLIENT_PATIENCE_MS;
   const isIsolating = evidence.checks.some((check) => isOfClients(check.name) && !check.passed);
   if (isIsolating && !isPatienceOver)
@@ -130,7 +130,7 @@ function isOfClients(name: Evidence['checks'][number]['name']): boolean {
   return name === 'noPrimaries' || name === 'noClients' || name === 'inputFlat';
 }
 
-/** Its Pod ends, is made again, joins, serves, and gets what it has missed. */
+/** The Pod ends and is recreated; the member joins, serves, and gets what it has missed. */
 export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record, revision, roll, scope } = turn;
   const isServing = node.serving && node.removalMark === undefined;
@@ -138,25 +138,25 @@ export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan 
   if (isServing && isGoingBack) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const phase = record.phase === 'RollingBack' ? 'RollingBack' : isServing ? 'CatchingUp' : 'Restarting';
   const entered = inPhase(record, phase, o.nowMs);
-  // Changed again meanwhile: it starts anew, unless it is Active again and well. Then clients that know homes write to
-  // it, and its turn goes on to the end, where the others are seen to have that.
+  // The template has changed again: the member restarts, unless it is Active and well. Then cluster-aware clients write
+  // to it, and its turn goes on until the others are seen to have those writes.
   const isInUse = isServing || (phase !== 'RollingBack' && isActiveMember(node));
   if (!isInUse && node.templateHash !== revision)
     return proceed(entered, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });
   if (isLockedAgain(o, node, roll)) return planLockedAgain({ ...turn, record: entered }, node);
-  // Begun as soon as all show each other, and connected until the end: a member that counts us for as long tells
-  // soonest how many others are connected to it.
+  // The comparison begins as soon as all show each other and stays connected until the end: a member that has counted
+  // us for that long tells soonest how many others are connected to it.
   const { evidence, contents: compared } = gatherAmong(scope, membersOf(scope, node), true, othersThan(o, node));
   const contents = isMeshDoubtful(o, node, evidence) ? undefined : compared;
   const sinceMs = enteredMs(entered, phase) ?? Date.parse(record.startedAt);
-  // The template is the one it ran with: what keeps it now is its new host, and there is nothing to go back to.
+  // With the same template, only the new host can be the problem, and there is nothing to go back to.
   const failure = keepsTemplate(roll) ? undefined : turnFailure(o, node, sinceMs, evidence);
   if (failure !== undefined) return planFailed({ ...turn, record: entered }, node, failure);
   const around = evidence.checks.find(({ name, passed }) => name !== 'contents' && !passed)?.hold;
   if (around !== undefined || !isCurrent(node, roll))
     return proceed(entered, { waits: around ?? hold('Repairing', `${node.name} is being restarted`), contents });
   if (!isServing) return proceed(entered, { steps: [{ kind: 'endRestart', node, serving: true }], contents });
-  // The next one leaves the clients' way only when this one is in it.
+  // The next member leaves the Service only when this one is back in it.
   if (!isBehindService(node))
     return proceed(entered, { waits: hold('Repairing', `${node.name} is being let in to clients`), contents });
   if (!evidence.isProven) return proceed(entered, { waits: evidence.missing, contents });
@@ -169,7 +169,7 @@ export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan 
   return finished(done, 'Succeeded', isMove(roll) ? 'MovedOff' : 'RolledOut', doneText(done));
 }
 
-/** The Pod that runs is the one it shall have. The one of before may be of the same template, with other resources. */
+/** The running Pod is the new one. The old Pod may have the same template, with other resources. */
 function isCurrent({ pod, templateHash }: NodeRecord, { podUID }: Roll): boolean {
   return pod?.templateHash === templateHash && pod.uid !== podUID && pod.isReady && !pod.isTerminating;
 }

@@ -1,6 +1,6 @@
-// Answers: can a member get the template that is asked for where it runs, or has it to be restarted? In
-// place only when nothing but its resources differs, no memory is taken from it, the API server offers it,
-// and it was not tried before. Pure.
+// Answers: can a member get the template that is asked for in place, or has it to be restarted? In place only when
+// nothing but its resources differs, no memory is taken from it, the API server offers it, and it was not tried before.
+// Pure.
 
 import type { ClusterObservation, NodeRecord, ResizeSupport } from '../observation.ts';
 import { mayTakeMemory } from './resources.ts';
@@ -21,14 +21,14 @@ export function resizeSupportOf(offered: readonly string[]): Exclude<ResizeSuppo
   return offered.includes('pods/resize') ? 'offered' : 'absent';
 }
 
-/** Some member differs from what is asked for in its resources alone: whether that can be mended in place is worth
- *  asking. */
+/** A member differs from what is asked for only in its resources, so it is worth probing whether that can be changed in
+ *  place. */
 export function isResizeWanted(o: ClusterObservation): boolean {
   return o.nodes.some((node) => isMatterOfResources(o, node));
 }
 
-/** What its Pod was made from differs from what is asked for in nothing but more memory or other CPU. What a Pod was
- *  taken over with is not known, and one that does not serve is not worth keeping as it is. */
+/** True when its Pod differs from the template only by more memory or other CPU. What an adopted Pod was made from is
+ *  not known, and a member that does not serve is not worth keeping as it is. */
 function isMatterOfResources(o: ClusterObservation, node: NodeRecord): boolean {
   const { pod, intent, serving } = node;
   if (pod?.templateHash === undefined || !pod.isReady || pod.isTerminating || pod.isLeaving) return false;
@@ -39,7 +39,7 @@ function isMatterOfResources(o: ClusterObservation, node: NodeRecord): boolean {
   return after.resources !== undefined && !mayTakeMemory(pod.resources, after.resources);
 }
 
-/** This very Pod was let to get the resources of this revision, and has not got them. */
+/** This very Pod was permitted to get the resources of this revision in place, and does not have them yet. */
 export function isAttempted(node: NodeRecord, revision: string): boolean {
   return node.templateHash === revision && isHalfResized(node) && node.resize?.revision === revision;
 }
