@@ -165,7 +165,7 @@ function placeOf(child: ClusterChild, ports: Ports): { kind: Kind<KubeObject>; c
   return { kind: podDisruptionBudgets, cache: ports.caches.budgets };
 }
 
-/** Left by an earlier cluster of the same name: the garbage collector takes it away, nobody has to act (F43). */
+/** Left by an earlier cluster of the same name: the garbage collector deletes it, nobody has to act (F43). */
 function isFromEarlierCluster(live: ChildView, cluster: MarekvsCluster): boolean {
   return live.ownerUid !== '' && live.labels[LABELS.cluster] === cluster.metadata.name;
 }

@@ -72,7 +72,7 @@ export const DRIFT_ROUNDS = 3;
 const WINDOW_MS = 600_000;
 const FIRST_HOLD_MS = 10_000;
 
-/** Doubling delays after `DRIFT_ROUNDS` changes back, at most the window. */
+/** Delays double after `DRIFT_ROUNDS` changes back, up to half the window. */
 export function createDriftCounter(): DriftCounter {
   const seen = new Map<string, { hash: string; times: number[] }>();
   const recent = (uid: string, hash: string, nowMs: number): number[] => {

@@ -215,8 +215,8 @@ async function doHold(
   return true;
 }
 
-/** For steps that a changed spec, or a record that is further by now, makes wrong: the version of their own object does
- *  not show that. */
+/** For steps that a changed spec, or a later record of the operation, makes wrong, which the version of their own
+ *  object does not show. */
 function onThisCluster(why: string): StepRow<ClusterStep> {
   return { oncePerPass: [clusterIsUnchanged], rightBefore: [], why };
 }

@@ -203,8 +203,8 @@ export async function targetIsWhereThePhaseSays(
   return holdsIf(isThere === isBack);
 }
 
-/** All members stop or start together: exactly those nodes that the API server has. No Pod of theirs may be left once
- *  they count as stopped. */
+/** All members stop or start together: these must be exactly the live nodes. None of their Pods may be left once they
+ *  count as stopped. */
 export async function allThatStopAreKnown(context: LiveContext, { operation }: TurnOf<'phase'>): Promise<Verdict> {
   const { type, phase } = operation;
   if (type === 'Suspend' && phase === 'Stopping') return nodesAreTheSame(context);
@@ -217,7 +217,8 @@ export async function allThatStopAreKnown(context: LiveContext, { operation }: T
   return holdsIf(live.every((pod) => !uids.has(controllerOf(pod.metadata)?.uid ?? '')));
 }
 
-/** Before the nodes are deleted: the StatefulSet is there, and has every live Pod of them, ready. */
+/** Before the nodes are deleted: the StatefulSet exists, and every live Pod of these nodes belongs to it and is
+ *  ready. */
 export async function setHasAllPods(context: LiveContext, { next }: TurnOf<'release'>): Promise<Verdict> {
   if (next.stored?.phase !== 'Closing') return HOLDS;
   const { cluster, nodes, ports, signal } = context;

@@ -22,8 +22,8 @@ export interface LoadWatch {
  *  it is time to decide by the disks. */
 export type LoadCall = 'rising' | 'high' | 'changed';
 
-/** A member is asked once in 24 s. A step in its load that came 1.5 s before the answer shows with one part in so
- *  many. */
+/** A member is asked once in 24 s. A step in its load may have come only 1.5 s before the answer, which then shows it
+ *  divided by this factor. */
 const DILUTION = 16;
 /** Smaller rises are normal fluctuation. */
 const RISE_SHARE = 0.1;

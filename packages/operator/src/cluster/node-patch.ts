@@ -3,7 +3,7 @@
 import { ANNOTATIONS } from '@marekvs/api';
 import { type ClusterStep, timeText } from '@marekvs/planner';
 
-/** A merge patch of a MarekvsNode: null takes an annotation off. */
+/** A merge patch of a MarekvsNode: null removes an annotation. */
 export type NodePatch = {
   readonly metadata?: {
     readonly labels?: Readonly<Record<string, string | null>>;

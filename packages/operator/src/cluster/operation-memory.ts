@@ -62,7 +62,7 @@ export interface Moment {
   readonly monotonicMs: number;
 }
 
-/** Of one operation. */
+/** What is remembered of one operation. */
 interface Memory {
   /** As it was stored when it was last recalled. */
   stored: Operation;

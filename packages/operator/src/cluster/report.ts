@@ -72,7 +72,7 @@ export function createReporter(ports: Ports): Reporter {
     if (unseen.length > 0) sayVanished(scope.cluster, await goneOf(unseen, scope.cluster, signal), ports);
   }
 
-  /** Those of these nodes that are really gone, by a live read. */
+  /** The nodes among these that are really gone, by a live read. */
   async function goneOf(names: readonly string[], cluster: MarekvsCluster, signal: AbortSignal) {
     const live = await readNodes({ cluster, ports, signal });
     const there = new Set(live.map(({ metadata }) => metadata.name));

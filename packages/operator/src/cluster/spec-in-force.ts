@@ -52,9 +52,8 @@ const readSpec = oncePer(
   }),
 );
 
-// Members take another Secret of the password without a restart, so a change of only the Secret must not end what is
-// known of an update: that it has stopped, what it goes back to, that a person lets it go on. Its revisions are
-// renamed. Pure.
+// Members get another password without a restart, so a change of only its Secret must not end what is known of an
+// update: that it has stopped, what it goes back to, that a person lets it go on. Its revisions are renamed. Pure.
 type Kept = Pick<RevisionView, 'hash' | 'template'>;
 
 /** The stored update and the rollout annotations, with revisions renamed to those with the Secret in force. */

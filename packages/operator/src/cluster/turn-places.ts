@@ -21,7 +21,7 @@ const CHECK_MS = 5_000;
 export type TurnWish = { readonly turn: string } | 'pending' | undefined;
 
 export interface TurnPlaces {
-  /** Asked in every pass over the cluster. True: it begins no further turn before the clusters that asked earlier had
+  /** Asked in every pass over the cluster. True: the cluster begins no further turn before those that asked earlier had
    *  theirs. A turn under way goes on in any case. Cheap. */
   isInLine(clusterKey: string, wish: TurnWish): boolean;
   /** The cluster wants no turn any more. */

@@ -16,7 +16,7 @@ export interface Uniform extends Pick<EffectiveClusterSpec, 'auth'> {
 }
 
 /** What the members that may hold data run with; undefined when there are none, and the spec alone counts. New Pods
- *  start with the Secret of before until every member that runs requires the password of the spec
+ *  start with the earlier Secret until every member that runs requires the password of the spec
  *  (docs/decisions/0040-another-secret-while-members-run.md).
  *  @param isTurn a member has its turn, and its template is from when that began */
 export function runningSettings(

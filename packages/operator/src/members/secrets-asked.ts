@@ -32,9 +32,9 @@ export interface SecretsAskedOptions {
   readonly onVersion: (clusterKey: string, ref: SecretRef) => void;
 }
 
-/** Somebody waits for a Secret that is missing or may not be read. The end of a Secret is shown by its sentinel
- *  (cluster/secret-sentinel.ts), but a changed key is not: a pass after this longer time reads again, also where no
- *  sentinel may be made. */
+/** Somebody waits for a Secret that is missing or may not be read, so it is read again soon. The end of a Secret is
+ *  shown by its sentinel (cluster/secret-sentinel.ts), but a changed key is not: a pass after the longer time reads
+ *  again, also where no sentinel may be made. */
 const MISSING_MS = 30_000;
 const OTHERWISE_MS = 600_000;
 const GET_LIMIT_MS = 5_000;

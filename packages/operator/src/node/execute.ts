@@ -107,8 +107,8 @@ function lostItsPlace(name: string, dataDir: string): StepOutcome {
   return blocked(hold('VolumeForeign', message, true));
 }
 
-/** An outdated Pod is deleted because it cannot run, and only this version shows that: it may run by now. So its
- *  version is a precondition. */
+/** A Pod is deleted as outdated only because it cannot run, which this version shows: in a newer version it may run. So
+ *  its version is a precondition. */
 function endedPod({ pod, why }: Extract<NodeStep, { kind: 'deletePod' }>) {
   const { name, uid, resourceVersion } = pod;
   return why === 'TemplateOutdated' ? { name, uid, resourceVersion } : { name, uid };

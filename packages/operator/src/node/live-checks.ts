@@ -172,8 +172,8 @@ export async function volumeStays(context: LiveContext): Promise<Verdict> {
   return holdsIf(claim.metadata.deletionTimestamp === undefined);
 }
 
-/** Every other Pod that was ready at the decision still is, and none of them is terminating: while another member goes,
- *  this one is not restarted. Stricter than `othersAreUnchanged` about a Pod that was terminating before, since nothing
+/** Every other Pod that was ready at the decision still is, and none of them is terminating: a restart waits while
+ *  another member goes. Stricter than `othersAreUnchanged` about a Pod that was terminating before, since nothing
  *  counts copies before a restart. Unlike there, a Pod that was not ready then does not matter. */
 export async function othersAreUp(context: LiveContext): Promise<Verdict> {
   const { node, siblings } = context.scope.observation;

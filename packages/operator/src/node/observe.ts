@@ -35,7 +35,7 @@ export interface NodeScope {
   readonly zone: NodeZone;
   readonly record: NodeRecord;
   readonly observation: NodeObservation;
-  /** The operator has just started and this node's member was not asked yet. */
+  /** This node's Pod is ready, but some member of the cluster was never asked by this process: too early to report. */
   readonly isWaitingForAnswers: boolean;
 }
 

@@ -241,8 +241,8 @@ function membershipFigures(o: NodeObservation, previous: MarekvsNodeStatus): Mem
   };
 }
 
-/** The target of the operation still has a node, and has not arrived where it shall be. Found by id: after a rollback
- *  the node is another object. */
+/** The target of the operation still has a node, and is not yet where it is to be. Found by id: after a rollback the
+ *  node is another object. */
 function isMembershipMoving({ operation, node, siblings }: NodeObservation): boolean {
   const target = siblings.find((sibling) => sibling.id === operation?.target?.nodeId);
   if (operation === undefined || target === undefined) return false;

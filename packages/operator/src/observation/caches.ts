@@ -81,7 +81,7 @@ export const BY_OWNER = 'owner';
 /** Index of clusters and nodes. */
 export const BY_NAMESPACE = 'namespace';
 /** Index of volumes, and of the sentinels among the revisions, by `namespace/cluster`, from their label: no cluster
- *  owns them. */
+ *  controls them. */
 export const BY_CLUSTER = 'cluster';
 
 const MANAGED = `${LABELS.managedBy}=${MANAGED_BY}`;

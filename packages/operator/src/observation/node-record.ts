@@ -1,5 +1,5 @@
-// Joins what the caches and the sampler know about one node, or about all nodes of a cluster, into the planner's plain
-// values.
+// Converts what the caches and the sampler know about one node, or about all nodes of a cluster, into the planner's
+// plain values.
 
 import { ANNOTATIONS, findCondition, LABELS, oncePer, pvcName, type Reason, reasonSince } from '@marekvs/api';
 import {
@@ -19,14 +19,14 @@ import { readNote } from '../password-note.ts';
 import { BY_CLUSTER, BY_OWNER, type Caches } from './caches.ts';
 import type { NodeView } from './views.ts';
 
-/** Every node the cluster with this UID controls, by id: numbers, never text order. */
+/** Every node that the cluster with this UID controls, sorted by id as a number. */
 export function nodesOf(caches: Caches, clusterUid: string): readonly NodeView[] {
   return [...caches.nodes.store.byIndex(BY_OWNER, clusterUid)].sort(
     (a, b) => a.object.spec.nodeId - b.object.spec.nodeId,
   );
 }
 
-/** Every volume that carries the cluster's name, by id. */
+/** Every volume with the cluster's name in its label, sorted by id. */
 export function volumesOf(caches: Caches, namespace: string, clusterName: string): readonly VolumeRecord[] {
   return [...caches.volumes.store.byIndex(BY_CLUSTER, `${namespace}/${clusterName}`)].sort(
     (a, b) => (a.nodeId ?? 0) - (b.nodeId ?? 0),
