@@ -1,10 +1,10 @@
-// Where a member listens. Only IPv4 literals: the server knows nothing else (docs/design/server.md#h8), and a name
+// Where a member listens. Only IPv4 literals: the server supports nothing else (docs/design/server.md#h8), and a name
 // would add a DNS lookup without a time limit of its own.
 
 import { isIPv4 } from 'node:net';
 import { MEMBER_PORTS } from '@marekvs/api';
 
-/** One member as the Pod's status names it. */
+/** Address of one member, from its Pod's status. */
 export interface MemberAddress {
   /** IPv4 literal, normally `status.podIP`. */
   readonly host: string;

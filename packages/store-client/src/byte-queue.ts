@@ -1,5 +1,5 @@
-// Bytes that have arrived and are not used yet. Appending is amortised linear however small the pieces are, and memory
-// that was handed out as a view is never written again: what does not fit goes to a new, larger buffer.
+// Bytes that were received and are not consumed yet. Appending is amortised linear however small the chunks are, and
+// memory that was handed out as a view is never overwritten: what does not fit goes to a new, larger buffer.
 
 const EMPTY = new Uint8Array(0);
 const LF = 0x0a;
@@ -10,7 +10,7 @@ export class ByteQueue {
   bytes: Uint8Array = EMPTY;
   start = 0;
   end = 0;
-  /** How far the search for a line end has come, so that a slow drip is not searched again and again. */
+  /** How far the search for a line end has come, so that bytes that trickle in are searched only once. */
   #searched = 0;
 
   get length(): number {
@@ -46,12 +46,12 @@ export class ByteQueue {
     return -1;
   }
 
-  /** Uses up the line that `lineEnd` has found. */
+  /** Consumes the line that `lineEnd` has found. */
   skipLine(): void {
     this.start = this.#searched + 1;
   }
 
-  /** The next `length` bytes as a view; the caller has checked that they are there. */
+  /** Consumes the next `length` bytes and returns a view; the caller has checked that there are as many. */
   take(length: number): Uint8Array {
     const view = this.bytes.subarray(this.start, this.start + length);
     this.start += length;

@@ -2,7 +2,7 @@
 
 import { StoreProtocolError } from './errors.ts';
 
-/** What CLUSTER INFO says beyond constants (docs/design/server.md#cluster-commands). */
+/** The fields of CLUSTER INFO that are not constant (docs/design/server.md#cluster-commands). */
 export interface ClusterInfo {
   /** Members in the view: joining, leaving and self included. */
   readonly knownNodes: number;
@@ -38,7 +38,7 @@ const decoder = new TextDecoder();
  *  @throws StoreProtocolError cut off, a line without a colon, a key twice, or no line at all */
 export function parseInfo(text: string | Uint8Array): ReadonlyMap<string, string> {
   const whole = typeof text === 'string' ? text : decoder.decode(text);
-  // Without the last line end a number could be half there: `cluster_size:1` of `cluster_size:12`.
+  // Without the last line end a number could be cut: `cluster_size:1` of `cluster_size:12`.
   if (!whole.endsWith('\n')) throw new StoreProtocolError('INFO is empty or cut off');
   const fields = new Map<string, string>();
   for (const line of whole.split(/\r?\n/)) {

@@ -1,7 +1,7 @@
 // One member's view of the cluster, from `CLUSTER NODES`. The server prints no phase and no dead member
-// (docs/design/server.md#cluster-commands): joining and leaving look alike here, both have no slots. Telling them
-// apart is done in the planner. One pass over the bytes: an answer is 36 KB, almost all of it slot ranges, and
-// an operator reads hundreds a minute.
+// (docs/design/server.md#cluster-commands): joining and leaving members look alike here, both without slots. The
+// planner tells them apart. One pass over the bytes: an answer is 36 KB, almost all of it slot ranges, and an operator
+// reads hundreds a minute.
 
 import { isIPv4 } from 'node:net';
 import { SLOTS } from '@marekvs/api';
@@ -16,14 +16,14 @@ export interface MemberLine {
   readonly gossipPort: number;
   /** True on the line of the member that answered. */
   readonly myself: boolean;
-  /** Unix seconds of the process's start. */
+  /** Start of the member's process, in Unix seconds. */
   readonly generation: number;
   /** Slots this member is primary of (0 = joining or leaving). */
   readonly primarySlots: number;
   /** Ranges as printed; adjacent ones are not merged by the server. */
   readonly rangeCount: number;
-  /** 16 hex digits over the ranges as printed. The range borders show owner lists too, so equal digests on all members
-   *  are strong evidence of one placement. */
+  /** 16 hex digits over the ranges as printed. Range borders depend on the owner lists too, so equal digests on all
+   *  members are strong evidence of one placement. */
   readonly slotsDigest: string;
 }
 
@@ -49,8 +49,8 @@ export function parseClusterNodes(text: string | Uint8Array): readonly MemberLin
   return lines;
 }
 
-/** 16 hex digits over id, generation and slots of all lines, whatever their order and the member that answered: two
- *  members whose digests are equal see the same members, generations and placement. */
+/** 16 hex digits over id, generation and slots of all lines, independent of their order and of the member that
+ *  answered: two members with equal digests see the same members, generations and placement. */
 export function digestOfNodes(lines: readonly MemberLine[]): string {
   const digest = new NumberDigest();
   for (const line of [...lines].sort((a, b) => a.id - b.id)) {
@@ -152,8 +152,8 @@ function checkLines(lines: readonly MemberLine[]): void {
   if (assigned > SLOTS) throw new StoreProtocolError(`CLUSTER NODES assigns ${assigned} of ${SLOTS} slots`);
 }
 
-// A stable 64-bit digest of a sequence of small numbers, to compare what members say without keeping it. Two
-// independent 32-bit lanes (murmur-style). It guards against accidents, not against a member that lies on purpose.
+// A stable 64-bit digest of a sequence of small numbers, to compare answers of members without keeping them. Two
+// independent 32-bit lanes (murmur-style). Guards against accidents, not against a member that lies on purpose.
 export class NumberDigest {
   #a = 0x9747b28c | 0;
   #b = 0x3c6ef372 | 0;

@@ -19,14 +19,15 @@ export interface RoundTripLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Fed with each chunk; gives the answer when it is complete, undefined before. Throws a StoreError to end it all. */
+/** Called with each chunk; returns the answer when it is complete, undefined before. A StoreError that it throws ends
+ *  the connection. */
 export type Take<T> = (chunk: Uint8Array) => T | undefined;
 
-/** For a connection on which the other side sends without being asked. */
+/** For a connection on which the other side also sends unsolicited messages. */
 export interface ConnectionWatch {
-  /** What comes while no round trip is under way; without a watch it is dropped. Throws a StoreError to end it all. */
+  /** Called with bytes outside a round trip; without a watch they are dropped. A StoreError ends the connection. */
   unasked(chunk: Uint8Array): void;
-  /** The connection is gone, by us or by a failure. May be called more than once. */
+  /** Called when the connection was closed by us or has failed. May be called more than once. */
   closed(): void;
 }
 
@@ -47,7 +48,7 @@ export class Connection {
   #failure: StoreError | undefined;
   #isClosed = false;
 
-  /** Starts to connect; a failure shows in the first round trip. */
+  /** Starts to connect; a failure is reported by the first round trip. */
   constructor(endpoint: Endpoint, localAddress?: string, watch?: ConnectionWatch) {
     this.#endpoint = endpoint;
     this.#watch = watch;
@@ -59,7 +60,7 @@ export class Connection {
     this.#socket.on('close', () => this.#break('closed'));
   }
 
-  /** Sends `payload` and feeds what comes back to `take`. One at a time.
+  /** Sends `payload` and passes the bytes that come back to `take`. One round trip at a time.
    *  @param tried for messages, without secrets
    *  @throws StoreUnreachableError, StoreTooLargeError, what `take` throws, the reason of the aborted signal */
   roundTrip<T>(tried: string, payload: Uint8Array, take: Take<T>, limits: RoundTripLimits): Promise<T> {
@@ -106,8 +107,7 @@ export class Connection {
           reject(reason);
         },
       };
-      // After a blocked event loop the timer fires before the bytes that waited in the socket are read: let them in
-      // first.
+      // After a blocked event loop the timer fires before bytes that wait in the socket are read: read those first.
       const timer = setTimeout(() => {
         setImmediate(() => {
           if (this.#pending === pending) this.#break('timeout', undefined, `no complete answer within ${timeoutMs} ms`);
@@ -119,8 +119,8 @@ export class Connection {
     });
   }
 
-  /** Sends something that needs no answer. Dropped while the other side does not read: what it asks for must not pile
-   *  up here. */
+  /** Sends something that needs no answer. Dropped while the other side does not read, so that answers to its requests
+   *  do not pile up in memory. */
   write(payload: Uint8Array): void {
     if (!this.#isClosed && !this.#socket.writableNeedDrain) this.#socket.write(payload);
   }
@@ -128,7 +128,7 @@ export class Connection {
   /** Closes at once; idempotent. A round trip under way fails as `closed`. */
   close(): void {
     if (this.#pending !== undefined) this.#break('closed', undefined, CLOSED_BY_US);
-    // The usual end of every exchange, so no error is built for it: that would cost more than the rest of closing.
+    // Most exchanges end here, so no error object is created: that would cost more than the rest of closing.
     this.#isClosed = true;
     this.#socket.destroy();
     this.#watch?.closed();
@@ -136,8 +136,8 @@ export class Connection {
 
   #receive(chunk: Uint8Array): void {
     if (this.#isClosed) return;
-    // Without a watch, what comes after a complete answer belongs to no call: dropping it here makes every split of the
-    // bytes mean the same.
+    // Without a watch, bytes after a complete answer belong to no call. Dropping them here makes the result independent
+    // of how the bytes are split into chunks.
     try {
       if (this.#pending !== undefined) this.#pending.take(chunk);
       else this.#watch?.unasked(chunk);
@@ -181,8 +181,8 @@ export interface ClientLimits {
   readonly localAddress: string | undefined;
 }
 
-/** The limits of each call of a client: the call's own time where it has one.
- *  @throws RangeError for a time limit, cap or local address that is not valid, at once or from the call */
+/** Returns the limits of each call of a client; a call's own timeout takes precedence.
+ *  @throws RangeError for an invalid time limit, cap or local address, at once or from the returned function */
 export function callLimits(client: ClientLimits): (call: CallOptions | undefined) => RoundTripLimits {
   const { timeoutMs, maxBytes, localAddress } = client;
   checkPositive('timeoutMs', timeoutMs);

@@ -1,7 +1,7 @@
-// What can go wrong between us and a member. Everything this package throws on purpose is a StoreError,
-// except RangeError for nonsense from our own code and the reason of an aborted signal.
+// What can go wrong between us and a member. Everything this package throws on purpose is a StoreError, except
+// RangeError for invalid arguments from our own code and the reason of an aborted signal.
 
-/** Where and what was tried. Both are absent when pure parsing failed and nobody knows yet who sent the bytes. */
+/** Where and what was tried. Both are absent when pure parsing failed, which does not know who sent the bytes. */
 export interface StoreErrorContext {
   /** `host:port` */
   readonly address?: string;
@@ -29,8 +29,8 @@ export class StoreError extends Error {
 
 export type UnreachableReason = 'refused' | 'timeout' | 'reset' | 'closed' | 'failed';
 
-/** No complete answer in time: nothing listens, nothing answers, or the connection broke. Says
- *  nothing about the member's data. */
+/** No complete answer in time: nothing listens or answers, or the connection broke. Says nothing about the member's
+ *  data. */
 export class StoreUnreachableError extends StoreError {
   readonly reason: UnreachableReason;
 
@@ -40,8 +40,8 @@ export class StoreUnreachableError extends StoreError {
   }
 }
 
-/** An answer came, but not one a marekvs member gives: garbage, truncation, contradiction, an
- *  unexpected status or error reply. */
+/** The answer is not one a marekvs member gives: garbage, truncation, contradiction, an unexpected status or error
+ *  reply. */
 export class StoreProtocolError extends StoreError {}
 
 /** The answer is larger than the caller allowed. Nothing of it is used. */
@@ -67,7 +67,7 @@ export class StoreAuthError extends StoreError {
   }
 }
 
-/** The same failure with the place filled in, for a transport that caught a parser's error. */
+/** The same failure with address and attempt filled in, for a transport that caught a parser's error. */
 export function withContext(error: StoreError, context: StoreErrorContext): StoreError {
   if (error.address !== undefined) return error;
   const full = { ...context, cause: error };

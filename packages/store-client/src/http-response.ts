@@ -1,5 +1,5 @@
 // HTTP/1.1 as the server speaks it on :9121 (docs/design/server.md#http): one GET, one answer with Content-Length, then
-// close. No I/O. No chunked bodies: the server sends none, and a body without a length could be cut off unseen.
+// close. No I/O. No chunked bodies: the server sends none, and truncation would go unnoticed without a length.
 
 import { ByteQueue } from './byte-queue.ts';
 import { StoreProtocolError, StoreTooLargeError } from './errors.ts';
@@ -18,7 +18,7 @@ export function encodeGet(path: string, host: string): Uint8Array {
   return encoder.encode(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
 }
 
-/** Bytes in, one answer out. Splits may fall anywhere; bytes behind the announced length are ignored. */
+/** Bytes in, one answer out. Chunks may be split anywhere; bytes after the announced length are ignored. */
 export class HttpResponseReader {
   readonly #queue = new ByteQueue();
   readonly #maxBodyBytes: number;
@@ -30,8 +30,8 @@ export class HttpResponseReader {
     this.#maxBodyBytes = maxBodyBytes;
   }
 
-  /** Takes a chunk, gives the answer once it is complete.
-   *  @throws StoreProtocolError not such an answer; StoreTooLargeError announced longer than allowed */
+  /** Takes a chunk and returns the answer once it is complete, undefined before.
+   *  @throws StoreProtocolError not an HTTP answer of the server; StoreTooLargeError longer than allowed */
   push(chunk: Uint8Array): HttpAnswer | undefined {
     this.#queue.push(chunk);
     while (this.#status === undefined || !this.#isHeadDone) {

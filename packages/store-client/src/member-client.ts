@@ -1,4 +1,4 @@
-// The StoreClient on real sockets: which bytes each question is, and which answers are those of a member.
+// The StoreClient on real sockets: how each question is sent, and which answers are accepted as a member's.
 
 import { endpointOf, type MemberAddress } from './address.ts';
 import { parseClusterInfo } from './cluster-info.ts';
@@ -116,7 +116,7 @@ function unexpected(answer: HttpAnswer): StoreProtocolError {
   return new StoreProtocolError(`answered ${answer.status} ${JSON.stringify(bodyText(answer).slice(0, 80))}`);
 }
 
-/** A failure of the member as a value; an abort or a mistake of ours stays a rejection. */
+/** Turns a failure of the member into a value; an abort or an error of our own stays a rejection. */
 async function outcomeOf<T>(answer: Promise<T>): Promise<Outcome<T>> {
   try {
     return { kind: 'answered', value: await answer };

@@ -1,19 +1,19 @@
-// What tells at a glance whether a member is the one it was and shows the list it showed: CLUSTER MYID, CLUSTER INFO
-// and INFO clients, half a kilobyte together where its list alone is 36 KB and its figures are 12 KB.
+// The cheapest check whether a member is still the same process with the same list: CLUSTER MYID, CLUSTER INFO and INFO
+// clients, together half a kilobyte, while its list alone is 36 KB and its figures are 12 KB.
 
 import { type ClusterInfo, parseClusterInfo, parseInfo } from './cluster-info.ts';
 import { StoreProtocolError } from './errors.ts';
 import { parseNodeId } from './node-id.ts';
 
 export interface MemberGlance {
-  /** Who answered. */
+  /** Node id of the member that answered. */
   readonly nodeId: number;
   readonly info: ClusterInfo;
-  /** Open connections to the RESP port, the one we ask over among them. */
+  /** Open connections to the RESP port, including ours. */
   readonly clients: number;
 }
 
-/** In the order in which {@link readGlance} takes the answers. */
+/** The commands, in the order in which {@link readGlance} takes their answers. */
 export const GLANCE = [
   ['CLUSTER', 'MYID'],
   ['CLUSTER', 'INFO'],

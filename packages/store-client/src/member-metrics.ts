@@ -1,5 +1,5 @@
-// The figures of one member's `/metrics`, typed. Says what was there and nothing else: a figure that is missing or NaN
-// is undefined, never zero. What the figures prove is decided in the planner (docs/design/server.md#metrics).
+// The figures of one member's `/metrics`, typed. Reports only what was there: a figure that is missing or NaN is
+// undefined, never zero. The planner decides what the figures prove (docs/design/server.md#metrics).
 
 import { StoreProtocolError } from './errors.ts';
 import { type Sample, scanSamples } from './prometheus-text.ts';
@@ -22,18 +22,18 @@ export interface MemberMetrics {
 
   readonly meshPeers: number | undefined;
 
-  /** Members in this one's view, itself, joining and leaving ones included. */
+  /** Members in the view of this member, including itself and joining and leaving ones. */
   readonly clusterMembers: number | undefined;
-  /** Only ever 0 or 4096: a count of members, no evidence about data (docs/design/server.md#the-gauge). */
+  /** Only ever 0 or 4096: depends on the member count, says nothing about data (docs/design/server.md#the-gauge). */
   readonly underreplicatedPartitions: number | undefined;
   readonly ownedPartitions: number | undefined;
 
   readonly connectedClients: number | undefined;
   readonly connectionsAccepted: number | undefined;
   readonly netInputBytes: number | undefined;
-  /** Sum over all commands; the server leaves out what runs inside EXEC and Lua. Undefined until the first command. */
+  /** Sum over all commands; the server does not count those inside EXEC and Lua. Undefined until the first command. */
   readonly commandsTotal: number | undefined;
-  /** The part of `commandsTotal` that is ours and the probes': CLUSTER, INFO, PING, AUTH, HELLO. */
+  /** The part of `commandsTotal` that the operator and the probes cause: CLUSTER, INFO, PING, AUTH, HELLO. */
   readonly housekeepingCommandsTotal: number | undefined;
   readonly commandErrorsTotal: number | undefined;
 
@@ -70,22 +70,21 @@ const FIELDS = new Map<string, NumberField>([
 const INFO = 'marekvs_info';
 const COMMANDS = 'marekvs_commands_total';
 const COMMAND_ERRORS = 'marekvs_command_errors_total';
-/** By which members are looked after. */
+/** Commands with which members are managed. */
 const HOUSEKEEPING_COMMANDS: ReadonlySet<string> = new Set(['cluster', 'info', 'ping', 'auth', 'hello']);
 
-/** Is a sample of this name read by {@link parseMetricsText}? All others are skipped. */
+/** Whether {@link parseMetricsText} reads samples of this name. All others are skipped. */
 export function isMemberMetric(name: string): boolean {
   return FIELDS.has(name) || name === COMMANDS || name === COMMAND_ERRORS || name === INFO;
 }
 
 /** Parses one `/metrics` body.
- *  @throws StoreProtocolError not Prometheus text, cut off, the same series twice, or nothing of a marekvs member in
- *  it */
+ *  @throws StoreProtocolError not Prometheus text, cut off, the same series twice, or no metric of a marekvs member */
 export function parseMetricsText(text: string | Uint8Array): MemberMetrics {
   return readMetrics((take) => scanSamples(text, take, isMemberMetric));
 }
 
-/** The figures in samples that somebody else has scanned; `scan` gives those whose name {@link isMemberMetric}.
+/** The figures from samples that the caller scans; `scan` must pass only samples with {@link isMemberMetric} names.
  *  @throws StoreProtocolError as {@link parseMetricsText} */
 export function readMetrics(scan: (take: (sample: Sample) => void) => void): MemberMetrics {
   const draft: Draft = { ...NOTHING };
@@ -96,7 +95,7 @@ export function readMetrics(scan: (take: (sample: Sample) => void) => void): Mem
     if (seen.has(series)) throw new StoreProtocolError(`metrics text has ${JSON.stringify(series.slice(0, 80))} twice`);
     seen.add(series);
     if (field === undefined) takeLabelled(draft, sample);
-    // NaN and Inf are legal text but no figure: they stay unknown.
+    // NaN and Inf are valid text but no figure: the field stays undefined.
     else if (Number.isFinite(sample.value)) draft[field] = sample.value;
   });
   if (seen.size === 0) throw new StoreProtocolError('metrics text has nothing of a marekvs member in it');
@@ -118,13 +117,13 @@ function takeLabelled(draft: Draft, { name, labels, value }: Sample): void {
   }
 }
 
-/** Commands of clients since the start of the process: those by which members are operated are left out. A member that
- *  has served nothing yet has no such counter at all. */
+/** Commands of clients since the start of the process, without those with which members are managed. A member that has
+ *  served nothing yet has no such counter and gives 0. */
 export function clientCommands({ commandsTotal, housekeepingCommandsTotal }: MemberMetrics): number {
   return (commandsTotal ?? 0) - (housekeepingCommandsTotal ?? 0);
 }
 
-/** A process was started in between: counters began anew. False where a reading does not say how old it is. */
+/** True when the process was restarted in between, which reset its counters. False when an uptime is unknown. */
 export function isYounger(
   now: Pick<MemberMetrics, 'upSeconds'>,
   before: Pick<MemberMetrics, 'upSeconds'> | undefined,
@@ -138,8 +137,7 @@ function finite(name: string, value: number): number {
   return value;
 }
 
-/** Copied for each reading. Written out: an object that is put together name by name is a dictionary, slow to copy and
- *  slow to read. */
+/** Copied for each reading. Written out because V8 makes a slow dictionary of an object that is built name by name. */
 const NOTHING: MemberMetrics = {
   isFresh: false,
   nodeId: undefined,

@@ -1,4 +1,4 @@
-// The 40 hex digits the server prints for a node id: the id as a zero-padded hexadecimal number
+// The 40 hex digits the server prints for a node id: a zero-padded hexadecimal number
 // (docs/design/server.md#cluster-commands).
 
 /** The id, or undefined when the bytes are not 36 zeros and 4 lower-case hex digits. */

@@ -1,5 +1,5 @@
-// Scans the Prometheus text format (version 0.0.4) in one pass: samples out, comments skipped. Knows no metric by name.
-// Labels cost more than all the rest, so they are built only for samples the caller wants.
+// Scans the Prometheus text format (version 0.0.4) in one pass and skips comments. Knows no metric by name. Labels cost
+// more than all the rest, so they are built only for samples the caller wants.
 
 import { StoreProtocolError } from './errors.ts';
 
@@ -48,7 +48,7 @@ export function scanSamples(
   }
 }
 
-/** Reads the rest of a sample line after its name; gives the start of the next line. */
+/** Reads the rest of a sample line after its name. @returns the start of the next line */
 function scanSample(whole: string, name: string, nameEnd: number, onSample: (sample: Sample) => void): number {
   let labels = NO_LABELS;
   let at = skipBlanks(whole, nameEnd);
@@ -67,7 +67,7 @@ function scanSample(whole: string, name: string, nameEnd: number, onSample: (sam
   return lineEnd + 1;
 }
 
-/** Reads `a="b",c="d"}` and gives the labels and the position after the brace. */
+/** Reads `a="b",c="d"}`. @returns the labels and the position after the brace */
 function scanLabels(whole: string, from: number): [Labels, number] {
   const labels: Record<string, string> = Object.create(null);
   let at = skipBlanks(whole, from);

@@ -1,6 +1,6 @@
-// RESP2 bytes in, values out; no I/O. Splits may fall anywhere. Everything a hostile or broken peer could blow up is
-// bounded: depth, length of lines and bulk strings, number of elements. After an error the decoder is finished: RESP
-// cannot resynchronise.
+// RESP2 bytes in, values out; no I/O. Chunks may be split anywhere. Everything that a hostile or broken peer could
+// inflate is bounded: depth, length of lines and bulk strings, number of elements. After an error the decoder cannot be
+// used again: RESP cannot resynchronise.
 
 import { ByteQueue } from './byte-queue.ts';
 import { StoreProtocolError, StoreTooLargeError } from './errors.ts';
@@ -40,8 +40,8 @@ export class RespDecoder {
   #elements = 0;
   /** Length of the bulk string whose header has been read, or -1. */
   #bulk = -1;
-  /** Short bulk strings of the array under way, by their last bytes. A table of slots says the same few addresses and
-   *  ids ten thousand times: as views of their own they would take ten times the memory of the answer. */
+  /** Short bulk strings of the current array, by their last bytes. A slot table repeats the same few addresses and ids
+   *  ten thousand times: as separate views they would take ten times the memory of the answer. */
   #seen: (Uint8Array | undefined)[] | undefined;
   #failure: unknown;
 
@@ -52,7 +52,7 @@ export class RespDecoder {
     this.#maxDepth = limits.maxDepth ?? 8;
   }
 
-  /** Bytes that have arrived and belong to no complete value yet, or that something was left open. */
+  /** True when no part of an incomplete reply is left over. */
   get isIdle(): boolean {
     return this.#queue.length === 0 && this.#open.length === 0 && this.#bulk < 0;
   }
@@ -78,7 +78,7 @@ export class RespDecoder {
     for (;;) {
       let value: RespValue | undefined = this.#element();
       if (value === undefined) return undefined;
-      // An open array was pushed by #element and stands for its own emptiness; otherwise close what is full now.
+      // #element has opened an array, whose items follow. Any other value may complete the innermost open array.
       if (value === OPENED) continue;
       for (;;) {
         const parent = this.#open.at(-1);

@@ -1,4 +1,4 @@
-// Commands out and their replies in, in one round trip: pipelining, AUTH in front, and what an error reply means.
+// Sends commands and reads their replies in one round trip: pipelining, AUTH first, and the meaning of error replies.
 
 import type { Connection, RoundTripLimits } from './connection.ts';
 import { StoreAuthError, StoreProtocolError } from './errors.ts';
@@ -6,7 +6,7 @@ import { RespDecoder } from './resp-decoder.ts';
 import { RespErrorReply, type RespValue } from './resp-value.ts';
 import { RespWriter } from './resp-writer.ts';
 
-/** Sends the commands in one write, with AUTH in front when there is a password, and gives the replies without AUTH's.
+/** Sends the commands in one write, with AUTH first when there is a password. Returns the replies without that to AUTH.
  *  A member that has no password yet (rotation under way) answers AUTH with an error and the rest as usual: that is
  *  accepted.
  *  @throws StoreAuthError, and all of Connection.roundTrip */
@@ -30,7 +30,7 @@ export async function exchangeCommands(
       const reply = decoder.next();
       if (reply === undefined) return undefined;
       replies.push(reply);
-      // A refused password makes every further reply a refusal; a server that hangs up then must not hide the reason.
+      // After a refused password every further reply is a refusal, too. Throw now: the server may close the connection.
       if (reply instanceof RespErrorReply) checkAuth(reply);
     }
     if (password === '') return replies;

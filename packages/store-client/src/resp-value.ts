@@ -1,4 +1,4 @@
-// What a RESP2 reply looks like as a value. Bulk strings stay bytes: they may be anything.
+// A RESP2 reply as a value. Bulk strings stay bytes, because they may contain anything.
 
 /** An error reply, as a value: inside a pipeline one failed command must not hide the answers of the others. */
 export class RespErrorReply {

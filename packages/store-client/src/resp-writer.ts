@@ -11,7 +11,7 @@ export class RespWriter {
     this.#bytes = new Uint8Array(initialBytes);
   }
 
-  /** The bytes so far as a view; writing on does not change it. */
+  /** The bytes so far as a view; further writes do not change it. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }

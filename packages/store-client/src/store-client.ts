@@ -1,5 +1,5 @@
-// The port to a member: what the operator may ask and nothing more. Each call is one short connection with one time
-// limit. Interpreting the answers is left to the planner, the sockets to member-client.ts.
+// The port to a member: everything that the operator may ask. Each call is one short exchange with one time limit. The
+// planner interprets the answers; member-client.ts has the sockets.
 
 import type { MemberAddress } from './address.ts';
 import type { ClusterInfo } from './cluster-info.ts';
@@ -14,8 +14,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** For the whole exchange, connecting included. Default: the client's. */
   readonly timeoutMs?: number | undefined;
-  /** Called when the member has taken the password of the address: it wants one, and this is it. A member that has none
-   *  answers all the same, and is recognised by this not being called. */
+  /** Called when the member accepted the password of the address, so that it does require this one. A member without a
+   *  password answers as well, but does not cause this call. */
   readonly onGuarded?: (() => void) | undefined;
 }
 
@@ -32,14 +32,14 @@ export type Outcome<T> =
   | { readonly kind: 'answered'; readonly value: T }
   | { readonly kind: 'failed'; readonly error: StoreError };
 
-/** What a member says about the cluster, asked in one connection. */
+/** What a member reports about the cluster, read in one connection. */
 export interface MemberView {
   readonly nodes: readonly MemberLine[];
-  /** Asked first: while its epoch stands, so does the list. */
+  /** Read first: as long as its epoch is unchanged, the list is, too. */
   readonly info: ClusterInfo;
 }
 
-/** A full poll. The two halves fail apart: a joining member answers `/metrics` and refuses RESP. */
+/** A full poll. The two parts fail independently: a joining member answers `/metrics` and refuses RESP. */
 export interface MemberPoll {
   readonly metrics: Outcome<MemberMetrics>;
   readonly view: Outcome<MemberView>;
@@ -50,7 +50,7 @@ export type InfoSection = 'server' | 'cluster' | 'replication' | 'clients';
 
 export type Bytes = string | Uint8Array;
 
-/** What a session may send. DBSIZE, KEYS, SCAN, bare INFO, CONFIG GET and SHUTDOWN are not here on purpose. */
+/** What a session may send. DBSIZE, KEYS, SCAN, bare INFO, CONFIG GET and SHUTDOWN are left out on purpose. */
 export type StoreCommand =
   | readonly ['PING']
   | readonly ['GET' | 'EXISTS', key: Bytes]
@@ -60,10 +60,10 @@ export type StoreCommand =
   | readonly ['INFO', section: InfoSection]
   | readonly ['CONFIG', 'SET', 'requirepass', password: string];
 
-/** A RESP connection for a burst of commands. Close it; it also closes itself on any failure. */
+/** A RESP connection for a burst of commands. The caller closes it; it also closes itself on any failure. */
 export interface StoreSession extends AsyncDisposable {
-  /** Sends all, in slices that never outgrow the server's buffers, and gives the answers in order; error replies are
-   *  values. One time limit per slice.
+  /** Sends all commands, in slices that never exceed the server's buffers, and returns the replies in order; error
+   *  replies are values. One time limit per slice.
    *  @throws StoreUnreachableError, StoreProtocolError, StoreTooLargeError; the session is then closed */
   commands(list: readonly StoreCommand[], options?: CallOptions): Promise<readonly RespValue[]>;
   close(): void;
@@ -78,7 +78,7 @@ export interface StoreClient {
   metrics(address: MemberAddress, options?: CallOptions): Promise<MemberMetrics>;
   nodes(address: MemberAddress, options?: CallOptions): Promise<readonly MemberLine[]>;
   clusterInfo(address: MemberAddress, options?: CallOptions): Promise<ClusterInfo>;
-  /** The least that tells whether anything has changed: half a kilobyte, in one connection. */
+  /** The smallest answer that shows whether anything has changed: half a kilobyte, in one connection. */
   glance(address: MemberAddress, options?: CallOptions): Promise<MemberGlance>;
   /** Metrics, CLUSTER NODES and CLUSTER INFO at once, over two connections. Rejects only for an abort or a bad
    *  address. */

@@ -1,5 +1,5 @@
-// A short RESP connection for a burst of commands: pipelined in slices, so that neither
-// our memory nor the server's output buffer grows with the length of the list.
+// A short RESP connection for a burst of commands: pipelined in slices, so that neither our send buffer nor the
+// server's output buffer grows with the length of the list.
 
 import { type Endpoint, endpointOf, type MemberAddress } from './address.ts';
 import { Connection, type RoundTripLimits } from './connection.ts';
@@ -13,7 +13,7 @@ const SLICE_BYTES = 64 * 1024;
 
 type LimitsOf = (options: CallOptions | undefined) => RoundTripLimits;
 
-/** Connects and authenticates; PING shows that commands are accepted. */
+/** Connects and authenticates. A PING checks that commands are accepted. */
 export async function openSession(
   address: MemberAddress,
   limitsOf: LimitsOf,

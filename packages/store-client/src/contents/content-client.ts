@@ -1,4 +1,4 @@
-// The ContentClient on real sockets: which address, which limits, and a link that is open.
+// The ContentClient on real sockets: resolves address and limits and opens a link.
 
 import { randomFillSync } from 'node:crypto';
 import { MAX_NODE_ID } from '@marekvs/api';
@@ -13,8 +13,7 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 const DEFAULT_PING_EVERY_MS = 1000;
 
 export interface ContentClientOptions {
-  /** For a whole call, connecting included; default 10 s: under load a member's answers wait in the queue of its own
-   *  repairs. */
+  /** For a whole call, connecting included; default 10 s: under load a member's answers wait behind its own repairs. */
   readonly timeoutMs?: number | undefined;
   /** Most bytes of answers taken in one call; default 64 MiB. */
   readonly maxBytes?: number | undefined;
@@ -22,11 +21,11 @@ export interface ContentClientOptions {
   readonly localAddress?: string | undefined;
   /** Default 1000; a member hangs up after three seconds of silence. */
   readonly pingEveryMs?: number | undefined;
-  /** A random number of 64 bits, for questions whose answer must not be yes. */
+  /** A random number of 64 bits, for roots that must not match the member's own. */
   readonly random?: (() => bigint) | undefined;
 }
 
-/** A client without state of its own; what it opens belongs to the caller.
+/** A client without state of its own; the caller closes the readers it opens.
  *  @throws RangeError for a limit or local address that is not valid */
 export function createContentClient(options: ContentClientOptions = {}): ContentClient {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES, localAddress, random = random64 } = options;
@@ -43,7 +42,7 @@ export function createContentClient(options: ContentClientOptions = {}): Content
   };
 }
 
-/** Drawn many at a time: one by one, they were a twelfth of what a busy operator computes. */
+/** Drawn many at a time: drawing them one by one took a twelfth of the CPU time of a busy operator. */
 const drawn = new BigUint64Array(512);
 let drawnLeft = 0;
 

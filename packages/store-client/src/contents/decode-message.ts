@@ -1,15 +1,15 @@
-// One message of a member, from the bytes of its frame. Reads what is meant for an observer and recognises the rest.
+// Decodes one message of a member from the bytes of its frame. Any message not meant for an observer becomes `other`.
 
 import type { RecordMark } from '@marekvs/api';
 import type { MemberMessage } from './mesh-messages.ts';
 import { MessageFields } from './message-fields.ts';
 
-/** An entry is three numbers, each of at least one byte; a record two lengths. */
+/** Minimum sizes: an entry is three numbers, each of at least one byte; a record has two lengths. */
 const ENTRY_BYTES = 3;
 const RECORD_BYTES = 2;
 const CONNECTION_KINDS = 2;
 
-/** @throws StoreProtocolError for a message we know that is cut off, too long, or holds a number it cannot hold */
+/** @throws StoreProtocolError for a known message that is cut off, too long, or has a number out of range */
 export function decodeMessage(body: Uint8Array): MemberMessage {
   const fields = new MessageFields(body);
   const variant = fields.small(0xffff_ffff);
@@ -53,7 +53,7 @@ function bucketKeys(fields: MessageFields): MemberMessage {
   for (let left = fields.count(ENTRY_BYTES); left > 0; left -= 1) {
     records.push({ hash: fields.large(), version: fields.large(), content: fields.large() });
   }
-  // Whether a home may send back what the member lacks: nothing to an observer.
+  // Whether a home may send back what the member lacks: irrelevant to an observer.
   fields.bool();
   return { kind: 'bucketKeys', partition, bucket, records };
 }

@@ -1,4 +1,4 @@
-// The one place where bytes for the mesh are made. Only an ObserverMessage has an encoding.
+// The only place that encodes messages for the mesh. Only an ObserverMessage has an encoding.
 
 import { BUCKETS, bucketDigests, PARTITIONS } from '@marekvs/api';
 import { OBSERVER_NODE } from './content-reader.ts';
@@ -6,7 +6,7 @@ import { writeNumber } from './leb128.ts';
 import { OBSERVER_VARIANTS, type ObserverMessage } from './mesh-messages.ts';
 
 /** One frame: its length in four bytes, then the message.
- *  @throws RangeError for a number that does not fit, or a digest that is none */
+ *  @throws RangeError for a number that does not fit, or an invalid digest */
 export function encodeMessage(message: ObserverMessage): Uint8Array {
   if (!Object.hasOwn(OBSERVER_VARIANTS, message.kind)) throw new RangeError('not a message of an observer');
   const body: number[] = [OBSERVER_VARIANTS[message.kind]];
@@ -21,7 +21,7 @@ function writeFields(body: number[], message: ObserverMessage): void {
   switch (message.kind) {
     case 'hello':
       writeNumber(body, BigInt(OBSERVER_NODE));
-      // The kind of the connection: answers come on this one only, the other one is for copies.
+      // The kind of the connection: answers come on this kind only, the other kind is for copies.
       body.push(0);
       return;
     case 'merkleRoot':
@@ -51,7 +51,7 @@ function writePartition(body: number[], partition: number): void {
   writeNumber(body, BigInt(within('partition', partition, PARTITIONS)));
 }
 
-/** They are a list on the wire, so their count stands in front. */
+/** Digests are a list on the wire, so their count comes first. */
 function writeDigests(body: number[], digests: string): void {
   if (bucketDigests(digests) === undefined) throw new RangeError('not the digest of a partition');
   writeNumber(body, BigInt(BUCKETS));

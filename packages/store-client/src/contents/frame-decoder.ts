@@ -1,17 +1,17 @@
-// Bytes of a mesh connection in, frames out; no I/O. Splits may fall anywhere. Bounded: a frame that is announced
-// larger than the server itself allows ends it all before anything of it is kept.
+// Bytes of a mesh connection in, frames out; no I/O. Chunks may be split anywhere. Bounded: a frame announced larger
+// than the server itself allows is an error before any of it is buffered.
 
 import { ByteQueue } from '../byte-queue.ts';
 import { StoreProtocolError, StoreTooLargeError } from '../errors.ts';
 
-/** Fixed in the server, which drops what is larger silently. */
+/** Fixed in the server, which silently drops anything larger. */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 
 const HEAD_BYTES = 4;
 
 export class FrameDecoder {
   readonly #queue = new ByteQueue();
-  /** Length of the frame under way, undefined between frames. */
+  /** Length of the current frame, undefined between frames. */
   #length: number | undefined;
   #failure: unknown;
 
@@ -20,7 +20,7 @@ export class FrameDecoder {
     if (this.#failure === undefined) this.#queue.push(chunk);
   }
 
-  /** The next complete frame without its length, or undefined while it is not all there. Call until undefined.
+  /** The next complete frame without its length, or undefined while it is incomplete. Call until undefined.
    *  @throws StoreTooLargeError, StoreProtocolError; the same again on every later call */
   next(): Uint8Array | undefined {
     if (this.#failure !== undefined) throw this.#failure;

@@ -1,7 +1,6 @@
-// Numbers as the mesh writes them: seven bits a byte, the lowest first, in the only shortest form.
+// Numbers as the mesh encodes them (LEB128): seven bits a byte, lowest first, in the shortest form, which is unique.
 
-/** Appends a number of up to 64 bits.
- *  @throws RangeError for any other */
+/** Appends a number of up to 64 bits. @throws RangeError for any other */
 export function writeNumber(bytes: number[], value: bigint): void {
   if (value < 0n || value > 0xffff_ffff_ffff_ffffn) throw new RangeError(`${value}: not a number of 64 bits`);
   let rest = value;

@@ -1,5 +1,5 @@
-// One connection into the mesh: messages instead of bytes, pings on both sides, and one exchange at a time. Which
-// messages answer which question is content-client.ts's business.
+// One connection into the mesh: messages instead of bytes, pings on both sides, and one exchange at a time.
+// mesh-reader.ts knows which messages answer which question.
 
 import type { Endpoint } from '../address.ts';
 import { Connection, type RoundTripLimits } from '../connection.ts';
@@ -10,14 +10,14 @@ import { FrameDecoder } from './frame-decoder.ts';
 import type { MemberMessage, ObserverMessage } from './mesh-messages.ts';
 
 export interface LinkOptions {
-  /** The member that has to answer there. */
+  /** The member that has to answer. */
   readonly nodeId: number;
   readonly localAddress?: string | undefined;
   /** A member closes a connection that is silent for three seconds. */
   readonly pingEveryMs: number;
 }
 
-/** Fed with each message that is not about the link itself; gives the answer when it is complete, undefined before. */
+/** Called with each message from the pong on; returns the answer when it is complete, undefined before. */
 export type TakeMessage<T extends object> = (message: MemberMessage) => T | undefined;
 
 export class MeshLink {
@@ -28,10 +28,10 @@ export class MeshLink {
   #nonce = 0n;
   #isGreeted = false;
 
-  /** Starts to connect; `open` tells whether somebody is there. */
+  /** Starts to connect; a failure is reported by `open`. */
   constructor(endpoint: Endpoint, options: LinkOptions) {
     this.#nodeId = options.nodeId;
-    // The socket decides whether the process stays alive.
+    // The socket alone keeps the process alive.
     this.#pings = setInterval(() => this.send(this.#ping()), options.pingEveryMs).unref();
     this.#connection = new Connection(endpoint, options.localAddress, {
       unasked: (chunk) => this.#receive(chunk, () => {}),
@@ -39,7 +39,7 @@ export class MeshLink {
     });
   }
 
-  /** Says Hello. Resolves when the other side has shown that it speaks this protocol. */
+  /** Sends Hello. Resolves when a pong has shown that the other side speaks this protocol. */
   async open(limits: RoundTripLimits): Promise<void> {
     await this.exchange(
       'open mesh connection',
@@ -49,10 +49,10 @@ export class MeshLink {
     );
   }
 
-  /** Sends the questions and feeds what comes back to `take`. One at a time. A ping goes ahead of them, and what comes
-   *  before its pong does not count: it was on its way already, for somebody else or for a question of ours that was
-   *  given up. So every answer was computed after it was asked for, however long the bytes before it had waited.
-   *  @throws as Connection.roundTrip; StoreProtocolError for anything that is no message of that member */
+  /** Sends the questions and passes the messages that come back to `take`. One exchange at a time. A ping is sent
+   *  first, and messages before its pong are ignored: they were already under way, for another observer or for a
+   *  question that we gave up. So every answer was computed after its question, however long earlier bytes had waited.
+   *  @throws as Connection.roundTrip; StoreProtocolError for anything that is not a message of that member */
   exchange<T extends object>(
     tried: string,
     questions: readonly ObserverMessage[],
@@ -64,7 +64,7 @@ export class MeshLink {
     let receivedBytes = 0;
     let answer: T | undefined;
     const takeCounted = (message: MemberMessage, sizeBytes: number): void => {
-      // What members say to everybody is skipped and costs no memory: it may be any amount while clients publish.
+      // Broadcasts are skipped and do not count towards maxBytes: their number is unbounded while clients publish.
       if (message.kind === 'other') return;
       receivedBytes += sizeBytes;
       if (receivedBytes > limits.maxBytes)
@@ -80,7 +80,7 @@ export class MeshLink {
     return this.#connection.roundTrip(tried, payload, takeChunk, { ...limits, maxBytes: Number.POSITIVE_INFINITY });
   }
 
-  /** Says something in the middle of an exchange, or between two. */
+  /** Sends a message that needs no answer, during an exchange or between two. */
   send(message: ObserverMessage): void {
     this.#connection.write(encodeMessage(message));
   }
@@ -105,7 +105,7 @@ export class MeshLink {
     throw new StoreProtocolError(`member ${node} answers where member ${this.#nodeId} is expected`);
   }
 
-  /** Hello is the first message a member gets, and is sent once. */
+  /** Hello is the first message to a member, and is sent once. */
   #greeting(): readonly ObserverMessage[] {
     const greeting = this.#isGreeted ? [] : [{ kind: 'hello' } as const];
     this.#isGreeted = true;

@@ -1,11 +1,11 @@
-// The messages of the mesh between members that we know: six that may be written, seven that are read. Everything else
-// a member says to another one changes data or starts copies; there is no message for it here.
+// The known messages of the mesh between members: six that we may send, seven that we read. All other messages between
+// members change data or start copies; they are left out on purpose.
 
 import type { PartitionDigest, RecordMark } from '@marekvs/api';
 
-/** What an observer may say, and nothing else: each of these only reads. */
+/** Everything that an observer may send: each of these only reads. */
 export type ObserverMessage =
-  /** First on every connection; under the number that no member has. */
+  /** First on every connection; with the number that no member has. */
   | { readonly kind: 'hello' }
   /** "Is this your root?" */
   | { readonly kind: 'merkleRoot'; readonly partition: number; readonly root: bigint }
@@ -21,7 +21,7 @@ export type ObserverMessage =
   | { readonly kind: 'ping'; readonly nonce: bigint }
   | { readonly kind: 'pong'; readonly nonce: bigint };
 
-/** The number of each message on the wire; fixed in the server, whose list only grows at its end. */
+/** The number of each message on the wire; fixed in the server, which only appends new ones. */
 export const OBSERVER_VARIANTS = {
   hello: 0,
   merkleRoot: 11,
@@ -31,10 +31,10 @@ export const OBSERVER_VARIANTS = {
   pong: 22,
 } as const satisfies Record<ObserverMessage['kind'], number>;
 
-/** What a member says to us. */
+/** What a member sends to us. */
 export type MemberMessage =
   | { readonly kind: 'hello'; readonly node: number }
-  /** "That is my root." Proves nothing: it goes to the last one that sent Hello under our number. */
+  /** "That is my root." Proves nothing: it goes to the last observer that sent Hello with our number. */
   | { readonly kind: 'merkleRootMatch'; readonly partition: number }
   | { readonly kind: 'merkleBuckets'; readonly partition: number; readonly digests: PartitionDigest }
   | {
@@ -43,7 +43,7 @@ export type MemberMessage =
       readonly bucket: number;
       readonly records: readonly RecordMark[];
     }
-  /** `value` is a view of the frame, there when it is one record; the keys are not even cut out. */
+  /** `value` is a view of the frame, set when there is exactly one record; keys are not extracted at all. */
   | {
       readonly kind: 'repairOps';
       readonly partition: number;
@@ -52,5 +52,5 @@ export type MemberMessage =
     }
   | { readonly kind: 'ping'; readonly nonce: bigint }
   | { readonly kind: 'pong'; readonly nonce: bigint }
-  /** Not for us: skipped by its length. */
+  /** Not for us: skipped without decoding. */
   | { readonly kind: 'other'; readonly variant: number };

@@ -1,5 +1,5 @@
-// The ContentReader over a link into the mesh: which messages each question is, and which answers count. An answer for
-// something that was not asked counts for nothing; of two answers the first one counts.
+// The ContentReader over a link into the mesh: which messages each question takes, and which answers count. Answers to
+// something that was not asked are ignored; of two answers the first one counts.
 
 import {
   BUCKETS,
@@ -21,7 +21,7 @@ import { decodeRecordState } from './record-state.ts';
 type LimitsOf = (options: CallOptions | undefined) => RoundTripLimits;
 type RootQuestion = ObserverMessage & { readonly kind: 'merkleRoot' };
 
-/** How often one partition's root is asked again when the answer was yes, which no random number deserves. */
+/** How often a partition's root is asked again when a member confirms a random one, which it should never do. */
 const MAX_REPEATS = 3;
 
 export class MeshReader implements ContentReader {
@@ -69,9 +69,8 @@ export class MeshReader implements ContentReader {
     return this.#link.exchange(tried, [question], take, this.#limitsOf(options));
   }
 
-  /** A member says nothing about a record it does not have, or one that is larger than a frame. So the partition's root
-   *  is asked after it: a member answers in the order it was asked, and when that answer is there, no other one
-   *  comes. */
+  /** A member does not answer for a record that it lacks, or that is larger than a frame. So the partition's root is
+   *  asked after the record: a member answers in order, so once that answer is there, none for the record will come. */
   async record(
     partition: number,
     bucket: number,
@@ -90,7 +89,7 @@ export class MeshReader implements ContentReader {
     });
     const question: ObserverMessage = { kind: 'requestKeys', partition, bucket, hashes: [hash] };
     await this.#link.exchange('one record', [question, last], take, this.#limitsOf(options));
-    // Of two answers one is somebody else's.
+    // Of two answers one is for another observer.
     return found.length === 1 ? found[0] : undefined;
   }
 
@@ -98,12 +97,12 @@ export class MeshReader implements ContentReader {
     this.#link.close();
   }
 
-  /** A root that cannot be right: then the answer is the member's own digests. 0 is the root of nothing. */
+  /** Asks with a root that cannot be right, so that the member answers with its own digests. 0 is the empty root. */
   #rootQuestion(partition: number): RootQuestion {
     return { kind: 'merkleRoot', partition, root: this.#random() || 1n };
   }
 
-  /** Asks again, with another root, whenever a yes comes for one of these questions. */
+  /** Asks again, with another root, whenever a member confirms the root of one of these questions. */
   #repeatingRoots<T extends object>(questions: readonly RootQuestion[], take: TakeMessage<T>): TakeMessage<T> {
     const repeats = new Map(questions.map(({ partition }) => [partition, 0]));
     return (message) => {
@@ -117,7 +116,7 @@ export class MeshReader implements ContentReader {
     };
   }
 
-  /** The member's own digest with just these buckets replaced: it stays silent about all others. */
+  /** The member's own digest with only these buckets replaced: the member sends entries for no others. */
   #changed(own: PartitionDigest, buckets: readonly number[]): PartitionDigest {
     const pieces = bucketDigests(own);
     if (pieces === undefined) throw new RangeError('not the digest of a partition');

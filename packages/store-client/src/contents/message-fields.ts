@@ -1,5 +1,5 @@
-// The fields of one message, read one after the other. Bounds are checked at every step, and a number has to be written
-// in its shortest form: that is what makes equal bytes equal digests.
+// The fields of one message, read one after the other. Bounds are checked at every step, and numbers must have their
+// shortest form: only then are digests equal exactly when their bytes are.
 
 import { BUCKETS, PARTITIONS } from '@marekvs/api';
 import { StoreProtocolError } from '../errors.ts';
@@ -9,8 +9,8 @@ const words = new DataView(new ArrayBuffer(8));
 export class MessageFields {
   readonly #bytes: Uint8Array;
   #at = 0;
-  // The number read last, in two halves: most numbers are small, and those of 64 bits are too many to be put together
-  // from bigints byte by byte.
+  // The number read last, in two halves: most numbers are small, and there are too many of 64 bits to build each from
+  // bigints byte by byte.
   #low = 0;
   #high = 0;
 
@@ -35,8 +35,7 @@ export class MessageFields {
     return byte === 1;
   }
 
-  /** A number below 2^32.
-   *  @throws StoreProtocolError when it is larger than `max` */
+  /** A number below 2^32. @throws StoreProtocolError when it is larger than `max` */
   small(max: number): number {
     this.#number();
     if (this.#high !== 0 || this.#low > max) throw new StoreProtocolError('a number that is too large for its field');
@@ -54,7 +53,7 @@ export class MessageFields {
     return this.small(PARTITIONS - 1);
   }
 
-  /** How many items follow, each of at least `itemBytes`: more than fit in here are not announced by anybody honest. */
+  /** The number of items that follow. @throws StoreProtocolError when they, of at least `itemBytes` each, do not fit */
   count(itemBytes: number): number {
     return this.small(Math.floor(this.remaining / itemBytes));
   }

@@ -1,5 +1,5 @@
-// What the stored value of a record says about merging: its version and, for the kinds that merge, what they have
-// merged. Nothing else of a user's data leaves this file, and anything odd is a doubt, not an error.
+// Reads from the stored value of a record how it merges: its version and, for the kinds that merge, what they have
+// merged. No other user data leaves this file. An unexpected value gives undefined, not an error.
 
 import type { RecordState } from '@marekvs/api';
 
@@ -11,7 +11,7 @@ const COUNTER_BYTES = 19;
 const SLOT_BYTES = 18;
 
 const TOMBSTONE = 0x01;
-/** Collection head: bit 1. Kind: bits 2-4. Beyond them a newer server may say something that is not known here. */
+/** Collection head: bit 1. Kind: bits 2-4. Further bits are of a newer server and unknown here. */
 const KIND_SHIFT = 2;
 const KNOWN_FLAGS = 0x1f;
 const COUNTER = 6;
