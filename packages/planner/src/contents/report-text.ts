@@ -24,7 +24,8 @@ export function missingText(
   return others === 0 ? text : `${text}, and ${countText(others)} elsewhere`;
 }
 
-/** Which member's contents could not be read, and why. A member may send any error text: callers limit its length. */
+/** Which member's contents could not be read, and why. A member may send an error of any length: it is cut when
+ *  stored. */
 export function unreadableText(
   { nodeId, error }: NonNullable<ComparisonReport['problem']>,
   nameOf: (nodeId: number) => string,

@@ -1,5 +1,5 @@
 // Settling and Reclaiming: the target is gone, and its copies have to be on other homes again before anything of it is
-// given up. Until that is proven its volume is kept, and from it everything can be brought back.
+// given up. Until that is proven its volume is kept, from which everything can be brought back.
 
 import type { Operation } from '@marekvs/api';
 import { membershipHold } from '../cluster-holds.ts';
@@ -25,11 +25,11 @@ import {
 } from './record.ts';
 import { isLostForGood } from './replacement.ts';
 
-/** A survivor that is silent for so long while copies are missing is not waited for: the third copy comes back
+/** A survivor that is silent for this long while copies are missing is not waited for: the third copy comes back
  *  (docs/design/contract.md#removing-a-node). */
 export const SURVIVOR_PATIENCE_MS = 120_000;
 
-/** The target is gone, and the record does not say so yet. */
+/** The target is gone, but the record does not say so yet. */
 export function planGone(scope: RemovalScope): OperationPlan {
   return planAfter({ ...scope, record: inPhase(scope.record, 'Settling', scope.o.nowMs) });
 }
@@ -57,8 +57,7 @@ export function planAfter(scope: RemovalScope): OperationPlan {
   return planProven({ ...scope, record: settling }, post, contents);
 }
 
-/** The copies are where they belong. The volume goes only where the policy says so, and only on a proof that is
- *  stored. */
+/** The copies are where they belong. The volume is deleted only when the policy says so, and only on a stored proof. */
 function planProven(
   scope: RemovalScope,
   post: NonNullable<NonNullable<Operation['proof']>['post']>,
@@ -72,12 +71,12 @@ function planProven(
   const ageMs = o.nowMs - storedAt;
   if (!(o.isProvenHere && ageMs >= -1_000 && ageMs <= PROOF_LIFETIME_MS / 2))
     return store(inPhase(proven, 'Reclaiming', o.nowMs), contents);
-  // Whoever makes the cluster again on the volumes that stay finds there that this id was used.
+  // First the volumes that stay record that this id was used, for a cluster that is recreated on them.
   if (rememberStep(o) !== undefined) return proceed(record, { contents });
   return proceed(record, { contents, steps: [{ kind: 'deleteVolume', volume, operationId: record.id }] });
 }
 
-/** A member that never held data leaves nothing behind once nobody shows it. */
+/** A member that never held data leaves nothing behind once no member shows it. */
 function planNeverJoined(scope: RemovalScope): OperationPlan {
   const { o, record, others, target } = scope;
   const membership = agreeOnMembership(others);
@@ -87,8 +86,7 @@ function planNeverJoined(scope: RemovalScope): OperationPlan {
   return end(succeeded(scope, inPhase(record, 'Settling', o.nowMs)));
 }
 
-/** Whether the survivors cover each other. A volume is deleted on a young proof only: one that grew old is made
- *  anew. */
+/** Whether the survivors cover each other. A volume is deleted only on a recent proof: an old one is made anew. */
 function gatherAfter(scope: RemovalScope) {
   const { o, others } = scope;
   const { evidence, contents, comparison } = gatherAmong(scope, others);
@@ -96,9 +94,9 @@ function gatherAfter(scope: RemovalScope) {
   return { evidence, contents: isOld && contents !== undefined ? { ...contents, sinceMs: o.monotonicMs } : contents };
 }
 
-/** Whether these members, and nobody else, cover each other, and the comparison that belongs to it.
- *  @param isKeptFresh what was compared once is asked again until the end
- *  @param excusedUids of nodes that may speak by their figures alone, if they take no password of ours */
+/** Whether these members, and no others, cover each other, and the comparison that belongs to it.
+ *  @param isKeptFresh what was compared once is compared again until the end
+ *  @param excusedUids of nodes that are judged by their metrics alone, if they accept none of our passwords */
 export function gatherAmong(
   scope: GroupScope,
   survivors: readonly NodeRecord[],
@@ -142,7 +140,7 @@ function keptVolume({ o, target }: RemovalScope): VolumeRecord | undefined {
   return o.volumes.find((volume) => volume.uid === target.pvcUID && !volume.isTerminating);
 }
 
-/** The volume that is to be deleted now: by policy, and never the one that may hold the only copy of something. */
+/** The volume to delete now: by policy, and never one that may hold the only copy of something. */
 function volumeToReclaim(scope: RemovalScope): VolumeRecord | undefined {
   const { o, record } = scope;
   return goesByProof(record) && o.cluster.spec.volumeRetention.whenScaled === 'Delete' ? keptVolume(scope) : undefined;

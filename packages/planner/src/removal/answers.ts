@@ -1,5 +1,5 @@
-// Answers: has every member spoken lately, and do all show the same members? The checks every proof begins with, and
-// the member's name in the reason when one does not pass.
+// Answers: has every member answered lately, and do all show the same members? These checks come first in every proof;
+// one that does not pass names the member in its reason.
 
 import { clockText, type Hold, hold } from '../hold.ts';
 import { isLockedOut } from '../membership.ts';
@@ -9,7 +9,7 @@ import { type Check, failed, passed } from './checks.ts';
 import { factsOf, type MemberFacts, type MemberFigures, recentReading, recentView } from './member-facts.ts';
 import { ShownPlacements } from './shown-placements.ts';
 
-/** One member of a proof with what its present process answered. */
+/** One member of a proof, with what its present process answered. */
 export interface Witness {
   readonly node: NodeRecord;
   /** Of the process in the node's present Pod, and of no other. */
@@ -18,11 +18,11 @@ export interface Witness {
   readonly last: MemberFigures | undefined;
   /** The list it shows, while that is recent. */
   readonly view: readonly ViewLine[] | undefined;
-  /** It takes no password of ours, and speaks by its figures alone. */
+  /** The member accepts none of our passwords and is judged by its metrics alone. */
   readonly isLocked?: true;
 }
 
-/** @param excusedUids of nodes: one of them that takes no password of ours need not show a list */
+/** @param excusedUids of nodes that need not show a list if they accept none of our passwords */
 export function witnessesOf(
   nodes: readonly NodeRecord[],
   facts: readonly MemberFacts[],
@@ -43,8 +43,8 @@ export function witnessesOf(
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Every member's process has spoken lately, and every figure a proof needs was among it.
- *  @param leavingId everybody but this one has to be there to serve on without it; undefined when nobody is about to
+/** Every member's process has answered lately, with every figure a proof needs.
+ *  @param leavingId all members but this one have to be there to serve on without it; undefined when none is about to
  *  end */
 export function membersAnswer(witnesses: readonly Witness[], leavingId?: number): Check {
   for (const witness of witnesses) {
@@ -68,7 +68,8 @@ const FIGURES = [
   'writeStopped',
 ] as const satisfies readonly (keyof MemberFigures)[];
 
-/** What its Pod says is news, and its last answer is seconds old: a process that was just killed has given one. */
+/** Why the member counts as absent by its Pod; undefined when it does not. Its last answer is seconds old: a process
+ *  that was just killed has given one, too. */
 export function absence({ name, pod }: Pick<NodeRecord, 'name' | 'pod'>): Hold | undefined {
   if (pod?.isTerminating === true) return hold('MemberNotActive', `the Pod of ${name} is ending`);
   return pod?.isReady === false ? hold('MemberNotActive', `the Pod of ${name} is not ready`) : undefined;
@@ -90,13 +91,13 @@ function silence({ node, last, view, isLocked }: Witness): Hold | undefined {
     : undefined;
 }
 
-/** What all members show: exactly the expected ids, the same lives, phases and placement. */
+/** What all members show: exactly the expected ids, and the same generations, phases and placement. */
 export interface Agreement {
   readonly view: readonly ViewLine[];
   readonly digest: string;
 }
 
-/** The one list all show that can be asked for it, at least one of them, or the check that says who does not. */
+/** The one list that all members show which can be asked for it (at least one), or the check that says which do not. */
 export function agreementOf(all: readonly Witness[]): { readonly check: Check; readonly agreed?: Agreement } {
   const witnesses = all.filter(({ isLocked }) => isLocked !== true);
   const disagree = (message: string) => ({ check: failed('viewsAgree', message, hold('ViewsDisagree', message)) });
@@ -135,12 +136,12 @@ function idsText(ids: readonly number[]): string {
   return [...ids].sort((a, b) => a - b).join(',');
 }
 
-/** A text that is equal exactly when two lists show the same members and lives, in whatever phase. */
+/** Equal exactly when two lists show the same members and generations, in whatever phase. */
 function livesOf(view: readonly ViewLine[]): string {
   return viewKey(view.map((line) => ({ ...line, hasPrimaries: true })));
 }
 
-/** When the last of them began to show what all show now; undefined while one shows nothing. */
+/** When the last member began to show what all show now; undefined while one shows nothing. */
 export function shownSinceMs(witnesses: readonly Witness[]): number | undefined {
   let latest: number | undefined;
   for (const { facts, isLocked } of witnesses) {

@@ -1,6 +1,6 @@
-// Claimed, Isolating, Proving: the target is taken out of the clients' way and proven not to hold anything alone.
-// Everything here can be undone. Which of the three phases it is follows from the world, not from the record, so that a
-// process that starts in the middle goes on where the last one was.
+// Claimed, Isolating, Proving: the target is taken out of the Service and proven to hold nothing alone. Everything here
+// can be undone. The phase follows from the world, not from the record, so that a new process goes on where the last
+// one was.
 
 import { type Hold, hold } from '../hold.ts';
 import { isHostGivenUp } from '../hosts/lost-hosts.ts';
@@ -25,7 +25,7 @@ import {
 } from './record.ts';
 import { cannotComeBack, isLostForGood, removalBasis } from './replacement.ts';
 
-/** A node that is forced to go is taken out of the clients' way for so long, and no longer. */
+/** How long a forced node is isolated at most before it is deleted. */
 const FORCED_PATIENCE_MS = 15_000;
 
 export function planBefore(scope: RemovalScope): OperationPlan {
@@ -65,7 +65,7 @@ function planProof(scope: RemovalScope, node: NonNullable<RemovalScope['node']>)
   return store({ ...inPhase(proving, 'Deleting', o.nowMs), proof: { pre: proofNow(scope, node, evidence) } }, contents);
 }
 
-/** What keeps the target from being out of the clients' way; undefined when nothing does. */
+/** The first isolation check that does not pass; undefined when the target is isolated. */
 function openIsolation(scope: RemovalScope, node: NonNullable<RemovalScope['node']>) {
   const { facts, monotonicMs, isolatedSinceMs } = scope.o;
   const nodes = membersOf(scope, node);
@@ -73,14 +73,14 @@ function openIsolation(scope: RemovalScope, node: NonNullable<RemovalScope['node
   return checks.find((check) => !check.passed);
 }
 
-/** A reading that is late says nothing: what was begun goes on, and whether it counts is known with the next one. */
+/** A late reading says nothing: a comparison that was begun goes on, and the next reading shows whether it counts. */
 function begunBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']>, why: Hold | undefined) {
   if (why?.reason !== 'MemberSilent' && why?.reason !== 'WaitingForProof') return undefined;
   const request = comparisonFor(scope, 'removal', membersOf(scope, node));
   return reportOf(scope.o, request) === undefined ? undefined : request;
 }
 
-/** The evidence for the target's removal as it stands now, and the comparison that belongs to it. */
+/** The present evidence for the target's removal, and the comparison that belongs to it. */
 export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']>) {
   const { o } = scope;
   const nodes = membersOf(scope, node);
@@ -97,7 +97,7 @@ export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope
   return { evidence, contents: begun(o, request, evidence) };
 }
 
-/** The evidence written down, with the identities it rests on. */
+/** The evidence as a proof, with the identities it rests on. */
 export function proofNow(
   { o, record }: RemovalScope,
   node: NonNullable<RemovalScope['node']>,
@@ -134,7 +134,7 @@ function undoReason({ o, record, node, desired }: RemovalScope) {
     return hold('Repairing', `${node.name} is alive after all: it does not go without proof`);
   if (node !== undefined && record.basis === 'Proof' && isLostForGood(o, node))
     return hold('VolumeLost', `${node.name} lost its volume and will not answer again: the others have to prove it`);
-  // Its removal has no deadline; as a lost one it goes without its answer.
+  // Its removal has no deadline. As a node on a lost host it goes without its answer.
   if (node !== undefined && isHostGivenUp(o, node))
     return hold('HostLost', `host ${node.hostDrained} is lost: ${node.name} is replaced as a member that was on it`);
   if (node !== undefined && !isStillWanted(o, node, record, desired))
@@ -143,7 +143,7 @@ function undoReason({ o, record, node, desired }: RemovalScope) {
 }
 
 /** A removal that is not past its DELETE by its deadline is taken back, so that one pinned client does not keep a
- *  member drained for ever. One that cannot come back goes on: it would never be a member again. */
+ *  member drained for ever. A member that cannot come back goes on: it would never be a member again. */
 export function overdue(
   { o: { cluster, nowMs }, record }: RemovalScope,
   node: NodeRecord,
@@ -156,13 +156,13 @@ export function overdue(
   return hold('DeadlineExceeded', `not proven within ${deadlineSeconds} s${why}`);
 }
 
-/** The proof was there once and went stale: by then the node may have been deleted, and let go on the proof it carried,
- *  while the record, on a stale cache, went back to gathering another one. */
+/** True when a proof was stored once and went stale. By then the node may have been deleted, and let go on the proof it
+ *  carried, while the record, from a stale cache, went back to gathering another one. */
 function wasDeleted(record: RemovalScope['record']): boolean {
   return enteredMs(record, 'Deleting') !== undefined;
 }
 
-/** Somebody took the finalizer off by force: there is nobody left to remove, and the membership is repaired (F57). */
+/** Somebody removed the finalizer by force: nothing is left to remove, and the membership is repaired (F57). */
 function vanished({ o, record, target }: RemovalScope): OperationPlan {
   const message = `${target.name} vanished before anything was proven: its finalizer was removed by hand`;
   return end(closed(record, { outcome: 'Failed', reason: 'FinalizerRemoved', message }, o.nowMs));

@@ -1,6 +1,6 @@
-// Cancelling: the target takes its place back, restarted on its volume (the only way out of Leaving) or made anew
-// from the kept one. It is restarted once it serves nobody and the others have what it has, and the phase ends when
-// every member shows it Active.
+// Cancelling: the target takes its place back, restarted on its volume (the only way out of Leaving) or recreated from
+// the kept one. It is restarted once it serves no clients and the others have what it has. The phase ends when every
+// member shows it Active.
 
 import { isReason, type LastOperation, type Operation, type Reason } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
@@ -14,12 +14,12 @@ import { CLIENT_PATIENCE_MS, isolationOf } from './isolation.ts';
 import { closed, end, enteredMs, type OperationPlan, proceed } from './record.ts';
 import { cannotComeBack, isLostForGood } from './replacement.ts';
 
-/** Ends after which the next attempt waits: the same fault would undo it as well. */
+/** Reasons after which the next attempt waits: the same fault would undo it as well. */
 const UNDONE: ReadonlySet<Reason> = new Set<Reason>(['RolledBack', 'DeadlineExceeded']);
 
 export function planCancelling(scope: RemovalScope, known: Membership): OperationPlan {
   const { o, record, target } = scope;
-  // Who takes no password of ours is restarted when this is over, and would be waited for until then.
+  // A member that accepts none of our passwords is restarted only after this, so it must not be waited for here.
   const membership = known.kind === 'unknown' ? agreeOnMembership(o.nodes.filter((one) => !isLockedOut(one))) : known;
   // By id: after a roll-back the node is another object on the same volume.
   const node = o.nodes.find((candidate) => candidate.id === target.nodeId);
@@ -40,21 +40,21 @@ export function planCancelling(scope: RemovalScope, known: Membership): Operatio
   return end(ending(scope, reason, UNDONE.has(reason) ? 'Failed' : 'Cancelled'));
 }
 
-/** A comparison that cannot end must not keep a member drained for ever; the restart is one on its own
- *  volume, which loses nothing. */
+/** A comparison that cannot end must not keep a member drained for ever. The restart is on its own volume, which loses
+ *  nothing. */
 const COMPARING_PATIENCE_MS = 120_000;
 
-/** While its process is away nobody can read what only it has: its restart waits until nobody writes to it any more,
- *  and the others have all of it. Undefined when there is nothing to wait for. */
+/** While its process is away, what only this member has cannot be read: its restart waits until no client writes to it
+ *  any more and the others have all of it. Undefined when there is nothing to wait for. */
 function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPlan | undefined {
   const { o, record } = scope;
-  // Also one that is silent: it may be frozen, and answer again.
+  // Also a silent member: it may be frozen, and answer again.
   const isToBeRestarted = node.intent === 'Leaving' && node.pod?.isLeaving === true && runsInPod(node);
-  // Another process may have decided it long ago, and a person may have ended the Pod since.
+  // Another process may have decided this long ago, and a person may have ended the Pod since.
   const decidedMs = o.nowMs - (enteredMs(record, 'Cancelling') ?? Number.NEGATIVE_INFINITY);
   const waitedMs = Math.min(decidedMs, o.monotonicMs - (o.isolatedSinceMs ?? o.monotonicMs));
   if (!isToBeRestarted || waitedMs > COMPARING_PATIENCE_MS) return undefined;
-  // Also those that will not stay: as long as they run they are homes, and the placement counts them.
+  // Also members that will not stay: as long as they run they are homes, and the placement counts them.
   const members = o.nodes.filter(({ uid, answer }) => uid === node.uid || answer.kind === 'serving');
   const request = comparisonFor(scope, 'removal', members);
   const { checks, sinceMs } = isolationOf(witnessesOf(members, o.facts, o.monotonicMs), {
@@ -62,8 +62,8 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
     isolatedSinceMs: o.isolatedSinceMs,
   });
   const open = checks.find((check) => !check.passed)?.hold;
-  // It may have joined, or be asked to stay, before it was told to leave: it serves, and what it takes now is nowhere
-  // else.
+  // It may have joined, or be asked to stay, before it was told to leave: it serves, and what it takes now is on no
+  // other member.
   if (open !== undefined && waitedMs <= CLIENT_PATIENCE_MS) {
     const message = `${node.name} comes back when it serves nobody: ${open.message}`;
     return proceed(record, { waits: { ...open, message }, contents: begun(o, request, { countsFromMs: undefined }) });
@@ -75,7 +75,7 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
   return proceed(record, { waits: { ...why, message }, contents });
 }
 
-/** The node object is gone. It comes back on its volume, or not at all. */
+/** The node object is gone: it comes back on its volume, or not at all. */
 function planReturn(scope: RemovalScope): OperationPlan {
   const { o, record, target } = scope;
   const volume = o.volumes.find((candidate) => candidate.uid === target.pvcUID && !candidate.isTerminating);
@@ -93,8 +93,8 @@ function isBack(node: NodeRecord, membership: Membership): boolean {
   return isShownActive(node, membership) && node.pod?.isLeaving === false && (node.serving || node.isDeleting);
 }
 
-/** It was to go as a dead one, or as one that never joined, and came to life: nothing was taken from it that it has to
- *  get back, and it may be dead again before every member shows it. */
+/** True when it was to go as dead, or as never joined, and came to life: nothing was taken from it that it has to get
+ *  back, and it may be dead again before every member shows it. */
 function isUntouched({ pod }: NodeRecord, { basis }: Operation): boolean {
   return (basis === 'Dead' || basis === 'NeverJoined') && pod?.isLeaving !== true;
 }

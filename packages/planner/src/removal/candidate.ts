@@ -1,6 +1,6 @@
-// Answers: which one node is removed next, and why that one? What lets it go is replacement.ts's, whether it
-// may go now preflight.ts's. First those that have to go whatever the size is, then the surplus. A node that is
-// replaced waits for the new one.
+// Answers: which one node is removed next, and why? First those that have to go whatever the size is, then the surplus.
+// A node that needs replacement waits for the new one. What lets it go is in replacement.ts, whether it may go now in
+// preflight.ts.
 
 import { minimumNodes, type Operation } from '@marekvs/api';
 import { type Hold, hold, namesOf, timeText } from '../hold.ts';
@@ -32,13 +32,13 @@ export interface Candidate {
 }
 
 export interface CandidateChoice {
-  /** Undefined: nobody has to go, or nobody may yet. */
+  /** Undefined: no node has to go, or none may yet. */
   readonly candidate: Candidate | undefined;
-  /** Annotations that mean nothing, and who waits for what. */
+  /** About annotations that are ignored, and nodes that wait. */
   readonly holds: readonly Hold[];
 }
 
-/** The node to be removed next. Pure; reads no operation: who calls it knows that none is under way.
+/** The node to be removed next. Pure. Reads no operation: callers know that none is under way.
  *  @param desired the size to reach; never taken below replicationFactor + 1 */
 export function chooseCandidate(o: ClusterObservation, desired: number): CandidateChoice {
   const holds = o.nodes.flatMap(annotationHolds);
@@ -46,8 +46,8 @@ export function chooseCandidate(o: ClusterObservation, desired: number): Candida
   const queue = replacementsInOrder(o).filter((node) => !mayRunUnseen(o, node) && !isToCountAgain(o, node));
   const [first, ...later] = queue;
   if (first === undefined) return { candidate: chooseSurplus(o, desired), holds };
-  // Others that have to go carry their share until it is their turn: so two that were deleted at once need one new node
-  // each in turn, not two at once.
+  // Others that have to go carry their share until it is their turn: two nodes deleted at once need one new node each
+  // in turn, not two at once.
   const carrying = o.nodes.filter((node) => node.uid !== first.uid && !hasLostVolume(node) && isCarrying(node)).length;
   const wanted = wantedNodes(o, growthLimit(o, desired));
   const turns = later.length === 0 ? [] : [waitingForTurn(first, later)];
@@ -55,7 +55,7 @@ export function chooseCandidate(o: ClusterObservation, desired: number): Candida
     return { candidate: undefined, holds: [...holds, waitingForReplacement(first, carrying, wanted), ...turns] };
   const candidate: Candidate = {
     node: first,
-    // One has joined for it, and only one of the two is wanted: also when its host takes Pods again.
+    // A new node has joined for it, and only one of the two is wanted, even if its host takes Pods again.
     type: isReplacementFinal(first) ? 'Replace' : 'Remove',
     basis: removalBasis(o, first),
     chosen: whyChosen(o, first),
@@ -63,16 +63,16 @@ export function chooseCandidate(o: ClusterObservation, desired: number): Candida
   return { candidate, holds: [...holds, ...turns] };
 }
 
-/** Names of the hosts whose state the next choice rests on: those of all nodes while there is a surplus and nothing is
- *  under way. The observation has to carry every one of them, as `notAsked` until its answer is there. */
+/** Names of the hosts that the next choice depends on: those of all nodes while there is a surplus and no operation.
+ *  The observation has to carry every one of them, as `notAsked` until its answer is there. */
 export function hostsToAsk(o: ClusterObservation, desired: number): readonly string[] {
   if (o.cluster.operation !== undefined || !hasSurplus(o, desired)) return [];
   const names = o.nodes.flatMap(({ pod }) => (pod?.hostName === undefined ? [] : [pod.hostName]));
   return [...new Set(names)].sort();
 }
 
-/** True while the removal on record is still asked for: the node has to go anyway, or enough others stay without it.
- *  A forced one needs its annotation to stand. */
+/** True while the removal on record is still asked for: the node has to go anyway, or enough others stay without it. A
+ *  forced one still needs its annotation. */
 export function isStillWanted(o: ClusterObservation, node: NodeRecord, record: Operation, desired: number): boolean {
   if (record.basis === 'Forced' && forcedReason(node) === undefined) return false;
   if (needsReplacement(node)) return true;
@@ -88,9 +88,9 @@ function wantedNodes(o: ClusterObservation, desired: number): number {
   return Math.max(desired, minimumNodes(o.cluster.spec));
 }
 
-/** Nodes that have to go: one that was told to leave and cannot come back (nobody else may leave beside it), those lost
- *  for good, forced ones, the lost ones that still answer (nobody else is proven while a volume is missing), those
- *  deleted by hand in that order, the rest. */
+/** Nodes that have to go, in this order: one that was told to leave and cannot come back (no other may leave beside
+ *  it), those lost for good, forced ones, lost ones that still answer (nothing else is proven while a volume is
+ *  missing), those deleted by hand by time of deletion, the rest. */
 function replacementsInOrder(o: ClusterObservation): readonly NodeRecord[] {
   const rank = (node: NodeRecord): number => {
     if (isLostForGood(o, node)) return 0;
@@ -105,7 +105,7 @@ function replacementsInOrder(o: ClusterObservation): readonly NodeRecord[] {
     .sort((a, b) => rank(a) - rank(b) || deletedMs(a) - deletedMs(b) || a.id - b.id);
 }
 
-/** Its Pod is on a host that nobody hears of: lost-hosts.ts says what it waits for. Nobody else waits for it. */
+/** Its Pod is on a host that does not report. lost-hosts.ts says what it waits for; no other node waits for it. */
 function mayRunUnseen(o: ClusterObservation, node: NodeRecord): boolean {
   return isOnLostHost(o, node) && !hasNoProcess(node) && forcedReason(node) === undefined;
 }
@@ -122,9 +122,9 @@ function whyChosen(o: ClusterObservation, node: NodeRecord): string {
   return `a person deleted it${node.deletedAtMs === undefined ? '' : ` at ${timeText(node.deletedAtMs)}`}`;
 }
 
-/** The one of too many nodes that goes first: one that never joined and has no host, one whose host is not selected or
- *  another member's, one that never joined, one that is not well or whose host is drained, the one a person marked, the
- *  highest id. Undefined while it is not known which hosts are being drained. */
+/** The surplus node that goes first: one that never joined and has no host, one whose host is not selected or another
+ *  member's, one that never joined, one that is not well or whose host is drained, one a person marked, the highest id.
+ *  Undefined while it is not known which hosts are being drained. */
 function chooseSurplus(o: ClusterObservation, desired: number): Candidate | undefined {
   if (!hasSurplus(o, desired) || [...o.hosts.values()].includes('notAsked')) return undefined;
   const nodes = stayingNodes(o);
@@ -151,7 +151,7 @@ function chooseSurplus(o: ClusterObservation, desired: number): Candidate | unde
   );
 }
 
-/** The marked one before the others, then the highest id, as a number. */
+/** Marked nodes before others, then the highest id, as a number. */
 function preferred(nodes: readonly NodeRecord[]): NodeRecord | undefined {
   return [...nodes].sort((a, b) => Number(isMarked(b)) - Number(isMarked(a)) || b.id - a.id)[0];
 }
@@ -160,7 +160,7 @@ function isMarked(node: NodeRecord): boolean {
   return node.removeFirst === 'true';
 }
 
-/** Why this node is the one the cluster misses least, as half a sentence; undefined for a healthy one. */
+/** Why the cluster misses this node least, as half a sentence; undefined for a healthy one. */
 function weakness(o: ClusterObservation, { pod, answer }: NodeRecord): string | undefined {
   if (pod === undefined) return 'it has no Pod';
   if (pod.isTerminating) return 'its Pod is ending';

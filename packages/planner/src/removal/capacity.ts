@@ -1,13 +1,13 @@
-// Answers: do the disks of the survivors hold what the target holds? Predicted from the placement, which is
-// known exactly (docs/design/server.md#placement): a partition of the target moves to the one member that
-// becomes a home of it, and to nobody else.
+// Answers: do the disks of the survivors have room for what the target holds? Predicted from the placement, which is
+// known exactly (docs/design/server.md#placement): a partition of the target moves to the one member that becomes its
+// home, and to no other.
 
 import { oncePer, PARTITIONS, type Placement, placementOf } from '@marekvs/api';
 import { type Hold, hold, namesOf } from '../hold.ts';
 import type { NodeRecord } from '../observation.ts';
 import type { MemberFigures } from './member-facts.ts';
 
-/** A member with its last figures; undefined while it has given none lately. */
+/** A member with its last figures; undefined while there are no recent ones. */
 export interface DiskFigures {
   readonly node: NodeRecord;
   readonly last: Pick<MemberFigures, 'isFresh' | 'diskTotalBytes' | 'diskAvailBytes' | 'dbBytes'> | undefined;
@@ -24,7 +24,7 @@ export interface CapacityInput {
 /** One survivor's disk, before and after. Bytes. */
 export interface DiskForecast {
   readonly node: NodeRecord;
-  /** What it gains, as predicted. */
+  /** The predicted gain. */
   readonly gainBytes: number;
   /** What its disk would hold with twice that gain. */
   readonly usedBytes: number;
@@ -57,8 +57,8 @@ export function predictedGains(
   return new Map(survivorIds.map((id) => [id, dbBytes * (shares.get(id) ?? 0)]));
 }
 
-/** Part of the target's partitions each survivor takes over, by placement and target: asked for in every pass while a
- *  removal waits to begin. */
+/** The share of the target's partitions that each survivor takes over, by placement and target. Cached, because every
+ *  pass asks for it while a removal waits to begin. */
 const sharesOf = oncePer((_before: Placement) => new Map<number, ReadonlyMap<number, number>>());
 
 function countShares(before: Placement, after: Placement, targetId: number): ReadonlyMap<number, number> {
@@ -75,9 +75,9 @@ function countShares(before: Placement, after: Placement, targetId: number): Rea
   return new Map([...moved].map(([id, count]) => [id, count / owned]));
 }
 
-/** Whether every survivor stays below its high-water mark with twice its predicted gain. The server stops writes there
- *  only when less than 1 GiB is left besides; peers' writes are never stopped, up to a full disk, so the mark alone
- *  decides here. */
+/** Whether every survivor stays below its high-water mark with twice its predicted gain. The server stops writes only
+ *  when less than 1 GiB is left as well. But it never stops writes of peers, up to a full disk, so only the mark counts
+ *  here. */
 export function forecastDisks(input: CapacityInput): Capacity {
   const { target, survivors, replicationFactor, highWaterPercent } = input;
   const dbBytes = target.last?.isFresh === true ? target.last.dbBytes : undefined;
@@ -97,7 +97,7 @@ export function forecastDisks(input: CapacityInput): Capacity {
   return { kind: 'known', forecasts };
 }
 
-/** Why the disks do not allow it, in numbers; undefined when they do. Names the fullest one. */
+/** Why the disks do not allow the removal, in numbers; undefined when they do. Names the fullest one. */
 export function capacityHold(capacity: Capacity, target: NodeRecord, highWater: number): Hold | undefined {
   if (capacity.kind === 'unknown') {
     const names = namesOf(capacity.about);
@@ -115,7 +115,7 @@ export function capacityHold(capacity: Capacity, target: NodeRecord, highWater: 
   );
 }
 
-/** The mark the members run with: from the environment the cluster gives them, else the server's own. */
+/** The mark the members run with: from the cluster's extra environment, otherwise the server's default. */
 export function highWaterPercent(env: Readonly<Record<string, unknown>>): number {
   const text = String(env.MAREKVS_DISK_HIGH_WATER_PCT ?? '');
   const percent = /^\d{1,2}$/.test(text) ? Number(text) : 0;

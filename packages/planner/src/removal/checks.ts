@@ -1,5 +1,5 @@
-// What a proof is made of: named checks with what was seen, and the sentence a person reads when one did not pass.
-// What is checked is documented where it is checked; here is only the form.
+// The form of what a proof is made of: named checks with what was seen, and a sentence for a person when one did not
+// pass. What each check means is documented where it is made.
 
 import type { Hold } from '../hold.ts';
 
@@ -18,7 +18,7 @@ export type CheckName =
 export interface Check {
   readonly name: CheckName;
   readonly passed: boolean;
-  /** What was seen, short. Stands still while nothing changes. */
+  /** What was seen, short. The same while nothing changes. */
   readonly value: string;
   /** Why it did not pass. */
   readonly hold: Hold | undefined;
@@ -32,5 +32,5 @@ export function failed(name: CheckName, value: string, hold: Hold): Check {
   return { name, passed: false, value: value.slice(0, MAX_VALUE), hold };
 }
 
-/** The stored record takes no longer one (api: removal-proof.ts). */
+/** The limit of the stored record (api: removal-proof.ts). */
 const MAX_VALUE = 256;

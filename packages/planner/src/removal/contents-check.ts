@@ -1,5 +1,5 @@
-// Answers: does the comparison that belongs to a proof say that everything is covered, recently enough, and by answers
-// that are young enough? Anything else is the sentence a person reads.
+// Answers: does the comparison that belongs to a proof say that everything is covered, recently enough, and by recent
+// enough answers? Anything else is the sentence a person reads.
 
 import { missingText, progressText, unreadableText } from '../contents/report-text.ts';
 import type { ComparisonReport } from '../contents/request.ts';
@@ -8,31 +8,31 @@ import { type Check, failed, passed } from './checks.ts';
 
 export interface ContentsNeeded {
   readonly monotonicMs: number;
-  /** Answers over connections opened before count for nothing; undefined: nothing counts yet. */
+  /** Answers over connections opened before do not count; undefined: nothing counts yet. */
   readonly sinceMs: number | undefined;
-  /** Milliseconds since the sweep ended that covered everything, at most. */
+  /** At most this many milliseconds may have passed since the end of the sweep that covered everything. */
   readonly maxAgeMs: number;
   /** Name of a member for a person. */
   readonly nameOf: (nodeId: number) => string;
 }
 
-/** What a proof names of its comparison. */
+/** What a proof records of its comparison. */
 export interface Covered {
   /** Monotonic: whatever was held at this moment was seen on every other home. */
   readonly atMs: number;
   readonly partitions: number;
-  /** About; undefined when it is not known. */
+  /** An estimate; undefined when it is not known. */
   readonly records: number | undefined;
 }
 
-/** Nothing but copies of what others hold reaches an isolated member, and what has changed is asked again every few
- *  seconds: so much may lie between the last answer and what is done on it. */
+/** How old the last answer may be when something is done on it: only copies of what others hold reach an isolated
+ *  member, and what has changed is compared again every few seconds. */
 export const FRESH_MS = 15_000;
 
-/** Members that answer more slowly than this, for all of their partitions, have to be waited for. */
+/** A sweep may take this long: members that answer more slowly, for all of their partitions, have to be waited for. */
 const LONGEST_SWEEP_MS = 60_000;
 
-/** Nothing has moved for so long: what is missing will not arrive by itself. */
+/** When nothing has moved for this long, what is missing will not arrive by itself. */
 export const STUCK_MS = 600_000;
 
 export function contentsCheck(
@@ -58,7 +58,7 @@ export function contentsCheck(
   return open(text, hold('RecordsMissing', text));
 }
 
-/** Whether a complete comparison is too old to rest on. @param maxAgeMs since its last sweep */
+/** Whether a complete comparison is too old to rely on. @param maxAgeMs since its last sweep */
 export function isOutdated(
   { coveredAtMs, sweptAtMs }: Pick<ComparisonReport, 'coveredAtMs' | 'sweptAtMs'>,
   nowMs: number,
@@ -69,7 +69,7 @@ export function isOutdated(
   return ageMs > maxAgeMs || wholeMs > LONGEST_SWEEP_MS + maxAgeMs;
 }
 
-/** What is missing does not change any more, so the sentence stays the same. */
+/** What is missing no longer changes, so the sentence stays the same. */
 export function stuckHold(report: ComparisonReport, nameOf: (nodeId: number) => string): Hold {
   const what = missingText(report.missing, nameOf) ?? 'records are missing';
   const where = report.missing.reduce((sum, { partitions }) => sum + partitions, 0);

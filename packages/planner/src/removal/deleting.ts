@@ -48,19 +48,19 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
   return { ...remove, contents };
 }
 
-/** The node has the proof of the record: what may end its process. */
+/** The node carries the proof of the record, on which its process may be ended. */
 function isCarried({ record }: RemovalScope, { removalProof }: NonNullable<RemovalScope['node']>): boolean {
   return removalProof?.operationId === record.id && removalProof.at === record.proof?.pre?.at;
 }
 
-/** The evidence fell apart between the proof and the DELETE. As long as the stored proof counts, the next pass may find
- *  it whole again; after that it is gathered anew. */
+/** The evidence no longer holds between the proof and the DELETE. As long as the stored proof is valid, the next pass
+ *  may find it whole again; after that it is gathered anew. */
 function unproven(scope: RemovalScope): OperationPlan {
   const { proof: _void, ...rest } = scope.record;
   return isOld(scope) ? store(inPhase(rest, 'Proving', scope.o.nowMs)) : proceed(scope.record, {});
 }
 
-/** A node without an own proof carries the operation's id before it is deleted: what is not marked is not ours to
+/** A node without a proof of its own carries the operation's id before it is deleted: what is not marked is not ours to
  *  delete. */
 function mark({ record }: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
   return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
@@ -70,9 +70,9 @@ function mark({ record }: RemovalScope, node: NonNullable<RemovalScope['node']>)
 function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
   const { o, record, target } = scope;
   const isProcessLeft = node.pod !== undefined && !node.pod.isTerminating;
-  // Its Pod is held, so nothing has happened yet: as a node deleted by hand it is replaced by proof.
+  // Its Pod still runs, so nothing has happened yet: it is replaced by proof, like a node deleted by hand.
   if (isProcessLeft && isAliveAfterAll(scope, node)) return backAlive(scope, node);
-  // Its proof was written over by somebody who saw the past, and no Pod is made again on which another one could rest.
+  // Its proof was overwritten from a stale cache, and no Pod is made again on which another proof could rest.
   if (node.pod === undefined && goesByProof(record) && !isCarried(scope, node) && isLostForGood(o, node))
     return lostForGood(scope, node);
   if (!isProcessLeft || !goesByProof(record)) {
@@ -87,9 +87,9 @@ function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node
   return isToBeRenewed(scope, node) ? store(renewed(scope, node, evidence), contents) : proceed(record, { contents });
 }
 
-/** Another one has lost its volume since the DELETE, and fewer would be left than replicationFactor asks for:
- *  nothing has happened to the process of the target yet, and the proof that it may end is not renewed before the
- *  lost one is replaced (new-nodes.ts). */
+/** Another node has lost its volume since the DELETE, and fewer would be left than replicationFactor asks for. The
+ *  target's process still runs, and the proof that it may end is not renewed before the lost one is replaced
+ *  (new-nodes.ts). */
 function lostSince({ o, target }: RemovalScope, node: NonNullable<RemovalScope['node']>) {
   const others = o.nodes.filter(({ uid }) => uid !== node.uid);
   const lost = others.find((other) => isLostForGood(o, other));
@@ -97,13 +97,13 @@ function lostSince({ o, target }: RemovalScope, node: NonNullable<RemovalScope['
   return hold('VolumeLost', `${lost.name} lost its volume: ${target.name} runs on until it is replaced`);
 }
 
-/** It goes on as a dead one. */
+/** The removal goes on as that of a dead node. */
 function lostForGood({ o, record }: RemovalScope, { name }: NonNullable<RemovalScope['node']>): OperationPlan {
   const message = `${name} lost its volume and will not answer again: the others have to prove it`;
   return store(cancelled(record, 'VolumeLost', message, o.nowMs));
 }
 
-/** It was to go without proof, and what allowed that is not so any more. */
+/** True when the node was to go without proof, and what allowed that no longer holds. */
 function isAliveAfterAll({ o, record }: RemovalScope, node: NonNullable<RemovalScope['node']>): boolean {
   const isPast = record.basis === 'Dead' || record.basis === 'NeverJoined';
   return isPast && removalBasis(o, node) !== record.basis;
@@ -115,7 +115,7 @@ function backAlive({ o, record }: RemovalScope, node: NonNullable<RemovalScope['
   );
 }
 
-/** A member restarted since the proof: what it took since then, nobody has compared. */
+/** True when a member restarted since the proof: what it took since then was not compared. */
 function isOfAnotherLife(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): boolean {
   const proven = scope.record.proof?.pre?.generations;
   const present = presentTopology(membersOf(scope, node))?.generations;
@@ -123,13 +123,13 @@ function isOfAnotherLife(scope: RemovalScope, node: NonNullable<RemovalScope['no
   return Object.entries(present).some(([id, generation]) => proven[id] !== generation);
 }
 
-/** The node stays deleted and held; its proof is gathered anew. */
+/** The node stays deleted and kept; its proof is gathered anew. */
 function withoutProof({ record }: RemovalScope): OperationPlan {
   const { proof: _void, ...rest } = record;
   return store(rest);
 }
 
-/** What the node controller says stands in the way of the node's end. */
+/** What keeps the node from ending, as reported by the node controller. */
 function departureHold({ record }: RemovalScope, node: NonNullable<RemovalScope['node']>) {
   if (node.reportedReason === 'PodStuckTerminating')
     return hold('PodStuckTerminating', `Pod ${node.name} on ${node.pod?.hostName ?? 'no host'} does not end`, true);
@@ -138,8 +138,8 @@ function departureHold({ record }: RemovalScope, node: NonNullable<RemovalScope[
   return undefined;
 }
 
-/** One of another process of ours may be as old as it likes, whatever its time says: that is of another clock. And one
- *  of another Pod says nothing of what this one holds. */
+/** A proof by another process of ours may be of any age, whatever its time says, since that is of another clock. A
+ *  proof of another Pod says nothing about what this one holds. */
 function isToBeRenewed(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): boolean {
   const isOfAnotherPod = node.pod?.uid !== scope.record.proof?.pre?.podUID;
   return isOld(scope) || !scope.o.isProvenHere || isOfAnotherPod || isOfAnotherLife(scope, node);
@@ -147,7 +147,7 @@ function isToBeRenewed(scope: RemovalScope, node: NonNullable<RemovalScope['node
 
 function isOld({ o, record }: RemovalScope): boolean {
   const ageMs = o.nowMs - Date.parse(record.proof?.pre?.at ?? '');
-  // A clock that jumped back makes a proof from the future, which counts for nothing either.
+  // A clock that jumped back leaves a proof from the future, which does not count either.
   return !(ageMs >= -1_000 && ageMs <= RENEW_AFTER_MS);
 }
 

@@ -16,12 +16,12 @@ import { generationsOf, topologyHash } from './topology.ts';
 export interface Evidence {
   readonly checks: readonly Check[];
   readonly isProven: boolean;
-  /** Of the first check that did not pass. */
+  /** The hold of the first check that did not pass. */
   readonly missing: Hold | undefined;
-  /** Since when everything around the contents has held, monotonic: what was read before counts for nothing. Undefined
+  /** Monotonic: since when everything around the contents has held; what was read before does not count. Undefined
    *  while something does not hold. */
   readonly sinceMs: number | undefined;
-  /** From when on what is read counts as soon as everything around the contents holds, monotonic: all show the same
+  /** Monotonic: what is read from then on counts as soon as everything around the contents holds: all show the same
    *  list and, before a removal, the target is isolated. Undefined while that is not so. */
   readonly countsFromMs: number | undefined;
   /** What was compared; undefined unless the contents are covered. */
@@ -34,9 +34,9 @@ export interface Evidence {
 interface ProofInput {
   readonly facts: readonly MemberFacts[];
   readonly monotonicMs: number;
-  /** Of the comparison that belongs to this proof; undefined before it was asked for. */
+  /** The comparison that belongs to this proof; undefined before it was asked for. */
   readonly comparison: ComparisonReport | undefined;
-  /** Milliseconds: records that came since something this old may not be covered. */
+  /** Milliseconds since its last sweep, at most: records that arrived later may not be covered. */
   readonly maxAgeMs: number;
 }
 
@@ -49,12 +49,12 @@ export interface PreProofInput extends ProofInput {
 
 export interface PostProofInput extends ProofInput {
   readonly survivors: readonly NodeRecord[];
-  /** UIDs of nodes that may speak by their figures alone, if they take no password of ours. @default none */
+  /** UIDs of nodes that are judged by their metrics alone, if they accept none of our passwords. @default none */
   readonly excusedUids?: ReadonlySet<string> | undefined;
 }
 
-/** Nothing reaches the target any more, and every record it holds, of whatever partition, was seen on
- *  every other home of it since. */
+/** Nothing reaches the target any more, and since then every record it holds, of whatever partition, was seen on every
+ *  other home. */
 export function preRemovalEvidence(input: PreProofInput): Evidence {
   const witnesses = witnessesOf(input.nodes, input.facts, input.monotonicMs);
   const { check, agreed } = agreementOf(witnesses);
@@ -63,8 +63,8 @@ export function preRemovalEvidence(input: PreProofInput): Evidence {
   return evidenceOf(input, witnesses, around, agreed, isolation.sinceMs);
 }
 
-/** The survivors agree on exactly themselves, and since then every record of each of them was seen on every other home
- *  of it. */
+/** The survivors agree on exactly themselves, and since then every record of each of them was seen on every other
+ *  home. */
 export function postRemovalEvidence(input: PostProofInput): Evidence {
   const witnesses = witnessesOf(input.survivors, input.facts, input.monotonicMs, input.excusedUids);
   const { check, agreed } = agreementOf(witnesses);
@@ -72,7 +72,7 @@ export function postRemovalEvidence(input: PostProofInput): Evidence {
   return evidenceOf(input, witnesses, around, agreed, agreed === undefined ? undefined : shownSinceMs(witnesses));
 }
 
-/** Names of the checks of a proof, in their order: a record that lacks one is no proof. */
+/** Names of the checks of a proof, in order: a record that lacks one is no proof. */
 export function checkNames(stage: 'Pre' | 'Post'): readonly CheckName[] {
   return [
     'membersAnswer',
@@ -86,7 +86,7 @@ export function checkNames(stage: 'Pre' | 'Post'): readonly CheckName[] {
   ];
 }
 
-/** Among the survivors nobody may be joining or leaving: a list of homes that is about to change proves nothing. */
+/** No survivor may be joining or leaving: a list of homes that is about to change proves nothing. */
 function allServe(views: Check, agreed: Agreement | undefined): Check {
   const idle = agreed?.view.find((line) => !line.hasPrimaries);
   if (!views.passed || idle === undefined) return views;

@@ -1,5 +1,5 @@
-// The same few questions every phase of a removal asks of one observation: who is the target, who are the others, and
-// how far is the comparison of their contents?
+// What every phase of a removal asks of an observation: who is the target, who are the others, and how far is the
+// comparison of their contents?
 
 import type { Operation } from '@marekvs/api';
 import { comparedMembers } from '../contents/compared-members.ts';
@@ -17,11 +17,11 @@ export interface RemovalScope {
   readonly record: Operation;
   readonly desired: number;
   readonly target: NonNullable<Operation['target']>;
-  /** The target's MarekvsNode: the one with its UID, never just of its name. */
+  /** The target's MarekvsNode: the one with its UID, not just its name. */
   readonly node: NodeRecord | undefined;
-  /** Whose answers count: neither the target nor nodes that never held anything or never will answer again. */
+  /** Nodes whose answers count: not the target, nor nodes that never held anything or will never answer again. */
   readonly others: readonly NodeRecord[];
-  /** What all members run with at least, which a changed spec does not reach before they are restarted. */
+  /** The smallest factor that members run with. A changed spec reaches them only with a restart. */
   readonly replicationFactor: number;
 }
 
@@ -40,13 +40,13 @@ export function scopeOf(o: ClusterObservation, record: Operation, desired: numbe
   };
 }
 
-/** Everybody who takes part while the target is still one of them, by id. */
+/** All members that take part while the target is still one of them, by id. */
 export function membersOf({ others }: RemovalScope, node: NodeRecord): readonly NodeRecord[] {
   return [...others, node].sort((a, b) => a.id - b.id);
 }
 
-/** That every record of the target is on its other homes, or that all survivors cover each other. Undefined while the
- *  lives of the members are not all known. `sinceMs`: since when they have been so, where that is known. */
+/** Asks whether every record of the target is on its other homes, or whether all survivors cover each other
+ *  (`settling`). Undefined while the generations of the members are not all known. */
 export function comparisonFor(
   scope: RemovalScope,
   purpose: 'removal' | 'settling',
@@ -62,7 +62,7 @@ export function comparisonFor(
 /** What an operation without a target has in common with one that has. */
 export type GroupScope = Pick<RemovalScope, 'o' | 'record' | 'replicationFactor'>;
 
-/** That all of these cover each other. */
+/** Asks whether all of these cover each other. */
 export function comparisonAmong(
   { o, record, replicationFactor }: GroupScope,
   nodes: readonly NodeRecord[],
@@ -90,9 +90,9 @@ export function reportOf(
   return isSameComparison(comparison.request, request) ? comparison : undefined;
 }
 
-/** What the other members are not known to have of what was compared lately, whatever else holds;
- *  undefined when they have all of it.
- *  @param sinceMs monotonic: what was read before counts for nothing */
+/** What the other members are not known to have of what was compared lately, whatever else holds; undefined when they
+ *  have all of it.
+ *  @param sinceMs monotonic: what was read before does not count */
 export function notYetCovered(
   o: Pick<ClusterObservation, 'comparison' | 'nodes' | 'monotonicMs'>,
   request: ComparisonRequest | undefined,
@@ -103,9 +103,9 @@ export function notYetCovered(
   return contentsCheck(reportOf(o, request), needed).check.hold;
 }
 
-/** Nothing is read before it can count: it would be read again, and for seconds after we come and go nobody knows
- *  how many peers a member has. While what it needs does not hold, what was begun goes on; whether it counts is
- *  known when it holds again. */
+/** Nothing is read before it can count: it would be read again, and for seconds after we connect or disconnect the
+ *  number of a member's peers is not known. A comparison that was begun goes on while something it needs does not hold;
+ *  whether it counts is known when that holds again. */
 export function begun(
   o: Pick<ClusterObservation, 'comparison'>,
   request: ComparisonRequest | undefined,

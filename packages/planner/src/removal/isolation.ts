@@ -1,5 +1,5 @@
-// Answers: has the target let go of its clients? It has no primaries, no client is connected, nothing comes in.
-// What we do at it ourselves is taken out (member-facts.ts).
+// Answers: has the target let go of its clients? It has no primaries, no client is connected, and nothing comes in. Our
+// own connections are subtracted (member-facts.ts).
 
 import { hold } from '../hold.ts';
 import type { NodeRecord } from '../observation.ts';
@@ -8,8 +8,7 @@ import { shownSinceMs, type Witness, witnessesOf } from './answers.ts';
 import { type Check, failed, passed } from './checks.ts';
 import type { MemberFacts } from './member-facts.ts';
 
-/** Before a restart, clients that stay are not waited for any longer: their member is back within seconds, on its
- *  volume. */
+/** Before a restart, clients that stay are waited for no longer: their member is back within seconds, on its volume. */
 export const CLIENT_PATIENCE_MS = 15_000;
 
 export interface IsolationInput {
@@ -17,7 +16,7 @@ export interface IsolationInput {
   readonly target: NodeRecord;
   readonly facts: readonly MemberFacts[];
   readonly monotonicMs: number;
-  /** Since when it has been told to leave and out of the Service; undefined while it is not. */
+  /** Since when it has been told to leave and been out of the Service; undefined while it is not. */
   readonly isolatedSinceMs: number | undefined;
 }
 
@@ -33,8 +32,8 @@ export interface Isolation {
   readonly sinceMs: number | undefined;
 }
 
-/** A member that could not come back from an earlier removal has no primaries all the time: what it took while it was
- *  in the Service again is known only since it is out of it. */
+/** A member that could not come back from an earlier removal has no primaries all along. What it took while it was in
+ *  the Service again is certain only since it left it, hence `isolatedSinceMs`. */
 export function isolationOf(
   witnesses: readonly Witness[],
   { targetId, isolatedSinceMs }: Pick<IsolationInput, 'isolatedSinceMs'> & { readonly targetId: number },
@@ -87,7 +86,7 @@ function noClients(target: Witness | undefined): Check {
   if (clients === undefined || target?.facts === undefined)
     return failed(name, 'unknown', hold('WaitingForProof', `the number of clients of ${who} is not known yet`));
   if (target.facts.aloneSinceMs !== undefined) return passed(name, '0 clients');
-  // One of them may be our own question: then the next reading tells.
+  // One of them may be our own question: the next reading tells.
   const foreign = clients - (target.facts.last.own.isUnderWay ? 1 : 0);
   if (foreign <= 0)
     return failed(name, 'unknown', hold('WaitingForProof', `the number of clients of ${who} is not known yet`));
@@ -95,16 +94,16 @@ function noClients(target: Witness | undefined): Check {
   return failed(name, text, hold('ClientsConnected', `${who} still has ${text} connected`));
 }
 
-/** Nobody comes and goes for so long before anything is concluded from nobody being there. */
+/** How long nothing may come and go before the member counts as unused. */
 const FLAT_INPUT_MS = 1_000;
 
-/** From the last reading back, for at least a second since it was isolated, nobody but us was connected and nothing
+/** Up to the last reading, and for at least a second since the member was isolated, only we were connected and nothing
  *  came in. */
 function inputFlat(target: Witness | undefined, isolatedSinceMs: number | undefined): Check {
   const name = 'inputFlat';
   const who = target?.node.name ?? 'the target';
   const { aloneSinceMs, last } = target?.facts ?? {};
-  // While a connection of ours was open nothing was judged: what came beside it, the next reading tells.
+  // While a connection of ours was open nothing was judged: the next reading tells what came beside it.
   const isJudged = last?.own.isUnderWay === false;
   if (aloneSinceMs === undefined || isolatedSinceMs === undefined || !isJudged)
     return failed(name, 'unknown', hold('WaitingForProof', `whether something still sends to ${who} is not known yet`));

@@ -1,6 +1,6 @@
-// What one life of one member's process has shown up to now, folded from one reading to the next: the raw material of
-// every proof besides the contents themselves. Counters bridge the time between two readings, however far they are
-// apart. A figure that was missing or NaN is undefined, never 0. Times are monotonic milliseconds of the operator.
+// What one life of a member's process has shown up to now, reading by reading: the raw material of every proof besides
+// the contents themselves. Counters bridge the time between two readings, however far apart. A figure that was missing
+// or NaN is undefined, never 0. Times are monotonic milliseconds of the operator.
 
 import type { ViewLine } from '../view-line.ts';
 import { viewKey } from '../view-line.ts';
@@ -25,15 +25,15 @@ export interface MemberFigures {
   readonly writeStopped: number | undefined;
 }
 
-/** What we did at the member ourselves, which shows in its figures. */
+/** Our own connections to the member, which show in its figures. */
 export interface OwnTraces {
-  /** Connections to the RESP port we have ever opened, those that failed among them. */
+  /** Connections to the RESP port we have ever opened, including failed ones. */
   readonly opened: number;
   readonly failed: number;
-  /** One of them was open when the figures were asked for: they say nothing about clients. */
+  /** One of them was open when the figures were asked for, so they say nothing about clients. */
   readonly isUnderWay: boolean;
-  /** Whether the member's count of mesh connections has us in it as an observer. `changing`: it was
-   *  opened or closed a moment ago. */
+  /** Whether the member's count of mesh connections includes us as an observer. `changing`: ours was opened or closed a
+   *  moment ago. */
   readonly observer: 'none' | 'counted' | 'changing';
 }
 
@@ -47,7 +47,7 @@ export interface MemberReading {
   readonly shown: { readonly view: readonly ViewLine[]; readonly digest: string; readonly atMs: number } | undefined;
 }
 
-/** Another Pod, or a generation that changed, is another life with facts of its own. */
+/** Facts of one life: another Pod, or a changed generation, is another life with its own facts. */
 export interface MemberFacts {
   readonly nodeId: number;
   readonly podUid: string;
@@ -58,10 +58,10 @@ export interface MemberFacts {
   /** Milliseconds between two readings at the present pace. */
   readonly intervalMs: number;
   readonly last: MemberReading;
-  /** Since when it has shown the list it shows now, lives and phases included, and the same placement. */
+  /** Since when it has shown its present list, generations and phases included, and the same placement. */
   readonly shownSinceMs: number | undefined;
-  /** Since when no connection but ours has been open, nor any byte has come in but ours; undefined while one
-   *  is, or that is not known. */
+  /** Since when no connection but ours has been open, and no bytes but ours have come in; undefined while one is open,
+   *  or that is not known. */
   readonly aloneSinceMs: number | undefined;
   /** Mesh connections to other members, without our own. */
   readonly meshPeers: number | undefined;
@@ -69,8 +69,8 @@ export interface MemberFacts {
   readonly shownActive: ReadonlySet<number>;
 }
 
-/** Two lists further apart say nothing about the time between: a member that leaves and comes back takes longer than
- *  this. */
+/** Two lists further apart than this say nothing about the time between: a member that leaves and comes back takes
+ *  longer. */
 const MAX_LIST_GAP_MS = 10_000;
 
 /** The facts after one more reading of the same life; the first one of a life has none before it. */
@@ -117,7 +117,7 @@ function withCounters({ figures, own }: MemberReading, reading: MemberReading): 
   };
 }
 
-/** A connection that came and went between two readings shows in the number of those accepted; one that stays in those
+/** A connection that came and went between two readings shows in the number of accepted ones; one that stays, in those
  *  open. */
 function aloneSince(before: MemberFacts | undefined, { atMs, figures, own }: MemberReading): number | undefined {
   if (own.isUnderWay) return before?.aloneSinceMs;
@@ -131,8 +131,8 @@ function aloneSince(before: MemberFacts | undefined, { atMs, figures, own }: Mem
   return isOursAlone ? before.aloneSinceMs : atMs;
 }
 
-/** While we come or go as an observer the gauge may have us in it or not: the smaller figure counts, but
- *  never more than one is ours. */
+/** While our observer connects or disconnects, the gauge may include it or not: the smaller figure counts, but at most
+ *  one connection is ours. */
 function meshPeers(before: MemberFacts | undefined, { figures, own }: MemberReading): number | undefined {
   const { meshPeers: peers } = figures;
   if (peers === undefined || !figures.isFresh) return undefined;
@@ -150,7 +150,7 @@ function shownActive(before: MemberFacts | undefined, { shown }: MemberReading):
 
 const NOBODY: ReadonlySet<number> = new Set();
 
-/** A member that was asked and has not answered for longer is not known to be there. */
+/** A member that has not answered for longer than this is not known to be there. */
 const RECENT_MS = 4_000;
 /** Lists are read less often than figures at rest; the number of members covers the time between. */
 const RECENT_LIST_MS = 8_000;
@@ -169,7 +169,7 @@ export function recentView(facts: MemberFacts | undefined, monotonicMs: number):
   return monotonicMs - shown.atMs <= Math.max(RECENT_LIST_MS, 4 * facts.intervalMs) ? shown.view : undefined;
 }
 
-/** What is known of the process in its Pod. */
+/** The facts of the process in the node's present Pod. */
 export function factsOf(
   { facts }: { readonly facts: readonly MemberFacts[] },
   { id, pod }: { readonly id: number; readonly pod: { readonly uid: string } | undefined },

@@ -14,7 +14,7 @@ import { scopeOf } from './facts.ts';
 import { preflight, retryAllowed } from './preflight.ts';
 import { inPhase, newRecord, none, type OperationPlan, proceed, store } from './record.ts';
 
-/** The operation of the stored record. */
+/** The next step of the stored operation. */
 export function planOperation(
   o: ClusterObservation,
   record: Operation,
@@ -34,7 +34,7 @@ export function planOperation(
     case 'Settling':
     case 'Reclaiming':
     case 'Closed':
-      // Only a cache had shown that it was gone, and caches may be stale.
+      // Only a cache had shown that the node was gone, and caches may be stale.
       return scope.node === undefined ? planAfter(scope) : store(inPhase(record, 'Deleting', o.nowMs));
     case 'Cancelling':
       return planCancelling(scope, membership);
@@ -50,7 +50,7 @@ export function planOperation(
   }
 }
 
-/** Of another version: it is left as it is, and nothing else begins beside it. */
+/** An operation of another version is left as it is, and nothing else begins beside it. */
 function unknownOperation(record: Operation): OperationPlan {
   const message = `operation ${record.id} of type ${record.type} is not known to this version`;
   return proceed(record, { waits: hold('OperationInProgress', message, true) });
@@ -58,7 +58,7 @@ function unknownOperation(record: Operation): OperationPlan {
 
 export interface ClaimPlan {
   readonly plan: OperationPlan;
-  /** Said whether or not an operation begins. */
+  /** Reported whether or not an operation begins. */
   readonly holds: readonly Hold[];
 }
 

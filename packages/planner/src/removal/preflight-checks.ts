@@ -1,6 +1,6 @@
-// The checks of a preflight that need no figures, one small function each: undefined when it passes, otherwise the
-// sentence a person reads. They run in order and stop at the first that does not pass, so a later one may rest on an
-// earlier one. Messages hold still while nothing changes: no running seconds, no running counts.
+// The checks of a preflight that need no figures, one small function each: undefined when it passes, otherwise a hold
+// for a person. They run in order and stop at the first that does not pass, so a later one may rely on an earlier one.
+// Messages do not change while nothing changes: no running seconds, no running counts.
 
 import { currentVerification } from '../contents/verification.ts';
 import { clockText, type Hold, hold, namesOf } from '../hold.ts';
@@ -17,38 +17,38 @@ export interface PreflightScope {
   readonly candidate: Candidate;
   /** All other nodes whose members count, by id. */
   readonly survivors: readonly NodeRecord[];
-  /** Those that are joining, when one of them is the candidate: they are listed, and nobody counts on them yet. */
+  /** Nodes that are joining, when the candidate is one of them: they are listed, but no member relies on them yet. */
   readonly joining: readonly NodeRecord[];
-  /** Those whose answers are needed: the survivors, and the candidate when it has to prove something. */
+  /** Nodes whose answers are needed: the survivors, and the candidate when it has to prove something. */
   readonly asked: readonly NodeRecord[];
-  /** What those agree on. */
+  /** What the asked members agree on. */
   readonly membership: () => Membership;
   readonly witnesses: () => readonly Witness[];
 }
 
 export interface NamedCheck {
   readonly name: string;
-  /** The kinds of removal it is asked for. */
+  /** The kinds of removal it applies to. */
   readonly bases: readonly RemovalBasis[];
   readonly holdOf: (scope: PreflightScope) => Hold | undefined;
 }
 
 export const EVERY: readonly RemovalBasis[] = ['Proof', 'NeverJoined', 'Dead', 'Forced'];
-/** Copies have to be where they belong. */
+/** For removals before which copies have to be where they belong. */
 export const PROVEN: readonly RemovalBasis[] = ['Proof', 'Dead'];
 
-/** What the record of nodes and the spec say. */
+/** Checks of the nodes and the spec. */
 export const RULE_CHECKS: readonly NamedCheck[] = [
   { name: 'replicationFactorAboveOne', bases: PROVEN, holdOf: replicationFactorAboveOne },
   { name: 'floor', bases: EVERY, holdOf: floor },
   { name: 'sameReplicationFactor', bases: EVERY, holdOf: sameReplicationFactor },
   { name: 'nobodyElseLeaving', bases: EVERY, holdOf: nobodyElseLeaving },
   { name: 'volumesKept', bases: ['Proof'], holdOf: volumesKept },
-  // A fact of the spec as well, and no sample is needed for it.
+  // Depends only on the spec, too, and needs no sample.
   { name: 'notFollowing', bases: ['Proof', 'Forced'], holdOf: notFollowing },
 ];
 
-/** What the members show of each other. */
+/** Checks of what the members show of each other. */
 export const MEMBER_CHECKS: readonly NamedCheck[] = [
   { name: 'membersReady', bases: EVERY, holdOf: membersReady },
   { name: 'membershipAgreed', bases: EVERY, holdOf: membershipAgreed },
@@ -77,8 +77,8 @@ function floor({ o, candidate, survivors }: PreflightScope): Hold | undefined {
   return hold('AtFloor', message);
 }
 
-/** A smaller size waits until all have the same. Who has to go anyway is not waited with: turns wait until it is
- *  replaced. */
+/** A smaller size waits until all members have the same factor. A node that has to go anyway does not: turns wait until
+ *  it is replaced. */
 function sameReplicationFactor({ asked, candidate }: PreflightScope): Hold | undefined {
   if (needsReplacement(candidate.node)) return undefined;
   const [first] = asked;
@@ -97,9 +97,9 @@ function nobodyElseLeaving({ o, candidate }: PreflightScope): Hold | undefined {
   return leaving.length === 0 ? undefined : hold('MemberLeaving', `${namesOf(leaving)} was told to leave`);
 }
 
-/** What the candidate holds may be all that is left of what another one lost. One that lost its own as
- *  well is safer nowhere than on other members: it goes while the other one's process still has what
- *  they share (docs/decisions/0012). */
+/** What the candidate holds may be all that is left of what another node lost. A candidate that lost its volume as well
+ *  is safe only on other members: it goes while the other one's process still has what they share
+ *  (docs/decisions/0012). */
 function volumesKept({ o, candidate }: PreflightScope): Hold | undefined {
   if (hasLostVolume(candidate.node)) return undefined;
   const lost = o.nodes.filter((node) => node.uid !== candidate.node.uid && hasLostVolume(node));
@@ -128,7 +128,7 @@ function membersReady({ asked }: PreflightScope): Hold | undefined {
   return undefined;
 }
 
-/** One that was Active before waits for those it shares its data with, for ever if they are gone
+/** A member that was Active before waits for those it shares its data with, for ever if they are gone
  *  (docs/design/server.md#h4). */
 function joiningText({ name, uid, wasActive }: NodeRecord): string {
   if (!wasActive) return `${name} does not serve commands yet`;
@@ -147,7 +147,7 @@ function membersMatchNodes(scope: PreflightScope): Hold | undefined {
   const missing = asked.filter((node) => !listed.includes(node.id));
   if (missing.length > 0) return hold('MemberMissing', `no member shows ${namesOf(missing)}`);
   const known = new Set([...asked, ...joining].map((node) => node.id));
-  // A forced one may be in the list or not: nobody asks it.
+  // A forced node may be in the list or not, since it is not asked.
   if (candidate.basis === 'Forced') known.add(candidate.node.id);
   const foreign = listed.filter((id) => !known.has(id)).sort((a, b) => a - b);
   return foreign.length === 0
@@ -167,8 +167,8 @@ function nobodyJoining(scope: PreflightScope): Hold | undefined {
   return hold('MemberJoining', `${namesOf(names)} is joining or leaving: it has no primaries`);
 }
 
-/** What is known to be missing would keep it from ending, with its target drained meanwhile: also what the candidate
- *  alone lacks, since then another one becomes its home. */
+/** Missing records would keep the removal from ending, with its target drained meanwhile. Also what the candidate alone
+ *  lacks, since then another member becomes its home. */
 function recordsInPlace({ o }: PreflightScope): Hold | undefined {
   const known = currentVerification(o);
   if (known?.state !== 'Missing') return undefined;

@@ -1,5 +1,5 @@
-// The checks of a preflight that use the members' figures: is the mesh complete, are writes taken, do the disks hold
-// it? How disks are forecast is capacity.ts's.
+// The checks of a preflight that use the members' figures: is the mesh complete, are writes accepted, do the disks have
+// room? capacity.ts forecasts the disks.
 
 import { type Hold, hold } from '../hold.ts';
 import type { NodeRecord } from '../observation.ts';
@@ -8,7 +8,7 @@ import { capacityHold, forecastDisks, highWaterPercent } from './capacity.ts';
 import type { MemberFigures } from './member-facts.ts';
 import { EVERY, type NamedCheck, type PreflightScope } from './preflight-checks.ts';
 
-/** What their figures say. */
+/** Checks of the members' figures. */
 export const FIGURE_CHECKS: readonly NamedCheck[] = [
   { name: 'meshComplete', bases: EVERY, holdOf: meshComplete },
   { name: 'writesNotStopped', bases: EVERY, holdOf: writesNotStopped },

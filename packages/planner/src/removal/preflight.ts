@@ -1,6 +1,6 @@
 // Answers: may the removal of this candidate begin now, and if not, what is in the way? Named checks in a fixed order,
-// none of which changes anything. What is proven once it has begun is evidence.ts's; the checks are in
-// preflight-checks.ts and -figures.ts.
+// none of which changes anything; they are in preflight-checks.ts and -figures.ts. What is proven once it has begun is
+// in evidence.ts.
 
 import { clockText, type Hold, hold } from '../hold.ts';
 import { agreeOnMembership } from '../membership.ts';
@@ -18,24 +18,24 @@ export interface PreflightCheck {
 }
 
 export interface Preflight {
-  /** In their order, up to and including the first that did not pass: those after it may rest on it. */
+  /** In order, up to and including the first that did not pass: later ones may rely on it. */
   readonly checks: readonly PreflightCheck[];
-  /** Of the check that did not pass; undefined when the removal may begin. */
+  /** The hold of the check that did not pass; undefined when the removal may begin. */
   readonly missing: Hold | undefined;
 }
 
-/** Later ones may rest on earlier ones. */
+/** Later ones may rely on earlier ones. */
 export const PREFLIGHT_CHECKS: readonly NamedCheck[] = [...RULE_CHECKS, ...MEMBER_CHECKS, ...FIGURE_CHECKS];
 
-/** Names of the checks that only the members' own figures can answer: who cannot ask the members stops
- *  before the first of them. */
+/** Names of the checks that only the members' own figures can answer: a caller that cannot ask the members stops before
+ *  the first of them. */
 export const FIGURE_CHECK_NAMES: readonly string[] = FIGURE_CHECKS.map(({ name }) => name);
 
 /** A removal that was undone is tried again after this long, or when the spec changes. */
 export const RETRY_DELAY_MS = 600_000;
 
 /** Everything that has to hold before a removal begins. Pure. The candidate itself is asked only when it has to prove
- *  something: a dead one, one that never joined and a forced one are judged by the others alone. */
+ *  something: a dead, never joined or forced one is judged by the others alone. */
 export function preflight(o: ClusterObservation, candidate: Candidate): Preflight {
   return runChecks(
     o,
@@ -44,8 +44,8 @@ export function preflight(o: ClusterObservation, candidate: Candidate): Prefligh
   );
 }
 
-/** The checks that a member which comes back has to pass as well: it is away for seconds, and nothing of it moves.
- *  Members may differ in their replicationFactor: turns are how all get the same. */
+/** The checks that apply to a restart as well: the member is away for seconds, and none of its data moves. Members may
+ *  differ in their replicationFactor: turns are how all get the same. */
 const OF_A_RESTART: ReadonlySet<string> = new Set([
   'nobodyElseLeaving',
   'volumesKept',
@@ -68,7 +68,7 @@ export function restartPreflight(o: ClusterObservation, node: NodeRecord): Hold 
   ).missing;
 }
 
-/** Why this member must not be away for long: the others take over what it homes, and need room for it. */
+/** Why this member must not be away for long: the others take over what it homes, and need room for that. */
 export function suspensionPreflight(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const candidate: Candidate = { node, type: 'Replace', basis: 'Proof', chosen: '' };
   return runChecks(
@@ -80,7 +80,7 @@ export function suspensionPreflight(o: ClusterObservation, node: NodeRecord): Ho
 
 function runChecks(o: ClusterObservation, candidate: Candidate, wanted: readonly NamedCheck[]): Preflight {
   const joining = candidate.basis === 'NeverJoined' ? o.nodes.filter((node) => isStillJoining(o, node)) : [];
-  // Two that do not get on would wait for each other for ever.
+  // Two members stuck while joining would wait for each other for ever.
   const survivors = survivorsOf(o, candidate.node).filter((node) => !joining.includes(node));
   const asked = candidate.basis === 'Proof' ? [...survivors, candidate.node].sort((a, b) => a.id - b.id) : survivors;
   const scope: PreflightScope = {
@@ -89,7 +89,7 @@ function runChecks(o: ClusterObservation, candidate: Candidate, wanted: readonly
     survivors,
     joining,
     asked,
-    // Neither is worth its time while a simpler check does not pass, and several ask for them.
+    // Computed only when needed, and once: neither is worth its time while a simpler check does not pass.
     membership: once(() => agreeOnMembership(asked)),
     witnesses: once(() => witnessesOf(asked, o.facts, o.monotonicMs)),
   };
@@ -112,13 +112,13 @@ export function retryAllowed({ cluster, nowMs }: Pick<ClusterObservation, 'clust
   return hold('RetryDelayed', message);
 }
 
-/** When the last operation, which was given up for this spec, is tried again, wall clock; undefined when that may be
+/** Wall clock: when the last operation, which was given up for this spec, is tried again; undefined when that may be
  *  now. */
 export function retryAtMs({ cluster, nowMs }: Pick<ClusterObservation, 'cluster' | 'nowMs'>): number | undefined {
   const last = cluster.lastOperation;
   if (last?.outcome !== 'Failed' || last.specGeneration !== cluster.generation) return undefined;
   const finishedMs = Date.parse(last.finishedAt);
-  // Either way: a clock that was set back must not hold anything for as long as it was wrong.
+  // By distance: a clock that was set back must not hold up anything for as long as it was wrong.
   return Math.abs(nowMs - finishedMs) < RETRY_DELAY_MS ? finishedMs + RETRY_DELAY_MS : undefined;
 }
 

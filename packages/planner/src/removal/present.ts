@@ -1,5 +1,4 @@
-// Answers: is every member whole right now? Checks over its last figures, each with the member's name when it does not
-// pass.
+// Answers: is every member whole right now? Checks of its last figures, which name the member that does not pass.
 
 import { ownedCounts } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
@@ -35,7 +34,7 @@ export function presentChecks(witnesses: readonly Witness[]): readonly Check[] {
   ];
 }
 
-/** Who homes how many partitions, by factor. Computed once for each: members run with one, as a rule. */
+/** How many partitions each member homes, by factor. Computed once for each: members run with one, as a rule. */
 function ownedAmong(ids: readonly number[]): (replicationFactor: number) => ReadonlyMap<number, number> {
   const byFactor = new Map<number, ReadonlyMap<number, number>>();
   return (replicationFactor) => {

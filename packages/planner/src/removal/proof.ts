@@ -41,13 +41,13 @@ function coveredFields({ atMs, partitions, records }: Covered, { nowMs, monotoni
 
 /** What a proof must match now. */
 export interface ProofFacts extends Omit<ProofAbout, 'monotonicMs'> {
-  /** Of the members' present answers; undefined = not known, which is a problem. */
+  /** Of the members' present answers; undefined when not known, which is a problem. */
   readonly topologyHash: string | undefined;
   readonly generations: Readonly<Record<string, string>>;
 }
 
-/** Why the proof does not count, or undefined when it does. A record may have been written by anybody: nothing in it is
- *  believed that does not match what is known now. */
+/** Why the proof does not count; undefined when it does. Anybody may have written the record: nothing in it is believed
+ *  that does not match what is known now. */
 export function proofProblem(proof: RemovalProof | undefined, facts: ProofFacts): string | undefined {
   if (proof === undefined) return 'there is no proof';
   return (
@@ -67,7 +67,7 @@ function identityProblem(proof: RemovalProof, facts: ProofFacts): string | undef
   return undefined;
 }
 
-/** Clocks of two machines may differ by so much. */
+/** Clocks of two machines may differ by this much. */
 const CLOCK_TOLERANCE_MS = 1_000;
 
 function timeProblem(proof: RemovalProof, { nowMs }: ProofFacts): string | undefined {

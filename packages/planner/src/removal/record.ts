@@ -1,5 +1,5 @@
-// The record of a removal as it stands in the cluster's status: how it begins, goes on and ends. Values only.
-// Its phase is what is stored; what can be derived from the world (isolated yet? proven yet?) is never read from here.
+// The record of an operation in the cluster's status: how it begins, goes on and ends. Values only. Only the phase is
+// read from it; what can be derived from the world (isolated yet? proven yet?) never is.
 
 import type { LastOperation, Operation, OperationPhase, Reason } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
@@ -12,7 +12,7 @@ import type { Candidate } from './candidate.ts';
 /** Longest history of phases that is kept (the schema's bound). */
 const MAX_PHASES = 24;
 
-/** What every record begins with.
+/** The first state of every record.
  *  @param what what it is about
  *  @param phase the first one */
 export function begun(
@@ -25,7 +25,7 @@ export function begun(
   return { id, ...what, specGeneration: o.cluster.generation, phase, startedAt: at, timeline: [{ phase, at }] };
 }
 
-/** The member that is restarted, or stopped, with all that tells it from a later one of its name. */
+/** The member that is restarted or stopped, with everything that tells it from a later one of the same name. */
 export function rollOf(
   node: NodeRecord,
   previous: string,
@@ -62,17 +62,17 @@ export function newRecord(o: ClusterObservation, candidate: Candidate): Operatio
 export function inPhase(record: Operation, phase: OperationPhase, nowMs: number): Operation {
   if (record.phase === phase) return record;
   const timeline = record.timeline ?? [];
-  // A phase that was never stored may be known already: it began when it was first seen.
+  // A phase may be in the timeline although it was never stored: it began when it was first seen.
   if (timeline.at(-1)?.phase === phase) return { ...record, phase };
   return { ...record, phase, timeline: [...timeline, { phase, at: timeText(nowMs) }].slice(-MAX_PHASES) };
 }
 
-/** The full proof lets it go, and nothing else. A record of an earlier version says no basis. */
+/** Only the full proof lets the target go. A record of an earlier version has no basis. */
 export function goesByProof({ basis = 'Proof' }: Pick<Operation, 'basis'>): boolean {
   return basis === 'Proof';
 }
 
-/** The record as undone from now on, with the reason a person reads. */
+/** The record in phase Cancelling, with the reason a person reads. Its proof is void. */
 export function cancelled(record: Operation, reason: Reason, message: string, nowMs: number): Operation {
   const { blocked: _over, proof: _void, ...rest } = record;
   return { ...inPhase(rest, 'Cancelling', nowMs), cancel: { reason, message } };
@@ -107,7 +107,7 @@ export function enteredMs(record: Operation, phase: OperationPhase): number | un
   return at === undefined ? undefined : Date.parse(at);
 }
 
-/** What it waits for, as part of the record; undefined takes it off. The time it began stays while the reason does. */
+/** Records what the operation waits for; undefined takes it off. `since` stays while the reason does. */
 export function blockedBy(record: Operation, hold: Hold | undefined, sinceMs: number, unblock: string): Operation {
   const { blocked: before, ...rest } = record;
   if (hold === undefined) return before === undefined ? record : rest;
@@ -115,7 +115,7 @@ export function blockedBy(record: Operation, hold: Hold | undefined, sinceMs: nu
   return { ...rest, blocked: { reason: hold.reason, message: messageText(hold.message), since, unblock } };
 }
 
-/** Unique for every attempt: the same node may be tried twice. The first part tells nodes apart, the second
+/** Unique for every attempt, since the same node may be tried twice. The first part tells nodes apart, the second
  *  attempts. */
 export function operationId(node: NodeRecord, o: ClusterObservation): string {
   return `${node.id}-${Math.floor(o.nowMs).toString(36)}`;
@@ -129,20 +129,20 @@ function durations(record: Operation, nowMs: number): NonNullable<LastOperation[
   });
 }
 
-// What one pass over an operation brings: the record as it should stand, what to do, what it waits for.
+// What one pass decides about an operation: the record as it should be, what to do, what it waits for.
 export interface OperationPlan {
   /** The operation under way from now on; undefined when there is none, or it has just ended. */
   readonly operation: Operation | undefined;
   /** Set in the pass that ends an operation. */
   readonly ended: LastOperation | undefined;
-  /** The record must be stored before anything further is done, at once. Otherwise it is a matter of display. */
+  /** The record must be stored at once, before anything further is done. Otherwise storing it only serves display. */
   readonly isUrgent: boolean;
   readonly steps: readonly ClusterStep[];
   /** Why it does not go on right now. */
   readonly waits: Hold | undefined;
   /** Contents to be compared now. */
   readonly contents: ComparisonRequest | undefined;
-  /** The update of the members has stopped at this one. */
+  /** Set when the update of the members has stopped at this one. */
   readonly stopped?: StoppedUpdate | undefined;
 }
 
@@ -156,7 +156,7 @@ export function proceed(
   return { ...NOTHING, operation, ...more };
 }
 
-/** Store this record; what follows from it is the next pass's to do. */
+/** Store this record; the next pass acts on it. */
 export function store(operation: Operation, contents?: ComparisonRequest): OperationPlan {
   return { ...NOTHING, operation, isUrgent: true, contents };
 }

@@ -1,5 +1,5 @@
-// Answers: which nodes have to go whatever the size is, what may let a node go, and whose answers count when another
-// one goes? A node counts as dead, or as one that never held data, only on positive evidence; everything else needs the
+// Answers: which nodes have to go whatever the size is, what may let a node go, and which answers count when another
+// one goes? A node counts as dead, or as never having held data, only on positive evidence; everything else needs the
 // full proof.
 
 import { isKnownSilent, isShownByNobodyActive, isUnlisted } from '../membership.ts';
@@ -22,13 +22,13 @@ export function forcedReason({ forceRemove, uid }: NodeRecord): string | undefin
   return reason.trim().slice(0, MAX_REASON) || undefined;
 }
 
-/** The node leaves whatever the size is: deleted by hand, forced out, or its volume is gone, going, or on a host that
- *  is lost or drained. A new one joins first. */
+/** The node leaves whatever the size is: deleted by hand, forced out, or its volume is lost, being deleted, or on a
+ *  host that is lost or drained. A new one joins first. */
 export function needsReplacement(node: NodeRecord): boolean {
   return node.hostDrained !== undefined || isReplacementFinal(node);
 }
 
-/** It leaves, and not only for a host that is drained: nothing brings it back. */
+/** True when the node leaves, and not only for a drained host: nothing brings it back. */
 export function isReplacementFinal(node: NodeRecord): boolean {
   return (
     node.isDeleting ||
@@ -45,16 +45,16 @@ export function stayingNodes({ nodes }: Pick<ClusterObservation, 'nodes'>): read
 }
 
 /** The nodes whose members have to answer for a removal of `target`: all others but those that never held anything and
- *  those that never will answer again. Waiting for these would be waiting for ever, for each other even when there are
- *  two. */
+ *  those that will never answer again. Waiting for these would last for ever, or two of them would wait for each
+ *  other. */
 export function survivorsOf(o: ClusterObservation, target: Pick<NodeRecord, 'uid'>): readonly NodeRecord[] {
   return o.nodes.filter(
     (node) => node.uid !== target.uid && !hasNeverJoined(o, node) && !isDead(o, node) && !isOnLostHost(o, node),
   );
 }
 
-/** What may let this node go now. It is true of this moment only: what acts on `Dead` or
- *  `NeverJoined` asks again just before. */
+/** What may let this node go now. It holds for this moment only: what acts on `Dead` or `NeverJoined` asks again just
+ *  before. */
 export function removalBasis(o: ClusterObservation, node: NodeRecord): RemovalBasis {
   if (isLostForGood(o, node)) return 'Dead';
   if (forcedReason(node) !== undefined) return 'Forced';
@@ -62,16 +62,16 @@ export function removalBasis(o: ClusterObservation, node: NodeRecord): RemovalBa
   return isDead(o, node) ? 'Dead' : 'Proof';
 }
 
-/** It will never answer again: its volume is lost and nobody knows it any more, or a person deleted it (or its volume)
- *  while no process of it is left. A Pod that is terminating or lost from sight may still run one. */
+/** True when it will never answer again: its volume is lost and no member lists it, or it was given up (deleted, or its
+ *  host is lost) and no process of it is left. A Pod that is terminating or lost from sight may still run one. */
 export function isDead(o: ClusterObservation, node: NodeRecord): boolean {
   if (isLostForGood(o, node)) return true;
   const isGivenUp = node.isDeleting || node.volume?.isTerminating === true || node.hostLost !== undefined;
   return isGivenUp && hasNoProcess(node) && isUnlisted(o, node) && !mayBeMadeAgain(o, node);
 }
 
-/** It is replaced because its host is lost, and nobody hears of it. Its process may still run there: the others go on
- *  without it, and it is not let go itself before its Pod is gone. */
+/** True when it is replaced because its host is lost, and no member lists it. Its process may still run there: the
+ *  others go on without it, and it is not let go before its Pod is gone. */
 export function isOnLostHost(o: ClusterObservation, node: NodeRecord): boolean {
   return node.hostLost !== undefined && node.answer.kind !== 'serving' && isUnlisted(o, node);
 }
@@ -81,46 +81,46 @@ export function presentNodes(o: ClusterObservation): readonly NodeRecord[] {
   return o.nodes.filter((node) => !isOnLostHost(o, node));
 }
 
-/** A Pod is made again within this, also when another one is made first. */
+/** A Pod is recreated within this time, even when another one is made first. */
 const MADE_AGAIN_MS = 60_000;
 
-/** It was Active a moment ago on a volume that is there to stay: what only that has can still be proven to be
+/** True when it was Active a moment ago on a volume that stays: what only that has can still be proven to be
  *  elsewhere. */
 function mayBeMadeAgain({ nowMs }: ClusterObservation, { volume, lastActiveAtMs }: NodeRecord): boolean {
   return volume?.isTerminating === false && lastActiveAtMs !== undefined && nowMs - lastActiveAtMs <= MADE_AGAIN_MS;
 }
 
-/** Its volume is lost, it does not answer and is in no list. */
+/** Its volume is lost, it does not answer, and no member lists it. */
 export function isLostForGood(o: ClusterObservation, node: NodeRecord): boolean {
   return hasLostVolume(node) && isKnownSilent(node) && isUnlisted(o, node);
 }
 
-/** It was told to leave, and only a restart would take that back: its volume is gone, goes with its Pod, or is on a
- *  host that takes no Pod. What its process has is to be found elsewhere before anything else may leave. */
+/** Told to leave, which only a restart would take back, and not restartable: its volume is gone, goes with its Pod, or
+ *  is on a host that takes no Pod. What its process has must be found elsewhere before anything else may leave. */
 export function cannotComeBack(node: NodeRecord): boolean {
   const isWithoutPlace = hasLostVolume(node) || node.volume?.isTerminating === true || node.hostDrained !== undefined;
   return node.pod?.isLeaving === true && isWithoutPlace;
 }
 
-/** It was never a home of anything, and is in no list. */
+/** It was never a home of anything, and no member lists it. */
 export function hasNeverJoined(o: ClusterObservation, node: NodeRecord): boolean {
   return isUnused(o, node) && isUnlisted(o, node);
 }
 
-/** It copies its share for the first time, as it reports itself, and every list that has it shows it without primaries.
- *  While it is joining it is a home of nothing and takes no commands: all it has are copies of what the others go
+/** True while it copies its share for the first time, as it reports itself, and every list that has it shows it without
+ *  primaries. A joining member is a home of nothing and takes no commands: all it has are copies of what the others go
  *  on holding (docs/decisions/0013). */
 export function isStillJoining(o: ClusterObservation, node: NodeRecord): boolean {
   return node.answer.kind === 'joining' && isUnused(o, node) && isShownByNobodyActive(o, node);
 }
 
-/** It may go without proof of what it does not have. */
+/** True when it may go without proof, since all it can have are copies. */
 export function goesUnjoined(o: ClusterObservation, node: NodeRecord): boolean {
   return hasNeverJoined(o, node) || isStillJoining(o, node);
 }
 
-/** Never let in or known to be Active, not serving, in no list with primaries lately, on a volume made for it.
- *  A node that was created again for a kept volume, or that was told to leave, has a past. */
+/** Never served clients or known to be Active, not serving, in no list with primaries lately, on a volume made for it.
+ *  A node that was recreated for a kept volume, or that was told to leave, has a past. */
 function isUnused(o: ClusterObservation, node: NodeRecord): boolean {
   if (node.serving || node.wasActive || node.pod?.isReady === true) return false;
   const isLeaving = node.intent === 'Leaving' || node.pod?.isLeaving === true;
@@ -129,7 +129,7 @@ function isUnused(o: ClusterObservation, node: NodeRecord): boolean {
   return hasOwnVolume(node) && !wasSeenLately(o, node);
 }
 
-/** The operation under way removes it as one that never joined: it was asked to leave by that operation. */
+/** The operation under way removes it as one that never joined, and has told it to leave. */
 function isRemovedUnjoined({ cluster: { operation } }: ClusterObservation, { uid, removalMark }: NodeRecord): boolean {
   return operation?.basis === 'NeverJoined' && operation.target?.uid === uid && removalMark === operation.id;
 }
@@ -141,7 +141,7 @@ export function hasOwnVolume({ volume, recordedVolumeUid, createdAtMs }: NodeRec
   return !isOlderThanNode(volume, createdAtMs);
 }
 
-/** A list that a present member has shown had it with primaries: it may have taken writes. */
+/** A list shown by a present member had it with primaries: it may have taken writes. */
 export function wasSeenLately({ facts }: Pick<ClusterObservation, 'facts'>, { id }: NodeRecord): boolean {
   return facts.some(({ shownActive }) => shownActive.has(id));
 }
@@ -161,7 +161,7 @@ export function hasNoProcess({ pod, uid, answer }: NodeRecord): boolean {
   return pod.phase === 'Pending' || pod.phase === 'Failed' || pod.phase === 'Succeeded';
 }
 
-/** Something about a removal is to be done or decided: the members are asked more often while it is. */
+/** A removal is under way or has to be decided: the members are asked more often meanwhile. */
 export function isRemovalPending(o: Pick<ClusterObservation, 'cluster' | 'nodes'>, desired: number): boolean {
   const { cluster, nodes } = o;
   if (!cluster.isFormed || cluster.isDeleting) return false;

@@ -1,5 +1,5 @@
-// Answers: do members place partitions alike? Those that run with the same replicationFactor show the same; while
-// another one reaches them, there are two placements, and each member is compared with its own.
+// Answers: do members place partitions alike? Those that run with the same replicationFactor show the same. While a
+// changed factor reaches them there are two placements, and each member is compared with its own.
 
 import type { NodeRecord } from '../observation.ts';
 
@@ -15,7 +15,7 @@ export class ShownPlacements {
     return known === undefined || known.digest === digest ? undefined : known.name;
   }
 
-  /** One text for all that was shown; that of the members where they all run with the same factor. */
+  /** One text for all placements shown; the members' own digest when all run with the same factor. */
   digest(): string {
     const shown = [...this.#byFactor].sort(([a], [b]) => a - b);
     const [only] = shown;

@@ -1,4 +1,4 @@
-// Answers: which members, lives and placement does a proof rest on? One short text that changes with any of them.
+// Answers: which members, generations and placement does a proof rest on? One short text that changes with any of them.
 
 import type { NodeRecord } from '../observation.ts';
 import { type ViewLine, viewKey } from '../view-line.ts';
@@ -34,8 +34,8 @@ export function generationsOf(view: readonly ViewLine[]): Readonly<Record<string
   return Object.fromEntries(view.map((line) => [String(line.id), String(line.generation)]));
 }
 
-/** The prime is 2^40 + 0x1b3, so that a product is two small ones and a shift; 32-bit halves, since
- *  BigInt costs 50 times more. */
+/** The prime is 2^40 + 0x1b3, so that a product is two small ones and a shift. 32-bit halves, since BigInt costs 50
+ *  times more. */
 function fnv1a64(text: string): string {
   let high = 0xcbf29ce4;
   let low = 0x84222325;
