@@ -1,6 +1,6 @@
-// What a person writes who has read that data is lost: which loss, who, and when. `kubectl mkv acknowledge`
-// writes it as one annotation of the cluster, and the operator reads it. It names the loss by its time, so that
-// it never covers a later one.
+// A person's acknowledgement that data is lost: which loss, who, and when. `kubectl mkv acknowledge` writes it as one
+// annotation of the cluster, and the operator reads it. It names the loss by its time, so that it never covers a later
+// one.
 
 import { ANNOTATIONS } from './labels.ts';
 
@@ -20,7 +20,7 @@ export function acknowledgementText({ loss, at, by }: Acknowledgement): string {
   return `${loss}/${at}/${who.slice(0, MAX_BY)}`;
 }
 
-/** What the annotation says; undefined without one that can be read. */
+/** The acknowledgement in the annotation; undefined when it is missing or malformed. */
 export function acknowledgementOf(cluster: {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined };
 }): Acknowledgement | undefined {

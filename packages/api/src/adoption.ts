@@ -1,18 +1,18 @@
-// What the user hands over when a StatefulSet's members are to be run by us: written by `kubectl mkv adopt` as one
-// annotation of the cluster, before the StatefulSet is let go, so that everything is known even when a Pod ends in
-// between (docs/decisions/0015).
+// The request to take over the members of a StatefulSet: written by `kubectl mkv adopt` as one annotation of the
+// cluster, before the StatefulSet gives up its Pods, so that everything is known even when a Pod ends in between
+// (docs/decisions/0015).
 
 import { ANNOTATIONS } from './labels.ts';
 import { parseNodeIdText } from './names.ts';
 
 export interface AdoptionRequest {
-  /** Of the MarekvsCluster that takes them over: a request that was copied to another one is none. */
+  /** Of the MarekvsCluster that takes the members over: a request that was copied to another cluster is ignored. */
   readonly clusterUid: string;
-  /** Of the StatefulSet whose Pods and volumes these are. */
+  /** Of the StatefulSet that the Pods and volumes belong to. */
   readonly statefulSetUid: string;
-  /** MAREKVS_CLUSTER its members run with, which stays. */
+  /** MAREKVS_CLUSTER that the members run with; it stays the same. */
   readonly clusterIdentity: string;
-  /** Where in our Pods a member finds its data on such a volume. */
+  /** The path in our Pods where a member finds its data on such a volume. */
   readonly dataDir: string;
   /** One for each member, by node id, ascending. */
   readonly volumes: readonly AdoptedVolume[];
@@ -23,10 +23,10 @@ export interface AdoptedVolume {
   readonly uid: string;
 }
 
-/** Where a member's volume is mounted in a Pod of ours; its data are there or in a folder of it. */
+/** Where our Pods mount a member's volume; the data is there or in a folder below it. */
 export const DATA_MOUNT = '/data';
 
-/** MAREKVS_CLUSTER of a server that is not given another (docs/design/server.md#settings). */
+/** MAREKVS_CLUSTER of a server for which it is not set (docs/design/server.md#settings). */
 export const DEFAULT_CLUSTER_IDENTITY = 'marekvs';
 
 /** The annotation's text. */
@@ -34,7 +34,7 @@ export function adoptionText({ volumes, ...request }: AdoptionRequest): string {
   return JSON.stringify({ ...request, volumes: Object.fromEntries(volumes.map(({ nodeId, uid }) => [nodeId, uid])) });
 }
 
-/** What the annotation says; undefined when it cannot be read, or says less than everything. */
+/** The request in the annotation; undefined when it is malformed or incomplete. */
 export function parseAdoption(text: string): AdoptionRequest | undefined {
   const { clusterUid, statefulSetUid, clusterIdentity, dataDir, volumes } = parseRecord(text);
   if (
@@ -54,7 +54,7 @@ export function parseAdoption(text: string): AdoptionRequest | undefined {
   return { clusterUid, statefulSetUid, clusterIdentity, dataDir, volumes: named.sort((a, b) => a.nodeId - b.nodeId) };
 }
 
-/** What this very cluster has been asked to take over; undefined when nothing was asked of it. */
+/** What this very cluster is asked to take over; undefined when there is no request for it. */
 export function adoptionOf(cluster: {
   readonly metadata: {
     readonly uid: string;
@@ -69,7 +69,7 @@ export function adoptionOf(cluster: {
   return request.clusterUid === uid ? request : undefined;
 }
 
-/** The mounted volume itself or a folder on it, and never a way out of it. */
+/** Whether the path is the mounted volume itself or a folder on it; it never leads outside. */
 export function isDataDir(path: string): boolean {
   return /^\/data(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/.test(path);
 }

@@ -17,8 +17,8 @@ export interface Condition<T extends string = string> {
   readonly lastTransitionTime: string;
 }
 
-/** `PendingChange` is True while the spec asks for something that is not in force. `Hibernated` is there only while
- *  that is asked for or the members are stopped. */
+/** `PendingChange` is True while the spec asks for something that is not in force. `Hibernated` exists only while
+ *  hibernation is asked for or the members are stopped. */
 export const CLUSTER_CONDITION_TYPES = [
   'Ready',
   'Available',
@@ -35,7 +35,7 @@ export const CLUSTER_CONDITION_TYPES = [
 ] as const;
 export type ClusterConditionType = (typeof CLUSTER_CONDITION_TYPES)[number];
 
-/** `VolumeUpToDate` is there, and False, only while the volume is not what is asked for. */
+/** `VolumeUpToDate` exists, with status False, only while the volume is not what is asked for. */
 export const NODE_CONDITION_TYPES = [
   'Ready',
   'Joined',
@@ -57,14 +57,13 @@ export function findCondition<T extends string>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** What a status says of its conditions, and of those whose reason is younger than their status. */
+/** The conditions of a status, and the times of reasons that have changed since the status of their condition did. */
 interface WithConditions {
   readonly conditions?: readonly Condition[] | undefined;
   readonly reasonTimes?: readonly { readonly type: string; readonly since: string }[] | undefined;
 }
 
-/** Since when that condition has its present reason: `lastTransitionTime` is by convention the time of its status
- *  alone. */
+/** Since when the condition has its current reason. By convention `lastTransitionTime` is about its status alone. */
 export function reasonSince(status: WithConditions | undefined, type: string): string | undefined {
   const since = status?.reasonTimes?.find((one) => one.type === type)?.since;
   return since ?? findCondition(status?.conditions, type)?.lastTransitionTime;

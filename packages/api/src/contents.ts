@@ -1,6 +1,5 @@
-// What a member says about the records it holds when it is asked over its mesh port: bucket digests of a
-// partition, the entries of a bucket, one record. Values only; who asks is store-client's, what follows
-// from the answers the planner's.
+// What a member reports over its mesh port about the records it holds: bucket digests of a partition, the entries of a
+// bucket, one record. Values only: store-client asks, and the planner interprets the answers.
 
 /** Bucket digests in one partition; fixed in the server. */
 export const BUCKETS = 256;
@@ -23,8 +22,8 @@ export interface RecordMark {
   readonly content: bigint;
 }
 
-/** What the kind of a record says about one in a newer version elsewhere. It is all that is kept of a record that was
- *  read: never its key or value. */
+/** What the kind of a record implies when another member has a newer version. Nothing else is kept of a record that was
+ *  read, and never its key or value. */
 export type RecordState =
   /** Newer replaces older: strings, list elements, stream entries, hash fields, set and sorted set members,
    *  tombstones. */
@@ -33,7 +32,7 @@ export type RecordState =
   | {
       readonly kind: 'counter';
       readonly version: bigint;
-      /** The value it was last set to, and in which version and by whom; increments since are in the slots. */
+      /** In which version and by which node id the value was last set; increments since are in the slots. */
       readonly base: { readonly version: bigint; readonly origin: number };
       /** Increments and decrements, by the node id that counted them. */
       readonly slots: ReadonlyMap<number, { readonly increments: bigint; readonly decrements: bigint }>;

@@ -1,4 +1,4 @@
-// What an unset field means. The API server writes the same values from the generated schema; this is for objects
+// Defaults of unset fields. The API server writes the same values from the generated schema; these are for objects
 // stored before a default existed, and for everything that never saw an API server.
 
 import type { MarekvsClusterSpec } from './cluster.ts';
@@ -11,7 +11,7 @@ type Optional = 'imagePullPolicy' | 'affinity' | 'priorityClassName' | 'auth' | 
 type WithDefaults<T, D> = Omit<T, keyof D> & Filled<Pick<T, keyof D & keyof T>>;
 type AutoGrow = Exclude<Spec['storage']['autoGrow'], undefined>;
 
-/** A spec in which only what has no default may still be unset. Quantities are texts; `reclaimPvcs` has become
+/** A spec in which only fields without a default may be unset. Quantities are texts; `reclaimPvcs` has become
  *  `volumeRetention.whenScaled`. */
 export interface EffectiveClusterSpec
   extends Omit<Spec, Optional | 'storage' | 'resources' | 'update' | 'removal' | 'verification' | 'hosts'> {
@@ -41,7 +41,7 @@ export type EffectiveOnePerHost = Filled<Exclude<Spec['hosts']['onePerHost'], un
 export type EffectiveAutoscale = WithDefaults<Spec['autoscale'], typeof DEFAULTS.autoscale>;
 
 /** The spec with every default filled in. Pure; does not validate. `reclaimPvcs: true` means
- *  `volumeRetention.whenScaled: Delete` unless that is written; a written Retain wins, since it can be undone. */
+ *  `volumeRetention.whenScaled: Delete` unless that is set; an explicit Retain wins, since it can be undone. */
 export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
   const { onePerHost: _selected, ...hosts } = spec.hosts ?? {};
   return {
@@ -88,7 +88,7 @@ function storage(given: MarekvsClusterSpec['storage']): EffectiveClusterSpec['st
   return { size: String(size ?? DEFAULTS.storage.size), ...over({}, classes), ...optional('autoGrow', grows) };
 }
 
-/** Hosts have to have the labels that every Pod asks for as well. */
+/** Hosts must also have the labels of `spec.nodeSelector`, which every Pod asks for. */
 function onePerHost(spec: MarekvsClusterSpec): EffectiveOnePerHost | undefined {
   const given = spec.hosts?.onePerHost;
   if (given === undefined) return undefined;
@@ -105,7 +105,7 @@ function retention(spec: MarekvsClusterSpec): EffectiveClusterSpec['volumeRetent
   return { whenScaled: given?.whenScaled ?? whenScaled, whenDeleted: given?.whenDeleted ?? DEFAULTS.retention };
 }
 
-/** What is given, in place of its default: a field that is undefined is not given. */
+/** Given fields replace their defaults; undefined or null counts as not given. */
 function over<D extends object, T extends object>(defaults: D, given: T | undefined): WithDefaults<T, D> {
   const fields = Object.entries(given ?? {}).filter(([, value]) => value !== undefined && value !== null);
   return { ...defaults, ...Object.fromEntries(fields) } as WithDefaults<T, D>;

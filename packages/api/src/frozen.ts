@@ -1,7 +1,7 @@
-// Types of data nobody may change in place.
+// Types of data that must not be changed in place.
 
-/** Every property is readonly at every depth. Lists keep their mutable type, so that a part of a spec can be handed to
- *  the Kubernetes types as it is; nobody writes to them either. */
+/** Every property is readonly at every depth. Lists keep their mutable type, so that a part of a spec is assignable to
+ *  the Kubernetes types; they must not be changed either. */
 export type Frozen<T> = T extends readonly (infer E)[]
   ? Frozen<E>[]
   : T extends object

@@ -1,7 +1,7 @@
-// Where the operator is, and what its objects are called, unless somebody installs it otherwise: as in config/base.
+// Namespace and object names of an operator that is installed as in config/base.
 
 export const OPERATOR_NAMESPACE = 'marekvs-system';
 /** Its ServiceAccount. */
 export const OPERATOR_ACCOUNT = 'marekvs-operator';
-/** The lease of the one that leads: alone, or as the coordinator of those that share. */
+/** The lease of the replica that leads alone, or that coordinates replicas that share. */
 export const OPERATOR_LEASE = 'marekvs-operator';

@@ -16,8 +16,8 @@ export const LABELS = {
   clusterUid: `${GROUP}/cluster-uid`,
   nodeId: `${GROUP}/node-id`,
   serving: `${GROUP}/serving`,
-  /** On everything that a cluster has: a number of the cluster's name, by which replicas of the operator share the
-   *  work. What was made before there were slots has none. */
+  /** On every object of a cluster: the slot of the cluster, by which replicas of the operator share the work. Objects
+   *  made before there were slots have none. */
   slot: `${GROUP}/slot`,
   /** On a MarekvsNode and its volume claim: `true` while the cluster has deletionProtection; the shipped
    *  admission policy selects by it. */
@@ -31,73 +31,72 @@ export const ANNOTATIONS = {
   removeFirst: `${GROUP}/remove-first`,
   /** On a MarekvsNode: `<its uid>/<reason>`; skips the proof, never the order. */
   forceRemove: `${GROUP}/force-remove`,
-  /** On a MarekvsNode: who wants its Pod off its volume for a while, and what for, as free text; it runs again when
-   *  this is taken off. Words that begin with `only-copy/` say that keys with one home may be away meanwhile.
-   *  `kubectl mkv suspend` writes it. */
+  /** On a MarekvsNode: who wants its Pod off its volume for a while, and why, as free text. The Pod runs again when the
+   *  annotation is removed. A text that begins with `only-copy/` accepts that keys with one home are unavailable
+   *  meanwhile. `kubectl mkv suspend` writes it. */
   suspend: `${GROUP}/suspend`,
-  /** On a MarekvsNode: id of the operation that removes it. One that its cluster does not know is taken off, never
+  /** On a MarekvsNode: id of the operation that removes it. An id that its cluster does not know is deleted, never
    *  obeyed. */
   removal: `${GROUP}/removal`,
   /** On a Pod: `true` from just before its member is told to leave; only a restart takes that back
    *  (docs/design/server.md#leaving). */
   leaving: `${GROUP}/leaving`,
   /** On a MarekvsNode: `<its uid>/<host>`, its volume is on that host alone and the host is lost: a new node takes its
-   *  place. On a volume claim without a node: the same host, and no new node takes the volume up while this stands. */
+   *  place. On a volume claim without a node: the same host, and no new node uses the volume while this is set. */
   hostLost: `${GROUP}/host-lost`,
   /** On a MarekvsNode: `<its uid>/<host>`, its volume is on that host alone and the host is being drained: a new node
-   *  takes its place, and it goes by proof. On a volume claim without a node: the same host, and no new node takes the
-   *  volume up while this stands. */
+   *  takes its place, and it is removed by proof. On a volume claim without a node: the same host, and no new node uses
+   *  the volume while this is set. */
   hostDrained: `${GROUP}/host-drained`,
-  /** On the Lease of a replica of the operator: by which rules it shares the clusters with the others,
-   *  and how far it has followed. */
+  /** On the Lease of a replica of the operator: by which rules it shares the clusters with the others, and which
+   *  generation of the register it has acknowledged. */
   share: `${GROUP}/share`,
-  /** On the Lease of a replica of the operator: what it waits for before it takes what is its own; empty when it has
-   *  it. */
+  /** On the Lease of a replica of the operator: what it waits for before it takes its slots; empty when it has them. */
   shareWaiting: `${GROUP}/share-waiting`,
-  /** On the Lease of a replica of the operator, and on that of the leader: in which format it says how clusters are
-   *  shared. Replicas of another one take no part beside it. */
+  /** On the Lease of a replica of the operator, and on that of the leader: the format of what it says about how
+   *  clusters are shared. Replicas of another format take no part beside it. */
   shareFormat: `${GROUP}/share-format`,
-  /** On the Lease of a replica of the operator: what it carries, as of its last renewal. */
+  /** On the Lease of a replica of the operator: its load, as of its last renewal. */
   load: `${GROUP}/load`,
-  /** On the Lease of a replica of the operator: the state of the namespaces that it manages, where these change. */
+  /** On the Lease of a replica of the operator: the state of the namespaces it manages, if their list can change. */
   namespaces: `${GROUP}/namespaces`,
   /** On the Lease of the leader: which of the replicas that share holds it. */
   sharedBy: `${GROUP}/shared-by`,
   /** On the Lease of the leader: which replica has which slots, in mode ring. */
   shares: `${GROUP}/shares`,
-  /** On a volume claim without a node: when it was let go, RFC 3339. */
+  /** On a volume claim without a node: when it was detached, RFC 3339. */
   detachedAt: `${GROUP}/detached-at`,
   /** On a volume claim without a node: when its member was last known to be Active, RFC 3339. */
   lastActiveAt: `${GROUP}/last-active-at`,
   /** On one volume claim of a cluster: the highest node id ever used, once the claim of that id is gone. */
   highestNodeId: `${GROUP}/highest-node-id`,
   /** On a MarekvsCluster: a reason, as free text; members start one by one although all were away for gcGraceSeconds.
-   *  To be taken off afterwards: it holds for the next outage as well. */
+   *  To be removed afterwards, because it applies to the next outage as well. */
   startAfterOutage: `${GROUP}/start-after-outage`,
   /** On a MarekvsCluster: the revision whose update may go on after its canaries. `kubectl mkv rollout approve` writes
    *  it. */
   rolloutApproved: `${GROUP}/rollout-approved`,
   /** On a MarekvsCluster: `true` keeps the next member from being restarted; the turn under way is finished. */
   rolloutPaused: `${GROUP}/rollout-paused`,
-  /** On a MarekvsCluster: another value lets a stopped update try again. `kubectl mkv rollout retry` writes it. */
+  /** On a MarekvsCluster: a new value lets a stopped update try again. `kubectl mkv rollout retry` writes it. */
   rolloutRetry: `${GROUP}/rollout-retry`,
-  /** On a MarekvsCluster: the value of `spec.nodes` that is meant although it stood there before `spec.autoscale` was
-   *  taken out, and in place of which decision (`acceptedSize`). `kubectl mkv scale` writes it. */
+  /** On a MarekvsCluster: the value of `spec.nodes` that is wanted although it was set before `spec.autoscale` was
+   *  taken out, and the decision that it replaces (`acceptedSize`). `kubectl mkv scale` writes it. */
   acceptedNodes: `${GROUP}/accepted-nodes`,
-  /** On a MarekvsNode: `<uid of its Pod>/<revision>/<operation>`, written with its template: this Pod may get
-   *  the resources of this revision without being restarted. Whatever becomes of it, the Pod is no longer
-   *  simply what it was made from. */
+  /** On a MarekvsNode: `<uid of its Pod>/<revision>/<operation>`, written with its template: this Pod may get the
+   *  resources of this revision without being restarted. Whatever the result, the Pod may from then on differ from the
+   *  template it was made from. */
   resize: `${GROUP}/resize`,
-  /** On a MarekvsNode: `<secret>/<key>`, separated by commas: whose password its member may want by now, besides that
-   *  of its template. Written before the member is given it. */
+  /** On a MarekvsNode: `<secret>/<key>`, separated by commas: Secrets whose password its member may require by now,
+   *  besides that of its template. Written before the member is given the password. */
   passwordSecrets: `${GROUP}/password-secrets`,
   /** On a MarekvsNode: `<uid of its Pod>/<revision on that Pod>/<revision>`, written with another Secret in its
-   *  template: this Pod counts as one of this revision, since its member has the password while it runs. */
+   *  template: this Pod counts as one of the last revision, since its running member has that password already. */
   restampedPod: `${GROUP}/restamped-pod`,
   /** On a MarekvsNode: when spec.storage.autoGrow last raised the size of its volume, RFC 3339, written with that
    *  size. */
   volumeGrownAt: `${GROUP}/volume-grown-at`,
-  /** On a Pod: the operation that has resized it, once its host says that it has what was asked for. */
+  /** On a Pod: the operation that has resized it, once its host reports that it has the resources asked for. */
   resized: `${GROUP}/resized`,
   /** On a Pod: hash of the template it was made from, or of the one it was resized to. */
   templateHash: `${GROUP}/template-hash`,
@@ -106,8 +105,8 @@ export const ANNOTATIONS = {
   /** On one of the two CustomResourceDefinitions: `true` lets it be deleted, and with it all its objects, protected or
    *  not. */
   deleteKind: `${GROUP}/delete-kind`,
-  /** On a MarekvsCluster: which StatefulSet's members it takes over, as `kubectl mkv adopt` writes it. Without
-   *  effect once it is formed. */
+  /** On a MarekvsCluster: which StatefulSet's members it takes over. `kubectl mkv adopt` writes it. Without effect once
+   *  the cluster is formed. */
   adopt: `${GROUP}/adopt`,
   /** On a MarekvsCluster: `<its uid>/<status.formed.at>`, its members are to be handed to a StatefulSet. `kubectl mkv
    *  release` writes it. Without effect once that is done, and for a cluster that was formed at another time. */
@@ -116,14 +115,14 @@ export const ANNOTATIONS = {
   adoptedVolume: `${GROUP}/adopted-volume`,
   /** On a MarekvsNode and a volume claim that were taken over: where a Pod of ours finds the data on the volume. */
   dataDir: `${GROUP}/data-dir`,
-  /** On a MarekvsCluster: asks for a comparison of the members' contents; another value asks again.
+  /** On a MarekvsCluster: asks for a comparison of the members' contents; a new value asks again.
    *  `kubectl mkv verify` writes it. */
   verify: `${GROUP}/verify`,
-  /** On a MarekvsCluster: `<time of the loss>/<when>/<who>`, who has read that data is lost. `kubectl
-   *  mkv acknowledge` writes it. */
+  /** On a MarekvsCluster: `<time of the loss>/<when>/<who>`, the acknowledgement that data is lost. `kubectl mkv
+   *  acknowledge` writes it. */
   acknowledgedLoss: `${GROUP}/acknowledged-loss`,
-  /** On a Service, disruption budget or network policy: hash of what was last applied, to see fields we stopped
-   *  wanting. */
+  /** On a Service, disruption budget or network policy: hash of what was last applied, to notice fields that are no
+   *  longer wanted. */
   appliedHash: `${GROUP}/applied-hash`,
 } as const;
 
@@ -190,8 +189,8 @@ function commonLabels(cluster: string, clusterUid: string, component: Component)
   };
 }
 
-/** Value of the annotation `marekvs.io/accepted-nodes`: `3/2026-01-01T00:00:00Z`. It is about the size that was decided
- *  at that time and no other, so that one that is left lying moves nothing later on. */
+/** Value of the annotation `marekvs.io/accepted-nodes`: `3/2026-01-01T00:00:00Z`. It applies only to the size that was
+ *  decided at that time, so that a leftover annotation has no effect later. */
 export function acceptedSize(nodes: number, since: string | undefined): string {
   return `${nodes}/${since ?? ''}`;
 }

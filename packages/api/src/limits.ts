@@ -48,7 +48,7 @@ export const MAX = {
   image: 512,
   quantity: 64,
   name: 253,
-  /** Of what we name ourselves: a claim of the longest cluster name (52) and the largest id has 63. */
+  /** Of names that we make: the claim of the longest cluster name (52) and the largest id has 63. */
   ownName: 63,
   labelValue: 63,
   envEntries: 64,
@@ -60,16 +60,16 @@ export const MAX = {
   seeds: 64,
   message: 1024,
   nodes: 1000,
-  /** Of what a spec asks for and cannot have: entries, and each of their texts. */
+  /** Of status.pendingChanges: the number of entries, and the length of each of their texts. */
   pendingChanges: 20,
   pendingText: 200,
   /** Of a template: 16 hex digits. */
   revision: 20,
   /** Losses of data that are listed one by one. */
   losses: 8,
-  /** Nodes that are named of one. */
+  /** Nodes that are named for each loss. */
   lossNodes: 64,
-  /** Of a comparison of contents: members it lists, and homes of each that lack records. */
+  /** Of a comparison of contents: members that are listed, and for each the homes that lack records. */
   comparedMembers: 100,
   lackingHomes: 8,
 } as const;
@@ -80,9 +80,9 @@ export const ENV_NAME_PATTERN = '^[-._a-zA-Z][-._a-zA-Z0-9]*$';
 /** Value of a label, besides its length. */
 export const LABEL_VALUE_PATTERN = '^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$';
 
-/** Settings the operator makes itself in every Pod (docs/design/contract.md#the-pod). `HOSTNAME` is among them because
- *  the server derives a node id from it when it finds no explicit one (docs/design/server.md#settings): a foreign value
- *  there is a wrong identity. */
+/** Variables that the operator sets itself in every Pod (docs/design/contract.md#the-pod). `HOSTNAME` is among them
+ *  because the server derives a node id from it when it finds no explicit one (docs/design/server.md#settings): another
+ *  value there is a wrong identity. */
 export const OWNED_ENV: readonly string[] = [
   'HOSTNAME',
   'MAREKVS_NODE_ID',

@@ -56,7 +56,7 @@ export function enumMessage(path: keyof typeof ENUM_VALUES): string {
   return `spec.${path} must be ${ENUM_VALUES[path].join(' or ')}`;
 }
 
-/** What a map of environment variables at `path` is refused with. */
+/** Messages for a refused map of environment variables at `path`. */
 export function envMessages(path: string): { readonly owned: string; readonly name: string } {
   return {
     owned: `${path} must not set names the operator owns: ${OWNED_ENV.join(', ')}`,
@@ -64,7 +64,7 @@ export function envMessages(path: string): { readonly owned: string; readonly na
   };
 }
 
-/** What Pod labels and annotations at `path` are refused with. */
+/** Messages for refused Pod labels and annotations at `path`. */
 export function podMetadataMessages(path: string): {
   readonly owned: string;
   readonly value: string;

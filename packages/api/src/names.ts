@@ -51,8 +51,8 @@ export function clusterIdentity(namespace: string, name: string, uid: string): s
   return `${namespace}.${name}.${uid.slice(0, 8)}`;
 }
 
-/** The node id in a node, Pod or PVC-less name of this cluster, or undefined when the name is not one of its nodes'.
- *  Leading zeros are refused: `demo-01` and `demo-1` must not be the same node. */
+/** The node id in the name of a node or Pod of this cluster, or undefined for any other name. Leading zeros are
+ *  refused: `demo-01` and `demo-1` must not be the same node. */
 export function parseNodeId(cluster: string, name: string): number | undefined {
   if (!name.startsWith(`${cluster}-`)) return undefined;
   return parseNodeIdText(name.slice(cluster.length + 1));

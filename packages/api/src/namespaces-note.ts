@@ -1,37 +1,37 @@
-// The note of its namespaces that a replica of the operator leaves on its Lease, where they come and go: written by the
-// operator, read by the plugin.
+// The note about its namespaces that a replica of the operator writes on its Lease, if their list can change: written
+// by the operator, read by the plugin.
 
 import { isRecord } from './is-record.ts';
 
-/** Streams from which on all namespaces watched together are cheaper by far: they take 8. */
+/** From this number of streams on, watching all namespaces together is far cheaper: that takes 8 streams. */
 export const MANY_STREAMS = 400;
 
 export interface NamespacesNote {
-  /** `namespace/name` of the ConfigMap that says which. */
+  /** `namespace/name` of the ConfigMap that lists the namespaces. */
   readonly from: string;
-  /** Managed, and with a cluster. */
+  /** Managed namespaces with a cluster. */
   readonly held: number;
-  /** Without one, and watched for it. */
+  /** Namespaces without a cluster, watched for one. */
   readonly quiet: number;
   readonly starting: number;
   readonly refused: number;
   readonly leaving: number;
-  /** Watches that all this takes. */
+  /** Watches that all of this takes. */
   readonly streams: number;
-  /** Those that are not managed, and why. */
+  /** Namespaces that are not managed, and why. */
   readonly without: readonly { readonly namespace: string; readonly why: string }[];
-  /** What of the setting is not in force, and why. */
+  /** Which parts of the setting are not in force, and why. */
   readonly problems: readonly string[];
 }
 
 const MAX_SHOWN = 5;
 const MAX_TEXT = 160;
-/** Longer than any that was written. */
+/** Longer than any note that a replica writes. */
 const MAX_NOTE = 8_000;
 
 const COUNTS = ['held', 'quiet', 'starting', 'refused', 'leaving', 'streams'] as const;
 
-/** No longer than a few hundred bytes, however many there are. */
+/** Bounded in length, however many namespaces there are: of lists only the first entries are kept. */
 export function formatNamespacesNote(note: NamespacesNote): string {
   return JSON.stringify({
     ...note,

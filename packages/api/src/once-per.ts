@@ -1,6 +1,6 @@
-// What follows from an object that never changes is worked out once, and remembered as long as the object is there.
+// Memoizes pure functions of objects that never change; a result is remembered as long as its object is alive.
 
-/** @param make pure; must not give undefined */
+/** @param make pure; must not return undefined */
 export function oncePer<K extends WeakKey, V extends NonNullable<unknown>>(make: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, V>();
   return (key) => {
@@ -12,7 +12,7 @@ export function oncePer<K extends WeakKey, V extends NonNullable<unknown>>(make:
   };
 }
 
-/** The same of an object and what it is asked with, remembered for what it was asked with last.
+/** The same for an object and further arguments; only the result for the last arguments is remembered.
  *  @param make pure */
 export function oncePerLast<K extends WeakKey, A extends readonly unknown[], V>(
   make: (key: K, ...asked: A) => V,
@@ -27,7 +27,7 @@ export function oncePerLast<K extends WeakKey, A extends readonly unknown[], V>(
   };
 }
 
-/** The same of texts: the few that are asked for again and again.
+/** The same for texts, of which a few are used again and again.
  *  @param maxTexts when there are more, all are forgotten
  *  @param make pure */
 export function oncePerText<V>(maxTexts: number, make: (text: string) => V): (text: string) => V {

@@ -1,5 +1,5 @@
-// Answers: what does a cluster's spec ask for that is not in force now, what is in force in its place, why, and what
-// ends that? Pure. What members run is what their Pods were made from, whatever this version could do about it.
+// What a cluster's spec asks for that is not in force now, what is in force instead, why, and what ends that. Pure.
+// Members run what their Pods were made from, whatever this version of the operator would make of the spec.
 
 import { canonicalJson } from './canonical-json.ts';
 import type { MarekvsClusterSpec } from './cluster.ts';
@@ -11,15 +11,15 @@ import type { Reason } from './reasons.ts';
 import { TEMPLATE_FIELDS, type TemplateField } from './spec-fields.ts';
 
 export interface PendingChange {
-  /** From the root of the object. */
+  /** Path from the root of the object. */
   readonly field: string;
   readonly asked: string;
-  /** What is in force in its place. */
+  /** What is in force instead. */
   readonly effective: string;
   readonly reason: Reason;
   readonly why: string;
   readonly wayOut: string;
-  /** It does not come by itself. */
+  /** It does not come into force by itself. */
   readonly needsPerson: boolean;
 }
 
@@ -29,44 +29,43 @@ export type Waits = Pick<PendingChange, 'reason' | 'why' | 'wayOut' | 'needsPers
 /** One node of a formed cluster that stays. */
 export interface NodeInForce {
   readonly name: string;
-  /** What its Pod was made from; undefined when that is an older template than its node's, of which nothing is left to
-   *  read. */
+  /** What its Pod was made from; undefined when that is an older template, which can no longer be read. */
   readonly template: NodeTemplate | undefined;
-  /** What its volume has, as a quantity, and its VolumeAttributesClass; undefined while that is not known. */
+  /** Size of its volume as a quantity, and its VolumeAttributesClass; undefined while unknown. */
   readonly storageSize: string | undefined;
   readonly attributesClass: string | undefined;
-  /** What keeps its volume from being what its node asks for. */
+  /** Why its volume is not yet what its node asks for. */
   readonly volumeWaits: Waits | undefined;
 }
 
-/** What is known of the password that a spec asks for. */
+/** What is known about the password that a spec asks for. */
 export interface AuthInForce {
-  /** Of the Secret and the key it names. */
+  /** State of the Secret and the key that the spec names. */
   readonly secret: 'present' | 'missing' | 'invalid' | 'forbidden' | 'unknown';
   /** Members that answer without a password although one is asked for. */
   readonly openNodes: readonly string[];
-  /** Members that want another password: of another Secret, of the one that is asked for as it was before, or
-   *  although none is asked for. */
+  /** Members that require another password: that of another Secret, the previous one of this Secret, or any although
+   *  none is asked for. */
   readonly oldNodes: readonly string[];
 }
 
 export interface InForce {
   readonly spec: MarekvsClusterSpec;
-  /** What a Pod is made from that has everything the spec asks for. */
+  /** The template of a Pod that has everything the spec asks for. */
   readonly template: NodeTemplate;
-  /** None before the cluster was formed: nobody was let in to its members, and they take up every change. */
+  /** Empty before the cluster is formed: its members have no clients yet and take up every change. */
   readonly nodes: readonly NodeInForce[];
   readonly auth: AuthInForce;
-  /** The size that is worked towards, and how many nodes count. */
+  /** The size that is worked towards; `presentNodes` is how many nodes count now. */
   readonly desiredNodes: number;
-  /** The size was decided by load, and stays although spec.autoscale was taken out. */
+  /** The size was decided by load or hosts, and stays although spec.autoscale or hosts.onePerHost was taken out. */
   readonly isSizeKept: boolean;
   readonly presentNodes: number;
-  /** What becomes of a changed template: members are restarted one by one, or why they are not. */
+  /** What happens to a changed template: members are restarted one by one, or why they are not. */
   readonly rolling: Waits;
 }
 
-/** In the order of the table: what concerns the whole cluster first. No longer than a status takes. */
+/** In the order of the table: changes of the whole cluster first. Cut to what fits into the status. */
 export function pendingChanges(inForce: InForce): readonly PendingChange[] {
   return allChanges(inForce)
     .slice(0, MAX.pendingChanges)
@@ -106,13 +105,13 @@ function sizeChanges(inForce: InForce): readonly PendingChange[] {
   return [{ field: sizeField(spec), asked: String(desiredNodes), effective: String(presentNodes), ...rest }];
 }
 
-/** What its size is asked for by. */
+/** The field that asks for the size. */
 function sizeField({ autoscale, hosts }: MarekvsClusterSpec): string {
   if (autoscale !== undefined) return 'spec.autoscale';
   return hosts?.onePerHost === undefined ? 'spec.nodes' : 'spec.hosts.onePerHost';
 }
 
-/** What waits for a cluster that sleeps. */
+/** Why changes wait while the cluster is hibernated. */
 const ASLEEP: Waits = {
   reason: 'Hibernated',
   why: 'spec.hibernated is true',
@@ -120,14 +119,14 @@ const ASLEEP: Waits = {
   needsPerson: true,
 };
 
-/** What keeps everything that is asked for waiting; undefined while nothing of the spec does. */
+/** What in the spec keeps every change waiting; undefined when nothing does. */
 function restOf({ hibernated, paused }: MarekvsClusterSpec): Waits | undefined {
   if (hibernated === true) return ASLEEP;
   if (paused !== true) return undefined;
   return { reason: 'Paused', why: 'spec.paused is true', wayOut: 'set spec.paused to false', needsPerson: true };
 }
 
-/** A size that is asked for and not worked towards. */
+/** A size that is asked for but not worked towards; undefined when there is none. */
 function limitedSize({
   spec,
   desiredNodes,
@@ -135,7 +134,7 @@ function limitedSize({
 }: InForce): Omit<PendingChange, 'effective' | 'needsPerson'> | undefined {
   const { nodes, autoscale, hosts } = withDefaults(spec);
   const floor = minimumNodes(spec);
-  // What hosts decide is no less than the floor by itself.
+  // A size that is decided by hosts is never below the floor.
   if (hosts.onePerHost !== undefined) return undefined;
   const asked = autoscale === undefined ? nodes : autoscale.maxNodes;
   const field = autoscale === undefined ? 'spec.nodes' : 'spec.autoscale.maxNodes';
@@ -183,7 +182,7 @@ function storageChanges({ spec, nodes }: InForce): readonly PendingChange[] {
   ];
 }
 
-/** What a person has to act on comes first. */
+/** Why the volumes wait. A reason that needs a person comes first. */
 function volumesWait(spec: MarekvsClusterSpec, nodes: readonly NodeInForce[]): Waits {
   const waits = nodes.flatMap(({ volumeWaits }) => volumeWaits ?? []);
   const changing = 'the volumes change where they are, each by itself';
@@ -209,7 +208,7 @@ function templateChange(field: TemplateField, inForce: InForce): readonly Pendin
   return [{ ...change, ...(inForce.spec.hibernated === true ? ASLEEP : rolling) }];
 }
 
-/** In force is what new Pods are started with; and running members may want something else than that for a while. */
+/** What new Pods are started with is in force. Running members may require another password for a while. */
 function authChange(field: TemplateField, { template, nodes, auth, spec }: InForce): readonly PendingChange[] {
   const wanted = field.read(template);
   const running = nodes.flatMap(({ template: own }) => (own === undefined ? [] : [field.read(own)]));
@@ -236,7 +235,7 @@ function effectiveAuth(auth: AuthInForce, texts: readonly string[], isAnother: b
   return auth.openNodes.length > 0 || isMissing ? openText(auth, texts, isAnother) : distribution(texts);
 }
 
-/** What keeps members from being given the password, or what is done about it. */
+/** Why members cannot be given the password, or what is being done. */
 function authWaits(
   asked: string,
   isWanted: boolean,
@@ -274,7 +273,7 @@ const UNUSABLE_SECRET: Readonly<Partial<Record<AuthInForce['secret'], Pick<Waits
   },
 };
 
-/** A Pod that was made from a template of which nothing is left to read differs in something. */
+/** A Pod that was made from a template that can no longer be read differs in some field. */
 function olderPods({ nodes, rolling }: InForce): readonly PendingChange[] {
   const older = nodes.filter(({ template }) => template === undefined).map(({ name }) => name);
   if (older.length === 0) return [];
@@ -291,7 +290,7 @@ function olderPods({ nodes, rolling }: InForce): readonly PendingChange[] {
 function openText({ openNodes }: AuthInForce, texts: readonly string[], isAnother: boolean): string {
   if (openNodes.length > 0) return `no password on ${listed(openNodes)}`;
   if (texts.length === 0) return 'no password';
-  // The Secret that is asked for is the one they were started with: what is gone is not what is in force.
+  // Otherwise members were started with the Secret that is asked for and is gone now: its old password is in force.
   return isAnother ? distribution(texts) : 'the password that members were started with';
 }
 
@@ -316,7 +315,7 @@ function isLarger(wanted: string, present: string): boolean {
   return compareQuantities(wanted, present) > 0;
 }
 
-/** Whatever the order of their keys; nothing and an empty collection ask for the same. */
+/** Ignores the order of keys; undefined, an empty text and an empty collection are the same. */
 function isSame(a: unknown, b: unknown): boolean {
   return a === b || canonical(a) === canonical(b);
 }

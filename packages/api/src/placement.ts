@@ -91,7 +91,7 @@ export function ownedCounts(ids: Iterable<number>, replicationFactor: number): R
   return countsOf(placementOf(ids, replicationFactor));
 }
 
-/** Counting takes a quarter of a megabyte, and every pass over every node asks. */
+/** Cached, because counting takes a quarter of a megabyte, and every pass over every node needs the result. */
 const countsOf = oncePer(({ ids, owners }: Placement): ReadonlyMap<number, number> => {
   const counts = new Uint32Array(MAX_NODE_ID + 2);
   for (let i = 0; i < owners.length; i += 1) counts[owners[i] ?? 0] = (counts[owners[i] ?? 0] ?? 0) + 1;

@@ -5,7 +5,7 @@
 import { oncePerText } from './once-per.ts';
 
 const MAX_LENGTH = 64;
-/** A longer power of ten would be a very large number made from a very short text. */
+/** Without a limit a very short text could make a very large number. */
 const MAX_POWER = 1000;
 
 const DECIMAL: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };

@@ -1,5 +1,5 @@
-// The closed vocabulary of why: one code per reason, used unchanged in condition, event, log field and metric label.
-// Codes are stable; a person reads `description`, does `remedy`.
+// The closed list of reasons: one code per reason, used unchanged in condition, event, log field and metric label.
+// Codes are stable; a person reads `description` and does `remedy`.
 
 export interface ReasonEntry {
   readonly severity: 'normal' | 'warning';

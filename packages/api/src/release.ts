@@ -1,16 +1,16 @@
-// What the user asks for when the members are to be run by a StatefulSet again, and by which labels that
-// StatefulSet, and the Services of the existing operator, know them (docs/decisions/0035). Written by `kubectl mkv
-// release` as one annotation of the cluster.
+// The request to let a StatefulSet run the members again, written by `kubectl mkv release` as one annotation of the
+// cluster; and the labels by which that StatefulSet, and the Services of the existing operator, select the members
+// (docs/decisions/0035).
 
 import { ANNOTATIONS, type Labels, MANAGED_BY } from './labels.ts';
 
-/** The annotation's text. It is about this cluster as it was formed then: one that was copied, or is left from before
- *  the members were taken over again, asks for nothing. */
+/** The annotation's text. It applies only to this cluster as formed at that time: a copied annotation, or one left from
+ *  before the members were taken over again, has no effect. */
 export function releaseText(clusterUid: string, formedAt: string): string {
   return `${clusterUid}/${formedAt}`;
 }
 
-/** This very cluster, as it is formed now, is to be handed to a StatefulSet. */
+/** Whether this very cluster, as it is formed now, is to be handed to a StatefulSet. */
 export function isReleaseAsked(cluster: {
   readonly metadata: { readonly uid: string; readonly annotations?: Readonly<Record<string, string>> | undefined };
   readonly status?: { readonly formed?: { readonly at: string } | undefined } | undefined;
@@ -26,7 +26,7 @@ export function releasedSelector(cluster: string): Labels {
   return { app: cluster };
 }
 
-/** What the existing operator writes on everything it makes. */
+/** The labels that the existing operator sets on everything it makes. */
 export function releasedLabels(cluster: string): Labels {
   return {
     ...releasedSelector(cluster),
@@ -36,6 +36,6 @@ export function releasedLabels(cluster: string): Labels {
   };
 }
 
-/** The server's own time for tombstones, which the existing operator leaves as it is
+/** The server's default for keeping tombstones, which the existing operator does not change
  *  (docs/design/server.md#settings). */
 export const DEFAULT_SERVER_GC_GRACE_SECONDS = 3600;

@@ -1,6 +1,6 @@
-// The note of its load that a replica of the operator leaves on its Lease: written by the operator, read by the plugin.
+// The note about its load that a replica of the operator writes on its Lease; the plugin reads it.
 
-/** Each 1 at the limit of one process; undefined until it was measured. */
+/** All but `clusters` are shares, 1 at the limit of one process; undefined until measured. */
 export interface ReplicaLoad {
   readonly clusters: number;
   readonly queue?: number;
@@ -9,7 +9,7 @@ export interface ReplicaLoad {
   readonly memory?: number;
 }
 
-/** Each a share of what one process can do. */
+/** The fields that are shares of what one process can do. */
 export const PRESSURE_KINDS = ['queue', 'loop', 'cpu', 'memory'] as const;
 
 export function formatReplicaLoad(load: ReplicaLoad): string {

@@ -1,5 +1,5 @@
-// Answers: which fields of a spec are not in force for every member the moment they are written, and what does this
-// version do with each? The one table of them: conditions and `kubectl mkv` are made of it.
+// Which fields of a spec do not take effect for every member the moment they are written, and what this version does
+// with each. The only such table: conditions and `kubectl mkv` are built from it.
 
 import { isRecord } from './is-record.ts';
 import type { NodeTemplate } from './node.ts';
@@ -8,11 +8,11 @@ import type { NodeTemplate } from './node.ts';
 export interface TemplateField {
   readonly path: string;
   readonly read: (template: NodeTemplate) => unknown;
-  /** A value as a person reads it, beside the one it differs from. Never the value of a variable or of an annotation:
+  /** A value as a person reads it, next to the one it differs from. Never the value of a variable or an annotation:
    *  it may be a secret. */
   readonly text: (value: unknown, other: unknown) => string;
-  /** `member`: each may have its own for a while. `auth`: clients find members that want a password beside others that
-   *  do not. */
+  /** `member`: members may have different values for a while. `auth`: different values mean that only some members
+   *  require a password. */
   readonly group: 'member' | 'auth';
 }
 
@@ -40,7 +40,7 @@ function member(path: string, read: TemplateField['read'], text: TemplateField['
   return { path, read, text, group: 'member' };
 }
 
-/** Of a structure, its beginning. */
+/** Longer texts, such as structures, are cut. */
 const MAX_TEXT = 80;
 
 function plain(value: unknown): string {
@@ -65,7 +65,7 @@ function pairs(value: unknown): string {
   );
 }
 
-/** The names of the entries that the other one lacks or has otherwise. */
+/** The names of the entries that `other` lacks or has with another value; without any, those that only `other` has. */
 function names(value: unknown, other: unknown): string {
   const own = isRecord(value) ? value : {};
   const theirs = isRecord(other) ? other : {};

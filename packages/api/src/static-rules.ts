@@ -12,7 +12,7 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** A rule as it stands for one object: its field, what would be right, and whether it is broken. */
+/** A rule evaluated for one object: its field, what would be right, and whether it is broken. */
 export type Rule = readonly [path: string, message: string, isBroken: boolean];
 
 export function broken(rules: readonly Rule[]): readonly FieldProblem[] {
@@ -53,8 +53,8 @@ export function podMetadataProblems(
   ]);
 }
 
-/** A volume may grow; it may not shrink and not move to another class, also not from unset to set. The class of its
- *  attributes may change and not be taken away. */
+/** A volume may grow but not shrink, and its StorageClass may not change, not even from unset to set. Its
+ *  VolumeAttributesClass may change but not be removed. */
 export function storageChangeProblems(storage: Storage | undefined, old: Storage | undefined): readonly FieldProblem[] {
   const before = sizeOf(old);
   const after = sizeOf(storage);

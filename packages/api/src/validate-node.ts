@@ -1,4 +1,4 @@
-// Is this MarekvsNode one we act on? The static rules of its schema once more, for objects stored before a rule existed
+// Whether a MarekvsNode may be acted on: the static rules of its schema again, for objects stored before a rule existed
 // and for those a person edited by hand.
 
 import { MESSAGES } from './messages.ts';

@@ -1,5 +1,5 @@
-// Is this spec one we act on? The static rules of the schema once more, for objects stored before a rule existed
-// (docs/design/faults.md#f16). Written by hand: the schema library stays out of the running operator.
+// Whether a spec may be acted on: the static rules of the schema again, for objects stored before a rule existed
+// (docs/design/faults.md#f16). Written by hand, because the schema library stays out of the running operator.
 
 import type { MarekvsClusterSpec } from './cluster.ts';
 import { valueAt } from './is-record.ts';
@@ -39,7 +39,7 @@ function rulesOf(spec: MarekvsClusterSpec): readonly Rule[] {
     ...enums(spec),
     ...quantities(spec),
     ...autoGrow(spec),
-    // Unset follows `reclaimPvcs`; only a written Retain says the opposite.
+    // An unset whenScaled follows `reclaimPvcs`; only an explicit Retain contradicts it.
     ['spec.reclaimPvcs', MESSAGES.reclaim, reclaimPvcs === true && volumeRetention?.whenScaled === 'Retain'],
     ...autoscale(spec),
     [
@@ -57,10 +57,10 @@ function changeRules(spec: MarekvsClusterSpec, oldSpec: MarekvsClusterSpec): rea
   const isByHosts = spec.hosts?.onePerHost !== undefined && oldSpec.hosts?.onePerHost !== undefined;
   const isAnother = (spec.nodes ?? DEFAULTS.nodes) !== (oldSpec.nodes ?? DEFAULTS.nodes);
   return [
-    // A size that is decided by load or hosts is not edited beside it.
+    // While load or hosts decide the size, it cannot be edited.
     ['spec.nodes', MESSAGES.sizedByLoad, isByLoad && isAnother],
     ['spec.nodes', MESSAGES.sizedByHosts, isByHosts && isAnother],
-    // Who sleeps is started only while deletions are remembered.
+    // Hibernated members are started only while deletions are remembered.
     ['spec.gcGraceSeconds', MESSAGES.rememberedAsleep, oldSpec.hibernated === true && graceOf(spec) < graceOf(oldSpec)],
   ];
 }

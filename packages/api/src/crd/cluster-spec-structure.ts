@@ -1,5 +1,5 @@
-// The structural schema of a MarekvsCluster's spec as plain JSON, for code that walks it field by field. Apart from the
-// package's main entry, which needs no schema library at run time.
+// The structural schema of a MarekvsCluster's spec as plain JSON, for code that walks it field by field. Separate from
+// the package's main entry, which needs no schema library at run time.
 
 import { clusterSpecSchema } from '../schema/cluster-spec.ts';
 import { type JsonObject, structuralSchema } from './structural.ts';

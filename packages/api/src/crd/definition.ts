@@ -23,7 +23,7 @@ export function column(
   return { name, type, jsonPath, description };
 }
 
-/** One that is shown with `-o wide` only. */
+/** A column that is shown with `-o wide` only. */
 export function wide(...[name, type, jsonPath, description]: Parameters<typeof column>): PrinterColumn {
   return { ...column(name, type, jsonPath, description), priority: 1 };
 }

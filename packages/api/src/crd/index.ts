@@ -1,5 +1,5 @@
-// The definitions for who installs or checks with them. An entry of its own: it loads the schema library, which
-// the running operator does not.
+// The definitions of the CRDs, for code that installs them or validates with them. A separate entry, because it loads
+// the schema library, which the running operator does not.
 
 export { CLUSTER_KIND } from './cluster-kind.ts';
 export { customResourceDefinition, type KindDefinition, objectSchema } from './definition.ts';

@@ -7,7 +7,7 @@ import { nodeStatusSchema } from '../schema/node-status.ts';
 import { column, type KindDefinition, wide } from './definition.ts';
 
 // Not `name == clusterName + '-' + string(nodeId)`: the API server cannot bound the length of string() and refuses it.
-// The first three claims guard the fourth, in which int() would fail on other text.
+// The first three conditions guard the fourth, in which int() would fail on other text.
 const nameFits = [
   "self.metadata.name.startsWith(self.spec.clusterName + '-')",
   "self.metadata.name.lastIndexOf('-') == size(self.spec.clusterName)",

@@ -1,5 +1,5 @@
-// From a zod schema to the structural schema of a CustomResourceDefinition. What a CRD must not contain is removed
-// where it is noise and thrown where it is a mistake in the schema.
+// From a zod schema to the structural schema of a CustomResourceDefinition. What a CRD must not contain is removed if
+// it is noise, and is an error if it is a mistake in the schema.
 
 import { z } from 'zod';
 
@@ -84,7 +84,7 @@ function integerFormat(node: JsonObject): JsonObject {
   return { format: typeof maximum === 'number' && maximum < 2 ** 31 ? 'int32' : 'int64' };
 }
 
-/** Readable first, then the rest as it came. */
+/** Keys that people read first come first, then the rest in their given order. */
 function ordered(node: JsonObject): JsonObject {
   const rank = (key: string) => (KEY_ORDER.includes(key) ? KEY_ORDER.indexOf(key) : KEY_ORDER.length);
   return Object.fromEntries(Object.entries(node).sort(([a], [b]) => rank(a) - rank(b)));

@@ -12,7 +12,7 @@ import { positive } from './quantity-rules.ts';
 import { schedulingFields } from './scheduling.ts';
 import { storage, volumeRetention } from './volumes.ts';
 
-/** The API server writes no default into whenScaled, so that a Retain here was written by somebody. */
+/** whenScaled has no default in the schema, so a Retain here was set by a user. */
 const reclaim: CelRule = {
   rule:
     '!(has(self.reclaimPvcs) && self.reclaimPvcs && has(self.volumeRetention) && has(self.volumeRetention.whenScaled) && ' +
@@ -21,7 +21,7 @@ const reclaim: CelRule = {
   fieldPath: '.reclaimPvcs',
 };
 
-/** While the size is decided by load, an edit of `nodes` would be taken and change nothing, also over the scale
+/** While load decides the size, an edit of `nodes` would be accepted and have no effect, also through the scale
  *  subresource. */
 const sizedByLoad: CelRule = {
   rule:
@@ -31,7 +31,7 @@ const sizedByLoad: CelRule = {
   fieldPath: '.nodes',
 };
 
-/** The same while it is the number of hosts. */
+/** The same while the size is the number of hosts. */
 const sizedByHosts: CelRule = {
   rule:
     '!has(self.hosts) || !has(self.hosts.onePerHost) || !has(oldSelf.hosts) || !has(oldSelf.hosts.onePerHost) || ' +
@@ -40,8 +40,7 @@ const sizedByHosts: CelRule = {
   fieldPath: '.nodes',
 };
 
-/** Nobody runs who could forget less from now on: all that a smaller figure does is that they may not be woken any
- *  more. */
+/** While no member runs, the only effect of a smaller value is that the members may not be woken any more. */
 const rememberedAsleep: CelRule = {
   rule:
     '!has(oldSelf.hibernated) || !oldSelf.hibernated || ' +

@@ -98,9 +98,9 @@ const release = z.object({
   since: describe(time(), 'Since when the phase is this one.'),
 });
 
-/** What versions before rolling updates wrote. While the operator is upgraded, one of them may lead beside the new
- *  kinds, and the API server would refuse its whole status for a field that is not there any more: it could not even
- *  say why it does not go on. */
+/** Written by versions before rolling updates. During an upgrade such a version may lead while the new CRDs are
+ *  installed. Without this field the API server would refuse its whole status, and it could not even report why it is
+ *  blocked. */
 const earlierTemplate = z.object({
   hash: describe(text(MAX.labelValue), 'Hash of the template new Pods were made from.'),
   updatedNodes: optional(count(), 'Nodes whose Pod had that template.'),

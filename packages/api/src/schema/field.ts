@@ -25,7 +25,7 @@ export function describe<S extends z.ZodType>(schema: S, description: string, an
   return schema.meta({ description, ...rest, ...(rules ? { 'x-kubernetes-validations': rules } : {}) });
 }
 
-/** The same of a field that may be left out. */
+/** The same for an optional field. */
 export function optional<S extends z.ZodType>(
   schema: S,
   description: string,
@@ -34,7 +34,7 @@ export function optional<S extends z.ZodType>(
   return describe(schema, description, annotations).optional();
 }
 
-/** A whole number of the cluster's spec that may be left out, with the range and the default that its path has. */
+/** An optional integer of the cluster's spec, with the range and the default of its path. */
 export function setting(path: keyof typeof INTEGER_RANGES, description: string): z.ZodOptional<z.ZodInt> {
   const value = valueAt(DEFAULTS, path);
   return optional(integer(INTEGER_RANGES[path]), description, value === undefined ? {} : { default: value });

@@ -1,4 +1,4 @@
-// What is done when a Kubernetes Node under a member is lost, or is to be emptied.
+// What is done when a host (Kubernetes Node) of a member is lost or drained.
 
 import { z } from 'zod';
 import { DEFAULTS, LABEL_VALUE_PATTERN, MAX } from '../limits.ts';

@@ -1,5 +1,5 @@
-// The spec of a MarekvsNode (docs/design/contract.md#resources): written by the cluster controller only. `template` is
-// a stamp, and stamping it is the permit to restart.
+// The spec of a MarekvsNode (docs/design/contract.md#resources): written by the cluster controller only. A change of
+// `template` is the permission to restart the member.
 
 import { z } from 'zod';
 import { DEFAULTS, MAX, INTEGER_RANGES as R } from '../limits.ts';

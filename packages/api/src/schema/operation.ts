@@ -7,7 +7,7 @@ import { MAX_NODE_ID } from '../placement.ts';
 import { count, describe, integer, list, optional, text, time } from './field.ts';
 import { removalProofSchema } from './removal-proof.ts';
 
-/** Every phase once, and a way back and forth. */
+/** Room for every phase once, and for some going back and forth. */
 const MAX_PHASES = 24;
 
 const uid = () => text(MAX.labelValue);

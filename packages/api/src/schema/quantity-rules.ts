@@ -1,5 +1,5 @@
-// CEL rules over quantities. string() makes a text of a field that may be a whole number; on a field that is a text
-// already the API server cannot bound its result and refuses the whole definition, so each field says what it is.
+// CEL rules over quantities. string() is needed for a field that may be a whole number. On a field that is always text
+// the API server cannot bound its result and refuses the whole CRD, so each field states its type.
 
 import type { CelRule } from './field.ts';
 
@@ -11,7 +11,7 @@ export function positive(field: QuantityField, message: string): CelRule {
   return { rule: `isQuantity(${value}) && quantity(${value}).isGreaterThan(quantity("0"))`, message };
 }
 
-/** Not below what it was. A value that is no quantity is left to the rule above. */
+/** Not below its previous value. A value that is not a quantity is left to the rule above. */
 export function notSmaller(field: QuantityField, message: string): CelRule {
   const [now, before] = [textOf(field, 'self'), textOf(field, 'oldSelf')];
   const bothParse = `isQuantity(${now}) && isQuantity(${before})`;

@@ -1,5 +1,5 @@
-// The evidence that a node may leave: what was seen, when, and the identities it rests on. Void after 30 s or when any
-// identity changes (docs/design/contract.md#the-proof); who judges that is the planner.
+// The evidence that a node may leave: what was seen, when, and the identities it is based on. Void after 30 s or when
+// any identity changes (docs/design/contract.md#the-proof), which the planner checks.
 
 import { z } from 'zod';
 import { MAX } from '../limits.ts';

@@ -1,4 +1,4 @@
-// The volumes of a cluster: how large, of which class, and what becomes of them.
+// The volumes of a cluster: their size and class, and when they are kept or deleted.
 
 import { z } from 'zod';
 import { DEFAULTS, ENUM_VALUES, MAX } from '../limits.ts';
@@ -6,14 +6,14 @@ import { MESSAGES } from '../messages.ts';
 import { type CelRule, describe, optional, quantity, setting, text } from './field.ts';
 import { notSmaller, positive } from './quantity-rules.ts';
 
-/** Of the object that has `className`: neither changed nor set nor unset. */
+/** On the object that has `className`, which must not be changed, set or unset. */
 export const sameClass: CelRule = {
   rule: 'has(self.className) == has(oldSelf.className) && (!has(self.className) || self.className == oldSelf.className)',
   message: MESSAGES.storageClass,
   fieldPath: '.className',
 };
 
-/** Of the same object: Kubernetes lets nobody take a class of attributes from a volume that has one. */
+/** On the same object: Kubernetes does not allow a VolumeAttributesClass to be removed from a volume. */
 export const attributesClassStays: CelRule = {
   rule: '!has(oldSelf.volumeAttributesClassName) || has(self.volumeAttributesClassName)',
   message: MESSAGES.volumeAttributesClass,
@@ -22,7 +22,7 @@ export const attributesClassStays: CelRule = {
 
 export const attributesClass = text(MAX.name, 1);
 
-/** A volume never gets smaller again, so that a limit below what is asked for could only be a mistake. */
+/** A volume never shrinks, so a limit below the requested size can only be a mistake. */
 const autoGrowFits: CelRule = {
   rule:
     '!has(self.autoGrow) || !isQuantity(string(self.autoGrow.max)) || !isQuantity(string(self.size)) || ' +
