@@ -63,8 +63,8 @@ export interface ClusterPlan {
   /** Why the next member is not restarted yet, for a moment or until a person acts; undefined while no member waits for
    *  a turn. */
   readonly turnWaits: Hold | undefined;
-  /** Why no further member is restarted: one has failed, or some have an older template; undefined when
-   *  all have it, or it goes on. */
+  /** Why no further member is restarted: one has failed, or some keep an older template; undefined when all are
+   *  updated, or the update goes on. */
   readonly resting: Hold | undefined;
   /** What was decided about the size by load or disks. */
   readonly autoscale: AutoscalePlan;

@@ -61,7 +61,7 @@ export interface PodRecord {
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
-  /** UID of the controlling owner, undefined when nobody controls it. */
+  /** UID of the controlling owner; undefined without one. */
   readonly ownerUid: string | undefined;
   readonly isTerminating: boolean;
   /** When its grace period ends, for a terminating Pod. */

@@ -25,7 +25,7 @@ export interface Load {
   readonly members: number;
 }
 
-/** A rate whose later reading is older than this says nothing about now. A member is asked every 24 s at rest, and in
+/** A rate whose later reading is older than this says nothing about now. At rest a member is asked every 24 s, and in
  *  full when it does not answer: by then that has failed twice. */
 export const STALE_RATE_MS = 40_000;
 /** Time over which a rate is measured while a member is asked often: less is noise, more hides a step in the load. */

@@ -131,7 +131,7 @@ function isPrepared(o: ClusterObservation, { children }: ReleaseSeen): boolean {
   return children.every(({ isReleased }) => isReleased) && o.nodes.every((node) => isLabelled(o, node));
 }
 
-/** Its Pod is found by the selectors of either side. */
+/** The Pod is found by the selectors of either side. */
 function isLabelled({ cluster: { name } }: ClusterObservation, { pod }: NodeRecord): boolean {
   return pod !== undefined && Object.entries(releasedSelector(name)).every(([key, value]) => pod.labels[key] === value);
 }

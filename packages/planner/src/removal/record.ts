@@ -13,8 +13,8 @@ import type { Candidate } from './candidate.ts';
 const MAX_PHASES = 24;
 
 /** The first state of every record.
- *  @param what what it is about
- *  @param phase the first one */
+ *  @param what what the operation is about
+ *  @param phase its first phase */
 export function begun(
   o: ClusterObservation,
   id: string,

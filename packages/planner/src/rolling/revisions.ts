@@ -27,7 +27,7 @@ export function isHalfResized({ resize, pod }: NodeRecord): boolean {
 /** The revision a member goes back to when its turn fails. */
 export function revisionBefore(node: NodeRecord, asked: string): string {
   const running = runningRevision(node);
-  // Half-way to another revision, the one that is asked for again is none to go back to.
+  // Half-way to another revision, the one that is asked for again is nothing to go back to.
   return running === asked ? node.templateHash : running;
 }
 
@@ -67,8 +67,8 @@ function isRetried({ rollout, update }: ClusterObservation['cluster']): boolean 
   return rollout.retry !== undefined && rollout.retry !== update?.retried;
 }
 
-/** The last revision that every member had: an update that was never finished is none to go back to. A member that is
- *  down for another reason counts as having it. */
+/** The last revision that every member had: an update that was never finished is nothing to go back to. A member that
+ *  is down for another reason counts as having it. */
 function previousRevision({ cluster, nodes }: ClusterObservation): string | undefined {
   const { update: stored, templateHash: revision, operation } = cluster;
   if (stored === undefined || stored.revision === revision) return stored?.previous;

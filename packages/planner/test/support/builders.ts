@@ -22,7 +22,7 @@ export const CLUSTER_UID = 'c0ffee00-0000-4000-8000-000000000001';
 export const CREATED_MS = Date.UTC(2026, 0, 1);
 /** When the healthy observation was made: ten minutes later. */
 export const NOW_MS = CREATED_MS + 600_000;
-/** The same moment on the operator's own scale. */
+/** The same moment on the operator's monotonic clock. */
 export const MONOTONIC_MS = 1_000_000;
 export const HASH = 'aaaaaaaaaaaaaaaa';
 
@@ -313,7 +313,7 @@ export function nodeObservation(own: NodeRecord, change: Partial<NodeObservation
   };
 }
 
-/** The value, and everything in it, cannot be changed: a plan that tries throws. */
+/** Freezes the value and everything in it: a plan that tries to change it throws. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const inner of Object.values(value)) deepFreeze(inner);

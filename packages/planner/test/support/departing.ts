@@ -24,7 +24,7 @@ const CHECKS = [
   'contents',
 ];
 
-/** All four nodes; the others have the last view a member can have of its end. */
+/** All four nodes, which show this list: by default that of a leaving demo-3. */
 export function four(view: readonly ViewLine[] = LEAVING_VIEW): readonly NodeRecord[] {
   return [0, 1, 2, TARGET].map((id) => node(id, { answer: serving(view) }));
 }

@@ -1,11 +1,11 @@
-// What members have shown by now, to start a proof from: everybody at rest, nothing missing, the last reading of this
-// very moment. A test says what differs; nothing here is shared between two calls.
+// What members have shown by now, to start a proof from: all at rest, nothing missing, the last reading of this very
+// moment. A test says what differs; nothing here is shared between two calls.
 
 import { ownedCounts } from '@marekvs/api';
 import type { MemberFacts, MemberFigures, MemberReading, NodeRecord, OwnTraces, ViewLine } from '../../src/index.ts';
 import { line, MONOTONIC_MS, NOW_MS, node, views } from './builders.ts';
 
-/** Since when everybody shows what it shows, and is alone, unless a test says otherwise. */
+/** Since when each member shows its present list and has no clients, unless a test says otherwise. */
 export const STANDING_MS = MONOTONIC_MS - 60_000;
 
 export interface Shown {
@@ -47,7 +47,7 @@ const QUIET: MemberFigures = {
 
 export const NO_TRACES: OwnTraces = { opened: 40, failed: 1, isUnderWay: false, observer: 'none' };
 
-/** What one member of a cluster at rest has shown. Counters stand at values that are not zero, as real ones do. */
+/** What one member of a cluster at rest has shown. Counters are not zero, like real ones. */
 export function factsOf(id: number, shown: Shown = {}): MemberFacts {
   const ids = shown.ids ?? views(5).map((entry) => entry.id);
   const view = shown.view ?? ids.map((member) => line(member));
@@ -77,17 +77,17 @@ export function factsOf(id: number, shown: Shown = {}): MemberFacts {
   };
 }
 
-/** Every one of these members; `differs` by id. */
+/** The facts of all these members; `differs` by id. */
 export function factsOfAll(ids: readonly number[], shown: Shown = {}, differs: Readonly<Record<number, Shown>> = {}) {
   return ids.map((id) => factsOf(id, { ids, ...shown, ...differs[id] }));
 }
 
-/** Different lists have different digests, whatever else. */
+/** Different lists have different digests. */
 export function digestOf(view: readonly ViewLine[]): string {
   return `digest of ${view.map(({ id, generation, hasPrimaries }) => `${id}/${generation}/${hasPrimaries}`).join()}`;
 }
 
-/** What everybody shows while one member is leaving. */
+/** What all members show while one member is leaving. */
 export function drained(ids: readonly number[], targetId: number): readonly ViewLine[] {
   return ids.map((id) => line(id, { hasPrimaries: id !== targetId }));
 }

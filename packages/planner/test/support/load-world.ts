@@ -37,10 +37,10 @@ export interface Told {
 const NO_DISK = { now: undefined, afterRemoval: undefined, fullest: undefined };
 /** As the operator measures: over 5 s, every second once a step was seen. */
 const WINDOW = 5;
-/** From one second to the next: less is how loads are. */
+/** Growth from one second to the next that counts as a rise: loads vary by less anyway. */
 const RISE = 0.1;
 
-/** What becomes of the size. */
+/** Follows the size through a trace. */
 export function follow(
   rules: SizingRules,
   { opsAt, seconds, every = 1, hotShare = 0, isMissing, joinSeconds = 40 }: Trace,
@@ -108,8 +108,8 @@ export function follow(
   }
 }
 
-/** Removals sooner than a window after whatever changed the size before. That load rises again after a
- *  removal is not its fault. */
+/** Removals sooner than a window after the last change of size. Growth soon after a removal does not count, since the
+ *  load may have risen again. */
 export function flaps({ changes }: Told, windowSeconds: number): readonly Change[] {
   return changes.filter((change, index) => {
     const before = changes[index - 1];

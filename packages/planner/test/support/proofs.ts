@@ -1,6 +1,6 @@
-// A removal of demo-4 from five members that is just proven: before it (everybody shows it without primaries, it is
-// alone since it was set isolated, and what it holds was seen on its other homes since), and after it (the survivors
-// agree, and cover each other since).
+// A removal of demo-4 from five members that is just proven: before it (all show demo-4 without primaries, it has had
+// no clients since it was isolated, and its records were seen on its other homes since), and after it (the survivors
+// agree, and have covered each other since).
 
 import {
   type Evidence,
@@ -19,7 +19,7 @@ export const SURVIVORS = [0, 1, 2, 3];
 type ByMember = Readonly<Record<number, Shown>>;
 
 export interface Scene {
-  /** Of everybody. */
+  /** Of all members. */
   readonly shown?: Shown;
   readonly differs?: ByMember;
 }

@@ -11,7 +11,7 @@ export const LEFT = [0, 1, 2, 3];
 export const OPERATION = '4-abc';
 export const TARGET_UID = 'node-uid-4';
 
-/** The stored record; a timeline that fits the phase, a minute old. */
+/** The stored record, a minute old, with a timeline that fits the phase. */
 export function record(phase: Operation['phase'], change: Partial<Operation> = {}): Operation {
   const at = new Date(NOW_MS - 60_000).toISOString();
   return {
@@ -38,17 +38,17 @@ export interface Removing {
   readonly operation?: Operation | undefined;
   readonly nodes?: readonly NodeRecord[];
   readonly spec?: Partial<MarekvsClusterSpec>;
-  /** What members have shown otherwise, by id. */
+  /** How the facts of members differ, by id. */
   readonly differs?: Readonly<Record<number, Shown>>;
   readonly o?: Partial<Omit<ClusterObservation, 'cluster'>>;
 }
 
-/** Everybody is there and nobody leaves. */
+/** All members are there and none leaves. */
 export function whole(change: Removing = {}): ClusterObservation {
   return observe(ALL, drained(ALL, -1), change);
 }
 
-/** Everybody shows demo-4 without primaries: told to leave, out of the Service, marked. */
+/** All members show demo-4 without primaries: told to leave, out of the Service, marked. */
 export function isolated(change: Removing = {}): ClusterObservation {
   const view = drained(ALL, 4);
   const nodes = change.nodes ?? nodesOf(ALL, view).map((entry) => (entry.id === 4 ? { ...entry, ...LEAVING } : entry));

@@ -1,4 +1,4 @@
-// How far a comparison is: complete two seconds ago unless a test says otherwise.
+// Reports of a comparison: complete two seconds ago unless a test says otherwise.
 
 import { PARTITIONS } from '@marekvs/api';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../src/index.ts';
 import { line, MONOTONIC_MS } from './builders.ts';
 
-/** What a removal of `targetId` asks for among these. */
+/** The comparison that a removal of `targetId` asks for among these nodes. */
 export function requestOf(
   nodes: readonly NodeRecord[],
   targetId: number,
@@ -55,7 +55,7 @@ export function reportOn(request: ComparisonRequest, change: Partial<ComparisonR
   };
 }
 
-/** It goes on: some partitions of all sources are compared, and these records are missing. */
+/** The comparison goes on: some partitions of all sources are compared, and these records are missing. */
 export function running(missing: readonly MissingRecords[] = []): Partial<ComparisonReport> {
   return {
     state: 'running',
@@ -74,7 +74,7 @@ export function lacking(missing: readonly MissingRecords[]): Partial<ComparisonR
   return { ...rest, scannedAtMs: MONOTONIC_MS - 15_000 };
 }
 
-/** The observation with a report on the very comparison that is asked for in it. */
+/** The observation with a report on the very comparison that its plan asks for. */
 export function compared(o: ClusterObservation, change: Partial<ComparisonReport> = {}): ClusterObservation {
   const { contents } = planCluster(o);
   if (contents === undefined) throw new Error('no comparison is asked for');

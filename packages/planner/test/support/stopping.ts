@@ -3,10 +3,10 @@
 import type { Operation } from '@marekvs/api';
 import { NOW_MS } from './builders.ts';
 
-/** Its Pods had begun to end when it entered these. */
+/** Phases that are entered only after Pods have begun to end. */
 const AFTER_STOPPING: ReadonlySet<Operation['phase']> = new Set(['Hibernated', 'Waking', 'Suspended', 'Restarting']);
 
-/** It began `agoMs` before now, and has entered `phase` at once. */
+/** A record that began `agoMs` before now and entered `phase` at once. */
 export function stoppingRecord(
   phase: Operation['phase'],
   agoMs: number,

@@ -5,11 +5,11 @@ const RUNS = 300;
 
 export interface Timing {
   readonly medianMs: number;
-  /** The tenth percentile: what a run takes that nobody interrupted. Held to the bound. */
+  /** The tenth percentile: the time of a run that nothing interrupted. Limits apply to this one. */
   readonly undisturbedMs: number;
 }
 
-/** Warms up, then times each run apart from the making of its input. */
+/** Warms up, then times each run without the making of its input. */
 export function timeOf<I>(run: (input: I) => unknown, inputOf: () => I): Timing {
   for (let i = 0; i < RUNS / 3; i += 1) run(inputOf());
   const times = Array.from({ length: RUNS }, () => {

@@ -1,4 +1,4 @@
-// Asks the members of a model whatever a comparison wants to know, in turn and at once, on a clock of its own.
+// Puts the questions of a comparison to the members of a model, in turn and without delay, on a clock of its own.
 
 import type { Comparison, ComparisonRequest, ContentAnswer, ContentQuestion } from '../../../src/index.ts';
 import { createComparison } from '../../../src/index.ts';
@@ -39,12 +39,12 @@ export class Driven {
     return member;
   }
 
-  /** The same record at these members. */
+  /** Puts the same record on these members. */
   put(partition: number, held: Held, ...ids: readonly number[]): void {
     for (const id of ids) this.member(id).set(partition, held);
   }
 
-  /** All questions there are now; returns how many. */
+  /** Asks every question there is now; returns how many. */
   round(): number {
     let count = 0;
     for (const member of this.members.values()) {
@@ -57,7 +57,7 @@ export class Driven {
     return count;
   }
 
-  /** Until nothing is left to ask now. */
+  /** Runs until nothing is left to ask now. */
   settle(): this {
     for (let rounds = 0; this.round() > 0; rounds += 1) {
       if (rounds > 10_000) throw new Error('asks without end');
@@ -65,7 +65,7 @@ export class Driven {
     return this;
   }
 
-  /** Until complete or so late. */
+  /** Runs until the comparison is complete, or until this time. */
   runUntil(untilMs: number): this {
     this.settle();
     for (;;) {

@@ -1,5 +1,5 @@
-// Members whose contents change at random while they are compared, with everything each of them ever held, so that
-// "covered" can be judged from outside by what was, by a model of its own.
+// Members whose contents change at random while they are compared. Everything each of them ever held is kept, so that
+// "covered" can be judged from outside, by a model of its own.
 
 import { homesAt, placementOf, type RecordState } from '@marekvs/api';
 import type { Comparison, ComparisonRequest, ContentAnswer, ContentQuestion } from '../../../src/index.ts';
@@ -34,7 +34,7 @@ export class Life {
   readonly #expired = new Map<string, bigint>();
   #version = 0n;
 
-  /** @param seed any integer: the same life again
+  /** @param seed any integer; the same one gives the same life
    *  @param differences changes since the members were equal; undefined when they never were */
   constructor(request: ComparisonRequest, seed: number, differences: number | undefined) {
     this.#random = mulberry32(seed);
@@ -52,7 +52,8 @@ export class Life {
     return this.#outstanding.size;
   }
 
-  /** One thing happens: a question, an answer being made or arriving, and with that likelihood a change of contents. */
+  /** One thing happens: with likelihood `changes` a change of contents, otherwise a question, or an answer that is made
+   *  or arrives. */
   step(changes: number, failures = 0): void {
     this.#tick();
     const dice = this.#random();
@@ -92,8 +93,8 @@ export class Life {
     else this.#conflict(member, partition, hash);
   }
 
-  /** Members give each other everything they hold: homes are equal; strays stay as they are where the homes' covers
-   *  them. */
+  /** Members give each other everything they hold. Then homes are equal, and strays stay as they are where the records
+   *  of the homes cover them. */
   converge(): void {
     this.#tick();
     for (const partition of PARTITIONS) {
@@ -120,8 +121,8 @@ export class Life {
     return homesAt(placementOf(ids, this.request.replicationFactor), partition);
   }
 
-  /** Records that a source held then and that were never seen to be on another home.
-   *  @param fromMs the homes' states that count */
+  /** Records that a source has held since `coveredAtMs` and that another home never had.
+   *  @param fromMs states of the homes count from then on */
   uncovered(coveredAtMs: number, fromMs: number): readonly string[] {
     const problems: string[] = [];
     for (const source of this.request.sources) {
@@ -172,7 +173,7 @@ export class Life {
     if (result !== to.get(partition, hash)) this.#set(to, partition, result);
   }
 
-  /** Every member lets go of it at a moment of its own, and none takes it again. */
+  /** Every member drops the record at a time of its own, and none takes it again. */
   #expire(member: ModelMember, partition: number, hash: bigint): void {
     const held = member.get(partition, hash);
     if (held === undefined) return;
@@ -233,7 +234,7 @@ function contains(whole: Held, part: Held): boolean {
   if (whole.state.kind !== part.state.kind) return false;
   if (whole.state.kind === 'replaced') return a.version > b.version;
   if (whole.state.kind === 'register' && part.state.kind === 'register') return whole.state.rank >= part.state.rank;
-  // Merging what it contains adds nothing to a counter.
+  // Merging a counter with one that it contains adds nothing.
   const both = merged(whole, part);
   return sameCounter(both.state, whole.state);
 }
