@@ -74,10 +74,10 @@ export const MAX = {
   lackingHomes: 8,
 } as const;
 
-/** Name of an environment variable as the Kubernetes API has always taken it. */
+/** Name of an environment variable, as every version of the Kubernetes API accepts it. */
 export const ENV_NAME_PATTERN = '^[-._a-zA-Z][-._a-zA-Z0-9]*$';
 
-/** Value of a label, besides its length. */
+/** Value of a label; its length is checked separately. */
 export const LABEL_VALUE_PATTERN = '^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$';
 
 /** Variables that the operator sets itself in every Pod (docs/design/contract.md#the-pod). `HOSTNAME` is among them

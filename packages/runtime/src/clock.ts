@@ -4,7 +4,7 @@ import { uptime } from 'node:os';
 
 /** A timer that has not fired yet. */
 export interface Timer {
-  /** The function will not run any more. Harmless after it ran, and twice. */
+  /** Keeps the function from running. Harmless after it ran, and when called twice. */
   cancel(): void;
 }
 

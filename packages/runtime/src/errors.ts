@@ -34,7 +34,7 @@ export interface Status {
 
 interface ApiErrorFields {
   readonly verb: Verb;
-  /** What it was done to: `pods default/demo-0`. */
+  /** What the request was about: `pods default/demo-0`. */
   readonly subject: string;
   readonly path: string;
   readonly status: number;

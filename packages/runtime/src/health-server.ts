@@ -22,7 +22,7 @@ export interface HealthServer extends Runnable {
   readonly boundAddress: string | undefined;
 }
 
-/** The address cannot be listened on: in use, not ours, not allowed. */
+/** Listening failed: the address is malformed, in use, not of this machine, or not permitted. */
 export class ListenError extends ExitError {
   override readonly name = 'ListenError';
   readonly address: string;

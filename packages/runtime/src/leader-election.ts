@@ -67,7 +67,7 @@ export interface LeaderElection extends Ownership {
 
 /** Between two attempts after a failed one, while leading. */
 const RETRY_MS = 1000;
-/** A failing standby waits at most so long between attempts. */
+/** Longest wait of a failing standby between attempts. */
 const MAX_RETRY_MS = 8000;
 const RELEASE_ATTEMPTS = 3;
 /** Less is too short for a round trip to a busy API server. */

@@ -21,7 +21,7 @@ export interface Logger {
   child(fields: LogFields): Logger;
 }
 
-/** The logger a process ends with. */
+/** The root logger, which is closed at the end of the process. */
 export interface RootLogger extends Logger {
   /** Resolves when every line so far has been handed to the stream, or after `timeoutMs` (default 2000). Nothing
    *  can be logged afterwards. */
@@ -57,7 +57,7 @@ export function createLogger(options: LoggerOptions = {}): RootLogger {
   return { ...wrap(write, level === 'debug', {}), close: (timeoutMs = 2000) => close(sink, timeoutMs) };
 }
 
-/** Says nothing. For tests and for parts whose logger is optional. */
+/** Logs nothing. For tests and for parts whose logger is optional. */
 export const silentLogger: Logger = wrap(() => {}, false, {});
 
 function wrap(

@@ -7,7 +7,7 @@ export type Outcome =
   | { readonly kind: 'done' }
   | {
       readonly kind: 'requeue';
-      /** Requeue after so many milliseconds, unless an event comes first. */
+      /** Milliseconds until the requeue, unless an event comes first. */
       readonly afterMs: number;
       /** From the reason catalogue; for the log. */
       readonly reason?: string;

@@ -52,10 +52,10 @@ export interface EndPolicy {
 const SHORT_LIVED_MS = 1_000;
 /** A stream of this age shows that its position was good. */
 const LONG_LIVED_MS = 60_000;
-/** After so many streams in a row without any byte, read everything again: the server may be waiting for a version that
- *  it never reaches (a restored backup, F59). */
+/** After this many streams in a row without any byte, read everything again: the server may be waiting for a version
+ *  that it never reaches (a restored backup, F59). */
 const SILENT_STREAMS = 2;
-/** After so many streamed lists in a row that were accepted but never completed, whatever the error, read pages. */
+/** After this many streamed lists in a row that were accepted but never completed, whatever the error, read pages. */
 const FAILED_STREAMED_LISTS = 3;
 /** A longer Retry-After is cut to this. */
 const MAX_RETRY_AFTER_SECONDS = 60;

@@ -61,7 +61,7 @@ export interface Follower<V> {
  *  restarted server at once. */
 const MIN_WATCH_SECONDS = 300;
 const MAX_WATCH_SECONDS = 600;
-/** For so long after a refused streamed list, full lists are read in pages; the next one is streamed again. */
+/** For this time after a refused streamed list, full lists are read in pages; the next one is streamed again. */
 const REPROBE_AFTER_MS = 1_800_000;
 
 export function createFollower<V extends Identified>(opts: FollowerOptions<V>): Follower<V> {

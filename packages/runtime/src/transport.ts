@@ -42,7 +42,7 @@ export interface StreamRequest {
   readonly onLine: (line: Buffer) => void;
   /** The server accepted the stream (2xx). */
   readonly onOpen?: (() => void) | undefined;
-  /** No byte for so long ends the stream; default 90,000 (the server sends a bookmark about once a minute). */
+  /** Ends the stream after this time without data; default 90,000 (the server sends a bookmark about once a minute). */
   readonly idleTimeoutMs?: number | undefined;
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-// What a Pod is made of besides where it runs: image, settings, labels. Used by the cluster spec and, stamped, by the
+// What a Pod is made of, except for scheduling: image, settings, labels. Used by the cluster spec and, stamped, by the
 // node template.
 
 import { z } from 'zod';

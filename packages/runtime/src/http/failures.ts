@@ -14,7 +14,7 @@ export interface Attempted {
 /** Messages of the server are cut to this length. */
 const MAX_DETAIL_CHARS = 2_000;
 
-/** The error for an answer outside 2xx. The body is a Status object, or whatever a proxy says. */
+/** The error for an answer outside 2xx. The body is a Status object, or whatever a proxy sends. */
 export function toApiError(
   what: Attempted,
   code: number,

@@ -11,11 +11,11 @@ export interface PoolOptions {
   readonly connections?: number;
   /** Bytes of one answer. @default no bound */
   readonly maxResponseBytes?: number;
-  /** A connection that was idle for so long is closed. */
+  /** A connection that was idle for this time is closed. */
   readonly keepAliveMs: number;
   /** For connecting, TLS included. */
   readonly connectTimeoutMs: number;
-  /** After so long without data on an open connection, TCP probes whether the other side is there. */
+  /** After this time without data on an open connection, TCP probes whether the other side is there. */
   readonly tcpKeepAliveMs: number;
   readonly tls?: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized'>;
 }

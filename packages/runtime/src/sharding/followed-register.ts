@@ -28,7 +28,7 @@ export interface FollowedRegister {
   plan(sight: LeaseSight): RingPlan;
 }
 
-/** A new replica gets slots when it has held its lease for so long. */
+/** A new replica gets slots when it has held its lease for this time. */
 const JOIN_MS = 2_000;
 
 /** @param registerKey annotation of the leader's lease */

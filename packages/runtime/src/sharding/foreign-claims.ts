@@ -12,7 +12,7 @@ const MAX_SHOWN = 20;
 /** Which replica of other rules may hold a slot; undefined: none. */
 export type ForeignClaims = (slot: number) => string | undefined;
 
-/** @param markKey annotation by which a sharing replica says that it holds the leader's lease */
+/** @param markKey annotation with which a sharing replica marks the leader's lease as held by it */
 export function foreignClaims(sight: LeaseSight, rules: ShareRules, markKey: string): ForeignClaims {
   const all = unmarkedLeader(sight, markKey) ?? othersOfAll(sight, rules);
   if (all !== undefined) return () => all;

@@ -24,7 +24,7 @@ export interface SeenLease {
 export interface LeaseSight {
   /** Monotonic, as all times here. */
   readonly nowMs: number;
-  /** After so long without a change, a lease cannot be valid for its holder any more. */
+  /** A lease that has not changed for this time cannot be valid for its holder any more. */
   readonly fenceMs: number;
   readonly self: Ordinal;
   /** The format in which this replica shares. */

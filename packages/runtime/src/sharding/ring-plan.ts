@@ -22,7 +22,7 @@ export interface RingMemory {
 
 export interface RingTiming {
   readonly registerKey: string;
-  /** A new replica gets slots when it has held its lease for so long: replicas started together cause one change. */
+  /** A new replica gets slots when it has held its lease for this time: replicas started together cause one change. */
   readonly joinMs: number;
 }
 
