@@ -13,8 +13,8 @@ export interface EarlyOptions {
   readonly crds?: boolean;
   /** Gives the operator its permissions, those of config/overlays/default; default true. */
   readonly rbac?: boolean;
-  /** Adds what people may do with clusters to the roles view, edit and admin; default false: journeys
-   *  apply what they are about. */
+  /** Adds what people may do with clusters to the roles view, edit and admin; default false: journeys about them apply
+   *  them. */
   readonly userRoles?: boolean;
 }
 

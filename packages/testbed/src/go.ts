@@ -1,4 +1,4 @@
-// Go, where there is one: finding it, and running it so that it and all it starts end with us.
+// Finds Go, and runs it so that it and all its children end with this process.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -18,7 +18,7 @@ export interface GoRun {
 export async function findGo(cwd: string): Promise<string | undefined> {
   for (const place of ['go', '/usr/local/go/bin/go']) {
     try {
-      // Inside of a module: a Go that is too old for it says so, or gets itself a newer one.
+      // Run inside of the module: a Go that is too old for it fails, or downloads a newer one.
       await promisify(execFile)(place, ['version'], { cwd, timeout: stretched(20_000) });
       return place;
     } catch {

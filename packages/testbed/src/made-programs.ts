@@ -1,6 +1,6 @@
-// Our own programs as files that only Node has to read: the operator as shipped, the plugin as installed, the simulated
-// members; and the client that the journeys use. Whoever starts many testbeds makes them once and tells their processes
-// where; one testbed makes what it lacks by itself.
+// Our own programs as files that plain Node can run: the operator as shipped, the plugin as installed, the simulated
+// members; and the client that the journeys use. A gate that starts many testbeds makes them once and tells its
+// processes where they are; a single testbed makes what it lacks by itself.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { stretched } from './patience.ts';
 /** Name of the environment variable with the folder in which they were made. */
 export const MADE_VARIABLE = 'MAREKVS_TESTBED_PROGRAMS';
 
-/** Below that folder. */
+/** Paths below that folder. */
 const FILES = {
   operator: 'operator/main.js',
   plugin: 'plugin/kubectl-mkv.cjs',
@@ -23,14 +23,14 @@ const FILES = {
 
 export type OwnProgram = keyof typeof FILES;
 
-/** Each takes where to write; they belong to the packages above and beside this one, and are known by path only. */
+/** Each takes where to write. They belong to packages that this one does not depend on, and are known by path only. */
 const BUNDLE_OPERATOR = 'packages/operator/bundle.ts';
 const BUNDLE_PLUGIN = 'packages/cli/bundle.ts';
 const BUNDLE_MEMBERS = 'packages/simulator/bundle.ts';
 const BUNDLE_CLIENT_NODE = 'packages/testbed/bundle.ts';
 const BUNDLE_LIMIT_MS = 60_000;
 
-/** All of them. */
+/** Makes all of them. */
 export async function makePrograms(folder: string): Promise<void> {
   await Promise.all([
     bundle(BUNDLE_OPERATOR, join(folder, 'operator')),
@@ -40,7 +40,7 @@ export async function makePrograms(folder: string): Promise<void> {
   ]);
 }
 
-/** @returns its file, when somebody has made it for this process */
+/** @returns its file; undefined when it was not made for this process */
 export function madeProgram(program: OwnProgram): string | undefined {
   const folder = process.env[MADE_VARIABLE];
   if (folder === undefined) return undefined;
@@ -48,14 +48,14 @@ export function madeProgram(program: OwnProgram): string | undefined {
   return existsSync(file) ? file : undefined;
 }
 
-/** A file beside the programs that were made once, for what else is the same in every testbed of this process;
- *  undefined when nobody has made any. */
+/** The path of a file beside the programs that were made once, for what else is the same in every testbed; undefined
+ *  when none were made. */
 export function keptFile(name: string): string | undefined {
   const folder = process.env[MADE_VARIABLE];
   return folder === undefined ? undefined : join(folder, name);
 }
 
-/** What V8 has compiled of programs that were made once is kept beside them; of others, wherever the caller says. */
+/** The folder of V8's compile cache: beside the programs that were made once, or `otherwise` when none were made. */
 export function compileCache(otherwise: string): string {
   const folder = process.env[MADE_VARIABLE];
   return folder === undefined ? otherwise : join(folder, 'compile-cache');

@@ -1,4 +1,4 @@
-// What a Markdown page has that others may point to, and where its own links lead. Pure.
+// The anchors of a Markdown page to which others may link, and the targets of its own links. Pure.
 
 import { dirname, normalize } from 'node:path/posix';
 import GithubSlugger from 'github-slugger';
@@ -11,7 +11,7 @@ export interface Link {
 }
 
 const LINK = /\]\(([^)\s]+)\)/g;
-/** An anchor that stands where there is no heading, such as in the row of a table. */
+/** An anchor where there is no heading, such as in the row of a table. */
 const NAMED = /<a (?:id|name)="([^"]+)">/g;
 
 /** The links that stay in this repository. */
@@ -26,8 +26,8 @@ export function linksOf(path: string, text: string): readonly Link[] {
   );
 }
 
-/** The anchors of a page: those GitHub makes of its headings, a second one of the same words included,
- *  and those it names itself. */
+/** The anchors of a page: those that GitHub makes from its headings, with numbers for equal ones, and those that it
+ *  names itself. */
 export function anchorsOf(text: string): ReadonlySet<string> {
   const slugger = new GithubSlugger();
   return new Set(
@@ -49,7 +49,7 @@ export function proseOf(lines: readonly string[]): readonly string[] {
   });
 }
 
-/** Of a link only its text is shown. */
+/** The text that is shown of a heading: of a link only its text. */
 function shown(heading: string): string {
   return heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/<[^>]+>/g, '');
 }

@@ -13,7 +13,7 @@ const MODULE = fileURLToPath(new URL('../monitoring-kinds/', import.meta.url));
 const KINDS = ['podmonitors', 'prometheusrules', 'servicemonitors'];
 const DOWNLOAD_LIMIT_MS = 60_000;
 
-/** They cannot be had here: no Go, or no access to its modules. */
+/** The kinds are not available here: no Go, or no access to its modules. */
 export class NoMonitoringKindsError extends TestbedError {}
 
 /** Files with the kinds config/components/monitoring uses. The module's checksum is in go.sum.

@@ -1,4 +1,4 @@
-// Where things are: the project's folders, and what this project keeps between runs.
+// The project's folders, and where this project keeps files between runs.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ export const goModuleFolder = fileURLToPath(new URL('../control-plane/', import.
 
 export const HELM_VERSION = 'v4.3.1';
 
-/** The Go module that lists Helm as a tool. Not the other one: Helm needs other versions of the same libraries. */
+/** The Go module that lists Helm as a tool. A separate one, because Helm needs other versions of the same libraries. */
 export const helmModuleFolder = fileURLToPath(new URL('../helm/', import.meta.url));
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -24,12 +24,12 @@ export function cacheFolder(env: Environment = process.env): string {
   return join(base !== undefined && base !== '' ? base : join(env.HOME ?? homedir(), '.cache'), 'marekvs-operator');
 }
 
-/** Where this version's control plane lies for this kind of machine. */
+/** The folder of this version's control plane for this kind of machine. */
 export function controlPlaneFolder(env: Environment = process.env): string {
   return join(cacheFolder(env), 'control-plane', `${KUBERNETES_VERSION}-${process.platform}-${goArch(process.arch)}`);
 }
 
-/** Where this version of Helm lies for this kind of machine. */
+/** The folder of this version of Helm for this kind of machine. */
 export function helmFolder(env: Environment = process.env): string {
   return join(cacheFolder(env), 'helm', `${HELM_VERSION}-${process.platform}-${goArch(process.arch)}`);
 }

@@ -1,16 +1,16 @@
-// How long something may take is written for a machine of its own. On one that others use as well a process gets its
-// share of it, and every limit here is stretched by that: it ends what hangs, and says nothing about the machine.
+// Time limits are written for an idle machine. On a busy one a process gets only a share of the CPU, so every limit is
+// stretched by the load: a limit is meant to end what hangs, not what is slow because of the machine.
 import { availableParallelism, loadavg } from 'node:os';
 
-/** The mean of a minute lags behind. */
+/** The load average of a minute lags behind the present load. */
 const LAG = 2;
 
-/** @param load processes that run or want to, as a mean of the last minute; 0 where the system counts none */
+/** @param load running and runnable processes, as a mean of the last minute; 0 where the system counts none */
 export function stretched(ms: number, load = loadavg()[0] ?? 0, processors = availableParallelism()): number {
   return Math.round(ms * LAG * Math.max(1, load / processors));
 }
 
-/** Calls `late` once so much time is over, however busy the machine has become meanwhile. @returns ends it */
+/** Calls `late` once the stretched time is over, by the load at that moment. @returns a function that cancels it */
 export function limit(ms: number, late: () => void): () => void {
   const startedAt = performance.now();
   let timer: NodeJS.Timeout;

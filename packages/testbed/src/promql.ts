@@ -1,4 +1,4 @@
-// Alert rules and queries before Prometheus' own engine, which is built with Go once per machine from
+// Evaluates alert rules and queries with Prometheus' own engine, which is built with Go once per machine from
 // packages/testbed/promql.
 
 import { spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ import { cacheFolder } from './paths.ts';
 import { stretched } from './patience.ts';
 
 const MODULE = fileURLToPath(new URL('../promql/', import.meta.url));
-/** About 70 s of CPU when nothing of it is in Go's cache (measured): 40 s on two cores. */
+/** About 70 s of CPU with an empty Go cache (measured): 40 s on two cores. */
 const BUILD_LIMIT_MS = 300_000;
 
 export interface PromqlRule {
@@ -24,7 +24,7 @@ export interface PromqlRule {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Series over time, and the rule that is evaluated in the end. */
+/** Series over time, and the alert that is evaluated at the end. */
 export interface PromqlCase {
   readonly alert: string;
   readonly intervalSeconds: number;
@@ -34,7 +34,7 @@ export interface PromqlCase {
 }
 
 export interface PromqlTask {
-  /** Only parsed. */
+  /** Queries that are only parsed. */
   readonly queries?: readonly string[];
   readonly rules?: readonly PromqlRule[];
   readonly cases?: readonly PromqlCase[];
@@ -45,14 +45,14 @@ export interface PromqlFiring {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** In the order of what was asked. */
+/** Results in the order of the task. */
 export interface PromqlFound {
   readonly queries: readonly { readonly error?: string; readonly metrics: readonly string[] }[];
-  /** What fires in the end of each case. */
+  /** What fires at the end of each case. */
   readonly cases: readonly (readonly PromqlFiring[])[];
 }
 
-/** The engine cannot be had here: no Go, or no access to its modules. */
+/** The engine is not available here: no Go, or no access to its modules. */
 export class NoPromqlError extends TestbedError {}
 
 /** The program that answers `PromqlTask`s; built the first time.
@@ -69,7 +69,7 @@ export async function obtainPromql(report: (line: string) => void = () => {}): P
   const logPath = `${part}.log`;
   const run = (...args: readonly string[]) => runGo({ go, args, logPath, cwd: MODULE, limitMs: BUILD_LIMIT_MS });
   try {
-    // Every package has to be there before anything is built: what fails after that is our own fault, and no reason to
+    // Every package has to be available before anything is built: a later failure is our own fault, and no reason to
     // skip.
     await run('list', '-deps', '-f={{""}}', '.').catch((cause: unknown) => {
       const why = (cause instanceof Error ? cause.message : String(cause)).trim().replaceAll('\n', '; ');
@@ -83,7 +83,7 @@ export async function obtainPromql(report: (line: string) => void = () => {}): P
   return program;
 }
 
-/** @throws Error with what the program said when the task is no task or an expression cannot be evaluated */
+/** @throws Error with what the program printed when the task is invalid or an expression cannot be evaluated */
 export async function askPromql(program: string, task: PromqlTask): Promise<PromqlFound> {
   const child = spawn(program, { stdio: ['pipe', 'pipe', 'pipe'], timeout: stretched(60_000) });
   const ended = Promise.withResolvers<number | null>();
@@ -95,7 +95,7 @@ export async function askPromql(program: string, task: PromqlTask): Promise<Prom
   return JSON.parse(found) as PromqlFound;
 }
 
-/** Of the sources: another version is another program. */
+/** A hash of the sources: another version is another program. */
 async function fingerprint(): Promise<string> {
   const hash = createHash('sha256');
   for (const name of (await readdir(MODULE)).sort()) hash.update(name).update(await readFile(join(MODULE, name)));

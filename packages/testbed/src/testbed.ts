@@ -29,7 +29,7 @@ export const OPERATOR_USER = `system:serviceaccount:${OPERATOR_NAMESPACE}:${OPER
 
 export type RunnerChoice =
   | { readonly kind: 'process' }
-  /** All in one process, each on sockets of its own: to whoever asks them the same, and a tenth of the work. */
+  /** All in one process, each on sockets of its own: the same to their clients, for a tenth of the work. */
   | { readonly kind: 'hosted' }
   | { readonly kind: 'program'; readonly program: string }
   | { readonly kind: 'hollow' }
@@ -54,7 +54,7 @@ export interface TestbedOptions extends EarlyOptions {
         readonly extraEnv?: Readonly<Record<string, string>>;
       };
   readonly withControllerManager?: boolean;
-  /** HorizontalPodAutoscalers are reconciled, each so often; default: never. */
+  /** How often each HorizontalPodAutoscaler is reconciled; default: never. */
   readonly podAutoscalerSyncSeconds?: number;
   readonly nodeCount?: number;
   readonly apiServerPort?: number;
@@ -82,7 +82,7 @@ export interface Testbed {
     readonly watchNamespaces?: readonly string[];
     readonly extraArgs?: readonly string[];
     readonly extraEnv?: Readonly<Record<string, string>>;
-    /** Of its log; every one beside the first needs one. */
+    /** Name of its log; every operator beside the first needs one. */
     readonly name?: string;
   }): Promise<OperatorProcess>;
   /** Everything ends: operator first, then Pods, then the control plane. Idempotent. */
@@ -188,7 +188,7 @@ async function startOwn(options: TestbedOptions, dir: string, report: Report): P
   });
 }
 
-/** A lent one has everything a testbed has by default, and goes on after it. */
+/** A lent control plane has everything a testbed has by default, and outlives the testbed. */
 async function borrow(file: string, options: TestbedOptions, dir: string): Promise<ControlPlane> {
   const asked = { ...options };
   const own = (['crds', 'rbac', 'userRoles', 'programs', 'apiServerPort', 'podAutoscalerSyncSeconds'] as const).filter(
@@ -262,7 +262,7 @@ function present<T>(value: T | undefined, what: string): T {
   return value;
 }
 
-/** Last started, first stopped; one that fails does not keep the others from being stopped. */
+/** Last started, first stopped. When one fails, the others are stopped all the same. */
 async function runBackwards(cleanups: (() => Promise<unknown>)[]): Promise<void> {
   const problems: unknown[] = [];
   for (let cleanup = cleanups.pop(); cleanup !== undefined; cleanup = cleanups.pop()) {

@@ -8,7 +8,7 @@ export interface AliveLine {
   stop(): void;
 }
 
-/** @param describe what is running, asked each time the line is due */
+/** @param describe what is running; called each time the line is due */
 export function startAliveLine(write: (text: string) => void, describe: () => string): AliveLine {
   let timer = setTimeout(sayIt, SILENCE_MS);
   function sayIt(): void {

@@ -1,5 +1,4 @@
-// Hands the terminal over to another run of Node: same process, so that Ctrl-C, the exit code and the
-// debugger need nobody in between.
+// Replaces this process by another run of Node, so that Ctrl-C, the exit code and the debugger reach it directly.
 import { join } from 'node:path';
 import { projectRoot } from '../paths.ts';
 

@@ -1,4 +1,4 @@
-// Runs the checks one after the other and says each one's outcome; `npm run check` and `npm test` share it.
+// Runs the checks one after the other and prints the outcome of each; `npm run check` and `npm test` share it.
 import { formatElapsed } from '../control-plane/ticker.ts';
 import { CHECKS } from './checks.ts';
 import type { Tally } from './tally.ts';

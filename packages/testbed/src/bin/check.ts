@@ -1,4 +1,4 @@
-// `npm run check`: what is worth knowing before a commit, a minute or two, no cluster: the checks, then all unit tests.
+// `npm run check`: the checks, then all unit tests, for use before a commit. Takes a minute or two, needs no cluster.
 import { runCheckSteps } from './check-steps.ts';
 import { watchForEnd } from './ending.ts';
 import { createFailures } from './failures.ts';

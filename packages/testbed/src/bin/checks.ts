@@ -1,5 +1,5 @@
 // The steps of `npm run check`: types, style, layers and circles, generated files, references, the width of comments,
-// the Go module. Each says what is wrong, not only that.
+// the Go module. Each reports what is wrong, not only that something is.
 import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -60,13 +60,13 @@ async function checkGenerated(signal?: AbortSignal): Promise<string | undefined>
 
 async function checkReferences(): Promise<string | undefined> {
   const files = await readAll(REFERRING);
-  // A place may be given by the beginning of its name.
+  // A path may be a pattern, such as the beginning of a name.
   const isThere = (path: string) =>
     path.includes('*') ? globSync(path, { cwd: projectRoot }).length > 0 : existsSync(join(projectRoot, path));
   return joined(findReferenceProblems({ files, isThere }));
 }
 
-/** Pages, sources, and what is installed. The changelog is made of commits, which nobody rewrites. */
+/** Pages, sources and manifests. Not the changelog: it is made from commits, which nobody rewrites. */
 const REFERRING = [
   '{README,CONTRIBUTING,SECURITY,CODE_OF_CONDUCT}.md',
   'docs/**/*.md',

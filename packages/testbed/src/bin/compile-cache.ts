@@ -1,5 +1,5 @@
-// Loaded before a test file (--import): what is imported is compiled, and stripped of its types, once for all runs.
-// Not by an environment variable, which what the tests start would inherit.
+// Loaded before a test file (--import): imported modules are compiled, and stripped of types, once for all runs. Not
+// switched on by an environment variable, which processes started by tests would inherit.
 import { enableCompileCache } from 'node:module';
 
 enableCompileCache();

@@ -1,10 +1,10 @@
-// Which kinds of programs a gate spends its CPU on: looks at all that this process has started, and what they have,
-// every few seconds. What lives for less, and the last moments of the others, are told as the rest. Nothing where
-// there is no /proc.
+// Which kinds of programs a gate spends its CPU on: samples all descendants of this process every few seconds.
+// Processes that live for less, and the last moments of the others, are reported as the rest. Without /proc, that is
+// everything.
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpuSeconds, ownSecondsOf, parentOf } from './cpu-seconds.ts';
 
-/** By its command line, the first that fits. */
+/** The kind of a process by its command line; the first match counts. */
 const KINDS: readonly (readonly [string, RegExp])[] = [
   ['API servers', /\/kube-apiserver --/],
   ['etcd', /\/etcd --/],
@@ -26,7 +26,7 @@ export interface ProcessSeen {
   readonly parent: number;
   /** proc_pid_stat(5) */
   readonly stat: string;
-  /** Read only of those that are ours. */
+  /** Read only for processes that are ours. */
   readonly command: () => string;
 }
 
@@ -41,7 +41,7 @@ interface Counted {
   seconds: number;
 }
 
-/** Counts what descends from `root`, also when what started it has ended since. */
+/** Counts the descendants of `root`, even when their parent has ended since. */
 export function createCpuByKind(root: number): CpuByKind {
   const counted = new Map<string, Counted>();
   return {
@@ -72,12 +72,12 @@ export function kindOf(command: string): string {
   return KINDS.find(([, pattern]) => pattern.test(command))?.[0] ?? 'others';
 }
 
-/** Pids are used again: with the time of their start they are not. */
+/** Pids are reused; together with the start time they are unique. */
 function identityOf({ pid, stat }: ProcessSeen): string {
   return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
 }
 
-/** @returns ends it, and tells all of it in a line */
+/** @returns a function that ends the sampling, and returns the result as one line */
 export function startCpuByKind(): () => string {
   const counts = createCpuByKind(process.pid);
   const timer = setInterval(() => counts.look(processesHere()), EVERY_MS);
@@ -102,7 +102,7 @@ function processesHere(): readonly ProcessSeen[] {
     }));
 }
 
-/** Empty for what ended meanwhile. */
+/** Empty when the process has ended meanwhile. */
 function textOf(read: () => string): string {
   try {
     return read();

@@ -1,11 +1,11 @@
-// How much CPU this process has used, and all those that it, or a process of its own, has started and seen end. Times
-// on the wall say little on a machine that others use as well.
+// The CPU time of this process and of those of its descendants that have ended and were waited for. Wall-clock times
+// say little on a machine that others use as well.
 import { readFileSync } from 'node:fs';
 
-/** Of a second, in /proc; the same on every Linux. */
+/** Clock ticks per second in /proc; the same on every Linux. */
 const TICKS = 100;
 
-/** Where there is no /proc, that of this process alone. */
+/** Where there is no /proc, the seconds of this process alone. */
 export function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6 + endedChildrenSeconds();

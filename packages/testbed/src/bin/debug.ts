@@ -8,7 +8,7 @@ import { findTestFiles, toWord, typedIn, UNIT_FILES } from './test-files.ts';
 import { mochaArguments } from './unit-options.ts';
 
 const HALT = '--inspect-brk';
-/** A debugger has all the time there is. */
+/** Nothing times out while somebody debugs. */
 const NO_LIMIT = 0;
 
 const [text = '', ...more] = process.argv.slice(2);

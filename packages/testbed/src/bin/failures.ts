@@ -1,11 +1,11 @@
-// Keeps what failed from all that is printed, to be told once more above the closing line: who sees only the end of a
-// long log, as CI shows it, still reads what it is about.
+// Collects failures from the printed output, to repeat them above the closing line: somebody who sees only the end of a
+// long log, as CI shows it, still reads what failed.
 
-/** A test's line starts so, as that of a check and of a scenario of lives. */
+/** The line of a failed test, check, or scenario of lives. */
 const FAILED = /^ *✗ /;
-/** What belongs to a failure is farther to the right than its mark. */
+/** Lines that belong to a failure are indented more than its mark. */
 const DETAIL = /^ {6}/;
-/** Of one failure: its line, what was expected, and where. */
+/** Lines per failure: its title, what was expected, and where. */
 const MOST_LINES = 12;
 const MOST_FAILURES = 20;
 
@@ -18,7 +18,7 @@ export interface Failures {
 
 export function createFailures(): Failures {
   const found: string[][] = [];
-  /** What the next lines may belong to. */
+  /** The failure that the next lines may belong to. */
   let latest: string[] | undefined;
   let rest = '';
   function seeLine(line: string): void {

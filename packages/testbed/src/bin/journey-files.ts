@@ -1,15 +1,15 @@
-// How test files share the machine: which may run side by side, which want it for themselves, and in what order.
-// Pure but for reading the files' heads; running one is the caller's.
+// How test files share the machine: which may run side by side, which need it for themselves, and in what order.
+// Pure but for reading the files; the caller runs them.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot } from '../paths.ts';
 
 /** A line of its own in a file's opening comment. Such a file measures times, CPU or requests, which neighbours would
- *  move. */
+ *  change. */
 const ALONE_LINE = /^\/\/ Runs alone: ./;
-/** Likewise: such a file stops its API server, changes what is installed there, or starts it in a way of its own. */
+/** Likewise: such a file stops its API server, changes what is installed there, or starts it with other options. */
 const OWN_LINE = /^\/\/ Own API server: ./;
-/** Likewise: such a file takes longer than its size tells, so it must not be the last to be started. */
+/** Likewise: such a file takes longer than its size suggests, so it must not be the last to be started. */
 const FIRST_LINE = /^\/\/ Runs first: ./;
 
 const MOST_JOBS = 16;
@@ -19,7 +19,7 @@ export interface JourneyFile {
   readonly path: string;
   readonly runsAlone: boolean;
   readonly runsFirst: boolean;
-  /** Starts a control plane by itself; the others may have one that was others' before. */
+  /** Starts a control plane by itself; other files may get one that earlier files have used. */
   readonly isOwner: boolean;
   readonly sizeBytes: number;
 }
@@ -28,7 +28,7 @@ export function journeyFile(path: string, text: string): JourneyFile {
   const lines = openingComment(text);
   const says = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
   const runsAlone = says(ALONE_LINE);
-  // What is measured is measured on a server with no past.
+  // Measurements need a server that no other file has used.
   const isOwner = runsAlone || says(OWN_LINE);
   return { path, runsAlone, runsFirst: says(FIRST_LINE), isOwner, sizeBytes: text.length };
 }
@@ -46,12 +46,12 @@ function openingComment(text: string): readonly string[] {
 /** How many files run at once, of those that allow it. */
 export interface Jobs {
   readonly count: number;
-  /** So many more once there is room for them. */
+  /** How many more run once there is room for them. */
   readonly more: number;
 }
 
 /** Whole number of files at once, 1 to 16. Journeys mostly wait: one takes a quarter of a core (measured), so two cores
- *  carry six beside unit tests, and eight without. Who gives a number means it.
+ *  carry six beside unit tests, and eight without. A given number is used as it is.
  *  @returns the numbers, or what is wrong with the text */
 export function parseJobs(text: string | undefined, cores: number): Jobs | string {
   if (text === undefined) return cores >= 2 ? { count: 6, more: 2 } : { count: 2, more: 0 };
@@ -78,7 +78,7 @@ export function parseShard(text: string | undefined): Shard | string {
 }
 
 /** Every file is in exactly one shard, whatever order the files come in. Long and large files are dealt out first, and
- *  those that run alone by themselves, so that no machine gets all of what takes long. */
+ *  those that run alone separately, so that no machine gets all the long ones. */
 export function filesOfShard(files: readonly JourneyFile[], { index, count }: Shard): JourneyFile[] {
   const deal = (some: readonly JourneyFile[]): JourneyFile[] =>
     some.toSorted((a, b) => byLength(a, b) || (a.path < b.path ? -1 : 1)).filter((_, at) => at % count === index - 1);
@@ -89,15 +89,14 @@ export interface JourneyRun {
   readonly jobs: Jobs;
   /** Resolves when there is room for more of them. */
   readonly room: Promise<unknown>;
-  /** Must not reject. @param lane 0 to the most that run at once, less 1: no two that run at once have the same */
+  /** Must not reject. @param lane from 0; no two files that run at once have the same */
   readonly runOne: (file: JourneyFile, lane: number) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Runs every file once, so many at a time: first those that run alone, one by one, while there is most
- *  of the unit tests to fill what they leave of the machine; then those that may have neighbours, the long ones before
- *  the others and the largest before the small, so that none that takes long is left over for the end. Starts nothing
- *  more once the signal is aborted, and resolves when all that was started has ended. */
+/** Runs every file once. The files that run alone come first, one by one, while the most unit tests are left to fill
+ *  the rest of the machine. Then the others run side by side, long ones first and then by size, so that no long file is
+ *  left for the end. Starts nothing more once the signal is aborted, and resolves when everything started has ended. */
 export async function runJourneyFiles(
   files: readonly JourneyFile[],
   { jobs, room, runOne, signal }: JourneyRun,
@@ -110,13 +109,13 @@ export async function runJourneyFiles(
   };
   if (alone.length > 0) await takeTurns(alone, 0);
   const all = Promise.all(Array.from({ length: jobs.count }, (_, lane) => takeTurns(together, lane)));
-  // Files that are over first wait for nobody: their lanes then find nothing to do.
+  // When all files end before there is room, the further lanes find nothing to do.
   await Promise.race([all, room]);
   await Promise.all(Array.from({ length: jobs.more }, (_, index) => takeTurns(together, jobs.count + index)));
   await all;
 }
 
-/** The long before the others, and the large before the small. */
+/** Files that run first before the others, then large before small. */
 export function byLength(a: JourneyFile, b: JourneyFile): number {
   return Number(b.runsFirst) - Number(a.runsFirst) || b.sizeBytes - a.sizeBytes;
 }

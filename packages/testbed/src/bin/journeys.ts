@@ -1,7 +1,7 @@
-// The journeys' part of `npm test`: every file in a process of its own, so that one that leaves something behind, or
-// dies, spoils no other. Files that run at once have a lane each, and those of a lane that do not want an API server of
-// their own have one after the other (lane.ts). Files side by side are shown whole when they end, a file that runs
-// alone as it goes. Which is which: journey-files.ts.
+// The journeys' part of `npm test`: every file runs in a process of its own, so that one that leaves something behind,
+// or dies, spoils no other. Files that run at once have a lane each, and files of one lane share its API server one
+// after the other, unless they need their own (lane.ts). Output of files side by side is shown when they end, that of a
+// file that runs alone as it comes. journey-files.ts tells them apart.
 import type { ControlPlanePrograms } from '../control-plane/binaries.ts';
 import { formatElapsed } from '../control-plane/ticker.ts';
 import { startAliveLine } from './alive-line.ts';
@@ -23,10 +23,10 @@ const FILE_LIMIT_MS = 480_000;
 export interface JourneysOptions {
   readonly files: readonly string[];
   readonly programs: ControlPlanePrograms;
-  /** Which of them are this machine's. */
+  /** Which of the files this machine runs. */
   readonly shard: Shard;
   readonly jobs: Jobs;
-  /** Resolves when there is room for more of them. */
+  /** Resolves when there is room for more files at once. */
   readonly room: Promise<unknown>;
   readonly signal: AbortSignal;
   readonly write: (text: string) => void;

@@ -1,6 +1,6 @@
-// The control plane of one lane of journeys: started when the first file wants it, lent to one file after the other,
-// wiped in between. A file that leaves something that does not go, that changes what was there, or that dies, has it to
-// itself: the next gets a new one.
+// The control plane of one lane of journeys: started when the first file needs it, lent to one file after the other,
+// wiped in between. After a file that died, changed what was there before, or left something that cannot be removed,
+// the next file gets a new control plane.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ import { LENT_VARIABLE, lendControlPlane } from '../control-plane/lend.ts';
 import { earlyManifests } from '../early-manifests.ts';
 
 export interface Lane {
-  /** @returns the environment for a process that may borrow; before the next one the lane is told how that ended */
+  /** @returns the environment for a process that may borrow it. `takeBack` has to be called before the next `lend`. */
   lend(): Promise<Readonly<Record<string, string>>>;
-  /** @param hasDied it may have left something running
-   *  @returns why the control plane is not lent again */
+  /** @param hasDied the process may have left something running
+   *  @returns why the control plane is not lent again; undefined when it is */
   takeBack(hasDied: boolean): Promise<string | undefined>;
   /** How many control planes were started. */
   started(): number;

@@ -1,5 +1,5 @@
 // Cuts a release in a checkout: the version by the commits since the last one, the changelog, one commit, one tag.
-// lerna does it (lerna.json, command.version), and calls release-files.ts for what it does not know of. Pushes nothing.
+// lerna does it (lerna.json, command.version), and calls release-files.ts for files it does not know. Pushes nothing.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunToolOptions, runTool } from './run-tool.ts';
@@ -10,8 +10,7 @@ import { type RunToolOptions, runTool } from './run-tool.ts';
 export async function makeVersion(folder: string, bump?: string): Promise<string> {
   const last = await lastTag(folder);
   if (last === undefined) {
-    // The first release is the version that is there, with a changelog by hand: a list of all commits would tell nobody
-    // anything.
+    // The first release has the present version and a changelog by hand: a list of all commits would help nobody.
     const tag = `v${versionOf(folder)}`;
     await runIn(folder, 'git', 'tag', '--annotate', tag, '--message', tag);
   } else {
@@ -37,8 +36,8 @@ export async function runIn(folder: string, command: string, ...args: readonly s
   return output.trim();
 }
 
-/** What npm tells its scripts about the project they belong to would be believed by the npm that works in a copy of it.
- *  nx, of which lerna has its graph of packages, would leave a process behind. */
+/** Without the variables by which npm tells its scripts about their project: an npm that works in a copy of it would
+ *  believe them. nx, from which lerna gets its graph of packages, would leave a process behind. */
 function settingsIn(cwd: string): RunToolOptions {
   const isOfNpm = (name: string): boolean =>
     /^(npm_(package|lifecycle)_.*|npm_config_local_prefix|INIT_CWD)$/.test(name);

@@ -1,4 +1,4 @@
-// `npm run member-contract`: what the simulated members are held to, asked of three real ones.
+// `npm run member-contract`: runs the contract tests of the simulated members against three real ones.
 import { join } from 'node:path';
 import { projectRoot } from '../paths.ts';
 import { watchForEnd } from './ending.ts';

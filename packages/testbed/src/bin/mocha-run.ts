@@ -8,7 +8,7 @@ import { madeProgram } from '../made-programs.ts';
 import { cpuSeconds } from './cpu-seconds.ts';
 
 enableCompileCache();
-// As one file where it was made: 0.4 s of CPU less for every journey.
+// Loaded as one bundled file where that was made: 0.4 s of CPU less for every journey.
 const clientNode = madeProgram('clientNode');
 if (clientNode !== undefined)
   registerHooks({

@@ -1,5 +1,5 @@
-// Runs one test file after the other, as test-pool.ts hands them out over IPC: what files import they find loaded
-// already.
+// Runs one test file after the other, as test-pool.ts hands them out over IPC. Modules that files share are loaded only
+// once.
 import { enableCompileCache } from 'node:module';
 import { cpuSeconds } from './cpu-seconds.ts';
 

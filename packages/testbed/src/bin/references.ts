@@ -32,7 +32,7 @@ export function findReferenceProblems({ files, isThere }: ReferenceFacts): strin
   return [...new Set(problems), ...sharedNumbers(files)];
 }
 
-/** Decisions are named by their numbers. */
+/** Decisions are cited by their numbers, so no two may share one. */
 function sharedNumbers(files: readonly ReferringFile[]): readonly string[] {
   const first = new Map<string, string>();
   return files.flatMap(({ path }) => {
@@ -71,8 +71,8 @@ const linesOf = (text: string): readonly Line[] =>
 /** A page of docs/, with further places on it: `docs/design/server.md#h2, #h3 and #h4`. Templates make
  *  anchors that are not known here. */
 const PLACE = /(?<![\w/…-])(docs\/[\w/-]+\.md)((?:(?:,| and)? ?#[\w-]+)*)(?![\w/{$#-])/g;
-/** In a comment every page counts, whatever it is called: a reader can open no other. Not the ends of
- *  longer paths and no patterns. */
+/** In a comment every page counts, whatever its name: a reader can open no other. Not the ends of longer paths, and no
+ *  patterns. */
 const ANY_PAGE = /(?<![\w/.…*<>:-])((?:[\w.-]+\/)*[\w-]+\.md)((?:(?:,| and)? ?#[\w-]+)*)(?![\w/{$#-])/g;
 
 function placesOf({ number, text }: Line, pattern: RegExp): readonly Link[] {
@@ -93,8 +93,8 @@ function decisionsOf({ number, text }: Line): readonly Link[] {
   }));
 }
 
-/** What was cited before docs/design was written: sections of a design by number, and files that nobody outside can
- *  open. */
+/** Citations from before docs/design was written: sections of a design by number, and files that nobody outside of the
+ *  project can open. */
 function outsideOf({ number, text }: Line): readonly Link[] {
   const sections = text.matchAll(/\b[dD]esign §?\d+(?:\.\d+)?\b/g);
   const pages = text.matchAll(

@@ -10,7 +10,7 @@ import { runTool } from './run-tool.ts';
 const { version }: { readonly version: string } = JSON.parse(read('lerna.json'));
 for (const place of VERSION_PLACES) write(place.path, withVersion(read(place.path), place, version));
 for (const generator of GENERATORS) await run(process.execPath, ['--conditions=development', generator]);
-// One changelog tells of everything; lerna also writes one per package, which mostly says that there is nothing.
+// One changelog covers everything; lerna also writes one per package, mostly without content.
 for (const path of globSync(['packages/*/CHANGELOG.md', 'test-e2e/CHANGELOG.md'], { cwd: projectRoot })) {
   rmSync(join(projectRoot, path));
 }

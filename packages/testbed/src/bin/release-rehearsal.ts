@@ -16,7 +16,7 @@ export async function copyForRehearsal(from: string): Promise<string> {
   await git(folder, 'config', 'user.email', 'rehearsal@localhost');
   await git(folder, 'config', 'commit.gpgSign', 'false');
   await git(folder, 'config', 'tag.gpgSign', 'false');
-  // Links in the changelog are made of the remote; a path on this machine would be a wrong one.
+  // Links in the changelog are made from the URL of the remote; a path on this machine would be wrong.
   const remotes = await git(from, 'remote');
   if (remotes.split('\n').includes('origin')) {
     await git(folder, 'remote', 'set-url', 'origin', await git(from, 'remote', 'get-url', 'origin'));

@@ -3,7 +3,7 @@
 export interface VersionPlace {
   /** From the project's folder. */
   readonly path: string;
-  /** What stands before the version, and after it. */
+  /** Finds the version by what is before and after it. */
   readonly pattern: RegExp;
 }
 

@@ -1,11 +1,11 @@
-// Runs test files with mocha in this process, prints what a gate shows of them, and counts. Which files, and
-// who is told, is the caller's.
+// Runs test files with mocha in this process, prints what a gate shows of them, and counts. The caller chooses the
+// files and reports the tally.
 import { resolve } from 'node:path';
 import Mocha from 'mocha';
 import { stretched } from '../patience.ts';
 import type { Tally } from './tally.ts';
 
-/** Every test when they take long, only failures and skips when there are a thousand. */
+/** `each`: every test, for tests that take long. `compact`: only failures and skips, for a thousand tests. */
 export type Style = 'compact' | 'each';
 
 export async function runMocha(files: readonly string[], style: Style, testMs: number): Promise<Tally> {
@@ -29,12 +29,12 @@ export async function runMocha(files: readonly string[], style: Style, testMs: n
     }
   }
   const mocha = new Mocha({ timeout: testMs, reporter: LineReporter, forbidOnly: true });
-  // What a test or hook says itself while it runs. All contexts have that of the root for their prototype.
+  // Overrides `this.timeout()` of tests and hooks. The context of the root suite is the prototype of all others.
   Object.assign(mocha.suite.ctx, { timeout: setTimeLimit });
   for (const file of files) mocha.addFile(resolve(file));
   await mocha.loadFilesAsync();
   await new Promise((ended) => mocha.run(ended));
-  // What it listens for on the process would be heard by the next one's, too.
+  // Otherwise its listeners on the process would still be active in the next run.
   mocha.dispose();
   return tally;
 }
@@ -46,14 +46,14 @@ function setTimeLimit(this: Mocha.Context, ms?: number): Mocha.Context | number 
   return this;
 }
 
-/** Time as this machine has it, from the beginning of each. */
+/** Stretches the time limit of each test and hook by the load of the machine when it begins. */
 function beGiven(runnable: Mocha.Runnable): void {
   const ms = WRITTEN.get(runnable) ?? runnable.timeout();
   WRITTEN.set(runnable, ms);
   runnable.timeout(stretched(ms));
 }
 
-/** A hook begins many times. */
+/** Limits as written: a hook begins many times, and must not be stretched again. */
 const WRITTEN = new WeakMap<Mocha.Runnable, number>();
 
 function describe(err: Error): string {

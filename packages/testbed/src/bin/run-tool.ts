@@ -4,7 +4,7 @@ import { projectRoot } from '../paths.ts';
 import { limit } from '../patience.ts';
 
 export interface ToolOutcome {
-  /** 128 + signal number is not told apart: anything but 0 failed. */
+  /** Anything but 0 is a failure; 127: not started, 128: ended by a signal. */
   readonly code: number;
   readonly output: string;
 }
@@ -16,9 +16,9 @@ export interface RunToolOptions {
   readonly cwd?: string;
   /** Default that of this process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Then it is killed, on a machine of its own; default 10 min. */
+  /** When it is killed, on an idle machine (patience.ts); default 10 min. */
   readonly limitMs?: number;
-  /** It is killed, too, when this aborts. */
+  /** It is also killed when this aborts. */
   readonly signal?: AbortSignal;
   /** Also sees the output as it comes. */
   readonly onOutput?: (text: string) => void;

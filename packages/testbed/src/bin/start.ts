@@ -28,7 +28,7 @@ try {
   );
   process.exitCode = err instanceof TestbedError ? err.exitCode : 1;
 }
-// The outcome is known and all is stopped: a handle somebody forgot must not keep the terminal.
+// The outcome is known and everything is stopped: a forgotten handle must not keep the process alive.
 setTimeout(() => process.exit(), 2000).unref();
 
 async function main(args: readonly string[]): Promise<number> {
@@ -67,7 +67,7 @@ async function run(
   signal: AbortSignal,
   describe: (note: string) => Promise<void>,
 ): Promise<number> {
-  // There is nothing to show yet and nothing to save: what has been started ends with this process.
+  // There is nothing to show or save yet: everything that has been started ends with this process.
   const endEarly = (): void => {
     report(`Ending: ${reasonOf(signal)}`);
     rmSync(dir, { recursive: true, force: true });

@@ -27,7 +27,7 @@ export function parseTally(text: string | undefined): Tally {
   }
 }
 
-/** What it wrote about its CPU beside that. */
+/** The CPU seconds in the same text; undefined when it has none. @throws SyntaxError when it is not JSON */
 export function parseCpuSeconds(text: string): number | undefined {
   return readCpuSeconds(JSON.parse(text));
 }

@@ -6,13 +6,13 @@ import { projectRoot } from '../paths.ts';
 export const UNIT_FILES = 'packages/*/test/**/*.test.ts';
 export const JOURNEY_FILES = 'test-e2e/**/*.test.ts';
 
-/** Paths from the project's folder, sorted; those that one of the words means, or all of them when there is none. */
+/** Paths from the project's folder, sorted: those that match one of the words, or all when there are no words. */
 export function findTestFiles(pattern: string, words: readonly string[] = []): string[] {
   const files = globSync(pattern, { cwd: projectRoot, exclude: (name) => name === 'node_modules' }).sort();
   return words.length === 0 ? files : files.filter((file) => words.some((word) => isMeant(file, word)));
 }
 
-/** @param word of a path, or a pattern of all of it */
+/** @param word part of the path, or a pattern for the whole path */
 export function isMeant(file: string, word: string): boolean {
   return FIRST_OF_PATTERN.test(word) ? matchesGlob(file, word) : file.includes(word);
 }
@@ -28,7 +28,7 @@ export function toWord(text: string, typedIn: string): string {
   return path.startsWith(projectRoot) && existsSync(there) ? relative(projectRoot, path) : text;
 }
 
-/** npm runs scripts in the project's folder, and says where it was called. */
+/** npm runs scripts in the project's folder, and tells in INIT_CWD where it was called. */
 export function typedIn(): string {
   return process.env.INIT_CWD ?? process.cwd();
 }

@@ -1,6 +1,5 @@
-// Test files in a few processes that stay: each takes the next file when it is done with one, so that none
-// is idle while another has work. A process that ends or hangs over a file is a failure of that file, and
-// another one takes its place.
+// Runs test files in a few processes that stay: each takes the next file when it is done with one, so that none is idle
+// while there is work. A process that ends or hangs is a failure of its file, and another one takes its place.
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +12,7 @@ const END_LIMIT_MS = 10_000;
 
 export interface TestPoolOptions {
   readonly processes: number;
-  /** 0 to 19: how far they step back behind other work of the machine. */
+  /** Niceness of the processes, 0 to 19. */
   readonly niceness?: number;
   /** For one test. */
   readonly testMs: number;
@@ -26,7 +25,7 @@ export interface TestPoolOptions {
 
 export interface TestPoolEnd {
   readonly tally: Tally;
-  /** Of all processes, and of what they had started; without the last file of one that did not come to its end. */
+  /** CPU of all processes and of what they had started, without files whose process did not finish them. */
   readonly cpuSeconds: number;
 }
 
@@ -59,9 +58,9 @@ export async function runTestPool(files: readonly string[], options: TestPoolOpt
 
 interface Worker {
   readonly child: ChildProcess;
-  /** How it ended; it may do so while nobody waits for an answer. */
+  /** How it ended, which may happen while no answer is awaited. */
   readonly ended: Promise<string>;
-  /** Since its start, when it was last heard of. */
+  /** Since its start, as it last reported. */
   cpuSeconds: number;
 }
 
@@ -76,7 +75,7 @@ function start({ niceness = 0, onOutput }: TestPoolOptions): Worker {
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, by) => resolve(`ended with ${code ?? by}`));
   });
-  // What it has printed is all there; `close`, which says so, does not come after a disconnect from this side.
+  // Resolves when all output has arrived. The child's `close` event does not come after a disconnect from this side.
   const printed = Promise.all(
     [child.stdout, child.stderr].map(
       (stream) => new Promise<void>((resolve) => (stream === null ? resolve() : stream.once('close', resolve))),

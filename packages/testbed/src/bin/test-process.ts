@@ -1,5 +1,5 @@
-// Runs test files in a process of their own (mocha-run.ts) and tells what became of them. What is
-// shown, and when, is the caller's.
+// Runs test files in a process of their own (mocha-run.ts) and returns the result. The caller decides what is shown,
+// and when.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,14 +17,14 @@ export interface TestProcessOptions {
   /** For all of them together; then the process is ended. */
   readonly limitMs: number;
   readonly signal: AbortSignal;
-  /** Beside that of this process. */
+  /** Added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Sees the output as it comes, a last line about a bad end included. */
+  /** Sees the output as it comes, including a last line about a bad end. */
   readonly onOutput: (text: string) => void;
 }
 
 export interface TestProcessEnd extends Tally {
-  /** It did not come to the end of its tests, or not to its own: what it had started may be ending still. */
+  /** It did not finish its tests, or ended badly after them: what it had started may still be ending. */
   readonly hasDied: boolean;
   /** Of the process and of all it has started, but not of a control plane that was lent to it; undefined when it has
    *  died. */

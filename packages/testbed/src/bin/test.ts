@@ -1,11 +1,7 @@
-// `npm test`, the one gate: checks, unit tests, lives on virtual time, journeys on a real control plane, one closing
-// line over all of them. Journeys mostly wait, so unit tests and lives run beside them, at a low priority, on what they
-// leave of the machine, and more journeys at once when the unit tests are over. That goes for those that run alone as
-// well: they wait most, and what they are judged by are counts. `--part check|unit|lives|journeys` and words of file
-// names choose, `--jobs n` says how many journey files run at once, `--shard k/n` leaves the journeys of other machines
-// to them. A line in the opening comment of a journey file says more: `// Runs alone: <why>` for what measures times,
-// CPU or requests, which then runs before the others with no neighbour; `// Runs first: <why>` for what takes long;
-// `// Own API server: <why>` for what does not share one with the files that ran before it.
+// `npm test`, the one gate: checks, unit tests, lives on virtual time, journeys on a real control plane, closing line.
+// `--part check|unit|lives|journeys` and words of file names choose, `--jobs n` is the number of journey files at once,
+// `--shard k/n` leaves other journeys to other machines. `// Runs alone: <why>`, `// Runs first: <why>` and
+// `// Own API server: <why>` in the opening comment of a journey file change how it is run (journey-files.ts).
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,17 +35,17 @@ interface PartEnd {
 }
 
 const PARTS: readonly Part[] = ['check', 'unit', 'lives', 'journeys'];
-/** Of unit tests beside journeys: a tenth of the share of a process that has none. */
+/** Niceness of unit tests beside journeys: a tenth of the share of a process that has none. */
 const UNIT_NICENESS = 10;
-/** Of the reliability package, by path: this one knows nothing of it. */
+/** In the reliability package, by path, because this package does not depend on it. */
 const SIM = join(projectRoot, 'packages', 'reliability', 'src', 'bin', 'sim.ts');
 /** More of them by hand: `npm run sim`. */
 const LIVES = 150;
-/** They have what the journeys leave them, and each life is bounded by itself. */
+/** Long, because lives get only what the journeys leave of the machine; each life has a limit of its own. */
 const LIVES_LIMIT_MS = 4 * 3_600_000;
-/** What says how far they are. */
+/** Lines about progress, which are not shown afterwards. */
 const PROGRESS = /^\d+ of \d+ after \d+ s|^ *… still running/;
-/** What they have cost, in the line in which the simulation says how long it took. */
+/** The cost of the lives, in the line in which the simulation tells how long it took. */
 const COST = /; ([\d.]+) CPU seconds/;
 
 const startedAt = performance.now();
@@ -64,7 +60,7 @@ const jobs = orExit(parseJobs(values.jobs, availableParallelism()));
 const shard = orExit(parseShard(values.shard));
 
 const failures = createFailures();
-/** Unit tests and lives need nothing but CPU: where there are journeys as well, they have what those leave. */
+/** Unit tests and lives need nothing but CPU: with journeys, they run beside those on what these leave. */
 const hasJourneys = chosen.includes('journeys');
 const others = chosen.filter((part) => part !== 'journeys');
 const before = others.filter((part) => part === 'check' || !hasJourneys);
@@ -85,14 +81,14 @@ say(closingLine(total));
 process.exitCode = total.failed > 0 || signal.aborted ? 1 : 0;
 setTimeout(() => process.exit(), 2000).unref();
 
-/** A text is what is wrong with the command line. */
+/** Exits with 2 when `parsed` is a text, which says what is wrong with the command line. */
 function orExit<T>(parsed: T | string): T {
   if (typeof parsed !== 'string') return parsed;
   process.stderr.write(`${parsed}\n`);
   process.exit(2);
 }
 
-/** A part that is misspelt must not be a gate that passes. */
+/** A misspelt part must not lead to a gate that passes. */
 function chooseParts(names: readonly string[] = PARTS): readonly Part[] | string {
   const unknown = names.find((name) => !PARTS.some((part) => part === name));
   if (unknown !== undefined) return `--part ${unknown}: one of ${PARTS.join(', ')} is wanted`;
@@ -116,8 +112,10 @@ async function runPart(part: Exclude<Part, 'journeys'>, onOutput: (text: string)
   }
 }
 
-/** Those beside one after the other; each is told when it is over, since the journeys say something all the while.
- *  Lives make no difference to how many journeys may run: they have the rest, and fill what the last journeys leave. */
+/** Journeys mostly wait, so the other parts run beside them at a low priority, one after the other. This also holds for
+ *  journeys that run alone: they wait most, and are judged by counts. Each part is printed when it is over, since
+ *  journeys print all the while. More journeys run at once when the unit tests are over; lives do not matter to that,
+ *  since they take only what journeys leave. */
 async function runJourneysAndBeside(): Promise<readonly PartEnd[]> {
   const secondsBefore = cpuSeconds();
   const room = Promise.withResolvers<void>();
@@ -138,13 +136,13 @@ async function runJourneysAndBeside(): Promise<readonly PartEnd[]> {
   return [...done, { part: 'journeys', tally, cpuSeconds: cpuSeconds() - secondsBefore - secondsBeside }];
 }
 
-/** Seeded lives of clusters in the deterministic world, each with faults of every kind; a violation names the
- *  seed that shows it again. */
+/** Seeded lives of clusters in the deterministic world, each with faults of every kind; a violation names the seed that
+ *  reproduces it. */
 async function runLives(onOutput: (text: string) => void): Promise<Omit<PartEnd, 'part'>> {
   if (positionals.length > 0) return { tally: NOTHING, cpuSeconds: 0 };
   onOutput(`Lives of clusters with faults, on virtual time (${LIVES} seeds)\n`);
   const lives = ['--scenario', 'mixed', '--seeds', String(LIVES)];
-  // What is measured has the machine first.
+  // At the lowest priority, so that what is measured has the machine first.
   const args = ['-n', '19', process.execPath, '--conditions=development', SIM, ...lives];
   const { code, output } = await runTool('nice', args, { limitMs: LIVES_LIMIT_MS, signal, onOutput });
   const tally = code === 0 ? { ...NOTHING, passed: LIVES } : { ...NOTHING, failed: 1 };
@@ -182,7 +180,7 @@ async function runAllJourneys(room: Promise<unknown>): Promise<Tally> {
   }
 }
 
-/** Before the journeys: a compiler beside them would take the machine from them. */
+/** Called before the journeys: a compiler beside them would take the machine from them. */
 async function preparePromql(): Promise<void> {
   try {
     await obtainPromql(say);

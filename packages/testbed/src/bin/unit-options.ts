@@ -1,4 +1,4 @@
-// The command lines of `npm run unit` and `npm run debug`, and what they make of them for Node. Pure.
+// The command lines of `npm run unit` and `npm run debug`, and the arguments for Node that follow from them. Pure.
 import { parseArgs } from 'node:util';
 
 export const UNIT_USAGE = `usage: npm run unit [-- [--watch] [--grep <title>] [--bail] <file, quoted pattern, or words of its path> …]
@@ -19,7 +19,7 @@ export interface UnitOptions {
   readonly words: readonly string[];
 }
 
-/** @returns the options, or in one line what is wrong with the words */
+/** @returns the options, or in one line what is wrong with the arguments */
 export function parseUnitOptions(args: readonly string[]): UnitOptions | string {
   try {
     const { values, positionals } = parseArgs({
@@ -51,7 +51,7 @@ export interface MochaCommand {
   readonly more?: readonly string[];
 }
 
-/** Arguments for Node that run test files in that very process. mocha's configuration file is left out because it names
+/** Arguments for Node that run test files in the same process. mocha's configuration file is left out because it names
  *  a flag of Node, for which mocha would start another process: one that Node neither watches nor halts. */
 export function mochaArguments({ program, files, testMs, node = [], more = [] }: MochaCommand): string[] {
   // A line per test of one file; of many, nobody reads them.

@@ -38,7 +38,7 @@ export async function runUnitTests({ words, write, signal, niceness = 0 }: UnitT
   return end;
 }
 
-/** What takes long is begun first, so that none of it is left over for the end. */
+/** Long files are started first, so that none is left for the end. */
 async function longFirst(files: readonly string[]): Promise<readonly string[]> {
   return (await Promise.all(files.map(readTestFile))).sort(byLength).map(({ path }) => path);
 }

@@ -1,15 +1,15 @@
-// Answers: do the words of `npm run unit` mean what was typed? A word that no file has, and files that a shell has left
-// out, would end with a green line over fewer tests than somebody believes.
+// Answers: do the words of `npm run unit` mean what was typed? A word that matches no file, and files that a shell has
+// left out, would otherwise end with a green line over fewer tests than the user believes.
 import { dirname } from 'node:path';
 import { isMeant } from './test-files.ts';
 
-/** @returns the words that no file has */
+/** @returns the words that match no file */
 export function unmatched(words: readonly string[], files: readonly string[]): readonly string[] {
   return words.filter((word) => !files.some((file) => isMeant(file, word)));
 }
 
-/** A shell without globstar takes ** for *, and hands on the files of the folders within a folder, without those right
- *  in it.
+/** A shell without globstar takes ** for *, and passes on the files of subfolders, without those directly in the
+ *  folder.
  *  @param all every test file
  *  @returns what to type instead; undefined when the words look like something else */
 export function leftOut(words: readonly string[], all: readonly string[]): string | undefined {

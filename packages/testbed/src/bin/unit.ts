@@ -1,4 +1,4 @@
-// `npm run unit`: the tests of the file somebody works on, in about a second, with `--watch` again at every change.
+// `npm run unit`: the tests of the file somebody works on, in about a second; with `--watch` again after every change.
 // mocha runs them; this only finds them. Without words it is the unit part of `npm test`.
 import { join } from 'node:path';
 import { becomeNode, MOCHA } from './become-node.ts';
@@ -8,7 +8,7 @@ import { findTestFiles, JOURNEY_FILES, toWord, typedIn, UNIT_FILES } from './tes
 import { mochaArguments, parseUnitOptions, UNIT_TEST_MS, UNIT_USAGE, type UnitOptions } from './unit-options.ts';
 import { leftOut, unmatched } from './unit-words.ts';
 
-/** Of 0.5 CPU seconds for a file of the planner it takes half. */
+/** Saves half of the 0.5 CPU seconds that a file of the planner takes. */
 const CACHED = ['--import', join(import.meta.dirname, 'compile-cache.ts')];
 
 const options = parseUnitOptions(process.argv.slice(2));
@@ -25,14 +25,14 @@ else {
   else run(findTestFiles(UNIT_FILES, words), options);
 }
 
-/** Of several files mocha names none. */
+/** Prints how many files there are when there are several, because mocha names none of them. */
 function run(files: readonly string[], { isWatch, mocha }: UnitOptions): void {
   if (files.length > 1) process.stdout.write(`${files.length} files\n`);
   const node = isWatch ? [...CACHED, '--watch'] : CACHED;
   becomeNode(mochaArguments({ program: MOCHA, files, testMs: UNIT_TEST_MS, node, more: mocha }));
 }
 
-/** What that needs is loaded for it alone. */
+/** Loads by itself what nothing else here needs. */
 async function runAll(): Promise<void> {
   const { runUnitTests } = await import('./unit-tests.ts');
   const { signal } = watchForEnd();

@@ -1,5 +1,5 @@
-// Which comments are wider than a reader's window? Code is held to the same width by Biome's formatter, which cannot
-// break a text in quotes and leaves that to whoever writes it. Pure.
+// Which comments are wider than a reader's window? Code is held to the same width by Biome's formatter, except for
+// string literals, which it cannot break. Pure.
 
 const MAX_COLUMNS = 120;
 

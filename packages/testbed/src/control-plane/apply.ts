@@ -1,6 +1,6 @@
-// Server-side apply of manifest files, in their order, as `kubectl apply --server-side --force-conflicts`
-// would, without its start-up time. Where a kind lives is asked from the API server once per group version; a
-// CRD is waited for until it serves.
+// Server-side apply of manifest files, in their order, as `kubectl apply --server-side --force-conflicts` would,
+// without its start-up time. The API server is asked once per group version for the paths of kinds. CRDs are waited for
+// until they are served.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
@@ -33,8 +33,8 @@ export async function readManifests(paths: readonly string[]): Promise<Manifest[
   return texts.flatMap(({ file, text }) => toManifests(text, file));
 }
 
-/** Applies them one after the other: namespaces and CRDs work for what follows. Resolves when all are stored and all
- *  CRDs serve.
+/** Applies them one after the other, so that namespaces and kinds exist for what follows. Resolves when all are stored
+ *  and all CRDs are served.
  *  @param options.namespace for namespaced objects that name none; default `default`
  *  @throws ApiError with the server's message */
 export async function applyManifests(
@@ -60,7 +60,7 @@ export async function applyManifests(
 }
 
 /** What `kubectl apply -k` would apply.
- *  @param keep a file for what was rendered: whoever finds it renders nothing
+ *  @param keep a file for the rendered text; when it exists, it is used and nothing is rendered
  *  @throws TestbedError with what kubectl said */
 export async function renderKustomization(kubectl: string, folder: string, keep?: string): Promise<Manifest[]> {
   try {
@@ -82,7 +82,7 @@ async function kustomize(kubectl: string, folder: string): Promise<string> {
   return stdout;
 }
 
-/** Others may read or write it at any moment, in this process as well. */
+/** Written elsewhere and renamed, because others may read or write the file at any moment, in this process as well. */
 async function writeWhole(file: string, text: string): Promise<void> {
   const part = `${file}.${randomUUID()}`;
   await writeFile(part, text);

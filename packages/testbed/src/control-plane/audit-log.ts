@@ -1,6 +1,6 @@
 // Counts the requests of one user from the API server's audit log: the ground truth for the API budget
-// (docs/design/runtime.md#measuring-requests). Reads on from where it stopped; a line that is still being
-// written waits for the next reading.
+// (docs/design/runtime.md#measuring-requests). Each read goes on where the last one stopped; a line that is still being
+// written waits for the next read.
 import { open } from 'node:fs/promises';
 
 export interface AuditFilter {
@@ -23,7 +23,7 @@ export interface AuditRequest {
   readonly namespace: string;
   readonly name: string;
   readonly code: number;
-  /** As the program calls itself. */
+  /** The user agent that the program sends. */
   readonly userAgent: string;
   /** Milliseconds since 1970, when the server received it. */
   readonly receivedAtMs: number;
@@ -45,7 +45,7 @@ const WRITE_VERBS: ReadonlySet<string> = new Set(['create', 'update', 'patch', '
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
 export interface AuditReader {
-  /** What the user asked since the last call (the first: since the start of the file). */
+  /** What the user requested since the last call (the first: since the start of the file). */
   read(): Promise<AuditSummary>;
   /** Forgets what was written so far. */
   skip(): Promise<void>;
@@ -74,7 +74,7 @@ export function createAuditReader(path: string, filter: AuditFilter): AuditReade
   return {
     async read() {
       const requests: AuditRequest[] = [];
-      // Parsing 100,000 foreign lines only to drop them would take a second; the name is in the line or it is not ours.
+      // Parsing 100,000 lines of others only to drop them would take a second; a line of the user contains the name.
       const needle = JSON.stringify(filter.user);
       await readNew((line) => {
         if (!line.includes(needle)) return;
@@ -113,12 +113,12 @@ interface AuditEvent {
   readonly requestReceivedTimestamp?: string;
 }
 
-/** The request a line tells of; undefined when it is another user's, not a request's last line, or not JSON. */
+/** The request in a line; undefined when it is another user's, not a request's last line, or not JSON. */
 export function parseAuditLine(line: string, filter: AuditFilter): AuditRequest | undefined {
   const event = parse(line);
   if (event === undefined || event.user?.username !== filter.user) return undefined;
   const verb = event.verb ?? '';
-  // A watch is told of twice: when it starts and, minutes later, when it ends.
+  // A watch is logged twice: when it starts and, minutes later, when it ends.
   const isCounted =
     verb === 'watch' ? event.stage === 'ResponseStarted' || isRefusal(event) : event.stage === 'ResponseComplete';
   if (!isCounted && event.stage !== 'Panic') return undefined;

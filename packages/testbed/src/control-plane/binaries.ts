@@ -1,4 +1,4 @@
-// The four programs of a control plane and where they lie. How they get there is obtain.ts.
+// The four programs of a control plane and where they are. obtain.ts gets them there.
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,8 +12,8 @@ export interface ControlPlanePrograms {
   readonly etcd: string;
   readonly apiServer: string;
   readonly kubectl: string;
-  /** Undefined where it could not be had: garbage collection, namespace deletion and disruption budgets then stand
-   *  still. */
+  /** Undefined where it could not be had: garbage collection, namespace deletion and disruption budgets then do not
+   *  work. */
   readonly controllerManager: string | undefined;
   /** Why there is no controller manager; undefined when there is one. */
   readonly controllerManagerMissing: string | undefined;

@@ -1,4 +1,4 @@
-// Builds the control plane's programs from the Go module next door. How a build goes is go-build.ts.
+// Builds the control plane's programs from the Go module next door, with go-build.ts.
 import { goModuleFolder, KUBERNETES_VERSION } from '../paths.ts';
 import type { ProgramName } from './binaries.ts';
 import { buildGoPrograms } from './go-build.ts';

@@ -1,6 +1,6 @@
-// An API server as it was before a guest used it: everything that has come since goes, whatever kind it is and
-// whoever holds it, and what was there before must be unchanged. Whether that was reached is the answer; what
-// to do about it is the owner's.
+// Restores an API server to its state before a guest used it: everything created since is deleted, whatever its kind
+// and finalizers, and what was there before must be unchanged. Reports whether that succeeded; the owner decides what
+// to do otherwise.
 import { isNotFound, type Transport } from '@marekvs/runtime';
 import { stretched } from '../patience.ts';
 import { listIn, propertyOf } from './untyped.ts';
@@ -15,26 +15,26 @@ interface Kind {
 
 interface Found {
   readonly kind: Kind;
-  /** Of this object, from the server's root. */
+  /** Path of the object, from the server's root. */
   readonly path: string;
   readonly uid: string;
-  /** All of it that somebody decides, and nothing that the server counts. */
+  /** The object as text, without its status and the fields that the server counts. */
   readonly content: string;
   readonly namespace: string;
   readonly hasFinalizers: boolean;
   readonly object: object;
-  /** Of all objects of its kind in its namespace, where they can be deleted in one request. */
+  /** Path of all objects of its kind in its namespace; undefined where they cannot be deleted in one request. */
   readonly collection: string | undefined;
 }
 
 export interface Slate {
-  /** @returns what is not as it was: something was changed or taken away, or does not go within the limit */
+  /** @returns what was changed or removed, or cannot be deleted within the limit; undefined when all is as before */
   wipe(): Promise<string | undefined>;
 }
 
 const WIPE_LIMIT_MS = 15_000;
 const RECHECK_MS = 100;
-/** Kept by the server itself, from other objects or for its own use. */
+/** Resources that the server maintains itself, from other objects or for its own use. */
 const OF_THE_SERVER: ReadonlySet<string> = new Set([
   'componentstatuses',
   'apiservices',
@@ -47,14 +47,14 @@ const GROUPS_OF_THE_SERVER = /^\/apis\/(?:events\.k8s\.io|flowcontrol\.apiserver
 const NAMESPACES_OF_THE_SERVER: ReadonlySet<string> = new Set(['kube-system', 'kube-public', 'kube-node-lease']);
 const MERGE_PATCH = 'application/merge-patch+json';
 
-/** What is there now is what wipe() goes back to. */
+/** Records the present state, to which `wipe` goes back. */
 export async function takeSlate(client: Pick<Transport, 'request'>): Promise<Slate> {
   const before = new Map((await listAll(client, await listKinds(client))).map((found) => [found.path, found]));
   return {
     async wipe() {
       const startedAt = performance.now();
       const all = await listKinds(client);
-      // Sixty kinds, most of them without a trace: only the first and the last pass read all of them.
+      // There are sixty kinds, most of them untouched: only the first and the last pass read all of them.
       let kinds = all;
       for (;;) {
         const now = await listAll(client, kinds);
@@ -77,8 +77,8 @@ export async function takeSlate(client: Pick<Transport, 'request'>): Promise<Sla
   };
 }
 
-/** A shipped Lease is there to be written by whoever leads: the only kind that is put back. Whatever else a guest has
- *  changed may go on working in the server's caches for a moment. */
+/** A shipped Lease is meant to be written by whatever leads, so it is the only kind that is put back. Anything else
+ *  that a guest has changed may stay in effect in the server's caches for a moment. */
 function isSpent(found: Found, was: Found | undefined): boolean {
   return found.path.includes('/leases/') && was?.uid === found.uid && was.content !== found.content;
 }
@@ -100,8 +100,8 @@ function differenceOf(now: readonly Found[], before: ReadonlyMap<string, Found>)
   return all.length === 0 ? undefined : all.join(', ');
 }
 
-/** What is in a namespace first, and the namespace at a later pass: nothing can be changed any more in one that is
- *  gone. Of a namespace that goes as a whole, every kind in one request: the events of a long journey are hundreds. */
+/** Deletes the contents of a namespace first, and the namespace in a later pass: nothing can be changed in a namespace
+ *  that is gone. When a whole namespace goes, each kind takes one request: a long journey has hundreds of events. */
 async function removeAll(client: Pick<Transport, 'request'>, extra: readonly Found[]): Promise<void> {
   const inside = extra.filter(({ namespace }) => namespace !== '');
   const outside = new Set(extra.filter(({ namespace }) => namespace === '').map(({ path }) => path));
@@ -125,7 +125,7 @@ async function remove(
   try {
     const how = 'gracePeriodSeconds=0&propagationPolicy=Background';
     await client.request({ ...about, verb: 'delete', path: `${path}?${how}` });
-    // Of what is going already: a controller gives them back to what is not.
+    // Only after the delete: a controller would add them again to an object that is not being deleted.
     if (hasFinalizers) {
       const body = { metadata: { finalizers: null } };
       await client.request({ ...about, verb: 'patch', contentType: MERGE_PATCH, body });
@@ -136,7 +136,7 @@ async function remove(
       await client.request({ ...about, verb: 'update', path: `${path}/finalize`, body });
     }
   } catch {
-    // Gone meanwhile, or refused: the next pass shows which.
+    // The object is gone meanwhile, or the request was refused: the next pass shows which.
   }
 }
 
@@ -149,7 +149,7 @@ async function listKind(client: Pick<Transport, 'request'>, kind: Kind): Promise
   const list = await client
     .request<unknown>({ verb: 'list', path, resource: kind.plural, subject: path })
     .catch((err: unknown) => {
-      // A kind that was just taken away.
+      // The kind was just removed.
       if (isNotFound(err)) return {};
       throw err;
     });
@@ -186,7 +186,7 @@ function withoutCounts(object: unknown): object {
     generation: undefined,
     ...metadata,
   };
-  // A role that is made of others follows them by itself.
+  // The rules of an aggregated role follow those of other roles.
   const made = propertyOf(object, 'aggregationRule') === undefined ? {} : { rules: undefined };
   return { ...rest, ...made, metadata: kept };
 }

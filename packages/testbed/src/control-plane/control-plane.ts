@@ -1,5 +1,5 @@
 // Starts etcd, kube-apiserver and kube-controller-manager in a folder and stops them again.
-// Which programs is obtain.ts, how they are called programs.ts, who may log in users.ts.
+// obtain.ts finds the programs, programs.ts has their arguments, users.ts says who may log in.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export interface ControlPlaneOptions {
   readonly programs?: ControlPlanePrograms;
   /** Default true, where the program can be had. */
   readonly withControllerManager?: boolean;
-  /** Its controller of HorizontalPodAutoscalers runs as well, and reconciles each so often; default: it does not. */
+  /** Also runs its controller of HorizontalPodAutoscalers, which reconciles each at this interval; default: not. */
   readonly podAutoscalerSyncSeconds?: number;
   /** Runs when the API server is ready and before the controller manager starts. The garbage collector searches for new
    *  kinds only every 30 s: what is there before it starts is collected from the beginning. */
@@ -50,11 +50,11 @@ export interface ControlPlane {
   readonly controllerManagerMissing: string | undefined;
   /** The group all programs of this testbed belong to, so that none outlives it. */
   readonly processes: ProcessGroup;
-  /** A user of that name in these groups, in every form. */
+  /** Makes a user of that name in these groups. */
   makeUser(name: string, groups: readonly string[]): Promise<User & { readonly credentials: ApiCredentials }>;
-  /** A user of that name in these groups. Resolves with the path of a kubeconfig. */
+  /** Makes a user as well. Resolves with the path of a kubeconfig. */
   addUser(name: string, groups: readonly string[]): Promise<string>;
-  /** For clients of the testbed itself. */
+  /** Makes a user for a client of the testbed itself. */
   addClient(name: string, groups: readonly string[]): Promise<ApiCredentials>;
   /** kube-apiserver only, for faults: SIGSTOP, SIGCONT, SIGKILL. */
   signalApiServer(signal: NodeJS.Signals): void;
@@ -103,7 +103,7 @@ async function start(
     createAuthority(certFolder),
     startOnPorts(options.etcdPort, (port) => startEtcd(programs.etcd, dir, etcdData, port, processes)),
     writeFile(auditPolicyPath, AUDIT_POLICY),
-    // There before the first line, so that a reader need not wait for it.
+    // Created before the first line is written, so that a reader need not wait for the file.
     writeFile(auditLogPath, '', { mode: 0o600 }),
   ]);
 
@@ -206,8 +206,8 @@ async function startControllerManager(
   });
 }
 
-/** Between finding a free port and the program's bind somebody else may take it: then the next one. A port given by
- *  number is used or refused. */
+/** Between finding a free port and the program's bind somebody else may take it: then another one is tried. A port
+ *  given by number is used or refused. */
 async function startOnPorts(
   fixed: number | undefined,
   startOn: (port: number) => Promise<void>,

@@ -1,6 +1,6 @@
-// The programs by which distributors check what they are given, built with Go once per machine: krew's, which also
-// installs, and that of the Operator Lifecycle Manager. Only tests of what is shipped need them, so a machine without
-// them is no error: these are skipped.
+// The programs with which distributors check submissions, built with Go once per machine: those of krew, with its
+// installer, and that of the Operator Lifecycle Manager. Only tests of what is shipped need them; on a machine without
+// them, these tests are skipped.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,8 +19,8 @@ export type DistributorTools =
     }
   | { readonly kind: 'missing'; readonly why: string };
 
-/** Modules of their own, as each needs other versions of the same libraries. Versions are exact: the proxy
- *  may have no list of them. */
+/** Modules of their own, because each needs other versions of the same libraries. Versions are exact, because the proxy
+ *  may not list them. */
 const KREW: GoTools = {
   folder: 'krew',
   packages: ['krew', 'validate-krew-manifest'].map((name) => `sigs.k8s.io/krew/cmd/${name}`),
@@ -33,7 +33,7 @@ interface GoTools {
   readonly packages: readonly string[];
 }
 
-/** With nothing of it in Go's caches; measured 0.6 GB. */
+/** With empty Go caches; measured 0.6 GB. */
 const NEEDED_BYTES = 1024 ** 3;
 /** 30 s and 125 s of CPU when nothing of it is compiled (measured). */
 const BUILD_LIMIT_MS = 10 * 60_000;
@@ -63,13 +63,13 @@ async function obtained({ folder: name, packages }: GoTools, report: Report): Pr
   if (areHere()) return files;
   if ((await goMissing()) !== undefined) return [];
   return withLock(folder, report, async () => {
-    // Whoever held the lock before may have done the work.
+    // The previous holder of the lock may have done the work.
     if (!areHere()) await buildGoPrograms({ ...module, limitMs: BUILD_LIMIT_MS }, folder, programs, report);
     return files;
   });
 }
 
-/** Another version is another program. */
+/** Identifies versions and platform: another version is another program. */
 function fingerprint({ folder }: Pick<GoModule, 'folder'>): string {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}`);
   for (const name of ['go.mod', 'go.sum']) hash.update(readFileSync(join(folder, name)));

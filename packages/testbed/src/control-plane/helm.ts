@@ -1,6 +1,5 @@
-// Where `helm` comes from: the PATH, our cache, a build with Go. Only tests of the chart need it, so a
-// machine without it is no error: they are skipped and say why. What the machine has is given as ports, so
-// that the order is tested without it.
+// Where `helm` comes from: the PATH, our cache, a build with Go. Only tests of the chart need it; on a machine without
+// it they are skipped, with the reason. What the machine has is given as ports, so that the order can be tested.
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
@@ -26,13 +25,13 @@ export interface HelmPorts {
   exclusively<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** `v4.3.1`, or `v4.3` of one that somebody has built without saying which it is. */
+/** `v4.3.1`, or `v4.3` of one that somebody has built without setting the full version. */
 const VERSION = /^v(\d+)\.(\d+)/;
-/** The first of 3 that can take over what others have installed. */
+/** The first minor version of 3 that can take over objects that others have installed. */
 const OLDEST_MINOR_OF_3 = 17;
 /** Build cache 0.9 GB and module cache 0.7 GB when cold. */
 const NEEDED_BYTES = 2 * 1024 ** 3;
-/** Shorter than for the control plane: without that there is no gate, without this a few skipped tests. */
+/** Shorter than for the control plane: without that there is no gate, without Helm only a few tests are skipped. */
 const BUILD_LIMIT_MS = 8 * 60_000;
 const VERSION_LIMIT_MS = 20_000;
 
@@ -48,7 +47,7 @@ export async function findHelm(ports: HelmPorts): Promise<Helm> {
   if (noGo !== undefined) return { kind: 'missing', why: `no helm on the PATH, and ${noGo} to build it` };
   try {
     return await ports.exclusively(async () => {
-      // Whoever held the lock before may have done the work.
+      // The previous holder of the lock may have done the work.
       const built = await usable(ports, ports.cached);
       if (built !== undefined) return built;
       await ports.build();
@@ -64,7 +63,7 @@ async function usable(ports: HelmPorts, path: string): Promise<Helm | undefined>
   return version !== undefined && isUsable(version) ? { kind: 'here', path, version } : undefined;
 }
 
-/** Anything older is as good as none; what comes after 4 has yet to be tried. */
+/** Older versions count as missing; versions after 4 have yet to be tried. */
 function isUsable(version: string): boolean {
   const [, major, minor] = VERSION.exec(version) ?? [];
   return major === '4' || (major === '3' && Number(minor) >= OLDEST_MINOR_OF_3);

@@ -1,7 +1,6 @@
-// One control plane for several test processes, one after the other: its owner lends it, a testbed in another
-// process borrows it. What a borrower has to know is in a file whose path the variable names; users are made by the
-// owner, who has the authority's key, and asked for over a socket beside that file. Whether a control plane is as
-// it was afterwards: clean-slate.ts.
+// One control plane for several test processes, one after the other: its owner lends it, a testbed in another process
+// borrows it. The variable names a file with what a borrower has to know. The owner has the authority's key and makes
+// users; a borrower asks for them over a socket beside that file. clean-slate.ts restores the control plane afterwards.
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
@@ -32,7 +31,7 @@ interface UserWanted {
 
 type UserMade = User & { readonly credentials: ApiCredentials };
 
-/** @returns the file for the variable, and how to end it */
+/** @returns the file for the variable, and a function that ends the loan */
 export async function lendControlPlane(
   controlPlane: ControlPlane,
 ): Promise<{ readonly file: string; close(): Promise<void> }> {
@@ -67,8 +66,8 @@ export async function lendControlPlane(
   };
 }
 
-/** The file of the control plane that was lent to this process, the first time it is asked for: whoever comes second,
- *  or is started by this process, must not find what the first has left there. */
+/** The file of the control plane that was lent to this process. Only the first call gets it, and child processes do not
+ *  inherit it: a second user must not find what the first has left there. */
 export function takeLent(): string | undefined {
   const file = process.env[LENT_VARIABLE];
   delete process.env[LENT_VARIABLE];

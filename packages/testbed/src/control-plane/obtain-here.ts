@@ -1,4 +1,4 @@
-// obtain.ts joined to this machine: its environment, its disk, its Go, and one lock for all processes of this user.
+// obtain.ts with the ports of this machine: its environment, disk and Go, and one lock for all processes of this user.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { controlPlaneFolder } from '../paths.ts';

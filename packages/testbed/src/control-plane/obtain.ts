@@ -49,7 +49,7 @@ async function findFolder(ports: ObtainPorts, report: Report): Promise<string> {
   }
   if ((await ports.missing(ports.cacheFolder)).length === 0) return ports.cacheFolder;
   return ports.exclusively(report, async () => {
-    // Whoever held the lock before may have done all the work.
+    // The previous holder of the lock may have done all the work.
     if ((await ports.missing(ports.cacheFolder)).length === 0) return ports.cacheFolder;
     await downloadOrBuild(ports, report);
     return ports.cacheFolder;

@@ -1,4 +1,4 @@
-// How etcd, kube-apiserver and kube-controller-manager are called: arguments only, nothing is started here.
+// The arguments of etcd, kube-apiserver and kube-controller-manager. Nothing is started here.
 import type { CertificateFiles } from './users.ts';
 
 export function etcdArguments(o: {
@@ -17,8 +17,8 @@ export function etcdArguments(o: {
     `--initial-cluster=default=${peer}`,
     // The data is worthless after the run; waiting for the disk is most of a write's time.
     '--unsafe-no-fsync',
-    // It has nobody to tell that it lives, which is a third of what an idle etcd costs. The second is ten times the
-    // first.
+    // A single member needs no frequent heartbeats, which are a third of what an idle etcd costs. The second value is
+    // ten times the first.
     '--heartbeat-interval=500',
     '--election-timeout=5000',
     '--log-level=warn',
@@ -45,7 +45,7 @@ export function apiServerArguments(o: ApiServerSettings): string[] {
     `--tls-private-key-file=${o.certificates.servingKey}`,
     `--client-ca-file=${o.certificates.ca}`,
     '--authorization-mode=RBAC',
-    // Names of hosts do not resolve here. The kubelet answers whoever shows this certificate.
+    // Names of hosts do not resolve here. The kubelet answers only clients with this certificate.
     '--kubelet-preferred-address-types=InternalIP',
     `--kubelet-client-certificate=${o.certificates.kubeletClientCert}`,
     `--kubelet-client-key=${o.certificates.kubeletClientKey}`,
@@ -69,8 +69,8 @@ export function apiServerArguments(o: ApiServerSettings): string[] {
   ];
 }
 
-/** Kinds that neither the operator nor a journey watches. A cache of a kind costs the API server CPU by being there: it
- *  looks around every second. Without these an idle one takes a quarter less, 0.0075 of a second in place of 0.0098. */
+/** Kinds that neither the operator nor a journey watches. Each watch cache costs CPU even when idle, because it wakes
+ *  up every second. Without these an idle API server takes a quarter less, 0.0075 of a second in place of 0.0098. */
 const UNWATCHED: readonly string[] = [
   'componentstatuses',
   'endpoints',
@@ -120,9 +120,9 @@ rules:
   - level: Metadata
 `;
 
-/** What a cluster needs for namespaces, owner references, budgets, quotas and volumes to behave. Neither the node
- *  lifecycle controller (our Nodes have no heartbeat) nor the volume binder (the local kubelet binds claims) nor
- *  endpoint slices (the API server refuses 127.0.0.0/8 as an endpoint, and the controller would retry for ever). */
+/** What namespaces, owner references, budgets, quotas and volumes need. Left out are the node lifecycle controller (our
+ *  Nodes have no heartbeat), the volume binder (the local kubelet binds claims) and endpoint slices (the API server
+ *  refuses 127.0.0.0/8 as an endpoint, and the controller would retry for ever). */
 export const CONTROLLERS: readonly string[] = [
   'garbage-collector-controller',
   'namespace-controller',
@@ -136,8 +136,7 @@ export const CONTROLLERS: readonly string[] = [
   'clusterrole-aggregation-controller',
 ];
 
-/** @param podAutoscalerSyncSeconds how often each HorizontalPodAutoscaler is reconciled; undefined:
- *  never, which is what most want */
+/** @param podAutoscalerSyncSeconds how often each HorizontalPodAutoscaler is reconciled; undefined: never */
 export function controllerManagerArguments(kubeconfigPath: string, podAutoscalerSyncSeconds?: number): string[] {
   const isAutoscaling = podAutoscalerSyncSeconds !== undefined;
   const controllers = isAutoscaling ? [...CONTROLLERS, 'horizontal-pod-autoscaler-controller'] : CONTROLLERS;

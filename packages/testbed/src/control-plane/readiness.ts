@@ -1,5 +1,5 @@
-// Waits until a program answers on its health address, and says why it never will: it ended, the disk is full, its port
-// is taken.
+// Waits until a program answers on its health address, or throws the reason why it never will: it ended, the disk is
+// full, its port is taken.
 import { get as getPlain } from 'node:http';
 import { get as getSecure } from 'node:https';
 import { DiskFullError, ProgramFailedError } from '../errors.ts';
@@ -36,7 +36,7 @@ export async function waitUntilReady(
   );
 }
 
-/** Did it fail because somebody else has its port? */
+/** Whether it failed because another process has its port. */
 export function isPortTaken(err: unknown): boolean {
   return err instanceof ProgramFailedError && /address already in use/.test(err.logTail);
 }

@@ -1,4 +1,4 @@
-// "Still at it": a line every so often while a long step runs, and how times are shown.
+// A line at intervals while a long step runs, and the format of times.
 
 /** `47 s`, `2 min 05 s`. */
 export function formatElapsed(ms: number): string {

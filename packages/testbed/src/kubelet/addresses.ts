@@ -1,4 +1,4 @@
-// Hands out one address of 127.<octet>.0.0/16 per Pod. Pure; that the octet is ours alone is ports.ts.
+// Hands out one address of 127.<octet>.0.0/16 per Pod. Pure; ports.ts makes sure that the octet is ours alone.
 
 export interface AddressPool {
   /** @throws RangeError when all are in use */

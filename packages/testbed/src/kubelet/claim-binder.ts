@@ -15,8 +15,8 @@ export interface ClaimBinderOptions {
   onProblem(what: string, err: unknown): void;
 }
 
-/** @returns to be called for every change of a claim; the answer to our own write comes back as one
- *  and ends with nothing to do */
+/** @returns a function to call for every change of a claim. Our own write comes back as a change as well, and leads to
+ *  no further step. */
 export function createClaimBinder(options: ClaimBinderOptions): (key: string) => Promise<void> {
   const atWork = new Set<string>();
 

@@ -1,4 +1,4 @@
-// What a claim still needs to be bound, or to have grown. Pure: the answer is the patches; kubelet.ts sends them.
+// What a claim still needs to be bound, or to grow. Pure: the answer is the patches; claim-binder.ts sends them.
 // There are no PersistentVolumes: `volumeName` is a name only, and nothing looks it up.
 import type { Claim } from './objects.ts';
 
@@ -52,7 +52,7 @@ export function nextClaimStep(claim: Claim, namesVolume = true): ClaimStep | und
   };
 }
 
-/** What is written when a Pod starts on it; undefined when its file system has its size. */
+/** The status to write when a Pod starts on the claim; undefined when the file system has its size already. */
 export function mountedClaimStatus(claim: Claim): object | undefined {
   const storage = claim.spec?.resources?.requests?.storage;
   return isFileSystemPending(claim) ? { capacity: { storage }, conditions: null } : undefined;

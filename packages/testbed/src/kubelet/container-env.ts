@@ -1,5 +1,5 @@
 // The environment a container would see: values, references to fields, Secrets and ConfigMaps, and $(VAR) expansion.
-// Pure: what it refers to is looked up before. host-env.ts turns the result into one for a process on this machine.
+// Pure: references are looked up before. host-env.ts turns the result into one for a process on this machine.
 import type { Container, Pod } from './objects.ts';
 
 /** Keys and decoded values of a Secret or ConfigMap; undefined when there is none of that name. */
@@ -66,7 +66,7 @@ export function resolveEnv(pod: Pod, container: Container, context: EnvContext):
         message: `couldn't find key ${keyRef.key} in ${kind} ${pod.metadata.namespace}/${keyRef.name}`,
       };
   }
-  // What a member would find by the routes of its machine, which all Pods share here.
+  // A member would find its address by the routes of its machine, which all Pods share here.
   if (env.MAREKVS_ADVERTISE_IP === 'auto') env.MAREKVS_ADVERTISE_IP = context.podIp;
   return { kind: 'env', env };
 }

@@ -1,4 +1,4 @@
-// The three probes of one running container, in their order: nothing else is asked before the startup probe has passed.
+// The three probes of one running container: the other two begin only after the startup probe has passed.
 import type { Clock } from '@marekvs/runtime';
 import type { HttpGet } from './http-get.ts';
 import type { Container } from './objects.ts';
@@ -6,7 +6,7 @@ import { type ProbeSettings, probeSettings } from './probe.ts';
 import { type ProbeLoop, startProbeLoop } from './probe-loop.ts';
 
 export interface ContainerProbes {
-  /** Nothing is asked any more and nothing is told. */
+  /** Ends all probes; no callback is called any more. */
   stop(): void;
 }
 
@@ -14,7 +14,7 @@ export interface ContainerProbesOptions {
   readonly container: Container;
   readonly host: string;
   readonly speed: number;
-  /** Thousands of hollow Pods: eager until the first success, nothing after it, and no liveness probe. */
+  /** For thousands of hollow Pods: fast readiness probes until the first success, and none after it; no other probe. */
   readonly isLight: boolean;
   readonly clock: Clock;
   readonly get: HttpGet;
@@ -62,7 +62,7 @@ export function startContainerProbes(options: ContainerProbesOptions): Container
   const startup = options.isLight ? undefined : probeSettings(container.startupProbe, ports, speed);
   if (startup === undefined) started();
   else {
-    // Asked more often at a higher speed, but for as long as written: a process does not load faster.
+    // At a higher speed it is probed more often, but for as long as the spec says: a process does not load faster.
     const patient = { ...startup, failureThreshold: Math.ceil(startup.failureThreshold * Math.max(1, speed)) };
     const loop = run(patient, (verdict) => {
       loop.stop();

@@ -12,7 +12,7 @@ import type { Volumes } from './volumes.ts';
 
 export type StartOutcome =
   | { readonly kind: 'running'; readonly member: RunningMember }
-  /** Not yet, and why; `isPermanentFault` asks for a growing pause, the others for a short one. */
+  /** Not yet, and why. The worker tries again: for `ErrImagePull` after a growing pause, otherwise after a short one. */
   | { readonly kind: 'waiting'; readonly reason: string; readonly message: string };
 
 export interface StartOptions {
@@ -53,7 +53,7 @@ export async function startContainer(options: StartOptions): Promise<StartOutcom
     });
     return { kind: 'running', member };
   } catch (err) {
-    // A full disk and a program that is not there both end here: the message says which.
+    // A full disk and a missing program both end here: the message says which.
     return waiting('RunContainerError', err instanceof Error ? err.message : String(err));
   }
 }
@@ -63,7 +63,7 @@ export function memberLog(podFolder: string): string {
   return join(podFolder, 'member.log');
 }
 
-/** Only what reads MAREKVS_* is a member; anything else is kept running in name only. */
+/** A container with variables MAREKVS_* is a member; any other one runs in name only. */
 export function isMember(container: Container): boolean {
   return (container.env ?? []).some(({ name }) => name.startsWith('MAREKVS_'));
 }

@@ -1,4 +1,4 @@
-// How a container is ended: preStop hook, SIGTERM, and SIGKILL when the grace is over. When and why is pod-worker.ts.
+// How a container is ended: preStop hook, SIGTERM, and SIGKILL when the grace is over. pod-worker.ts decides when.
 import type { Clock } from '@marekvs/runtime';
 import type { HttpGet } from './http-get.ts';
 import type { RunningMember } from './member-runner.ts';
@@ -9,7 +9,7 @@ const DEFAULT_GRACE_SECONDS = 30;
 /** The real kubelet grants at least this much after a preStop hook that used up the grace. */
 const LEAST_GRACE_MS = 2_000;
 
-/** What a Pod is given to end, in real time. */
+/** The grace period of a Pod, in real time. */
 export function graceMsOf(pod: Pod, speed: number): number {
   const { deletionGracePeriodSeconds } = pod.metadata;
   const seconds = deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;

@@ -11,20 +11,20 @@ import type { ManagedProcess, ProcessGroup } from '../processes/processes.ts';
 import type { MemberExit, MemberRunner, MemberSpec, RunningMember } from './member-runner.ts';
 
 const START_LIMIT_MS = 15_000;
-/** Without helpers beside its one thread it costs a fifth less. */
+/** Without helper threads beside its own one it costs a fifth less. */
 const ONE_THREAD = '--single-threaded';
 
 export interface Hosting {
   readonly kind: 'hosted' | 'hollow';
   readonly processes: ProcessGroup;
-  /** For what it prints itself. */
+  /** For the log of the process itself. */
   readonly dir: string;
   /** Divides the members' timers. */
   readonly speed: number;
   readonly hostsFile: string;
 }
 
-/** Every signal, for that member alone. Hollow ones have nothing that could be frozen. */
+/** Each signal goes to one member alone. Hollow members have nothing that could be frozen. */
 const SIGNALS: Readonly<Record<Hosting['kind'], readonly NodeJS.Signals[]>> = {
   hosted: ['SIGTERM', 'SIGKILL', 'SIGSTOP', 'SIGCONT'],
   hollow: ['SIGTERM', 'SIGKILL'],

@@ -5,7 +5,7 @@ import type { Clock, Timer } from '@marekvs/runtime';
 export interface HostsFile {
   /** The content may have changed. */
   touch(): void;
-  /** Resolves when the file is there with what is rendered now. */
+  /** Resolves when the file exists with the present content. */
   write(): Promise<void>;
   stop(): void;
 }
@@ -22,7 +22,7 @@ export function createHostsFile(
   let writing: Promise<void> = Promise.resolve();
   let written: string | undefined;
 
-  /** Renamed into place: a member never reads half of it. */
+  /** Renamed into place, so that a member never reads half of it. */
   async function writeNow(): Promise<void> {
     const text = render();
     if (text === written) return;

@@ -12,7 +12,7 @@ export const httpGet: HttpGet = (host, port, path, timeoutMs) =>
       (response) => {
         clearTimeout(limit);
         resolve(response.statusCode);
-        // A member may answer 200 and then hang: the rest is of no interest.
+        // A member may answer 200 and then hang: the body is not needed.
         response.destroy();
       },
     );

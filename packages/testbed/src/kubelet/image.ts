@@ -1,17 +1,16 @@
-// Images are not pulled here: one of this table runs the configured member, any other one cannot be pulled. Pure.
+// Images are not pulled here: one of this table runs the configured member, any other cannot be pulled. Pure.
 
-/** What the local kubelet "has", by repository and tag. A typing error fails here as it does elsewhere; a test
- *  that needs one more adds it. */
+/** What the local kubelet "has", by repository and tag. A misspelt image fails as on a real cluster; a test that needs
+ *  another image adds it. */
 const MEMBER_IMAGES: Readonly<Record<string, readonly string[]>> = {
   'ghcr.io/yannick/marekvs': ['latest', '0.1.0', 'latest-next', 'next', 'other'],
   'private.example/marekvs': ['one'],
-  // Of the tests.
+  // Used by tests.
   marekvs: ['1', '2', 'next', 'old', 'one', 'other', 'test', 'two'],
 };
 
-/** Why the image cannot be pulled; undefined when it is there. A container that is no member is kept
- *  running in name only, with any image but the operator's: the Pods of an installation wait, and the
- *  operator runs as a process beside them. */
+/** Why the image cannot be pulled; undefined when it is there. A container that is no member runs in name only, with
+ *  any image but the operator's: the Pods of an installed operator wait, and the operator runs as a process. */
 export function whyMissing(image: string, isMember: boolean): string | undefined {
   const isThere = isMember ? isKnown(image) : !/(^|\/)marekvs-operator([:@]|$)/.test(image);
   if (isThere && !image.includes('does-not-exist')) return undefined;

@@ -5,7 +5,7 @@ import type { Claim, Pod } from './objects.ts';
 export interface KubeletApi {
   bind(pod: Pod, nodeName: string): Promise<void>;
   patchPodStatus(pod: Pod, status: object): Promise<void>;
-  /** Removes the object at once; only this very Pod (uid). */
+  /** Removes the object at once, if it is still the Pod with this uid. */
   removePod(pod: Pod): Promise<void>;
   patchClaim(claim: Claim, patch: object): Promise<void>;
   patchClaimStatus(claim: Claim, status: object): Promise<void>;

@@ -1,5 +1,5 @@
 // The local kubelet: watches Pods, claims, Services and Nodes, gives each Pod a worker, binds claims, keeps the hosts
-// file. Also the place of the faults that tests cause on purpose. One instance stands for all Nodes of the testbed.
+// file. It also causes the faults that tests want. One instance stands for all Nodes of the testbed.
 import { mkdir } from 'node:fs/promises';
 import {
   type Change,
@@ -74,25 +74,25 @@ export interface Kubelet {
   releaseTermination(key: string): void;
   /** Phase Failed, reason `Evicted` unless another is given; the object stays. */
   evict(key: string, reason?: string): Promise<void>;
-  /** Pods for which this says true stay Pending as unschedulable; undefined lets all through again. */
+  /** Pods for which this returns true stay Pending as unschedulable; undefined lets all through again. */
   holdScheduling(
     isUnscheduled: ((pod: { readonly namespace: string; readonly name: string }) => boolean) | undefined,
   ): void;
-  /** What every host says of Pods for which this names something, whatever room it has; undefined
-   *  leaves it to the hosts again. */
+  /** The verdict of every host on resizes of Pods for which this returns one, whatever room it has; undefined leaves
+   *  resizes to the hosts again. */
   holdResizes(holdOf: ((pod: { readonly namespace: string; readonly name: string }) => ResizeHold) | undefined): void;
   /** The Node object is deleted, its members die, its Pods stay as they were and nobody reports on them. */
   vanishHost(nodeName: string): Promise<void>;
   /** The machine is off, and the control plane has noticed: its Node and its Pods are not ready. */
   failHost(nodeName: string): Promise<void>;
-  /** The volume of a claim is a disk of that host from now on; undefined: it says that it can be on any. */
+  /** Makes the volume of a claim a disk of that host; undefined: a volume that says that it can be on any host. */
   tieVolume(namespace: string, name: string, nodeName: string | undefined): Promise<void>;
   /** The folder behind a claim; undefined when there is no such claim. */
   claimFolder(namespace: string, name: string): string | undefined;
   stop(): Promise<void>;
 }
 
-/** `undefined`: as the host has it. */
+/** `undefined`: the host decides. */
 export type ResizeHold = 'Deferred' | 'Infeasible' | undefined;
 
 const SYNC_LIMIT_MS = 60_000;
@@ -221,7 +221,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
       );
     }
     if (current !== undefined) void bindClaim(change.key);
-    // Among thousands of Pods only one waits for it.
+    // Only a Pod that mounts the claim can wait for it: there may be thousands.
     for (const worker of workers.values()) if (mountsClaim(worker.pod, change.key)) worker.kick();
   }
 
@@ -252,7 +252,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     (err) => onProblem('write the hosts file', err),
   );
 
-  /** Hollow members resolve no names, and for thousands of them this would be rendered all the time. */
+  /** Not for hollow members: they resolve no names, and thousands of them would cause the file to be rendered often. */
   function touchHosts(): void {
     if (!stopped.signal.aborted && options.runner.kind !== 'hollow') hosts.touch();
   }

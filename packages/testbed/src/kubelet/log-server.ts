@@ -1,6 +1,6 @@
-// The part of a kubelet that an API server calls for `kubectl logs` and `kubectl port-forward`: HTTPS on the
-// address of each Node, with the members' own log files and ports behind it. It asks for the client certificate
-// that only this testbed's API server has.
+// The part of a kubelet that an API server calls for `kubectl logs` and `kubectl port-forward`: HTTPS on the address of
+// each Node, with the members' own log files and ports behind it. It demands the client certificate that only this
+// testbed's API server has.
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -11,18 +11,18 @@ import type { TLSSocket } from 'node:tls';
 import { servePortForward } from './port-forward.ts';
 
 export const KUBELET_PORT = 10_250;
-/** A CN of its own: whoever else has a certificate of this authority is somebody else. */
+/** A CN that no other client certificate of this authority has. */
 export const KUBELET_CLIENT = 'kube-apiserver-kubelet-client';
 
-/** Where what a container has printed stands: all its lives write into one file. */
+/** Where the output of one life of a container is, in bytes: all its lives write into one file. */
 export interface LogRange {
   readonly path: string;
   readonly from: number;
-  /** Undefined: the life that goes on. */
+  /** Undefined for the life that still runs. */
   readonly to: number | undefined;
 }
 
-/** A container that has never run, and what for. */
+/** A container that has never run, and what it waits for. */
 export interface NotStarted {
   readonly waitsFor: string;
 }
@@ -36,7 +36,7 @@ export interface LogServer {
   close(): Promise<void>;
 }
 
-/** Of one answer without a limit of its own; a member prints some lines an hour. */
+/** The limit of one answer; a member prints only some lines an hour. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const CHECK_EVERY_MS = 100;
 
@@ -66,7 +66,7 @@ export async function startLogServer(
         connection.once('close', () => forwards.delete(connection));
         const address = isApiServer(request.socket as TLSSocket) ? forwardedTo(request, addressOf) : undefined;
         if (address === undefined) connection.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
-        // Who forwarded has gone, in the middle of a frame or after it.
+        // The client has gone, in the middle of a frame or after it.
         else servePortForward(connection, address).catch(() => connection.destroy());
       });
       return new Promise<Server>((resolve, reject) =>
@@ -90,7 +90,7 @@ function isApiServer(socket: TLSSocket): boolean {
 /** Undefined: nothing that is served here, or a Pod that does not run. */
 function forwardedTo({ url = '', headers }: IncomingMessage, addressOf: FindAddress): string | undefined {
   const { pathname } = new URL(url, 'https://kubelet');
-  // Behind the name there may be the UID of the Pod.
+  // The name may be followed by the UID of the Pod.
   const [, namespace, pod] = /^\/portForward\/([^/]+)\/([^/]+)(?:\/[^/]+)?$/.exec(pathname) ?? [];
   if (namespace === undefined || pod === undefined || headers.upgrade?.toUpperCase() !== 'SPDY/3.1') return undefined;
   return addressOf(decodeURIComponent(namespace), decodeURIComponent(pod));
@@ -137,7 +137,7 @@ async function readRange(path: string, from: number, to: number): Promise<Buffer
 
 export function lastLines(text: Buffer, count: number | undefined): Buffer {
   if (count === undefined) return text;
-  // The last line ends the text, and is one of those that are wanted.
+  // The newline at the end of the text belongs to the last line.
   let at = text.length - 1;
   for (let left = count; at >= 0; left -= 1) {
     if (left === 0) return text.subarray(at + 1);
@@ -149,7 +149,7 @@ export function lastLines(text: Buffer, count: number | undefined): Buffer {
 function follow(path: string, from: number, response: ServerResponse): void {
   let at = from;
   const timer = setInterval(() => {
-    // Gone with its Pod: that is the end of what can be followed.
+    // The file is gone with its Pod: nothing more can be followed.
     const size = existsSync(path) ? statSync(path).size : undefined;
     if (size === undefined) {
       clearInterval(timer);

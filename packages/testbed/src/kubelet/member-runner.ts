@@ -6,11 +6,11 @@ export interface MemberSpec {
   readonly id: string;
   /** For process lists and messages: `namespace/name`. */
   readonly name: string;
-  /** Complete, already that of this host. */
+  /** The complete environment, already adapted to this host. */
   readonly env: Readonly<Record<string, string>>;
-  /** Writable, the Pod's own. */
+  /** The Pod's own folder, writable. */
   readonly folder: string;
-  /** From the Pod's `command` and `args`; most runners have their own. */
+  /** The file for what the member prints; earlier lives have written into it. */
   readonly logPath: string;
 }
 

@@ -1,4 +1,4 @@
-// What is known of one Pod, in one place: the worker writes it down as things happen, the status is computed from it.
+// What is known of one Pod, in one place: the worker records it as things happen, the status is computed from it.
 import type { MemberExit } from './member-runner.ts';
 import type { Container, Pod } from './objects.ts';
 import type { PodSize } from './pod-resize.ts';
@@ -15,7 +15,7 @@ const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
 
 export class PodRecord {
   nodeName: string | undefined;
-  /** From being placed to the end of the Pod. */
+  /** Set from the first try to start the container to the end of the Pod. */
   ip: string | undefined;
   startTime: string | undefined;
   unschedulable: string | undefined;
@@ -23,9 +23,9 @@ export class PodRecord {
   lastEnd: ContainerEnd | undefined;
   starts = 0;
   isStarted = false;
-  /** What the readiness probe says. */
+  /** The verdict of the readiness probe. */
   isProbedReady = false;
-  /** A test says that it never is. */
+  /** Set by a test: never ready, whatever the probe says. */
   isNeverReady = false;
   failed: { readonly reason: string; readonly message: string } | undefined;
   readonly #now: () => string;
@@ -33,7 +33,7 @@ export class PodRecord {
   readonly #transitions = new Map<string, { readonly status: string; readonly at: string }>();
 
   /** @param now RFC 3339, whole seconds
-   *  @param size how far its host is with what it asks for */
+   *  @param size the resources the Pod has, and how far a resize is */
   constructor(nodeName: string | undefined, now: () => string, size: () => PodSize) {
     this.nodeName = nodeName;
     this.#now = now;
@@ -48,7 +48,7 @@ export class PodRecord {
     return Math.max(0, this.starts - 1);
   }
 
-  /** The container has ended. @returns how, for whoever decides what follows */
+  /** Records that the container has ended. @returns how it ended */
   end(exit: MemberExit, startedAt: string): ContainerEnd {
     const end = toEnd(exit, startedAt, this.#now());
     this.isStarted = false;
@@ -79,7 +79,7 @@ export class PodRecord {
     };
   }
 
-  /** When the condition took this value; the same answer for as long as it keeps it. */
+  /** When the condition took this value; the same time for as long as the value stays. */
   #transitionTime(type: string, status: string): string {
     const known = this.#transitions.get(type);
     if (known?.status === status) return known.at;

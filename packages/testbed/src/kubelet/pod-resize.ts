@@ -1,6 +1,5 @@
-// Other resources for a Pod that runs: taken up at once where its host has room, put off while other Pods
-// have it, refused for ever where the whole host is too small. The process goes on all the while; nothing
-// here limits what it really uses.
+// The in-place resize of a running Pod: done at once where its host has room, deferred while other Pods have the room,
+// infeasible where the whole host is too small. The process runs on meanwhile; nothing here limits what it really uses.
 import { tryParseQuantity } from '@marekvs/api';
 import type { Clock } from '@marekvs/runtime';
 import { mainContainer, type Node, type Pod } from './objects.ts';
@@ -12,18 +11,18 @@ export interface Resources {
   readonly limits?: Amounts;
 }
 
-/** What a host says of a resize: nothing stands against it, or why it is put off or refused. */
+/** The verdict of a host on a resize: it fits, or why it is deferred or infeasible. */
 export type ResizeVerdict =
   | { readonly kind: 'fits' }
   | { readonly kind: 'Deferred' | 'Infeasible'; readonly message: string };
 
 /** For the status of the Pod. */
 export interface PodSize {
-  /** What the container has. */
+  /** What the container has now. */
   readonly has: Resources;
   readonly pending: { readonly reason: 'Deferred' | 'Infeasible'; readonly message: string } | undefined;
   readonly isInProgress: boolean;
-  /** Its conditions may be there from before. */
+  /** A resize was requested before, so its conditions may be in the status. */
   readonly wasAsked: boolean;
   readonly generation: number | undefined;
 }
@@ -32,13 +31,13 @@ export interface PodResizePorts {
   readonly clock: Clock;
   readonly speed: number;
   judge(pod: Pod): ResizeVerdict;
-  /** The status has something new to say. */
+  /** Called when the size has changed, so that the status is written. */
   onChanged(): void;
 }
 
-/** What a runtime takes to change the limits of a running container. */
+/** The time a runtime takes to change the limits of a running container. */
 const TAKE_MS = 300;
-/** A deferred resize is tried again so often, besides when a Pod of the host has gone. */
+/** How often a deferred resize is tried again, besides when a Pod of the host has gone. */
 const DEFERRED_MS = 3_000;
 
 export class PodResize {
@@ -46,7 +45,7 @@ export class PodResize {
   #pod: Pod;
   #size: PodSize;
   #isEnded = false;
-  /** Counts what was asked for: only the last counts. */
+  /** Counts requests: timers of all but the last do nothing. */
   #asked = 0;
 
   constructor(pod: Pod, ports: PodResizePorts) {

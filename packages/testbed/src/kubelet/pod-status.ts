@@ -1,4 +1,4 @@
-// The status a Pod reports, computed from what the kubelet knows of it. Pure; when to write it is pod-worker.ts.
+// The status of a Pod, computed from what the kubelet knows of it. Pure; pod-worker.ts decides when to write it.
 import type { Container, Pod } from './objects.ts';
 import type { PodSize } from './pod-resize.ts';
 
@@ -95,13 +95,13 @@ export function renderStatus(
   };
 }
 
-/** There while a resize is not done, and not there otherwise: never `False`. */
+/** Present only while a resize is not done: never `False`. */
 function resizeConditions({ pending, isInProgress }: PodSize): readonly Condition[] {
   if (pending !== undefined) return [{ type: 'PodResizePending', status: 'True', ...pending }];
   return isInProgress ? [{ type: 'PodResizeInProgress', status: 'True' }] : [];
 }
 
-/** A patch takes a condition away only by name. */
+/** A patch removes a condition only if it names it. */
 function goneConditions(size: PodSize): readonly object[] {
   if (!size.wasAsked) return [];
   const present = resizeConditions(size).map(({ type }) => type);

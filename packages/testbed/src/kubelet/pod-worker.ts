@@ -1,5 +1,5 @@
 // The life of one Pod (one uid) on this machine: placed, started, probed, restarted, stopped, gone.
-// Decisions are in the pure files next door; this one keeps their order and calls them.
+// Decisions are in the pure files next door; this one calls them in order.
 import { statSync } from 'node:fs';
 import { type Clock, isConflict, isNotFound, type Timer } from '@marekvs/runtime';
 import { type ContainerProbes, startContainerProbes } from './container-probes.ts';
@@ -28,7 +28,7 @@ export interface WorkerPorts {
   readonly isLight: boolean;
   runnerFor(container: Container): MemberRunner;
   place(pod: Pod): Placement;
-  /** What its host says of what the Pod asks for while it runs. */
+  /** The host's verdict on the resources that the running Pod asks for. */
   judgeResize(pod: Pod, nodeName: string): ResizeVerdict;
   hostIpOf(nodeName: string): string;
   takeAddress(): string;
@@ -41,7 +41,7 @@ export interface WorkerPorts {
 }
 
 const SETTLE_MS = 20;
-/** A hollow member is ready within this of its start: one status write says both, at the moment it is ready. */
+/** A hollow member is ready within this time of its start, so that one status write reports both. */
 const LIGHT_SETTLE_MS = 1500;
 const RETRY_MS = 2_000;
 const IMAGE_RETRY_MS = 10_000;
@@ -61,7 +61,7 @@ export class PodWorker {
   #pause: Timer | undefined;
   #isWaitingForOthers = false;
   #imageFailures = 0;
-  /** How much the log had when each life began. */
+  /** Size of the log in bytes when each life began. */
   readonly #logStarts: number[] = [];
   #isBusy = false;
   #isAskedAgain = false;
@@ -133,12 +133,12 @@ export class PodWorker {
     this.kick();
   }
 
-  /** What its container has of what it asks for. */
+  /** The resources that its container has now. */
   get allotted(): Resources {
     return this.#size.size.has;
   }
 
-  /** There may be room now for what was put off. */
+  /** There may be room now for a deferred resize. */
   retryPlacement(): void {
     this.#size.kick();
   }
@@ -154,7 +154,7 @@ export class PodWorker {
     void this.#advance();
   }
 
-  /** The object is gone from the API server: nothing may be left of it here. Resolves when nothing is. */
+  /** The object is gone from the API server. Resolves when nothing is left of the Pod here. */
   async gone(): Promise<void> {
     if (this.#isGone) return;
     this.#isGone = true;
@@ -171,7 +171,7 @@ export class PodWorker {
       .catch((err) => this.#ports.onProblem(`remove the folder of Pod ${this.key}`, err));
   }
 
-  /** Where its container's output stands, or that of the life before; undefined when there was none. */
+  /** Where the output of its container is, or that of the life before; undefined when there was none. */
   log(isPrevious: boolean): LogRange | NotStarted | undefined {
     const { state } = this.#record;
     if (!isPrevious && this.#logStarts.length === 0 && state.kind === 'waiting') return { waitsFor: state.reason };
@@ -218,7 +218,7 @@ export class PodWorker {
     this.#writer.flush();
   }
 
-  /** The host is gone: the member with it, and nobody reports any more. */
+  /** The host is gone, and the member with it; no status is written any more. */
   lose(): void {
     this.#isLost = true;
     this.#size.end();
@@ -237,7 +237,7 @@ export class PodWorker {
       do {
         this.#isAskedAgain = false;
         await this.#step();
-        // What was announced while the step ran may be the very thing it now waits for.
+        // A change that was announced during the step may be the one it now waits for.
         if (this.#isAskedAgain) this.#endWaitForOthers();
       } while (this.#isAskedAgain && !this.#isOver);
     } catch (err) {
@@ -262,7 +262,7 @@ export class PodWorker {
       return false;
     }
     this.#record.unschedulable = undefined;
-    // Taken before the answer, so that the next Pod is not placed as if this one were not there.
+    // Set before the answer arrives, so that the next Pod is not placed as if this one were not there.
     this.#record.nodeName = placement.nodeName;
     try {
       await this.#ports.api.bind(this.#pod, placement.nodeName);
@@ -307,7 +307,7 @@ export class PodWorker {
     if (reason === 'ErrImagePull') this.#imageFailures += 1;
     const shown = reason === 'ErrImagePull' && this.#imageFailures > 1 ? 'ImagePullBackOff' : reason;
     this.#record.state = { kind: 'waiting', reason: shown, message };
-    // A claim that is about to be bound: the next event starts it, and the pause is only for what nobody announces.
+    // A claim may be about to be bound: its event ends the wait; the pause is for changes without an event.
     this.#isWaitingForOthers = reason === 'ContainerCreating';
     this.#writer.touch(this.#settleMs());
     const pauseMs =
@@ -323,7 +323,7 @@ export class PodWorker {
     const startedAtMs = this.#ports.clock.monotonicMs();
     this.#record.state = { kind: 'running', startedAt };
     this.#memberGone = member.exited.then((exit) => this.#ended(exit, startedAt, startedAtMs));
-    // Deleted or evicted while it was being started: whoever ended it did not see a member.
+    // Deleted or evicted while it was being started, when there was no member to end yet.
     if (this.#isGone || this.#isLost || this.#record.failed !== undefined) member.signal('SIGKILL');
     if (this.#isOver) return;
     this.#probes = startContainerProbes({

@@ -31,7 +31,7 @@ export async function servePortForward(connection: Duplex, address: string): Pro
   }
 }
 
-/** Ends when both directions have. */
+/** Resolves when both directions have ended. */
 async function forward(socket: Socket, data: SpdyStream, error: SpdyStream): Promise<void> {
   try {
     await Promise.all([copyIn(data, socket), copyOut(socket, data)]);

@@ -1,5 +1,5 @@
-// Asks one probe again and again and tells when its verdict changes. Thresholds are probe.ts; what follows from
-// a verdict, the Pod's worker.
+// Repeats one probe, and reports when its verdict changes. probe.ts has the thresholds; the Pod's worker acts on
+// verdicts.
 import type { Clock, Timer } from '@marekvs/runtime';
 import { type HttpGet, isProbeSuccess } from './http-get.ts';
 import { afterAnswer, type ProbeSettings, type ProbeState, UNPROBED } from './probe.ts';
@@ -15,9 +15,9 @@ export interface ProbeLoopOptions {
   readonly get: HttpGet;
   /** Called when the verdict changes, the first time from `unknown`. */
   readonly onVerdict: (verdict: 'success' | 'failure') => void;
-  /** Nothing is asked after the first success, for runs of thousands of Pods. Default: the probe's own period. */
+  /** Probes no more after the first success, for runs of thousands of Pods. Default: goes on at the probe's period. */
   readonly endsWithSuccess?: boolean;
-  /** Before the first success, ask so often at first. Real kubelets do not; hollow members are ready at once. */
+  /** Period before the first success. Real kubelets have none; hollow members are ready at once. */
   readonly eagerPeriodMs?: number;
 }
 

@@ -72,7 +72,7 @@ function toleratesTaints(pod: Pod, node: Node): boolean {
   );
 }
 
-/** Rules hold both ways: ours against those already there, and theirs against us. */
+/** Rules hold both ways: those of the Pod against Pods that are already there, and theirs against it. */
 function violatesAntiAffinity(pod: Pod, node: Node, placed: readonly PlacedPod[]): boolean {
   return placed.some(
     (other) => other.nodeName === node.metadata.name && (repels(pod, other.pod) || repels(other.pod, pod)),

@@ -1,5 +1,5 @@
-// The text that SPDY/3 begins the compression of headers with (draft-mbelshe-httpbis-spdy-00, 2.6.10.1): both ends
-// have to have the same bytes.
+// The dictionary for the compression of headers in SPDY/3 (draft-mbelshe-httpbis-spdy-00, 2.6.10.1): both ends have to
+// have the same bytes.
 
 /** Each with its length before it. */
 const NAMES = [

@@ -1,5 +1,5 @@
 // The serving end of SPDY/3.1, as far as Kubernetes uses it for port forwards: streams that the other end opens, bytes
-// both ways, half closes. Nobody there keeps to flow control, so windows are not counted.
+// both ways, half closes. Kubernetes does not use flow control, so windows are not counted.
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { constants, inflateSync } from 'node:zlib';
@@ -10,20 +10,20 @@ const TYPE = { synStream: 1, synReply: 2, rstStream: 3, ping: 6, goAway: 7 } as 
 const FIN = 1;
 const HEAD_BYTES = 8;
 const INTERNAL_ERROR = 6;
-/** Of a zlib stream (RFC 1950) with that dictionary, which it names by its Adler-32. */
+/** The head of a zlib stream (RFC 1950) with that dictionary, which it names by its Adler-32. */
 const DEFLATE_HEAD = Buffer.from('78bbe3c6a7c2', 'hex');
-/** Four bytes that say that there are 0 headers, in a block that is stored as it is (RFC 1951, 3.2.4), and an empty
- *  one: before that Go's reader does not hand on what it has. */
+/** Four bytes that say that there are 0 headers, in a stored block (RFC 1951, 3.2.4), and an empty block: before that,
+ *  Go's reader does not pass on what it has. */
 const NO_HEADERS = Buffer.from('000400fbff00000000000000ffff', 'hex');
 
 export interface SpdyStream {
   readonly headers: Readonly<Record<string, string>>;
-  /** What the other end sends, until it has no more. */
+  /** What the other end sends, until it ends its half. */
   readonly input: AsyncIterable<Buffer>;
   send(bytes: Buffer): Promise<void>;
-  /** Nothing more is sent. */
+  /** Ends our half: nothing more is sent. */
   end(): Promise<void>;
-  /** Neither end has any more. */
+  /** Ends both halves. */
   reset(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function serveSpdy(connection: Duplex, onStream: (stream: SpdyStrea
 
   async function accept(body: Buffer, isEnded: boolean): Promise<void> {
     const id = body.readUInt32BE(0) & 0x7fff_ffff;
-    // Behind the stream it belongs to and its priority.
+    // The headers come after the ids of this and the associated stream, and the priority.
     const headers = readHeaders(inflate(body.subarray(10)));
     const input = new Input();
     if (isEnded) input.end();
@@ -105,13 +105,13 @@ export async function serveSpdy(connection: Duplex, onStream: (stream: SpdyStrea
   }
 }
 
-/** Of the first frame; infinite while not even its head is there. */
+/** Size of the first frame; infinite while its head is incomplete. */
 function frameBytes(pending: Buffer): number {
   return pending.length < HEAD_BYTES ? Number.POSITIVE_INFINITY : HEAD_BYTES + (pending.readUInt32BE(4) & 0x00ff_ffff);
 }
 
-/** All headers of one direction are one stream of compressed bytes. Those of a connection are few: it is unpacked from
- *  its beginning each time, of which only the end is new. */
+/** All headers of one direction are one compressed stream. A connection has few of them, so the stream is inflated from
+ *  its beginning each time, and only the new end is returned. */
 function createInflater(): (bytes: Buffer) => Buffer {
   let packed: Buffer = Buffer.alloc(0);
   let known = 0;
@@ -140,14 +140,14 @@ function numbers(...values: readonly number[]): Buffer {
   return bytes;
 }
 
-/** Bytes that wait for whoever reads them. */
+/** Received bytes, queued until they are read. */
 class Input implements AsyncIterable<Buffer> {
   readonly #chunks: Buffer[] = [];
   #isEnded = false;
   #wake: () => void = () => undefined;
 
   push(chunk: Buffer): void {
-    // A part of what was read from the connection: kept whole it would keep all of that.
+    // Copied, because a view would keep the whole buffer that was read from the connection.
     this.#chunks.push(Buffer.from(chunk));
     this.#wake();
   }

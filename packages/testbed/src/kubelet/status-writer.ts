@@ -1,11 +1,11 @@
 // Writes a Pod's status: only when it differs from what was written last, one write at a time, a burst of changes as
-// one. What the status says is pod-status.ts.
+// one. pod-status.ts renders it.
 import { type Clock, isConflict, isNotFound, type Timer } from '@marekvs/runtime';
 
 export interface StatusWriter {
   /** The status may have changed: write it in `delayMs`, or with what is already on its way. */
   touch(delayMs: number): void;
-  /** As touch, but without waiting for anything. */
+  /** Like touch, without a delay. */
   flush(): void;
   stop(): void;
 }
@@ -49,7 +49,7 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
       await options.write(status);
       written = text;
     } catch (err) {
-      // Gone, or a successor of the same name: its own worker reports.
+      // The Pod is gone, or replaced by one of the same name, which has its own worker.
       if (isNotFound(err) || isConflict(err)) isStopped = true;
       else {
         options.onProblem(err);

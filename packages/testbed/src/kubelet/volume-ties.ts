@@ -1,5 +1,5 @@
-// Volumes that are a disk of one host: a PersistentVolume that says so, and a scheduler that heeds it. Most claims of
-// the testbed have none and can be mounted anywhere.
+// Volumes that are a disk of one host: a PersistentVolume that says so, and a scheduler that obeys it. Most claims of
+// the testbed have no PersistentVolume and can be mounted anywhere.
 import type { KubeletApi } from './kubelet-api.ts';
 import type { Claim, Pod } from './objects.ts';
 
@@ -20,7 +20,7 @@ export function createVolumeTies(
     async tie(claim, nodeName) {
       const name = claim.spec?.volumeName ?? `pvc-${claim.metadata.uid}`;
       await api.createVolume(volumeManifest(name, claim, nodeName));
-      // Nobody here would lift what protects it while it is in use.
+      // No controller here would remove the finalizer that protects it while it is in use.
       await api.patchVolume(name, { metadata: { finalizers: null } });
       if (nodeName !== undefined) hosts.set(claim.metadata.uid, nodeName);
     },

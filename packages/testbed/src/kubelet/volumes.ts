@@ -1,12 +1,12 @@
 // Volumes as folders: a claim's folder lives as long as the claim, an emptyDir as long as the Pod.
-// Which claims exist and are bound is claims.ts.
+// claims.ts decides which claims are bound.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mount } from './host-env.ts';
 import { type Claim, mainContainer, type Pod } from './objects.ts';
 
 export interface Volumes {
-  /** Makes the folders of a Pod's volumes. `missing` names what has to come first.
+  /** Makes the folders of a Pod's volumes. `missing` names what has to exist first.
    *  @throws DiskFullError or the file system's error */
   mount(pod: Pod, findClaim: (name: string) => Claim | undefined, readKeys: ReadKeys): Promise<MountOutcome>;
   removePod(pod: Pod): Promise<void>;

@@ -1,5 +1,5 @@
 // One process at a time: a lock file that names its holder by pid and start time.
-// The start time tells a holder that died from a stranger who got the same pid. Waiting is the caller's.
+// The start time tells a holder that died from another process that got the same pid. Waiting is left to the caller.
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -19,7 +19,7 @@ export type LockOutcome =
   | { readonly kind: 'held'; release(): Promise<void>; describe(note: string): Promise<void> }
   | { readonly kind: 'taken'; readonly holder: LockHolder };
 
-/** Takes the lock or says who has it; never waits. A lock whose holder is gone is taken over. */
+/** Takes the lock or returns its holder; never waits. A lock whose holder is gone is taken over. */
 export async function takeLock(path: string, note = ''): Promise<LockOutcome> {
   await mkdir(dirname(path), { recursive: true });
   const me: LockHolder = {
@@ -37,7 +37,7 @@ export async function takeLock(path: string, note = ''): Promise<LockOutcome> {
   }
 }
 
-/** link(2) makes the file appear with its content in one step: nobody ever reads half a lock. */
+/** link(2) makes the file appear with its content in one step, so that nobody reads half a lock. */
 async function createWith(path: string, holder: LockHolder): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, JSON.stringify(holder), { mode: 0o600 });
@@ -52,8 +52,8 @@ async function createWith(path: string, holder: LockHolder): Promise<boolean> {
   }
 }
 
-/** Two processes may both see a stale lock. Whoever renames second would move the first one's fresh lock:
- *  it checks and puts it back. */
+/** Two processes may both see a stale lock. The one that renames second would move the first one's fresh lock, so it
+ *  checks what it has moved, and puts a valid lock back. */
 async function removeStale(path: string): Promise<void> {
   const stalePath = `${path}.${randomUUID()}`;
   try {

@@ -10,7 +10,7 @@ const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 const TRIES = 100;
 
-/** A port that was free a moment ago. Somebody else may take it first: whoever starts a program on it tries again.
+/** A port that was free a moment ago. Another process may take it first, so the caller has to be ready to try again.
  *  @throws TestbedError when none was free */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   for (let i = 0; i < TRIES; i += 1) {
@@ -25,7 +25,7 @@ export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   throw new TestbedError(`find a free port on ${host}: ${TRIES} from ${FIRST_PORT} to ${LAST_PORT} are in use`);
 }
 
-/** @throws PortInUseError when somebody listens there */
+/** @throws PortInUseError when a process listens there */
 export async function requireFreePort(what: string, host: string, port: number): Promise<void> {
   try {
     await close(await listen(host, port));

@@ -20,7 +20,7 @@ export function processStartTicks(pid: number): number | undefined {
   }
 }
 
-/** True while that very process lives (a zombie counts as gone). */
+/** True while the same process lives (a zombie counts as gone). */
 export function isSameProcess(identity: ProcessIdentity): boolean {
   try {
     process.kill(identity.pid, 0);

@@ -1,5 +1,5 @@
-// Starts programs so that none is ever left behind: each is told to the reaper, runs in its own session,
-// writes its output to a file, and ends when the group is stopped, when this process exits, or when it is killed.
+// Starts programs so that none is ever left behind: each is registered with the reaper, runs in its own session, writes
+// its output to a file, and ends when the group is stopped, when this process exits, or when it is killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
@@ -42,7 +42,7 @@ export interface SpawnOptions {
 
 export interface ProcessGroup {
   spawn(options: SpawnOptions): ManagedProcess;
-  /** A folder that is worthless after a crash of this process. */
+  /** Has the folder removed after a crash of this process. */
   removeAfterCrash(folder: string): void;
   /** Stops everything that is still running, newest first. */
   stopAll(graceMs?: number): Promise<void>;

@@ -1,7 +1,6 @@
 // The process that outlives its parent by a moment: when the parent's pipe closes, it kills what the parent had
 // started. SIGKILL and a crash leave no time for handlers, so this cannot be done inside the parent. Started by
 // processes.ts only.
-//
 // Input, one line each: `+<pid>` started, `-<pid>` ended, `d<folder>` a folder to remove after a crash.
 import { rmSync } from 'node:fs';
 import {

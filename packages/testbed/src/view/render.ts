@@ -15,7 +15,7 @@ export interface Room {
   readonly rows: number;
 }
 
-/** All of it, for a terminal that is drawn again and again. Longer lines are cut; what does not fit below each other is
+/** The whole view, for a terminal that is redrawn. Lines that are too long are cut, and rows that do not fit are
  *  counted: events give way first, then nodes, then clusters. */
 export function renderScreen(snapshot: Snapshot, nowMs: number, { columns, rows }: Room): string[] {
   const all = [...snapshot.events].sort((a, b) => a.atMs - b.atMs);
@@ -63,12 +63,12 @@ export function renderScreen(snapshot: Snapshot, nowMs: number, { columns, rows 
 /** Three heads and two blank lines. */
 const FIXED_LINES = 5;
 
-/** A row and what is said of it belong together. */
+/** The row of a cluster and its message belong together. */
 function clusterBlocks(clusters: readonly ClusterRow[]): readonly (readonly string[])[] {
   return clusters.map((one) => ['', ...(one.message === '' ? [] : [`  ${one.name}: ${one.message}`])]);
 }
 
-/** As many blocks as fit, and how many there are besides. */
+/** As many blocks as fit, and a count of the others. */
 function fitting(blocks: readonly (readonly string[])[], room: number, what: string): readonly string[] {
   if (blocks.flat().length <= room) return blocks.flat();
   const shown: string[] = [];
@@ -81,7 +81,7 @@ function fitting(blocks: readonly (readonly string[])[], room: number, what: str
   return [...shown, `  … and ${blocks.length - count} more ${what}`];
 }
 
-/** One line per thing, without ages: what a log wants. The key tells which thing a line is about. */
+/** One line per object, without ages, for a log. The key tells which object a line is about. */
 export function renderLines(snapshot: Snapshot): ReadonlyMap<string, string> {
   const lines = new Map<string, string>();
   for (const one of snapshot.clusters) {
@@ -107,7 +107,7 @@ export function renderLines(snapshot: Snapshot): ReadonlyMap<string, string> {
   return lines;
 }
 
-/** The lines that are new or different; what is gone gets a line of its own. */
+/** The lines that are new or different, and one for each object that is gone. */
 export function changedLines(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   const changed = [...after].filter(([key, line]) => before.get(key) !== line).map(([, line]) => line);
   const gone = [...before.keys()].filter((key) => !key.startsWith('event/') && !after.has(key));
@@ -126,7 +126,7 @@ export function formatAge(ms: number): string {
 
 /** After the name, the columns of `kubectl get mkv`. */
 const CLUSTER_HEAD = ['NAMESPACE', 'NAME', 'DESIRED', 'READY', 'UNDERREP', 'OPS/S', 'DATA', 'PHASE', 'BLOCKED'];
-/** What a narrow terminal does without, first of all: what is wrong is said by the others. */
+/** Columns that a narrow terminal leaves out, in this order: the others tell what is wrong. */
 const CLUSTER_SPARE = ['UNDERREP', 'OPS/S', 'DESIRED'];
 const NODE_HEAD = ['NAMESPACE', 'NAME', 'PHASE', 'SEENBY', 'READY', 'HOST', 'VOLUME'];
 const EVENT_HEAD = ['LAST SEEN', 'TYPE', 'NAMESPACE', 'ABOUT', 'REASON', 'NOTE'];

@@ -40,7 +40,7 @@ export interface EventRow {
   readonly note: string;
 }
 
-/** A dash where the operator has not said anything yet: unknown is not 0. */
+/** A dash where the operator has not reported anything yet: unknown is not 0. */
 const UNKNOWN = '-';
 
 export function clusterRow({ metadata, status }: MarekvsCluster): ClusterRow {
@@ -91,7 +91,7 @@ export type Health =
   /** The sentence that says what is still missing. */
   | { readonly kind: 'not-yet'; readonly why: string };
 
-/** Healthy means: the operator says Ready about this very generation, and shows it. */
+/** Healthy means that the operator reports Ready about the present generation, and phase Healthy. */
 export function healthOf(cluster: MarekvsCluster | undefined): Health {
   if (cluster === undefined) return { kind: 'not-yet', why: 'the cluster does not exist' };
   const { metadata, status } = cluster;

@@ -1,5 +1,5 @@
 // Follows clusters, nodes and events, and calls back when anything shown has changed.
-// Its layout is render.ts; who draws it, draw.ts.
+// render.ts lays it out, draw.ts draws it.
 import { API_VERSION, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import {
   createReflector,
