@@ -39,7 +39,7 @@ export interface Run {
   print(lines: readonly string[]): void;
   /** The API server validates every write and stores none. */
   readonly isDryRun: boolean;
-  /** Asks before something is removed or restarted, if anybody can be asked. @throws CliError when the answer is no */
+  /** Asks before something is removed or restarted, if a person is there. @throws CliError unless the answer is yes */
   consent(what: string): Promise<void>;
   /** Prints what a write has done and what comes next; for a dry run, what it would have done. */
   tell(did: string, next?: string): void;

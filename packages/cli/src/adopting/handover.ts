@@ -149,7 +149,7 @@ function podProblem({ cluster, set }: HandoverParts, { metadata, status }: Store
   );
 }
 
-/** Unread figures do not refuse: the operator asks every member itself, and switches nothing before all agree. */
+/** Unread figures are no refusal: the operator asks every member itself, and switches nothing before all agree. */
 function figuresProblem({ cluster, figures, pods }: HandoverParts, pod: Pod, nodeId: number): Refused | undefined {
   const read = figures.get(pod.metadata.name ?? '');
   if (read?.kind !== 'read' || !read.metrics.isFresh) return undefined;

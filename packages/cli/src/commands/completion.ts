@@ -80,7 +80,7 @@ async function candidates(
   return objectNames(run, argument, namespaceOf(before));
 }
 
-/** The verb of that name, or the command itself when the word is none. */
+/** The verb of that name, or the command itself when the word is no verb. */
 function verbNamed(command: Command, word: string): Command {
   return command.commands.find((one) => one.name() === word) ?? command;
 }

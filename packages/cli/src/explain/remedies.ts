@@ -303,7 +303,7 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   StuckDeleting: operatorLogs,
 };
 
-/** Commands for a rule; a rule without its own gets that which shows the status of the cluster. */
+/** Commands for a rule; a rule without its own gets the one that shows the status of the cluster. */
 export function commandsFor(rule: Rule, about: About): readonly string[] {
   return (COMMANDS[rule] ?? status)(about);
 }

@@ -16,7 +16,7 @@ import { nextAfter } from './near-name.ts';
 
 export interface ClusterParts {
   readonly cluster: MarekvsCluster;
-  /** By id. */
+  /** Sorted by id. */
   readonly nodes: readonly MarekvsNode[];
   readonly pods: readonly Pod[];
   readonly volumes: readonly PersistentVolumeClaim[];

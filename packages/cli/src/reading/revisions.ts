@@ -7,9 +7,9 @@ import type { Run } from '../cli.ts';
 import { notFound } from '../errors.ts';
 
 export interface Revision {
-  /** Of the ControllerRevision. */
+  /** Name of the ControllerRevision. */
   readonly name: string;
-  /** The revision, as its name says. */
+  /** The hash of the template, as in the name. */
   readonly hash: string;
   /** Its place in the order of templates. */
   readonly number: number;

@@ -1,4 +1,4 @@
-// The frame of the dashboard: its variables and times. What it shows is rows.ts.
+// The frame of the dashboard: its variables and times. rows.ts has what it shows.
 
 import { M } from '../alerts/alert.ts';
 import { layOut } from './panels.ts';

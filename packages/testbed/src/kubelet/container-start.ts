@@ -12,7 +12,7 @@ import type { Volumes } from './volumes.ts';
 
 export type StartOutcome =
   | { readonly kind: 'running'; readonly member: RunningMember }
-  /** Not yet, and why. The worker tries again: for `ErrImagePull` after a growing pause, otherwise after a short one. */
+  /** Not yet, and why. The worker tries again, for `ErrImagePull` after a growing pause, else after a short one. */
   | { readonly kind: 'waiting'; readonly reason: string; readonly message: string };
 
 export interface StartOptions {
