@@ -1,5 +1,5 @@
-// `kubectl mkv operators`: the replicas of the operator, what each has, how near it is to its limit, and whether another
-// number of them would be better.
+// `kubectl mkv operators`: the replicas of the operator, what each has, how near it is to its limit, and whether
+// another number of them would be better.
 
 import { OPERATOR_LEASE, OPERATOR_NAMESPACE } from '@marekvs/api';
 import { leases } from '@marekvs/runtime';
