@@ -110,11 +110,13 @@ export function createOperator(
   ownership.onChange(({ gained, lost }) => {
     const isGained = (key: string): boolean => !isShared || gained.includes(slotOf(key));
     if (gained.length > 0) {
-      firstPasses.expect([...caches.clusters.store.values()].map(keyOf).filter(isGained));
+      firstPasses.gained([...caches.clusters.store.values()].map(keyOf).filter(isGained));
       reconcileAll(isGained);
     }
+    if (lost.length === 0) return;
+    firstPasses.lost((key) => !isShared || lost.includes(slotOf(key)));
     // In shared modes, lost slots were forgotten before this call.
-    if (lost.length > 0 && !isShared) forget();
+    if (!isShared) forget();
   });
 
   const manager = createManager({ logger });

@@ -4,31 +4,44 @@
 import type { Clock, Logger } from '@marekvs/runtime';
 
 export interface FirstPasses {
-  /** Starts over: these clusters are to be reconciled. */
-  expect(clusterKeys: Iterable<string>): void;
+  /** These clusters are to be reconciled, in addition to those that still are. */
+  gained(clusterKeys: readonly string[]): void;
+  /** No pass comes over such a cluster any more: another replica has it now. */
+  lost(isLost: (clusterKey: string) => boolean): void;
   /** A pass over this cluster came to its end, or the cluster is gone. */
   passed(clusterKey: string): void;
 }
 
-/** Logs one line once all are done. */
+/** Logs one line whenever nothing is left to be reconciled: at once after a gain without clusters. */
 export function createFirstPasses(clock: Clock, logger: Logger): FirstPasses {
-  let open = new Set<string>();
-  let count = 0;
-  let sinceMs = 0;
+  const open = new Set<string>();
+  let reconciled = 0;
+  let sinceMs: number | undefined;
+
+  function endIfDone(): void {
+    if (sinceMs === undefined || open.size > 0) return;
+    logger.info('Reconciled every cluster', {
+      clusters: reconciled,
+      durationMs: Math.round(clock.steadyMs() - sinceMs),
+      sinceStartMs: Math.round(performance.now()),
+    });
+    sinceMs = undefined;
+    reconciled = 0;
+  }
+
   return {
-    expect(clusterKeys) {
-      open = new Set(clusterKeys);
-      count = open.size;
-      sinceMs = clock.steadyMs();
+    gained(clusterKeys) {
+      sinceMs ??= clock.steadyMs();
+      for (const key of clusterKeys) open.add(key);
+      endIfDone();
+    },
+    lost(isLost) {
+      for (const key of [...open].filter(isLost)) open.delete(key);
+      endIfDone();
     },
     passed(clusterKey) {
-      if (!open.delete(clusterKey) || open.size > 0) return;
-      const durationMs = Math.round(clock.steadyMs() - sinceMs);
-      logger.info('Reconciled every cluster', {
-        clusters: count,
-        durationMs,
-        sinceStartMs: Math.round(performance.now()),
-      });
+      if (open.delete(clusterKey)) reconciled += 1;
+      endIfDone();
     },
   };
 }
