@@ -66,10 +66,10 @@ describe('figures of a member', () => {
     expect([open, [...targets].sort()]).to.deep.equal([0, [0, 1, 2].map((id) => `default/demo-${id}:9121`)]);
   });
 
-  it('that nobody can read are reported with the first refusal, and with both permissions one of which is needed', async () => {
+  it('that nobody can read are reported with why each way failed, and with both permissions one of which is needed', async () => {
     const { out } = await run('top demo', {}, serverWith());
     expect(out.replaceAll('\n', ' '))
-      .to.include('get pods/proxy default/demo-0: 404')
+      .to.match(/get pods\/proxy default\/demo-0: 404 .*; by port forward: there is no kubectl in PATH/)
       .and.include('one of pods/proxy and pods/portforward is needed');
   });
 

@@ -17,8 +17,8 @@ import { failureOf } from '../errors.ts';
 import { readLines } from '../reading/lines.ts';
 
 const LIMIT_MS = 4_000;
-/** kubectl has to start first, which takes its time on a busy machine. */
-const FORWARD_LIMIT_MS = 15_000;
+/** Ends a port forward that hangs. kubectl has to start first, which takes its time on a busy machine. */
+const FORWARD_LIMIT_MS = 60_000;
 const MAX_CHARACTERS = 4 << 20;
 
 export type MemberFigures =
@@ -29,7 +29,7 @@ type Way = (run: Run, pod: Pod, signal: AbortSignal) => Promise<string>;
 
 export async function memberFigures(run: Run, pod: Pod): Promise<MemberFigures> {
   const ways: readonly Way[] = loopbackOf(pod) === undefined ? [throughProxy, throughForward] : [onThisMachine];
-  let why: string | undefined;
+  const failures: string[] = [];
   for (const way of ways) {
     const limitMs = way === throughForward ? FORWARD_LIMIT_MS : LIMIT_MS;
     try {
@@ -38,11 +38,11 @@ export async function memberFigures(run: Run, pod: Pod): Promise<MemberFigures> 
       return { kind: 'read', metrics, atMs: run.ports.nowMs() };
     } catch (error) {
       if (run.ports.signal.aborted) throw error;
-      // The first way is the usual one, so its failure is the one to repair.
-      why ??= error instanceof DOMException ? `no answer within ${limitMs / 1000} s` : reasonOf(error);
+      const why = error instanceof DOMException ? `no answer within ${limitMs / 1000} s` : reasonOf(error);
+      failures.push(way === throughForward ? `by port forward: ${why}` : why);
     }
   }
-  return { kind: 'unread', why: why ?? 'nobody was asked' };
+  return { kind: 'unread', why: failures.join('; ') };
 }
 
 function reasonOf(error: unknown): string {
