@@ -1,5 +1,5 @@
-// The shipped alerts and the dashboard before Prometheus' own engine: every expression parses and asks only for what
-// the operator exposes, and every alert fires when it should and not before. Skipped where the engine cannot be built.
+// The shipped alerts and the dashboard, evaluated by Prometheus' own engine: every expression parses and asks only for
+// what the operator exposes, and every alert fires when it should and not before. Skipped if the engine does not build.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,14 +25,14 @@ interface Rule {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** As it is applied to a cluster, not as it is made. */
+/** Read from the file that is applied to a cluster, not from the code that generates it. */
 function shippedRules(): readonly Rule[] {
   const file = join(projectRoot, 'config', 'components', 'monitoring', 'prometheus-rule.yaml');
   const { spec } = load(readFileSync(file, 'utf8')) as { spec: { groups: readonly { rules: readonly Rule[] }[] } };
   return spec.groups.flatMap(({ rules }) => rules);
 }
 
-describe('alerts and dashboard before the engine of Prometheus', function () {
+describe('alerts and dashboard, evaluated by the engine of Prometheus:', function () {
   this.timeout(30_000);
   const rules = shippedRules();
   const queries = [...rules.map(({ expr }) => expr), ...dashboardQueries()];

@@ -1,5 +1,5 @@
-// The chart against kustomize: whatever way it is installed, the same objects come to be. No cluster;
-// helm and kubectl as programs.
+// The chart against kustomize: both ways of installing make the same objects. No cluster; helm and kubectl run as
+// programs.
 
 import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';
@@ -23,7 +23,7 @@ import {
   withoutHelmsOwn,
 } from './support/rendering.ts';
 
-/** Helm makes it, or whoever installs: a release cannot hold the namespace that it is stored in. */
+/** Made by Helm or by the person who installs: a release cannot contain the namespace in which it is stored. */
 const NOT_IN_THE_CHART = 'Namespace /marekvs-system';
 
 describe('the chart renders what kustomize renders', function () {
@@ -87,7 +87,7 @@ describe('the chart renders what kustomize renders', function () {
     });
   });
 
-  it('with the values of tenants and their names: what config/components/namespace-role is in each', async () => {
+  it('with the values of tenants and their names: config/components/namespace-role in each of them', async () => {
     const set = ['namespacesFrom.namespaces={team-b,team-c}'];
     const made = await helmTemplate(helm, { profile: 'tenants', set });
     const roles = [...made.keys()].filter((key) => /^Role team-/.test(key)).sort();
@@ -95,7 +95,7 @@ describe('the chart renders what kustomize renders', function () {
     expect([...made.keys()].filter((key) => key.startsWith('ClusterRole /marekvs-operator'))).to.deep.equal([]);
   });
 
-  it('with the values of team in another namespace: config/samples/team, which has a cluster besides', async () => {
+  it('with the values of team in another namespace: config/samples/team without its cluster', async () => {
     const wanted = new Map(await kustomize(kubectl, 'config/samples/team'));
     wanted.delete('MarekvsCluster team-a/cache');
     const made = await helmTemplate(helm, { profile: 'team', namespace: 'team-a' });
@@ -127,12 +127,12 @@ describe('the chart renders what kustomize renders', function () {
   });
 });
 
-describe('components of config/, in an overlay of one’s own', function () {
+describe('two components of config/ in an overlay of one’s own', function () {
   this.timeout(120_000);
 
-  // One makes a StatefulSet of the Deployment that the other changes.
+  // One of them turns the Deployment, which the other one changes, into a StatefulSet.
   for (const mode of ['ring', 'static'])
-    it(`come to the same in either order: ${mode} and ha`, async () => {
+    it(`render the same objects in either order: ${mode} and ha`, async () => {
       const { kubectl } = await obtainControlPlane();
       const first = await overlayText(kubectl, [mode, 'ha']);
       expect(await overlayText(kubectl, ['ha', mode])).to.equal(first);
@@ -171,7 +171,7 @@ describe('the values of the chart', function () {
   const deployment = async (...set: readonly string[]): Promise<Deployment> =>
     present(await rendered(...set), 'Deployment marekvs-system/marekvs-operator') as Deployment;
 
-  it('of the image are its repository, tag or digest', async () => {
+  it('compose the image from repository and tag, or from repository and digest', async () => {
     const image = async (...set: readonly string[]) =>
       (await deployment('image.repository=r.example/op', ...set)).spec.template.spec.containers[0]?.image;
     const digest = `sha256:${'0'.repeat(64)}`;
@@ -180,7 +180,7 @@ describe('the values of the chart', function () {
     expect(await image('image.tag=edge', `image.digest=${digest}`)).to.equal(`r.example/op@${digest}`);
   });
 
-  it('of the Pod are where they belong', async () => {
+  it('of the Pod are rendered into the fields of the Pod', async () => {
     const { spec, metadata } = (
       await deployment(
         'podLabels.team=a',
@@ -211,7 +211,7 @@ describe('the values of the chart', function () {
     expect(container?.env.at(-1)).to.deep.equal({ name: 'HTTPS_PROXY' });
   });
 
-  it('give a Role in each of several namespaces, one list to the operator, and no ClusterRole of it', async () => {
+  it('that name several namespaces give the operator a Role in each, one list of them, and no ClusterRole', async () => {
     const all = await rendered('watchNamespaces={team-a,team-b}');
     const keys = [...all.keys()].filter((key) => / .*\/marekvs-operator$/.test(key) && /^(Cluster)?Role/.test(key));
     expect(keys.sort()).to.deep.equal([
@@ -236,7 +236,7 @@ describe('the values of the chart', function () {
     });
   }
 
-  it('and all the rest have nothing that helm lint would complain of', async () => {
+  it('and the rest of the chart pass helm lint without a complaint', async () => {
     const { stdout } = await promisify(execFile)(helm, [
       'lint',
       '--strict',
@@ -249,7 +249,7 @@ describe('the values of the chart', function () {
       .and.not.match(/\[(WARNING|ERROR)\]/);
   });
 
-  it('keep the kinds at an uninstall, or let them go past our own policy, as crds.keep says', async () => {
+  it('keep the kinds at an uninstall, or with crds.keep=false let them be deleted past our own policy', async () => {
     const annotations = async (...set: readonly string[]) =>
       [...(await rendered(...set)).values()]
         .filter(({ kind }) => kind === 'CustomResourceDefinition')
@@ -260,7 +260,7 @@ describe('the values of the chart', function () {
     expect(await annotations('crds.keep=false')).to.deep.equal([going, going]);
   });
 
-  it('in another namespace leave no trace of the one that config/ names', async () => {
+  it('rendered for another namespace never mention the namespace that config/ names', async () => {
     const set = ['networkPolicy.enabled=true', 'monitoring.enabled=true'];
     const all = await helmTemplate(helm, { namespace: 'elsewhere', set });
     const traces = [...all].filter(([, object]) => JSON.stringify(object).includes('marekvs-system'));
@@ -293,7 +293,7 @@ function present(objects: Objects, key: string): Rendered {
   return objects.get(key) ?? expect.fail(`no ${key}`);
 }
 
-/** Of the only container of a Deployment. */
+/** The command line of the only container of a Deployment. */
 function envOf(object: Rendered): Deployment['spec']['template']['spec']['containers'][number]['env'] {
   return (object as Deployment).spec.template.spec.containers[0]?.env ?? [];
 }

@@ -1,5 +1,5 @@
-// What distributors are given, before their own tools: krew's validator, which installs it as well, and that of the
-// Operator Lifecycle Manager. No cluster; the tools are built once per machine.
+// What distributors are given, checked by their own tools: krew's validator, which installs it as well, and the
+// validator of the Operator Lifecycle Manager. No cluster; the tools are built once per machine.
 
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -23,14 +23,14 @@ interface Ended {
   readonly said: string;
 }
 
-describe('what distributors are given', function () {
+describe('of what distributors are given,', function () {
   this.timeout(LIMIT_MS);
   const { version }: { readonly version: string } = JSON.parse(readFileSync(join(projectRoot, 'lerna.json'), 'utf8'));
   let folder = '';
   let kubectl = '';
   let tools = { validateKrewManifest: '', operatorVerify: '' };
   let archives: Server | undefined;
-  /** kubectl, krew as its plugin, and Node: all that somebody has who installs with krew. */
+  /** kubectl, krew as its plugin, and Node: all that a person who installs with krew has. */
   const bin = () => join(folder, 'bin');
   const out = (...path: readonly string[]) => join(folder, 'out', ...path);
 
@@ -57,7 +57,7 @@ describe('what distributors are given', function () {
     if (folder !== '') await rm(folder, { recursive: true, force: true });
   });
 
-  /** With nothing in its environment but where programs are. */
+  /** Its environment has nothing but a PATH. */
   async function run(program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const PATH = [env.PATH, bin(), '/usr/bin', '/bin'].filter((one) => one !== undefined).join(':');
     const options = { env: { ...env, PATH, HOME: folder }, timeout: LIMIT_MS };
@@ -79,7 +79,7 @@ describe('what distributors are given', function () {
   }
 
   describe('the manifest for krew', () => {
-    it('is what krew takes, and every platform of it installs', async () => {
+    it('is accepted by krew, and installs on every platform that it lists', async () => {
       const { code, said } = await run(tools.validateKrewManifest, ['-manifest', out('mkv.yaml')]);
       expect([code, said.includes('structural validation OK'), said.includes('installed fine')], said).to.deep.equal([
         0,
@@ -88,7 +88,7 @@ describe('what distributors are given', function () {
       ]);
     });
 
-    it('gives kubectl the command mkv, of this version', async () => {
+    it('gives kubectl the command mkv in this version', async () => {
       const KREW_ROOT = join(folder, 'krew');
       const installed = await run('kubectl', ['krew', 'install', '--manifest', out('mkv.yaml')], { KREW_ROOT });
       expect(installed.code, installed.said).to.equal(0);
@@ -97,7 +97,7 @@ describe('what distributors are given', function () {
       expect(asked).to.deep.equal({ code: 0, said: `kubectl-mkv ${version}\n` });
     });
 
-    it('is refused when the archive is another one than it says', async () => {
+    it('is refused when the archive does not have the checksum that it states', async () => {
       const other = out('other', 'mkv.yaml');
       await mkdir(dirname(other));
       const text = await readFile(out('mkv.yaml'), 'utf8');
@@ -110,19 +110,19 @@ describe('what distributors are given', function () {
   describe('the bundle for OLM', () => {
     const verify = (path: string) =>
       run(tools.operatorVerify, ['manifests', '--operatorhub_validate', '--object_validate', path]);
-    /** It ends well whatever it finds. */
+    /** The program ends with 0 whatever it finds, so its lines are what counts. */
     const found = (level: string, { said }: Ended) =>
       said.split('\n').filter((line) => new RegExp(`\\blevel=(${level})\\b`).test(line));
 
-    it('is what OLM and its public catalogue take', async () => {
+    it('is accepted by the validators of OLM and of its public catalogue', async () => {
       const ended = await verify(out('olm-bundle'));
       expect([ended.code, found('error|fatal', ended)], ended.said).to.deep.equal([0, []]);
       const known = [
-        // There is no picture.
+        // The bundle has no icon.
         /Icon not specified/,
-        // The operator makes them: the bundle says so, and this check does not ask.
+        // The operator creates them, which the bundle states and this check does not read.
         /Kind=MarekvsNode: provided API should have an example/,
-        // It takes every rule about events, disruption budgets and autoscalers for their old versions.
+        // It mistakes every rule about events, disruption budgets and autoscalers for one about their old versions.
         /removed in v1\.25\.(?=.*\bevents: )(?=.*poddisruptionbudgets: )(?=.*horizontalpodautoscalers: )/,
         /The \\"operatorhub\\" validator is deprecated/,
       ];
@@ -130,14 +130,14 @@ describe('what distributors are given', function () {
       expect(unknown).to.deep.equal([]);
     });
 
-    it('is refused without one of its kinds', async () => {
+    it('is refused when one of its kinds is missing', async () => {
       const broken = out('broken');
       execFileSync('cp', ['-R', out('olm-bundle'), broken]);
       rmSync(join(broken, 'manifests', 'marekvsnodes.yaml'));
       expect(found('error', await verify(broken)).join('\n')).to.match(/marekvsnodes|MarekvsNode/);
     });
 
-    it('has all that config/overlays/default installs, but for what OLM makes and what no bundle can have', async () => {
+    it('has all that config/overlays/default installs, except what OLM makes and what no bundle can have', async () => {
       const inBundle = await objectsIn(out('olm-bundle', 'manifests'));
       const nameOf = ({ kind, metadata }: Rendered) => `${kind} ${metadata.name}`;
       const others = [...(await kustomize(kubectl, 'config/overlays/default')).values()].filter(
@@ -146,7 +146,7 @@ describe('what distributors are given', function () {
       const refused = others.filter(({ kind }) => KINDS_NOT_IN_A_BUNDLE.includes(kind));
       expect(new Set(refused.map(({ kind }) => kind))).to.have.lengthOf(KINDS_NOT_IN_A_BUNDLE.length);
       expect(others.filter((one) => !refused.includes(one)).map(nameOf)).to.have.members([
-        // Of the ClusterServiceVersion.
+        // Part of the ClusterServiceVersion.
         'ClusterRole marekvs-operator',
         'ClusterRole marekvs-operator-hosts',
         'ClusterRoleBinding marekvs-operator',
@@ -155,10 +155,10 @@ describe('what distributors are given', function () {
         'Role marekvs-operator-lease',
         'RoleBinding marekvs-operator-lease',
         'ServiceAccount marekvs-operator',
-        // Of whoever subscribes, and of the first replica.
+        // Made by the person who subscribes, and by the first replica.
         'Namespace marekvs-system',
         'Lease marekvs-operator',
-        // Lets a person past a policy that is not there.
+        // Would let a person past a policy that the bundle does not have.
         'ClusterRole marekvs-force-remove',
       ]);
       expect(inBundle.flatMap(({ metadata }) => metadata.namespace ?? [])).to.deep.equal(['placeholder']);
@@ -206,14 +206,14 @@ function isServiceVersion(object: Rendered): object is ServiceVersion {
   return object.kind === 'ClusterServiceVersion';
 }
 
-/** Of all files of a folder. */
+/** The objects of all files of a folder. */
 async function objectsIn(path: string): Promise<readonly Rendered[]> {
   const names = await readdir(path);
   const texts = await Promise.all(names.map((name) => readFile(join(path, name), 'utf8')));
   return texts.flatMap((text) => loadAll(text) as Rendered[]);
 }
 
-/** The files of a folder over HTTP, as where releases are kept. */
+/** Serves the files of a folder over HTTP, like the place where releases are kept. */
 async function serve(path: string): Promise<Server> {
   const server = createServer((request, response) => {
     readFile(join(path, basename(request.url ?? ''))).then(

@@ -1,4 +1,4 @@
-// What a page may say and what its test makes of it: blocks, comments, masks, comparison. No cluster.
+// What a page of the documentation may say and how its test reads it: blocks, comments, masks, comparison. No cluster.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -12,7 +12,7 @@ const texts = ({ parts }: Page): readonly string[] =>
   parts.flatMap((part) => (part.kind === 'command' ? part.text : []));
 
 describe('a page of the documentation', () => {
-  it('is read as commands with where their output stands', () => {
+  it('is read as commands, each with the lines at which its output stands', () => {
     const { parts, problems } = page('# A', '```console', '$ one', 'out', 'more', '$ two \\', '>   three', '```');
     expect(problems).to.deep.equal([]);
     expect(parts).to.deep.equal([
@@ -21,12 +21,12 @@ describe('a page of the documentation', () => {
     ]);
   });
 
-  it('has one command per line of a block without output, but for continued lines and here-documents', () => {
+  it('has one command per line of a block without output, except for continued lines and here-documents', () => {
     const read = page('```sh', '# said', 'a \\', '  b', '', "cat <<'EOF' > f", 'x', 'EOF', 'c   # why', '```');
     expect(texts(read)).to.deep.equal(['a \\\n  b', "cat <<'EOF' > f\nx\nEOF", 'c   # why']);
   });
 
-  it('declares a block that cannot run, writes a file, and says what happens meanwhile', () => {
+  it('can declare a block that cannot run, write a file, and say what happens meanwhile', () => {
     const { parts, story, problems } = page(
       '<!-- story: members hosted, cluster demo of 3 -->',
       '<!-- file: a/b.yaml -->',
@@ -54,8 +54,8 @@ describe('a page of the documentation', () => {
   });
 
   const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['commands in a block of no kind', ['```', '$ kubectl get mkv', '```'], /a\.md:1: a block with `\$ `/],
-    ['commands in a block of another kind', ['```bash', 'ls', '```'], /a\.md:1: .*not bash/],
+    ['commands in a block without a language', ['```', '$ kubectl get mkv', '```'], /a\.md:1: a block with `\$ `/],
+    ['commands in a block of another language', ['```bash', 'ls', '```'], /a\.md:1: .*not bash/],
     ['commands in a block with a title', ['```shell-session title', '$ ls', '```'], /a\.md:1: .*not shell-session/],
     ['an indented block of commands', ['- a', '  ```sh', '  ls', '  ```'], /a\.md:2: .*first column/],
     [
@@ -63,18 +63,18 @@ describe('a page of the documentation', () => {
       ['```console', 'out', '$ a', '```'],
       /a\.md:1: .*begins with a command/,
     ],
-    ['a block of commands without one', ['```sh', '# none', '```'], /a\.md:1: no command/],
+    ['a block of commands that has no command', ['```sh', '# none', '```'], /a\.md:1: no command/],
     ['a comment about a block that does not follow', ['<!-- not run: why -->', '', '```sh', 'a', '```'], /a\.md:1: /],
     ['a reason that says nothing', ['<!-- not run: -->', '```sh', 'a', '```'], /a\.md:1: "not run:" says nothing/],
     ['a block without an end', ['```sh', 'a'], /a\.md:1: .*no end/],
   ];
   for (const [what, lines, problem] of wrong) {
-    it(`is wrong with ${what}`, () => {
+    it(`is refused with ${what}`, () => {
       expect(page(...lines).problems.join('\n')).to.match(problem);
     });
   }
 
-  it('stands in surroundings whose words are known', () => {
+  it('is played in surroundings described by known words only', () => {
     expect(settingOf(['members hosted', 'speed 3', 'cluster demo of 5'])).to.deep.include({
       options: { runner: 'hosted', speed: 3, operator: true },
       clusters: [{ name: 'demo', nodes: 5 }],
@@ -83,10 +83,10 @@ describe('a page of the documentation', () => {
   });
 });
 
-describe('the output of a command beside its page', () => {
+describe('the output of a command, compared with its page,', () => {
   const same = (a: string, b: string): boolean => difference(a.split('\n'), b.split('\n')) === undefined;
 
-  it('is the same when only what moves by itself has moved', () => {
+  it('is the same when only ages, addresses and other things that vary by themselves differ', () => {
     expect(masked('demo-0   Active   3/3   127.31.0.1   41s')).to.equal('demo-0  Active  3/3  <address>  <age>');
     expect(same('demo-0   True   host-1   9s', 'demo-0   True   host-1   2m5s')).to.equal(true);
     expect(same('12s     Normal', '2m (x3 over 5m)   Normal')).to.equal(true);
@@ -94,8 +94,8 @@ describe('the output of a command beside its page', () => {
     expect(same('default.demo.e11ef4ea', 'default.demo.0123abcd')).to.equal(true);
   });
 
-  it('is the same when a slow machine has made an age longer than its head', () => {
-    // As wide as a screen: what follows is no rest of it.
+  it('is the same when a slow machine has made an age wider than the head of its column', () => {
+    // As wide as the screen, so the next line does not continue it.
     const note = `mkv/demo  ${'x'.repeat(56)}…`;
     const quick = `AGO  TYPE    ABOUT\n62s  Normal  ${note}\n 2s  Normal  ${note}`;
     const slow = ` AGO  TYPE    ABOUT\n118s  Normal  ${note}\n  7s  Normal  ${note}`;
@@ -103,7 +103,7 @@ describe('the output of a command beside its page', () => {
     expect(same(quick, slow.replace('7s  Normal', '7s  Warning'))).to.equal(false);
   });
 
-  it('differs when a number, a name, a phase or a limit is another one', () => {
+  it('differs when a number, a name, a phase or a limit differs', () => {
     for (const [a, b] of [
       ['demo-0   Active   3/3', 'demo-0   Active   2/3'],
       ['demo-0   Active', 'demo-1   Active'],
@@ -125,14 +125,14 @@ describe('the output of a command beside its page', () => {
     expect(same(straight, way('Claimed', 'Isolating', 'Deleting'))).to.equal(false);
   });
 
-  it('is the same when a cell was cut elsewhere, and differs before that', () => {
+  it('is the same when a cell was cut at another character, and differs when the text before the cut does', () => {
     expect(same(' 4s  3 members agree; the ide…', '14s  3 members agree; the id…')).to.equal(true);
     expect(same(' 4s  3 members agree; the ide…', ' 4s  4 members agree; the ide…')).to.equal(false);
     expect(same('3 members agree; the ide…', '3 members…')).to.equal(false);
     expect(same('3 members agree', '3 members…')).to.equal(false);
   });
 
-  it('is the same when a sentence was broken elsewhere', () => {
+  it('is the same when a sentence was broken into lines elsewhere', () => {
     const first = '  removing demo-4 waits: 9 of 4,096 partitions compared, 3 records of demo-4 missing';
     const second = '  removing demo-4 waits: 1,412 of 4,096 partitions compared, 3 records of demo-4';
     expect(same(`${first}\n  on demo-2`, `${second}\n  missing on demo-2`)).to.equal(true);
@@ -141,14 +141,14 @@ describe('the output of a command beside its page', () => {
     expect(same('short\n  below', 'short below')).to.equal(false);
   });
 
-  it('is the same however far a comparison was and however many records there are, and differs in what is missing', () => {
+  it('is the same however far a comparison was and however many records there are, not how many are missing', () => {
     expect(same('[##----]  34 %  9 of 4,096 partitions compared', '4,000 of 4,096 partitions compared')).to.equal(true);
     expect(same('9 of 4,096 partitions compared', '9 of 12,288 partitions compared')).to.equal(false);
     expect(same('demo-0  about 66,700  4,096 of 4,096', 'demo-0  about 12  4,096 of 4,096')).to.equal(true);
     expect(same('demo-0  about 66,700  4,096 of 4,096', 'demo-0  about 66,700  4,095 of 4,096')).to.equal(false);
   });
 
-  it('takes a row of kubectl get mkv for the same whatever its operations per second, not its size', () => {
+  it('is the same for a row of kubectl get mkv with other operations per second, not with another size', () => {
     expect(same('demo   3   3   0   0   Healthy', 'demo   3   3   0   17   Healthy')).to.equal(true);
     expect(same('demo   3   3   0   0   Healthy', 'demo   3   3   0       Healthy')).to.equal(true);
     expect(same('default   demo   3   3   0   0   Healthy', 'default   demo   3   3   0       Healthy')).to.equal(true);
@@ -159,13 +159,13 @@ describe('the output of a command beside its page', () => {
     expect(same('demo   3   3   0   0   Healthy', 'demo   3   3   1   0   Healthy')).to.equal(false);
   });
 
-  it('differs when a line is missing or one too many was printed', () => {
+  it('differs when a line is missing or one line too many was printed', () => {
     expect(same('a\nb', 'a')).to.equal(false);
     expect(same('a', 'a\nb')).to.equal(false);
     expect(difference([], ['surprise'])).to.include('surprise');
   });
 
-  it('takes the place of what the page says, whatever its length, and nothing else', () => {
+  it('replaces exactly the lines of the page that it belongs to, however long it is, when it is recorded', () => {
     const lines = ['$ a', 'old', 'old', '$ b', '$ c', 'kept'];
     const outputs = [
       { at: { from: 1, to: 3 }, printed: ['one'] },
@@ -174,7 +174,7 @@ describe('the output of a command beside its page', () => {
     expect(rewritten(lines, outputs)).to.deep.equal(['$ a', 'one', '$ b', 'two', 'three', '$ c', 'kept']);
   });
 
-  it('is the same when the API server tells of its own start among events, not when it warns of anything else', () => {
+  it('is the same when the API server adds an event about its own start, not when it warns of anything else', () => {
     const page = ['AGO  TYPE     ABOUT     REASON', '25s  Normal   mkv/demo  ClusterFormed'];
     const [head, row] = page as [string, string];
     const own = '40s  Warning  Service/demo  ClusterIPNotAllocated  Cluster IP [IPv4]: 10.96…';
@@ -182,7 +182,7 @@ describe('the output of a command beside its page', () => {
     expect(difference(page, [head, own.replace('ClusterIPNotAllocated', 'Other'), row])).to.be.a('string');
   });
 
-  it('leaves out any number of lines at an ellipsis, and none elsewhere', () => {
+  it('may have any number of lines where the page has an ellipsis, and no additional line elsewhere', () => {
     expect(same('a\n…\nd', 'a\nb\nc\nd')).to.equal(true);
     expect(same('a\n…\nd', 'a\nd')).to.equal(true);
     expect(same('…\nc\n…', 'a\nb\nc\nd')).to.equal(true);

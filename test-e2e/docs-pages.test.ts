@@ -1,5 +1,5 @@
-// The documentation as a whole: no command of a page is forgotten, and what it names is there. Which commands run is
-// said by the page's own journey; here they are counted. Its links are followed by `npm run check`.
+// The documentation as a whole: no command of a page is forgotten, and what a page names exists. Commands are run by
+// the page's own journey and only counted here. Links are followed by `npm run check`.
 
 import { execFile } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
@@ -18,7 +18,7 @@ const linesOf = async (path: string): Promise<readonly string[]> =>
 const allPages = (): readonly string[] => ['README.md', ...globSync('docs/**/*.md', { cwd: projectRoot })].sort();
 
 describe('the documentation', () => {
-  it('has every block of commands typed by a test or declared with a reason', async () => {
+  it('has no block of commands that is neither typed by a test nor declared with a reason', async () => {
     const pages = await pagesWithCommands();
     expect(pages.flatMap(({ problems }) => problems)).to.deep.equal([]);
     for (const { path, story } of pages) {
@@ -34,7 +34,7 @@ describe('the documentation', () => {
     expect(typed).to.be.greaterThan(60);
   });
 
-  it('names no npm script, no verb of kubectl mkv and no folder of config/ that is not there', async () => {
+  it('names no npm script, no verb of kubectl mkv and no folder of config/ that does not exist', async () => {
     const { scripts } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'));
     const verbs = await verbsOfThePlugin();
     const unknown: string[] = [];
@@ -64,7 +64,7 @@ function count({ parts }: Page, kind: 'command' | 'not run'): number {
     .reduce(sum, 0);
 }
 
-/** What the help of the plugin lists. */
+/** The verbs that the help of the plugin lists. */
 async function verbsOfThePlugin(): Promise<ReadonlySet<string>> {
   const main = join(projectRoot, 'packages/cli/src/main.ts');
   const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=development', main, '--help']);

@@ -1,5 +1,5 @@
-// config/components/monitoring as kubectl renders it, the overlay of its README that gives links a base, and what an
-// API server says to it that has the kinds of the Prometheus operator.
+// config/components/monitoring as kubectl renders it, the overlay of its README that gives links a base, and the answer
+// of an API server that has the kinds of the Prometheus operator.
 // Own API server: it installs other kinds there.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -24,14 +24,14 @@ describe('npm start', function () {
   this.timeout(LIMIT_MS + 20_000);
   let folder: string;
   let env: NodeJS.ProcessEnv;
-  /** Where the gate has made the programs that a person's npm start makes each time. */
+  /** Where the gate has put the programs that a person's npm start builds each time. */
   let made: NodeJS.ProcessEnv = {};
   const children: ChildProcess[] = [];
 
   before(async () => {
     const programs = await obtainControlPlane();
     folder = await mkdtemp(join(tmpdir(), 'marekvs-npm-start-'));
-    // An almost empty environment, and a cache of its own: the lock of a person's npm start must not matter here.
+    // An almost empty environment, and a cache of its own, so that the lock of a person's npm start has no effect here.
     env = {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
@@ -40,7 +40,7 @@ describe('npm start', function () {
       KUBEBUILDER_ASSETS: dirname(programs.apiServer),
     };
   });
-  // The first run is a person's, which makes them.
+  // The first run is like a person's, which builds them.
   afterEach(() => {
     made = { [MADE_VARIABLE]: process.env[MADE_VARIABLE] };
   });
@@ -81,7 +81,7 @@ describe('npm start', function () {
   });
 
   it('--until-healthy ends with 1 and the reason when the deadline comes first', async () => {
-    // However slow the machine is before it checks for the first time: these members are never ready.
+    // These members are never ready, so that even a slow machine reaches the deadline first.
     const mute = join(folder, 'mute');
     await writeFile(mute, '#!/bin/sh\nexec sleep 600\n');
     await chmod(mute, 0o755);
@@ -103,13 +103,13 @@ describe('npm start', function () {
     expect(await run.exited, run.output()).to.equal(0);
   });
 
-  it('refuses a program that is not there with exit code 2', async () => {
+  it('--member with a program that does not exist ends with exit code 2', async () => {
     const run = start(['--member', join(folder, 'none')]);
     expect(await run.exited).to.equal(2);
     expect(run.output()).to.match(/--member .*none: not an executable file/);
   });
 
-  it('refuses a KUBEBUILDER_ASSETS that is incomplete with exit code 2', async () => {
+  it('ends with exit code 2 when KUBEBUILDER_ASSETS is incomplete', async () => {
     const run = start([], { KUBEBUILDER_ASSETS: folder });
     expect(await run.exited).to.equal(2);
     expect(run.output()).to.match(/KUBEBUILDER_ASSETS=.* has no etcd, kube-apiserver, kubectl/);
@@ -123,14 +123,14 @@ describe('npm start', function () {
       await upTo(first, 'Try in another terminal');
     });
 
-    it('says so to a second one and ends that with exit code 3', async () => {
+    it('a second one says so and ends with exit code 3', async () => {
       const second = start([]);
       expect(await second.exited).to.equal(3);
       expect(second.output()).to.match(/npm start is already running: process \d+ since .* its kubeconfig is \//);
       expect(first.child.exitCode).to.equal(null);
     });
 
-    it('ends with 0 on Ctrl-C and leaves nothing running', async () => {
+    it('Ctrl-C ends it with 0 and leaves nothing running', async () => {
       first.child.kill('SIGINT');
       expect(await first.exited, first.output()).to.equal(0);
       expect(first.output())

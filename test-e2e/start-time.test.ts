@@ -1,4 +1,4 @@
-// How long a control plane takes to start: printed, since it is the machine's as much as ours.
+// How long a control plane takes to start. It is printed, because it says as much of the machine as of us.
 // Runs alone: that is what it measures.
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// The table of packages/api against a real API server: the same verdicts as ajv and the static rules give, without any
-// operator.
+// The table of packages/api against a real API server without an operator: it has to give the same verdicts as ajv and
+// the static rules.
 
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -35,7 +35,7 @@ describe('admission by a real API server', () => {
     });
   }
 
-  it('accepts the example of the existing operator as it stands in its file, and keeps every field of it', async () => {
+  it('accepts the example of the existing operator unchanged, and keeps every field of it', async () => {
     const example = load(readFileSync(EXAMPLE, 'utf8')) as PlainObject;
     const verdict = await admission.judge(example);
     if (verdict.kind !== 'accepted') expect.fail(verdict.text);
@@ -43,7 +43,7 @@ describe('admission by a real API server', () => {
     expect(contains(stored.spec, example.spec), JSON.stringify(stored.spec)).to.equal(true);
   });
 
-  it('fills in the defaults of an example that says nothing but its image', async () => {
+  it('fills in the defaults of a cluster whose spec has nothing but an image', async () => {
     const verdict = await admission.judge(cluster());
     if (verdict.kind !== 'accepted') expect.fail(verdict.text);
     expect(verdict.stored.spec).to.deep.include({
@@ -54,7 +54,7 @@ describe('admission by a real API server', () => {
     });
   });
 
-  describe('a size that is decided by load', () => {
+  describe('spec.nodes of a cluster with spec.autoscale', () => {
     const autoscale = { minNodes: 3, maxNodes: 8, targetOpsPerNode: 5000 };
     const manifest = async (nodes: number): Promise<string> => {
       const file = join(testbed().dir, `sized-${nodes}.json`);
@@ -72,7 +72,7 @@ describe('admission by a real API server', () => {
       ['patch', async () => ['patch', 'mkv', 'sized', '--type=merge', '-p', '{"spec":{"nodes":5}}']],
       ['scale', async () => ['scale', 'mkv/sized', '--replicas=5']],
     ] as const) {
-      it(`is not edited by kubectl ${how}, which says why`, async () => {
+      it(`cannot be changed by kubectl ${how}, which prints why`, async () => {
         const outcome = await kubectl(...(await ask())).catch((error: { stderr?: string }) => error);
         expect(outcome)
           .to.have.property('stderr')
@@ -82,7 +82,7 @@ describe('admission by a real API server', () => {
       });
     }
 
-    it('is scaled as any other once autoscale is taken out', async () => {
+    it('can be changed by kubectl scale once spec.autoscale is taken out', async () => {
       await kubectl('patch', 'mkv', 'sized', '--type=merge', '-p', '{"spec":{"autoscale":null}}');
       await kubectl('scale', 'mkv/sized', '--replicas=5');
       expect(await kubectl('get', 'mkv', 'sized', '-o', 'jsonpath={.spec.nodes}')).to.equal('5');
@@ -90,7 +90,7 @@ describe('admission by a real API server', () => {
   });
 
   for (const row of OBJECT_CASES.filter((each) => each.strict)) {
-    it(`drops ${row.title} for a client that asks for no strict validation`, async () => {
+    it(`drops ${row.title} when the client does not ask for strict validation`, async () => {
       const verdict = await admission.judge(row.object, row.old, 'Ignore');
       if (verdict.kind !== 'accepted') expect.fail(verdict.text);
       expect(at(verdict.stored, row.field ?? '')).to.equal(undefined);
@@ -125,7 +125,7 @@ function at(object: PlainObject, path: string): unknown {
     .reduce<unknown>((value, key) => (value === undefined ? undefined : (value as PlainObject)[key]), object);
 }
 
-/** Whether `whole` has everything `part` has; defaults may have joined it. */
+/** Whether `whole` has everything that `part` has; defaults may have been added. */
 function contains(whole: unknown, part: unknown): boolean {
   if (typeof part !== 'object' || part === null) return whole === part;
   if (typeof whole !== 'object' || whole === null) return false;

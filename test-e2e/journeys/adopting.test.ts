@@ -1,6 +1,6 @@
-// A cluster of the existing operator, its Pods made by the real StatefulSet controller, is taken over by ours: first it
-// is left alone, then handed over with one command. The same Pods go on running on the same volumes, with every key;
-// then it lives as any other cluster.
+// A cluster of the existing operator, whose Pods the real StatefulSet controller has made, is taken over by ours: first
+// it is left alone, then one command hands it over. The same Pods run on, on the same volumes, with every key; from
+// then on it is a cluster like any other.
 
 import { type MarekvsCluster, selectorString, servingSelector } from '@marekvs/api';
 import { expect } from 'chai';
@@ -26,7 +26,7 @@ describe('a cluster of the existing operator', function () {
 
   const mkv = (namespace: string, ...args: readonly string[]) => plugin.call([...args, '-n', namespace]);
 
-  /** One line for each Pod: which it is, how often its process has begun, and its volume. */
+  /** One line per Pod: its UID, how often its process has started, and its volume. */
   async function livesOf(namespace: string): Promise<readonly string[]> {
     const { core } = world().kube;
     const [{ items: pods }, { items: claims }] = await Promise.all([
@@ -39,7 +39,7 @@ describe('a cluster of the existing operator', function () {
     });
   }
 
-  /** What the existing operator does in a pass. */
+  /** Does what the existing operator does in a pass. */
   async function run(namespace: string, isOwned: boolean, claimTemplate = 'data'): Promise<void> {
     const { kube, testbed } = world();
     const { metadata, spec } = await kube.clusterUntil(namespace, NAME, 'it is stored', () => true);
@@ -78,7 +78,7 @@ describe('a cluster of the existing operator', function () {
   });
   after(() => plugin?.remove());
 
-  it('is refused while its spec differs from what runs, with the command that puts it right', async () => {
+  it('is not taken over while its spec differs from what runs, and the command that puts it right is named', async () => {
     const { kubectl } = world();
     const { code, err } = await mkv(NS, 'adopt', NAME, '--dry-run');
     expect([code, err]).to.deep.equal([
@@ -88,7 +88,7 @@ describe('a cluster of the existing operator', function () {
     await kubectl('patch', 'mkv', NAME, '-n', NS, '--type=merge', '-p', '{"spec":{"gcGraceSeconds":3600}}');
   });
 
-  it('goes back to an existing operator that still runs, which is reported, without a restart', async () => {
+  it('goes back, without a restart, to an existing operator that still runs, which the command reports', async () => {
     const { testbed, watching } = world();
     const path = `/apis/apps/v1/namespaces/${NS}/statefulsets`;
     const again = watching.until<Seen>('it is let go', path, (all) => all.length === 0).then(() => run(NS, true));
@@ -104,7 +104,7 @@ describe('a cluster of the existing operator', function () {
     await testbed.startOperator();
   });
 
-  it('is left as it is by our operator, which names the command', async () => {
+  it('is left as it is by our operator, whose status names the command for taking it over', async () => {
     const { kube } = world();
     const { status } = await kube.clusterUntil(NS, NAME, 'the StatefulSet is found', isFound);
     expect(status?.message).to.include(`kubectl mkv adopt ${NAME} -n ${NS}`);
@@ -113,7 +113,7 @@ describe('a cluster of the existing operator', function () {
     expect([code, out.includes(`kubectl mkv adopt ${NAME} -n ${NS}`)], out).to.deep.equal([4, true]);
   });
 
-  it('is refused when its StatefulSet is somebody else’s, and nothing is written', async () => {
+  it('is not taken over when its StatefulSet is somebody else’s, and nothing is written', async () => {
     const { kube } = world();
     const { code, out, err } = await mkv(OTHER_NS, 'adopt', NAME);
     expect([code, out]).to.deep.equal([4, '']);
@@ -156,12 +156,12 @@ describe('a cluster of the existing operator', function () {
     expect(items).to.have.lengthOf(COUNT);
   });
 
-  it('answers the same command again with what is the case', async () => {
+  it('needs nothing when the same command is typed again, which says that this operator runs it already', async () => {
     const { code, out } = await mkv(NS, 'adopt', NAME);
     expect([code, out]).to.deep.equal([0, `${NAME} is run by this operator already\n`]);
   });
 
-  it('starts a Pod that ends again on its volume and finds its data there', async () => {
+  it('gets a new Pod on the same volume for a Pod that ends', async () => {
     const { kube, kubectl } = world();
     const before = await kube.core.readNamespacedPod({ namespace: NS, name: 'demo-1' });
     await kubectl('delete', 'pod', 'demo-1', '-n', NS);
@@ -171,7 +171,7 @@ describe('a cluster of the existing operator', function () {
       'a new Pod is ready',
       (seen) => seen.metadata.uid !== before.metadata?.uid && isPodReady(seen),
     );
-    // Copies would come back from the others as well: that it did not begin anew is seen in what it reads.
+    // Copies would come back from the other members as well, so it is checked that the Pod reads its volume.
     const { spec } = await kube.core.readNamespacedPod({ namespace: NS, name: 'demo-1' });
     const dataDir = spec?.containers[0]?.env?.find(({ name }) => name === 'MAREKVS_DATA_DIR')?.value;
     expect([pod.metadata.uid === before.metadata?.uid, dataDir]).to.deep.equal([false, '/data']);
@@ -179,7 +179,7 @@ describe('a cluster of the existing operator', function () {
     await keys.areOnHomes([0, 1, 2]);
   });
 
-  it('grows by one and loses one again by proof, and keeps every key', async () => {
+  it('grows by one node, loses one again by proof, and keeps every key', async () => {
     const { kube, kubectl } = world();
     await kubectl('-n', NS, 'scale', `mkv/${NAME}`, '--replicas=4');
     await kube.healthy(NS, NAME, 4, 60_000);

@@ -1,5 +1,5 @@
-// The contract that the simulated API server is held to, against a real one: whoever changes an
-// expectation has to make it true here.
+// The contract to which the simulated API server is held, run against a real one: an expectation that is changed there
+// has to hold here.
 // Own API server: its first version has to be a forgotten one, and nobody else may write.
 
 import { connect, withTestbed } from '@marekvs/testbed';

@@ -1,5 +1,5 @@
-// The size follows the load on a real control plane: up in one step while clients write, down one by one when they ask
-// for less, every decision with its arithmetic, and nothing is lost or written in between.
+// The size follows the load on a real control plane: up in one step while clients write, down one by one when they send
+// less, every decision with its arithmetic, without a lost write, and without API writes while nothing changes.
 // Runs first: it takes a minute and a half.
 
 import type { MarekvsCluster } from '@marekvs/api';
@@ -15,7 +15,7 @@ import { describeWrites, writesTo } from '../support/written.ts';
 
 const NS = 'autoscaling';
 const TARGET = 500;
-/** Windows of seconds in place of minutes; the ledger's writers alone are far below the target. */
+/** Windows of seconds instead of minutes; the ledger's writers alone are far below the target. */
 const AUTOSCALE = {
   minNodes: 3,
   maxNodes: 6,
@@ -23,7 +23,7 @@ const AUTOSCALE = {
   scaleUpCooldownSeconds: 5,
   scaleDownStabilizationSeconds: 15,
 };
-/** Five nodes at 500 a node, where the machine keeps up. */
+/** Asks for five nodes at 500 commands per second each, if the machine keeps up. */
 const OPS = 2_250;
 const STEADY_MS = 20_000;
 const STEADY_WINDOWS = 3;
@@ -34,7 +34,7 @@ describe('a cluster whose size follows its load', function () {
   const cluster = clusterHandle(world, NS);
   let ledger: Ledger;
 
-  /** Of the members that stay to the end. */
+  /** The addresses of the members that stay to the end. */
   const addresses = () =>
     world()
       .testbed.kubelet.pods()
@@ -54,7 +54,7 @@ describe('a cluster whose size follows its load', function () {
     const seen = await cluster.says('it is sized up', (one) => (one.status?.autoscale?.size ?? 3) > 3, 60_000);
     const { size = 0, ideal, message = '' } = seen.status?.autoscale ?? {};
     expect(seen.status?.autoscale).to.include({ target: TARGET, reason: 'LoadAboveTarget', nodes: 3 });
-    // What was measured: a machine that stands still for a moment gives less of the load then, and more after it.
+    // Not the load that was sent: a machine that stands still for a moment carries less of it, and then more.
     const [, measured = '', told] = /^(\d,\d00) ops\/s at 500 a node: (\d) nodes instead of 3$/.exec(message) ?? [];
     const ops = Number(measured.replace(',', ''));
     expect(ideal, message).to.be.within(Math.ceil((ops - 50) / TARGET), Math.ceil((ops + 50) / TARGET));
@@ -81,12 +81,12 @@ describe('a cluster whose size follows its load', function () {
     expect(notes.filter((note) => !down.includes(note)).join('; ')).to.include('nodes instead of 3');
   });
 
-  it('costs the API server nothing at a steady size but the figure that is shown once a minute', async () => {
-    // What is said of the last removal comes after it.
+  it('costs the API server no write at a steady size except the figure that is shown once a minute', async () => {
+    // The last statuses about the removal are written after it.
     await cluster.says('they are compared', (seen) => says(seen, 'FullyReplicated', 'True'));
     const load = await startLoad(addresses(), 700, 'GET');
-    // A member that the machine keeps from answering is reported, which costs writes: what the load costs is in every
-    // window.
+    // A member that the machine keeps from answering is reported, which costs writes in that window; what the load
+    // costs would be in every window.
     let summary: AuditSummary;
     let writes: number;
     let windows = 0;

@@ -1,6 +1,5 @@
-// What the operator makes of surroundings and members that are not as they should be: it says what is
-// wrong, in one line or in the status of the one cluster concerned, goes on by itself when that is over,
-// and never calls such a cluster Healthy.
+// How the operator meets surroundings and members that are not as they should be: it says what is wrong, in one line or
+// in the status of the cluster concerned, goes on by itself when that is over, and never calls such a cluster Healthy.
 // Own API server: it begins without the kinds.
 // Runs first: it takes two minutes.
 
@@ -38,7 +37,7 @@ describe('bad input', () => {
   let testbed: Testbed;
   let kube: Kube;
 
-  // One testbed from nothing at all to a running operator: the parts below build on each other.
+  // One testbed, from an empty API server to a running operator: the parts below build on each other.
   before(async function () {
     this.timeout(120_000);
     folder = await mkdtemp(join(tmpdir(), 'marekvs-journey-'));
@@ -52,20 +51,20 @@ describe('bad input', () => {
   });
 
   describe('at the start of the operator', () => {
-    it('a flag nobody knows ends it with 2 and one line that names the flag', async () => {
+    it('an unknown flag ends it with 2 and one line that names the flag', async () => {
       const operator = startLoneOperator(['--threads=3'], { HOME: folder });
       expect(await operator.exited).to.equal(2);
       expect(operator.lines).to.have.length(1);
       expect(operator.lines[0]).to.include("unknown option '--threads=3'");
     });
 
-    it('a value that is no time ends it with 2 and says what a time looks like', async () => {
+    it('a value that is not a time ends it with 2 and says what a time looks like', async () => {
       const operator = startLoneOperator(['--lease-duration=soon'], { HOME: folder });
       expect(await operator.exited).to.equal(2);
       expect(operator.lines.join('\n')).to.match(/--lease-duration.*soon.*15s/);
     });
 
-    it('no kubeconfig at all ends it with 2 and names the four places to put one', async () => {
+    it('without any kubeconfig it ends with 2 and names the four places for one', async () => {
       const operator = startLoneOperator(NO_SERVERS, { HOME: folder });
       expect(await operator.exited).to.equal(2);
       expect(operator.lines).to.have.length(1);
@@ -80,7 +79,7 @@ describe('bad input', () => {
       expect(textOf(operator.logged()[0])).to.include(`kubeconfig ${file} does not exist`);
     });
 
-    it('an API server that is down keeps it waiting, not ready, with one line that says so', async () => {
+    it('an API server that is down keeps it waiting and not ready, with one line that says so', async () => {
       const kubeconfig = await kubeconfigOfDeadServer(testbed, folder);
       const health = `127.0.0.1:${await findFreePort()}`;
       const args = [`--kubeconfig=${kubeconfig}`, '--metrics-bind-address=0', `--health-probe-bind-address=${health}`];
@@ -119,7 +118,7 @@ describe('bad input', () => {
       expect(operator.logged().map(textOf).join('\n')).to.include(`listen on ${address}`);
     });
 
-    it('permissions that are missing end it with 77 and are named by verb and resource', async () => {
+    it('missing permissions end it with 77 and are named by verb and resource', async () => {
       const operator = startLoneOperator([...NO_SERVERS, `--kubeconfig=${testbed.kubeconfigs.operator}`], {
         HOME: folder,
       });
@@ -130,7 +129,7 @@ describe('bad input', () => {
       expect(said).to.include('kubectl apply -k config/overlays/default');
     });
 
-    it('CRDs that are not installed are waited for, reported once per kind, and found when they come', async () => {
+    it('missing CRDs are reported once per kind, waited for, and found when they are installed', async () => {
       await installRbac(testbed);
       const audit = await testbed.auditReader();
       const operator = startLoneOperator([...NO_SERVERS, `--kubeconfig=${testbed.kubeconfigs.operator}`], {
@@ -176,7 +175,7 @@ describe('bad input', () => {
     const isHeld = (pod: { readonly namespace: string; readonly name: string }) =>
       pod.namespace === 'pending' && pod.name === 'demo-1';
 
-    // All at once: what one of them does must not matter to the others anyway.
+    // All at once, since no cluster may depend on what the members of another one do.
     before(async function () {
       this.timeout(60_000);
       await testbed.startOperator({ extraEnv: { POD_UID: 'journey' } });
@@ -194,12 +193,12 @@ describe('bad input', () => {
       await kube.until<MarekvsNode>('only the well', path, (nodes) => nodes.length === 3 && nodes.every(isLeft));
     });
 
-    it('others become Healthy meanwhile', async () => {
+    it('none keeps other clusters from becoming Healthy', async () => {
       await kube.createCluster('well', 'demo', plainSpec(3));
       await kube.healthy('well', 'demo', 3);
     });
 
-    it('one that answers as any web server would is named with MemberAnswerInvalid', async () => {
+    it('one that answers like any web server is named with MemberAnswerInvalid', async () => {
       const cluster = await says('garbage', 'MemberAnswerInvalid', /demo-1.*<html>/);
       expect(cluster.status?.phase).to.equal('Blocked');
       await nodeSays('garbage', 'demo-1', 'MemberAnswerInvalid');
@@ -210,21 +209,21 @@ describe('bad input', () => {
       await nodeSays('failing', 'demo-0', 'MemberAnswerInvalid');
     });
 
-    it('one that takes questions and never answers is named with MemberSilent', async () => {
+    it('one that accepts requests and never answers is named with MemberSilent', async () => {
       await says('silent', 'MemberSilent', /demo-1/);
       await nodeSays('silent', 'demo-1', 'MemberSilent');
     });
 
-    it('one that answers its probes too with 500 is named although its Pod never gets ready', async () => {
+    it('one that answers even its probes with 500 is named although its Pod never gets ready', async () => {
       await says('down', 'MemberAnswerInvalid', /demo-0/);
       await nodeSays('down', 'demo-0', 'MemberAnswerInvalid');
     });
 
-    it('one that speaks no HTTP is named with MemberAnswerInvalid', async () => {
+    it('one that does not speak HTTP is named with MemberAnswerInvalid', async () => {
       await says('noise', 'MemberAnswerInvalid', /demo-1/);
     });
 
-    it('none of their clusters was formed, called Healthy or opened to clients', async () => {
+    it('none has a cluster that was formed, called Healthy or opened to clients', async () => {
       for (const namespace of Object.keys(ODD)) {
         const { status } = await kube.cluster(namespace, 'demo');
         expect(status?.phase, namespace).not.to.equal('Healthy');
@@ -298,7 +297,7 @@ function oddSpec(natures: string) {
   return plainSpec(2, { replicationFactor: 1, extraEnv: { ODD_MEMBERS: natures } });
 }
 
-/** A line with all its fields, as a person reads it. */
+/** A log line with all its fields, as a person reads it. */
 function textOf(line: LogLine | undefined): string {
   return JSON.stringify(line ?? {});
 }

@@ -1,4 +1,4 @@
-// What is broken in one namespace is named there, and costs a healthy cluster in another one no request.
+// What is broken in one namespace is named there, and costs a healthy cluster in another namespace no request.
 
 import type { V1ResourceQuota } from '@kubernetes/client-node';
 import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
@@ -13,10 +13,9 @@ import { scrape } from '../support/operator-metrics.ts';
 import { plainSpec } from '../support/specs.ts';
 
 const ROUNDS = 3;
-/** Requests more than alone that a healthy cluster may cost beside broken ones: one status is written in two steps or
- *  in one. */
+/** How many more requests a healthy cluster may cost beside broken ones: a status is written in one step or in two. */
 const SLACK_REQUESTS = 6;
-/** Requests for twelve broken clusters while two healthy ones are made beside them: retries whose pauses grow. */
+/** Requests for twelve broken clusters while two healthy ones are created: retries, whose pauses grow. */
 const MOST_FOR_BROKEN = 120;
 
 describe('twelve broken clusters', () => {
@@ -39,10 +38,10 @@ describe('twelve broken clusters', () => {
       stored.map((name) => ({ namespace: 'broken', name, spec: CROSSED_BOUNDS })),
     );
     await denyPods();
-    // Every change of a CRD ends the watches of its kind: the operator is following again when it has seen this one.
+    // Every change of a CRD ends the watches of its kind, so the operator has to see this cluster first.
     await kube.createCluster('broken', 'no-host-0', NO_HOST);
     await says('broken', 'no-host-0', 'PodUnschedulable', /./);
-    // The first round meets them while they are being created, the others while they stay broken.
+    // The first round runs while they are being created, the others while they stay broken.
     const broken = [0, 1, 2].flatMap((index) => [
       kube.createCluster('broken', `image-${index}`, BAD_IMAGE),
       ...(index === 0 ? [] : [kube.createCluster('broken', `no-host-${index}`, NO_HOST)]),
@@ -55,21 +54,21 @@ describe('twelve broken clusters', () => {
     settled = await queueWaits();
   });
 
-  // How long each took is for people: on a busy machine it says more of the machine than of the operator.
-  it('cost a healthy one no request', () => {
+  // The times are only printed: on a busy machine they say more of the machine than of the operator.
+  it('cost a healthy cluster beside them no request', () => {
     for (const [what, costs] of Object.entries({ alone, 'beside 12 broken': beside })) {
       const list = (of: (cost: Cost) => number) => costs.map((cost) => round(of(cost), 2)).join(', ');
       console.log(
         `      ${what}: all Pods created after ${list((t) => t.podsSeconds)} s, Healthy after ${list((t) => t.healthySeconds)} s, ${list((t) => t.requests)} requests`,
       );
     }
-    // Of the cheapest round: one has a status more when its Pods come late, and many more when a member
-    // comes up alone and is made again.
+    // The cheapest round counts: late Pods cost one more status, and a member that comes up alone and is made again
+    // costs many more.
     const least = (costs: readonly Cost[]) => Math.min(...costs.map(({ requests }) => requests));
     expect(least(beside)).to.be.at.most(least(alone) + SLACK_REQUESTS);
   });
 
-  it('cost little themselves while they stay broken', () => {
+  it('cost few requests themselves while they stay broken', () => {
     const passes = settled.count - before12.count;
     const meanSeconds = (settled.sum - before12.sum) / passes;
     const forBroken = beside.slice(1).reduce((sum, cost) => sum + cost.elsewhere, 0);
@@ -90,7 +89,7 @@ describe('twelve broken clusters', () => {
       await says('broken', name, 'PodUnschedulable', /no-host-\d-0.*nodes are available/);
   });
 
-  it('are Stalled with InvalidSpec and left alone when newer rules refuse what is stored', async () => {
+  it('are Stalled with InvalidSpec and left alone when newer rules refuse the stored spec', async () => {
     for (const name of ['stored-0', 'stored-1', 'stored-2']) {
       const { status } = await says('broken', name, 'InvalidSpec', /spec\.autoscale\.minNodes.*maxNodes/);
       expect(status?.conditions?.find(({ type }) => type === 'Stalled')).to.include({
@@ -102,7 +101,7 @@ describe('twelve broken clusters', () => {
     expect(names.filter((name) => name.startsWith('stored-'))).to.deep.equal([]);
   });
 
-  it('are refused now as any other object', async () => {
+  it('that break the newer rules cannot be created any more', async () => {
     const refusal = await kube
       .createCluster('broken', 'stored-3', CROSSED_BOUNDS)
       .catch((error: unknown) => String(error));
@@ -130,11 +129,11 @@ describe('twelve broken clusters', () => {
     const healthySeconds = (Date.now() - startedMs) / 1000;
     const { requests } = await audit.read();
     const made = requests.filter((one) => one.verb === 'create' && one.resource === 'pods' && one.namespace === 'fast');
-    // On a busy machine one may come up alone and be made again: what counts is when each was first.
+    // On a busy machine a member may come up alone and be made again: what counts is the first Pod of each.
     const pods = [...Map.groupBy(made, ({ name: pod }) => pod).values()].flatMap(([first]) => first ?? []);
     expect(pods).to.have.length(3);
     await kube.deleteCluster('fast', name);
-    // Its processes must not run into the next measurement.
+    // Its processes must not disturb the next measurement.
     await eventually(`${name} is gone`, async () => {
       const { items } = await kube.core.listNamespacedPod({ namespace: 'fast' });
       return items.length === 0;
@@ -159,7 +158,7 @@ describe('twelve broken clusters', () => {
     };
   }
 
-  /** Resolves when the quota is in force. */
+  /** Denies all Pods of the namespace by a quota; resolves when the quota is in force. */
   async function denyPods(): Promise<void> {
     const body = { metadata: { name: 'no-pods' }, spec: { hard: { pods: '0' } } };
     await kube.core.createNamespacedResourceQuota({ namespace: 'quota', body });
@@ -183,13 +182,13 @@ describe('twelve broken clusters', () => {
 });
 
 interface Cost {
-  /** From the apply to the create of the last Pod: the operator and the API server alone. */
+  /** From the apply to the creation of the last Pod, which takes only the operator and the API server. */
   readonly podsSeconds: number;
-  /** From the apply to Healthy: the members and the kubelet too. */
+  /** From the apply to Healthy, which takes the members and the kubelet, too. */
   readonly healthySeconds: number;
-  /** Of the operator, for this cluster, until it was Healthy. */
+  /** Requests of the operator for this cluster until it was Healthy. */
   readonly requests: number;
-  /** Of the operator, for broken clusters, in the same time. */
+  /** Requests of the operator for broken clusters in the same time. */
   readonly elsewhere: number;
 }
 

@@ -1,5 +1,5 @@
-// What one cluster costs the API server until it is Healthy, again for a lost Pod, and after an outage of the server
-// itself: the same measurements as `npm run bench:api`, held to their limits. What it costs afterwards: quiet.test.ts.
+// What one cluster costs the API server until it is Healthy, when a Pod is lost, and after an outage of the server: the
+// same measurements as `npm run bench:api`, held to their limits. What it costs at rest: quiet.test.ts.
 // Runs alone: members that start late because something else has the CPU take up to a minute longer to form
 // (docs/design/server.md#forming).
 
@@ -16,29 +16,29 @@ import { expectWithinLimits } from '../support/limits.ts';
 import { settle } from '../support/settled.ts';
 
 const DEAD_FOR_MS = 2_500;
-/** Longer than any machine takes to start an API server: what an outage costs is asked, not how long one may last. */
+/** Longer than any machine takes to start an API server: this is about the cost of an outage, not about its length. */
 const LONG_LEASE = { extraArgs: ['--lease-duration=60s'] };
-/** Not one list per kind even: watches go on where they were. */
+/** Fewer than one list per kind, since watches continue from where they were. */
 const MOST_REQUESTS_AFTER_OUTAGE = 6;
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
 
-describe('the API budget of one cluster with real-timer members', function () {
+describe('one cluster with real-timer members', function () {
   this.timeout(240_000);
   const testbed = withTestbed({ before, after }, { runner: 'process', operator: LONG_LEASE });
   const world = (): World => ({ testbed: testbed(), kube: createKube(testbed().kubeconfigs.admin) });
 
-  it('forms the sample within 31 writes, 45 requests and 15 s of its Pods, and says Healthy only when every member is ready', async () => {
+  it('forms within 31 writes, 45 requests and 15 s of its Pods, and says Healthy only when every member is ready', async () => {
     const forming = await measureForming(world(), 'idle');
     console.log(forming.writes);
     expect(forming.isHealthyTooEarly).to.equal(false);
     expectWithinLimits(forming.figures);
   });
 
-  it('brings a deleted Pod back on the same volume', async () => {
+  it('gets a deleted Pod back on the same volume within its budget', async () => {
     expectWithinLimits(await measurePodLoss(world(), 'idle'));
   });
 
-  it('an API server that dies for some seconds costs neither the lease nor a write (F1)', async () => {
+  it('loses neither its operator nor a write when the API server dies for some seconds (F1)', async () => {
     const { testbed, kube } = world();
     await settle(kube, 'idle');
     const audit = await testbed.auditReader();
@@ -50,7 +50,7 @@ describe('the API budget of one cluster with real-timer members', function () {
     await eventually('the operator has noticed', async () =>
       (await testbed.operator.logs()).slice(logged).includes('API server does not answer'),
     );
-    // Not a wait for something: the length of the fault. A server's start takes another 3 s.
+    // This is the length of the fault, not a wait for something. The start of the server takes another 3 s.
     await delay(Math.max(0, killedMs + DEAD_FOR_MS - performance.now()));
     const startedMs = Date.now();
     await testbed.controlPlane.restartApiServer();
@@ -65,11 +65,10 @@ describe('the API budget of one cluster with real-timer members', function () {
       leaseBefore.spec?.leaseTransitions,
     ]);
     const { requests, withoutWatchesAndLeases } = await audit.read();
-    // A write whose answer the server took with it when it died is in the log as well.
+    // The log also has a write whose answer was lost when the server died.
     const sinceStart = requests.filter(({ receivedAtMs, code }) => receivedAtMs >= startedMs && code < 300);
     const writes = sinceStart.filter(({ verb, resource }) => WRITES.has(verb) && resource !== 'leases');
-    // The one write we asked for is the status that has seen the new generation; a figure that moves may bring one
-    // more.
+    // The edit above asks for one status with the new generation; a figure that moves may bring one more.
     const made = writes.map(({ verb, resource, name }) => `${verb} ${resource} ${name}`);
     expect([...new Set(made)], made.join('; ')).to.deep.equal(['update marekvsclusters/status demo']);
     expect(made, made.join('; ')).to.have.length.within(1, 2);

@@ -1,6 +1,6 @@
-// `kubectl mkv` while things happen: what is followed until Ctrl-C, the members' figures and logs, terminals,
-// shells, and every way it can end. On a real API server with members that are processes; what that API server
-// cannot reach is api-front.ts.
+// `kubectl mkv` while things happen: what is followed until Ctrl-C, the members' figures and logs, terminals, shells,
+// and every way it can end. On a real API server, with api-front.ts in between where members have to be reached
+// through it.
 
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { withWorld } from '../support/world.ts';
 const NS = 'live';
 const NAME = 'demo';
 const COLUMNS = 80;
-/** Verbs that print tables, on a cluster of three. */
+/** Verbs that print tables, for a cluster of three nodes. */
 const SCREENS = [
   'status',
   `status ${NAME}`,
@@ -31,7 +31,7 @@ const SCREENS = [
 ];
 
 const TOP_SECONDS = 2;
-/** Commands of the operator to three members: what a whole probe of each asks, every second. */
+/** Commands that the operator sends to three members per second: one whole probe of each. */
 const OPERATORS_PER_SECOND = 30;
 
 describe('kubectl mkv while things happen', function () {
@@ -72,13 +72,13 @@ describe('kubectl mkv while things happen', function () {
   });
 
   describe('a cluster without a client', () => {
-    it('serves 0 commands per second, by top and by its status, while its contents are compared again and again', async () => {
+    it('serves 0 commands per second in top and in its status while its contents are compared again and again', async () => {
       let isScheduled = true;
       const looking = fine(`top ${NAME} --interval ${TOP_SECONDS} -o json`, front.kubeconfig).finally(() => {
         isScheduled = false;
       });
       const rates = new Set<number | undefined>();
-      // Those before its first reading and after its second do no harm; with two of them one is in between.
+      // At least two comparisons, so that one lies between the two readings of top.
       const isRated = () => [...rates].some((rate) => rate !== undefined);
       for (let compared = 0; isScheduled || compared < 2 || !isRated(); compared += 1) {
         await fine(`verify ${NAME}`);
@@ -95,7 +95,7 @@ describe('kubectl mkv while things happen', function () {
   });
 
   describe('figures and logs', () => {
-    it('counts what clients really do: the rates of top add up to the load, and the rest is what the member says', async () => {
+    it('of top are true: the rates add up to the load of the clients, and the rest is what members report', async () => {
       const addresses = [...membersOf(world().testbed.kubelet, NS, NAME).values()];
       const load = await startLoad(addresses, 300);
       await load.runFor(500);
@@ -106,8 +106,8 @@ describe('kubectl mkv while things happen', function () {
       const rows = [...out.matchAll(/^demo-\d +(\d+) +(\d+) +- +(\d+\S*) +(\d+)% +(\S+) +ok$/gm)];
       expect(rows, out).to.have.lengthOf(3);
       const total = rows.reduce((sum, [, rate]) => sum + Number(rate), 0);
-      // Somewhere between its start and its end lie its two reads, and between them the seconds it was
-      // told, or more on a busy machine.
+      // Its two readings lie somewhere between its start and its end, as many seconds apart as it was told, or more on
+      // a busy machine.
       const longestSeconds = (endedMs - startedMs) / 1000;
       const windows = Array.from({ length: Math.ceil((longestSeconds - TOP_SECONDS) * 10) + 1 }, (_, tenths) => {
         const fromMs = Math.min(startedMs + tenths * 100, endedMs - TOP_SECONDS * 1000);
@@ -126,7 +126,7 @@ describe('kubectl mkv while things happen', function () {
       ).to.deep.equal([0, 1, 2].map((id) => [`demo-${id}`, false, undefined]));
     });
 
-    it('gives the last lines of a member, of all members with their names, and goes on as lines come', async () => {
+    it('of a member end with its last lines, of all members with their names, and go on as lines are written', async () => {
       const path = memberLogOf(world().testbed, NS, 'demo-1') ?? expect.fail('demo-1 has no log');
       const last = (await readFile(path, 'utf8')).trimEnd().split('\n').slice(-2);
       expect(await fine('logs demo-1 --tail 2')).to.equal(`${last.join('\n')}\n`);
@@ -139,7 +139,7 @@ describe('kubectl mkv while things happen', function () {
       expect(await following.interrupt()).to.equal(0);
     });
 
-    it('says in one line that there is no container before this one', async () => {
+    it('of a previous container are refused in one line when there is none', async () => {
       const { code, out, err } = await mkv('logs demo-1 --previous');
       expect([code, out]).to.deep.equal([1, '']);
       expect(err).to.match(/^error: get pods\/log live\/demo-1: .*previous terminated container .* not found.*\n$/);
@@ -147,13 +147,13 @@ describe('kubectl mkv while things happen', function () {
   });
 
   describe('a growing cluster', () => {
-    it('is drawn at every step, none wider than a terminal, and its events come as they are written', async () => {
+    it('is drawn at every step, no wider than a terminal, and its events are printed as they are written', async () => {
       const screens = plugin.start(['status', NAME, '--watch', '-n', NS]);
       const events = plugin.start(['events', NAME, '--watch', '-n', NS]);
       await screens.until('the first screen', /Healthy {2}3 of 3 nodes ready[\s\S]*demo-2 +Active/);
       await events.until('what was told before', /ClusterFormed/);
       const before = events.text();
-      // It draws what is there when it looks: the step lasts until it has.
+      // A screen shows one moment, so the step has to last until it was drawn.
       const { kubelet } = world().testbed;
       kubelet.holdScheduling(({ namespace, name }) => namespace === NS && name === `${NAME}-3`);
       await fine(`scale ${NAME} 4`);
@@ -167,15 +167,15 @@ describe('kubectl mkv while things happen', function () {
       for (const screen of drawn) expect(screen).to.match(/^live\/demo {2}\w+ {2}\d of \d nodes ready\n/);
       expect(widest(screens.text()), screens.text()).to.be.at.most(COLUMNS);
       expect(widest(events.text()), events.text()).to.be.at.most(COLUMNS);
-      // Nothing told before is told again.
+      // What was printed before is not printed again.
       const later = events.text().slice(before.length);
       expect(later).to.not.include('ClusterFormed');
     });
   });
 
-  describe('a port forward, where nothing else leads to a member', () => {
-    it('is the way of top to all figures', async () => {
-      // As a process: it starts others.
+  describe('a port forward, where nothing else leads to a member,', () => {
+    it('gives top all figures', async () => {
+      // As a process, since it starts other processes.
       const top = await plugin.run(['top', NAME, '--interval', '1', '-o', 'json', '-n', NS], far.kubeconfig);
       expect([top.code, top.err], top.out).to.deep.equal([0, '']);
       const { nodes } = JSON.parse(top.out);
@@ -185,7 +185,7 @@ describe('kubectl mkv while things happen', function () {
       ).to.deep.equal(ids.map((id) => [`demo-${id}`, undefined, 'number']));
     });
 
-    it('is the way of connect, carries what a client says and gets, and ends with Ctrl-C', async () => {
+    it('is opened by connect, carries commands and answers of a client, and ends with Ctrl-C', async () => {
       const connected = plugin.start(['connect', NAME, '-n', NS], far.kubeconfig);
       await connected.until('it says where', /redis-cli -h 127\.0\.0\.1 -p \d+/);
       const [, id, port] =
@@ -265,14 +265,14 @@ describe('kubectl mkv while things happen', function () {
           ['demo-0', 'demo-1', 'demo-2', 'demo-3'],
           ['json', 'wide', 'yaml'],
         ]);
-        // kubectl keeps flags to itself.
+        // kubectl does not pass flags on.
         if (shell !== 'sh') expect(await complete('events', '--wa')).to.deep.equal(['--warnings', '--watch']);
       });
     }
   });
 
-  describe('an end', () => {
-    it('says in one line what to do next: no kubeconfig, wrong context, server down, kinds not installed, near name', async () => {
+  describe('a failure', () => {
+    it('is told in one line with what to do: no kubeconfig, wrong context, server down, no CRDs, a near name', async () => {
       await writeFile(join(plugin.folder, 'down.json'), kubeconfigOf('https://127.0.0.1:1'));
       const ends: readonly (readonly [Promise<PluginResult>, number, RegExp])[] = [
         [
@@ -310,7 +310,7 @@ describe('kubectl mkv while things happen', function () {
       }
     });
 
-    it('is 4 for a claim of a StorageClass that is not there, with the words of the condition', async () => {
+    it('that is due to a missing StorageClass is named by the condition and by explain, which ends with 4', async () => {
       const { kube } = world();
       await kube.createCluster(NS, 'waiting', plainSpec(3, { storage: { size: '1Gi', className: 'absent' } }));
       const stalled = await kube.clusterUntil(

@@ -24,7 +24,7 @@ describe('kubectl mkv', function () {
 
   const mkv = (...args: readonly string[]): Promise<PluginResult> => plugin.call([...args, '-n', NS]);
   const typed = (...args: readonly string[]): Promise<PluginResult> => plugin.run([...args, '-n', NS]);
-  /** Its output, when it ended well. */
+  /** Its output; fails when it did not end with 0. */
   const fine = async (...args: readonly string[]): Promise<string> => {
     const { code, out, err } = await mkv(...args);
     expect([code, err], `${args.join(' ')}\n${out}`).to.deep.equal([0, '']);
@@ -32,7 +32,7 @@ describe('kubectl mkv', function () {
   };
   const healthy = (nodes: number) => world().kube.healthy(NS, NAME, nodes);
 
-  /** A cluster whose Pods wait for a Secret that is not there: it is said, and no member runs. */
+  /** Creates a cluster whose Pods wait for a Secret that does not exist; resolves when its status says so. */
   async function createUnstarted(name: string): Promise<void> {
     const { kube, watching } = world();
     await kube.createCluster(NS, name, plainSpec(3, { auth: { secretRef: { name: 'absent', key: 'password' } } }));
@@ -64,7 +64,7 @@ describe('kubectl mkv', function () {
   });
   after(() => plugin?.remove());
 
-  it('shows a cluster on one screen, lists clusters, and prints what programs read', async () => {
+  it('shows a cluster on one screen, lists clusters, and prints output for programs', async () => {
     const screen = await fine('status', NAME);
     expect(screen)
       .to.match(/^plugin\/demo {2}Healthy {2}3 of 3 nodes ready\n/)
@@ -103,7 +103,7 @@ describe('kubectl mkv', function () {
     );
   });
 
-  it('names the Secret that is missing, then the node that waits for it, since when, and the commands; and ends with 4', async () => {
+  it('names in explain the missing Secret and the node that waits, since when, and the commands, and ends with 4', async () => {
     const { kube } = world();
     const begun = Math.floor(Date.now() / 1000) * 1000;
     await createUnstarted('waiting');
@@ -129,7 +129,7 @@ describe('kubectl mkv', function () {
     expect(await fine('events', NAME)).to.match(/ScalingClusterUp +created demo-3/);
   });
 
-  it('pauses, tells in plan what waits for that, takes the wish back, and resumes', async () => {
+  it('pauses a cluster, shows in plan what waits for that, takes the change back, and resumes', async () => {
     await fine('pause', NAME);
     await fine('scale', NAME, '3');
     expect(await fine('plan', NAME)).to.include('Paused: spec.paused is true: 1 node is to be removed');
@@ -138,7 +138,7 @@ describe('kubectl mkv', function () {
     expect((await healthy(4)).status?.lastOperation).to.equal(undefined);
   });
 
-  it('removes the node that was marked, and shows the evidence it was removed on', async () => {
+  it('removes the node that was marked, and shows the proof on which it was removed', async () => {
     expect(await fine('remove', 'demo-1')).to.include('next: it leaves when the cluster shrinks');
     await fine('remove', 'demo-1', '--shrink');
     await world().kube.clusterUntil(
@@ -160,7 +160,7 @@ describe('kubectl mkv', function () {
       .and.match(/data-demo-0 +Attached .* no /);
   });
 
-  it('measures what decides a size, and refuses to scale by hand what follows the load', async () => {
+  it('shows the figures that decide a size, and refuses to scale a cluster that follows the load', async () => {
     const { kube } = world();
     await kube.createCluster(
       NS,
@@ -179,7 +179,7 @@ describe('kubectl mkv', function () {
     await kube.deleteCluster(NS, 'sized');
   });
 
-  it('says of logs and figures it cannot reach why, instead of showing nothing', async () => {
+  it('says why logs and figures cannot be read, instead of showing nothing', async () => {
     await createUnstarted('silent');
     const logs = await mkv('logs', 'silent-0');
     expect(logs.code, logs.err).to.equal(1);
@@ -192,7 +192,7 @@ describe('kubectl mkv', function () {
     await world().kube.deleteCluster(NS, 'silent');
   });
 
-  it('checks a file offline, and prints the definitions the cluster has', async () => {
+  it('checks a file offline, and prints the CRDs, which the API server accepts', async () => {
     await writeFile(
       join(plugin.folder, 'bad.yaml'),
       'apiVersion: marekvs.io/v1alpha1\nkind: MarekvsCluster\nmetadata: {name: demo}\nspec:\n  image: a:b\n  nodes: 0\n',

@@ -1,5 +1,5 @@
-// A cluster that is deleted: what goes, what stays, and what a new one of the same name may take up.
-// One namespace lives through all of it in order and is deleted itself in the end.
+// A cluster that is deleted: what goes, what stays, and what a new one of the same name takes up. The tests share one
+// namespace, in order; the last one deletes it.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';
@@ -30,7 +30,7 @@ describe('a cluster that is deleted', function () {
   };
   const nodeUids = async (): Promise<readonly string[]> =>
     (await world().kube.nodes(NS)).map(({ metadata }) => metadata.uid);
-  /** Everything a cluster consists of, but its volumes. */
+  /** Everything that a cluster consists of, except its volumes. */
   const allIsGone = (): Promise<unknown> =>
     Promise.all([
       isGone('MarekvsCluster', ownPath(NS, 'marekvsclusters')),
@@ -50,7 +50,7 @@ describe('a cluster that is deleted', function () {
     keys = await writeKeys(testbed.kubelet, { namespace: NS, name: NAME, ids: IDS }, 'kept');
   });
 
-  it('takes everything with it but its volumes, and a new one of its name takes up these with their ids', async () => {
+  it('takes everything except its volumes with it, and a new one of its name takes up these with their ids', async () => {
     const { kube } = world();
     const volumes = await claims();
     const uids = await nodeUids();
@@ -79,7 +79,7 @@ describe('a cluster that is deleted', function () {
     expect(await claims()).to.have.length(3);
   });
 
-  it('F43 is not taken for its successor of the same name, which waits until the old nodes are gone', async () => {
+  it('is not confused with its successor of the same name, which waits until the old nodes are gone (F43)', async () => {
     const { kube, testbed, watching } = world();
     await create();
     await healthy();
@@ -108,14 +108,14 @@ describe('a cluster that is deleted', function () {
     await keys.areOnHomes(IDS);
   });
 
-  it('F60 goes with its namespace, held by nothing, and nothing is created meanwhile', async () => {
+  it('goes with its namespace, held by nothing, and nothing is created meanwhile (F60)', async () => {
     const { kube, testbed, watching } = world();
     const audit = await testbed.auditReader();
     await kube.core.deleteNamespace({ name: NS });
     const isOver = (namespaces: readonly Seen[]) => !namespaces.some(({ metadata }) => metadata.name === NS);
     await watching.until<Seen>(`namespace ${NS} is gone`, '/api/v1/namespaces', isOver, 45_000);
     const { requests } = await audit.read();
-    // Whether by a create or by an apply.
+    // An apply can create an object, too.
     const isCreated = ({ code, namespace, resource }: (typeof requests)[number]) =>
       code === 201 && namespace === NS && resource !== 'events';
     expect(requests.filter(isCreated)).to.deep.equal([]);

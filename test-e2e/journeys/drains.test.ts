@@ -1,5 +1,5 @@
-// Hosts that are drained under members, with kubectl and the disruption budget as it is: members are moved ahead of the
-// eviction where there is time, evicted one at a time where there is none, and clients lose a moment.
+// Hosts that are drained under members, by kubectl and with the disruption budget as shipped: members move ahead of the
+// eviction if there is time, are evicted one at a time if there is none, and no acknowledged write is lost.
 // Runs first: five hosts one after the other, each with the time its member takes to come back.
 
 import { LABELS, type MarekvsCluster } from '@marekvs/api';
@@ -21,7 +21,7 @@ describe('hosts that are drained', function () {
   this.timeout(2 * LIMIT_MS);
   const world = withWorld({ before, after }, { nodeCount: 12 });
   let ledger: Ledger;
-  /** The most members that were not there at a time: ending, gone, or not ready. */
+  /** The most members that were away at one time: ending, gone, or not ready. */
   let mostAway = 0;
   let stopWatching: (() => void) | undefined;
   const hostOf = (id: number): string => world().testbed.kubelet.pod(`${NS}/demo-${id}`)?.nodeName ?? '';
@@ -56,7 +56,7 @@ describe('hosts that are drained', function () {
     await ledger?.stop();
   });
 
-  it('lose a member ahead of its eviction when they are only cordoned, with every record', async () => {
+  it('and only cordoned lose their member ahead of any eviction', async () => {
     const { kubectl, watching, testbed } = world();
     const host = hostOf(3);
     const audit = await testbed.auditReader();
@@ -71,7 +71,7 @@ describe('hosts that are drained', function () {
     expect(mostAway).to.equal(1);
   });
 
-  it('are emptied by kubectl drain one after the other without help, one member down at a time', async () => {
+  it('one after the other by kubectl lose their members one at a time, without any help and without a lost write', async () => {
     for (const id of IDS) {
       const host = hostOf(id);
       const startedMs = performance.now();
@@ -85,7 +85,7 @@ describe('hosts that are drained', function () {
     await ledger.check(IDS);
   });
 
-  it('are emptied of members whose volumes are disks of them: new ones join, and the old ones go by proof', async () => {
+  it('and are the disks of their members lose them by proof, after new members have joined', async () => {
     const { kube, testbed, watching } = world();
     const diskIds = [0, 1, 2, 3];
     await kube.createCluster(NS, 'disk', plainSpec(diskIds.length, { hosts: { replaceOnDrain: true } }));

@@ -1,5 +1,4 @@
-// One member on every host with a label, on a real API server: hosts get the label and lose it, and the size follows
-// them.
+// One member on every host with a label, on a real API server: hosts get and lose the label, and the size follows.
 // Runs first: it takes a minute.
 
 import type { MarekvsCluster } from '@marekvs/api';
@@ -39,18 +38,18 @@ describe('one member on every host with a label', function () {
     kept = await writeKeys(world().testbed.kubelet, { namespace: NS, name: NAME, ids: [0, 1, 2, 3] }, 'kept');
   });
 
-  it('is what a cluster is formed with, whatever number its file has', () => {
+  it('is what a cluster is formed with, whatever spec.nodes says', () => {
     expect(hostsOf(0, 1, 2, 3)).to.deep.equal(hosts.slice(0, 4));
   });
 
-  it('is not scaled by kubectl, which is told why', async () => {
+  it('cannot be changed by kubectl scale, which prints why', async () => {
     const refused = await world()
       .kubectl('scale', 'mkv', NAME, '-n', NS, '--replicas', '7')
       .catch((error: unknown) => String(error));
     expect(refused).to.include('spec.nodes is only the initial size while spec.hosts.onePerHost is set');
   });
 
-  it('is not asked for together with a size by load', async () => {
+  it('cannot be combined with spec.autoscale', async () => {
     const autoscale = { minNodes: 3, maxNodes: 5, targetOpsPerNode: 100 };
     const refused = await world()
       .kubectl('patch', 'mkv', NAME, '-n', NS, '--type', 'merge', '-p', JSON.stringify({ spec: { autoscale } }))
@@ -58,7 +57,7 @@ describe('one member on every host with a label', function () {
     expect(refused).to.include('spec.hosts.onePerHost must not be set together with spec.autoscale');
   });
 
-  it('joins on a host that gets the label, and goes from one that loses it, with every record', async () => {
+  it('joins on a host that gets the label, and leaves a host that loses it by proof, with every key', async () => {
     const { kube, watching } = world();
     await label('db', hosts[4] ?? '');
     await kube.healthy(NS, NAME, 5);
@@ -82,7 +81,7 @@ describe('one member on every host with a label', function () {
     await kept.areOnHomes([0, 2, 3, 4]);
   });
 
-  it('stays when no host has the label any more, and says so', async () => {
+  it('stays when no host has the label any more, and the status says so', async () => {
     const { watching, kubectl } = world();
     await label('none', ...hosts);
     const isSaid = ({ status }: MarekvsCluster) =>

@@ -1,6 +1,6 @@
-// Every command of docs/errors.md and docs/reference/alerts.md, typed as it stands there with real names in place of
-// the brackets: kubectl knows the verb, the kind, the flags and the fields, and the API server would do it. Changes are
-// only tried (--dry-run), so that the cluster stays as it is.
+// Every command of docs/errors.md and docs/reference/alerts.md, typed as it stands there with real names instead of the
+// brackets: kubectl knows the verb, the kind, the flags and the fields, and the API server would carry it out. Changes
+// are dry runs, so that the cluster stays as it is.
 
 import { ALERTS, REASON_GUIDE } from '@marekvs/reference';
 import { projectRoot, withTestbed } from '@marekvs/testbed';
@@ -17,11 +17,11 @@ const PLUGIN_CHANGES = /^mkv (wake|resume-member|replace|rollout (pause|resume|r
 const NOT_HERE = /^(logs|rollout|top) /;
 const AT_ONCE = 8;
 
-/** What there has to be an update for: this cluster has none, and says so. */
+/** Commands that need an update under way: this cluster has none, so they are refused. */
 const NEEDS_A_STOP = /^mkv rollout (approve|retry|undo) /;
 const BLOCKED = 4;
 
-describe('the commands of docs/errors.md and of the alerts', function () {
+describe('all commands of docs/errors.md and of the alerts', function () {
   this.timeout(120_000);
   const testbed = withTestbed({ before, after }, { runner: 'hollow', operator: true });
   const names = new Map<string, string>([
@@ -81,7 +81,7 @@ describe('the commands of docs/errors.md and of the alerts', function () {
     return isTaken ? undefined : `${text}: ${err}`;
   }
 
-  it('are all taken by kubectl and the API server', async () => {
+  it('are accepted by kubectl and the API server', async () => {
     const told = [...Object.values(REASON_GUIDE), ...ALERTS];
     const commands = new Set(told.flatMap((one) => one.commands));
     const typed = [...commands].filter((command) => !NOT_HERE.test(filledIn(command)) && !command.includes('--watch'));

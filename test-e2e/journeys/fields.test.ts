@@ -1,5 +1,5 @@
-// The campaign of fields (packages/reliability/src/fields) against a real control plane: what it takes for granted
-// about the API server, for every spec and every Pod of it, and a sample of its changes on one cluster.
+// The campaign of fields (packages/reliability/src/fields) against a real control plane: what it assumes about the API
+// server, for every spec and every Pod of it, and a sample of its changes on one cluster.
 
 import type { MarekvsCluster, Reason } from '@marekvs/api';
 import { ApiError, type Transport } from '@marekvs/runtime';
@@ -20,16 +20,16 @@ import { conditionOf } from '../support/seen.ts';
 import { withWorld } from '../support/world.ts';
 
 const NS = 'fields';
-/** Requests at once: all of them take seconds then. */
+/** Requests at once, with which all of them take some seconds. */
 const AT_ONCE = 16;
 
 type Said = { readonly condition: 'Stalled' | 'RollingOut' | 'PendingChange' | 'Paused'; readonly reason: Reason };
-/** What is said and not acted on, and acted on. */
+/** A field, how it is changed, and what the operator says about that instead of restarting members. */
 const SAMPLE: readonly (readonly [path: string, kind: 'set' | 'grown' | 'wrong', said: Said])[] = [
   ['auth', 'wrong', { condition: 'Stalled', reason: 'SecretNotReadable' }],
   ['paused', 'grown', { condition: 'Paused', reason: 'Paused' }],
 ];
-/** What a new node comes to grief on: each is corrected by the next one. */
+/** Mistakes with which no new node can start; each one replaces the one before. */
 const MISTAKES: readonly (readonly [path: string, reason: Reason])[] = [
   ['image', 'ImagePullFailed'],
   ['priorityClassName', 'ForbiddenByPolicy'],
@@ -50,7 +50,7 @@ describe('the fields of the spec', function () {
     await transport.close();
   });
 
-  it('are taken and refused as the campaign takes for granted, in every spec of it', async () => {
+  it('are accepted or refused by the API server as the campaign assumes, in each of its specs', async () => {
     const specs = specVerdicts();
     const path = `/apis/marekvs.io/v1alpha1/namespaces/${NS}/marekvsclusters?dryRun=All&fieldValidation=Strict`;
     const wrong = await askAll(specs, async (transport, { title, spec, stored }) => {
@@ -63,7 +63,7 @@ describe('the fields of the spec', function () {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('make Pods that are taken and refused as the campaign takes for granted', async () => {
+  it('make Pods that the API server accepts or refuses as the campaign assumes', async () => {
     const made = new Map<string, { readonly title: string; readonly pod: object }>();
     for (const { title, stored } of specVerdicts()) {
       if (stored === undefined) continue;
@@ -76,7 +76,7 @@ describe('the fields of the spec', function () {
     const wrong = await askAll([...made], async (transport, [text, { title, pod }]) => {
       const code = await post(transport, path, pod);
       codes.push(code);
-      // As it comes out of JSON: what the operator sends.
+      // Through JSON, which drops what is undefined, as the operator sends it.
       const expected = podCode(JSON.parse(text));
       return code === expected ? [] : [`${code} and not ${expected}: ${title}`];
     });
@@ -84,7 +84,7 @@ describe('the fields of the spec', function () {
     expect(wrong).to.deep.equal([]);
   });
 
-  describe('of one cluster, changed and changed back', () => {
+  describe('of one cluster that are changed and changed back:', () => {
     let ledger: Ledger;
     let podUids: readonly string[];
 
@@ -94,7 +94,7 @@ describe('the fields of the spec', function () {
     });
 
     for (const [path, kind, said] of SAMPLE) {
-      it(`${path}, ${kind}: ${said.condition} says ${said.reason}, nobody is touched, and it can be taken back`, async () => {
+      it(`${path}, ${kind}: ${said.condition} says ${said.reason}, no Pod is restarted, and the way back is open`, async () => {
         await cluster.edit(editTo(changeFromBase(path, kind).to));
         await saysReason(cluster, said);
         expect(await ownPods(cluster)).to.deep.equal(podUids);
@@ -104,7 +104,7 @@ describe('the fields of the spec', function () {
       });
     }
 
-    it('a node more comes to grief on one mistake after the other, nobody else is touched, and the good spec lets it join', async () => {
+    it('mistakes that keep a new node from starting are named one by one, restart nobody, and end with a good spec', async () => {
       for (const [path, reason] of MISTAKES) {
         await cluster.edit({ ...editTo(changeFromBase(path, 'wrong').to), nodes: 4 });
         await saysReason(cluster, { condition: 'Stalled', reason });
@@ -116,7 +116,7 @@ describe('the fields of the spec', function () {
       expect(await ownPods(cluster)).to.deep.equal(podUids);
     });
 
-    it('keeps every acknowledged write through all of it', async () => {
+    it('every acknowledged write is kept through all of it', async () => {
       await ledger.check([0, 1, 2, 3]);
     });
   });
@@ -166,13 +166,13 @@ async function post(transport: Transport, path: string, object: object): Promise
   }
 }
 
-/** UIDs of the Pods of the three members that were there from the beginning. */
+/** UIDs of the Pods of the three first members. */
 async function ownPods(cluster: ClusterHandle): Promise<readonly string[]> {
   const found = await Promise.all([0, 1, 2].map((id) => cluster.pod(id, 'is there')));
   return found.map(({ metadata }) => metadata.uid);
 }
 
-/** The patch that makes the spec this one, whichever of the campaign it was. */
+/** The patch that turns whichever spec of the campaign the cluster has into this one. */
 function editTo(spec: typeof BASE_SPEC): object {
   const others = [...SAMPLE, ...MISTAKES].flatMap(([path]) => path.split('.')[0] ?? []);
   return { ...Object.fromEntries(others.map((name) => [name, null])), ...spec };
@@ -189,7 +189,7 @@ function hasSeen({ metadata, status }: MarekvsCluster): boolean {
   return status?.observedGeneration === metadata.generation;
 }
 
-/** Healthy at this size, and no condition speaks of anything any more. */
+/** Healthy at this size, and no condition reports anything. */
 function isAsBefore(seen: MarekvsCluster, nodes: number): boolean {
   const { status } = seen;
   const isQuiet =

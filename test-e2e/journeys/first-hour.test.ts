@@ -1,6 +1,6 @@
-// The first hour of a new user: the shipped demo, the commands one types first, and the mistakes one makes, each with
-// what must be seen. As an administrator, and as somebody who may edit one namespace and nothing else. What terminals
-// draw: packages/{cli,testbed}/test/screens.
+// The first hour of a new user: the shipped demo, the commands that are typed first, and the likely mistakes, each with
+// what must be seen. As an administrator, and as a user who may edit one namespace and nothing else. What terminals
+// draw is in packages/{cli,testbed}/test/screens.
 // Own API server: the roles of people are installed here, which adds to the API server's own.
 // Runs first: it takes two minutes.
 
@@ -32,7 +32,7 @@ const ONE_NODE =
 const TYPING_ERROR =
   'apiVersion: marekvs.io/v1alpha1\nkind: MarekvsCluster\nmetadata: {name: one}\nspec:\n  image: a:b\n  node: 3\n';
 
-/** Reads only: in any order, on a cluster that is as it should be. */
+/** They only read, so their order does not matter. */
 const LOOKS: readonly Row[] = [
   { types: 'kubectl get mkv', sees: [/^NAME +DESIRED +READY/, /^demo +3 +3 .*Healthy/m] },
   { types: 'kubectl get mkvnode', sees: [/^demo-2 +demo +2 +Active +3\/3 +True/m] },
@@ -78,7 +78,7 @@ const LOOKS: readonly Row[] = [
   { types: 'kubectl auth can-i patch mkv --as someone --as-group x', ends: 1, sees: [/^no/] },
 ];
 
-/** Mistakes, and what is refused: nothing changes. */
+/** Mistakes, refusals and dry runs: nothing changes. */
 const MISTAKES: readonly Row[] = [
   { types: 'kubectl mkv stauts', ends: 2, sees: [/unknown command 'stauts'/, /Did you mean status\?/] },
   { types: 'kubectl mkv status dmeo', ends: 3, sees: [/no cluster dmeo in namespace hour/, /did you mean demo\?/] },
@@ -112,7 +112,7 @@ const MISTAKES: readonly Row[] = [
   { types: 'kubectl mkv status demo --watch -o json', ends: 2, sees: [/--watch is for people/] },
 ];
 
-/** Of somebody who may edit this namespace and nothing else. */
+/** Typed by a user who may edit this namespace and nothing else. */
 const AS_EDITOR: readonly Row[] = [
   { types: 'kubectl mkv status demo', sees: [/hour\/demo {2}Healthy/, /^demo-0 +Active .* 10Gi/m], not: /not seen/ },
   { types: 'kubectl mkv explain demo', sees: [/it is as it should be/, /not looked at: .*hosts \(403 Forbidden\)/s] },
@@ -152,7 +152,7 @@ describe('the first hour', function () {
   }
   const calm = async (nodes: number): Promise<void> => {
     await world().kube.healthy(NS, 'demo', nodes, 30_000);
-    // What a restart asks: no record without another copy, and nobody away.
+    // A restart is refused while a record has no other copy, or another member is away.
     const line = "kubectl wait --for=jsonpath='{.status.disruptionsAllowed}'=1 pdb/demo --timeout=40s";
     expect((await types(line)).code, 'the disruption budget allows one').to.equal(0);
   };
@@ -180,13 +180,13 @@ describe('the first hour', function () {
   after(() => plugin?.remove());
 
   describe('looking around', () => {
-    for (const row of LOOKS) it(`${row.types} shows what is there`, () => meets(row));
+    for (const row of LOOKS) it(`with ${row.types} shows what is there`, () => meets(row));
   });
 
   describe('a mistake', () => {
-    for (const row of MISTAKES) it(`such as ${row.types} changes nothing, and says what to do`, () => meets(row));
+    for (const row of MISTAKES) it(`such as ${row.types} is answered with what to do`, () => meets(row));
 
-    it('has changed nothing after all of them', async () => {
+    it('of these has changed nothing', async () => {
       const { spec } = await world().kube.cluster(NS, 'demo');
       expect([spec.nodes, spec.paused ?? false]).to.deep.equal([3, false]);
       const nodes = await world().kube.nodes(NS);
@@ -194,10 +194,10 @@ describe('the first hour', function () {
     });
   });
 
-  describe('with the rights of an editor of the namespace', () => {
-    for (const row of AS_EDITOR) it(`${row.types} ends as it should`, () => meets(row, editor));
+  describe('with the rights of an editor of the namespace,', () => {
+    for (const row of AS_EDITOR) it(`${row.types} works, or names the missing right`, () => meets(row, editor));
 
-    it('a dry run of a restart has restarted nobody', async () => {
+    it('the dry run of a restart has restarted nobody', async () => {
       const { items } = await world().kube.core.listNamespacedPod({ namespace: NS });
       const ages = items.map(({ metadata }) => [metadata?.name, metadata?.deletionTimestamp]);
       expect(ages).to.deep.equal(['demo-0', 'demo-1', 'demo-2'].map((name) => [name, undefined]));
@@ -224,7 +224,7 @@ describe('the first hour', function () {
         status?.conditions?.some((one) => one.status === 'True' && one.reason === reason) === true;
     const makes = 'kubectl create secret generic pw --from-literal=password=once';
 
-    it('that is deleted while nothing else happens is missed within a minute, and one that comes back is taken', async () => {
+    it('that is deleted is missed within a minute, and is used again when it comes back', async () => {
       const { kube } = world();
       await meets({ types: makes, sees: [/created/] });
       await kube.createCluster(NS, 'safe', { ...plainSpec(3), auth: { secretRef: { name: 'pw', key: 'password' } } });
@@ -237,7 +237,7 @@ describe('the first hour', function () {
       await kube.healthy(NS, 'safe', 3, 60_000);
     }).timeout(240_000);
 
-    it('leaves nothing behind of a cluster that goes before it', async () => {
+    it('outlives its cluster, of which nothing is left behind', async () => {
       const sentinels = async () =>
         (await types('kubectl get controllerrevisions -l marekvs.io/secret-uid -o name')).out;
       await eventually('its sentinel is there', async () => (await sentinels()) !== '');
@@ -246,8 +246,8 @@ describe('the first hour', function () {
     });
   });
 
-  describe('changing it', () => {
-    it('verify compares the members now', async () => {
+  describe('when the cluster is changed,', () => {
+    it('verify compares the members at once', async () => {
       await meets({ types: 'kubectl mkv verify demo --timeout 30s', sees: [/every record is on every home of it/] });
     });
 
@@ -256,7 +256,7 @@ describe('the first hour', function () {
       await calm(4);
     });
 
-    it('a mark ends with the removal it was for, and cancel names the marks that stay', async () => {
+    it('cancel takes a removal back and names the marks that stay', async () => {
       await meets({ types: 'kubectl mkv pause demo', sees: [/next: kubectl mkv resume demo -n hour/] });
       await meets({ types: 'kubectl mkv remove demo-0', sees: [/demo-0 is marked to leave first/] });
       await meets({ types: 'kubectl mkv remove demo-1 --shrink', sees: [/spec\.nodes 4 -> 3/, /it is paused/] });
@@ -274,10 +274,10 @@ describe('the first hour', function () {
     it('restart brings one member back on its volume, and refuses a second one meanwhile', async () => {
       const uidOf = async () => (await types("kubectl get pod demo-2 -o jsonpath='{.metadata.uid}'")).out;
       const before = await uidOf();
-      // Nobody makes the Pod again meanwhile: a fast machine would have it back before the next command is typed.
+      // So that nobody makes the Pod again before the next command is typed.
       await world().testbed.operator.kill();
       await meets({ types: 'kubectl mkv restart demo-2', sees: [/demo-2 is restarted on its volume/] });
-      // Its Pod is away, whatever the status says by now: the plugin or the budget refuses.
+      // Its Pod is away, so either the plugin or the disruption budget refuses.
       await meets({
         types: 'kubectl mkv restart demo-3',
         ends: 4,
@@ -296,7 +296,7 @@ describe('the first hour', function () {
       await meets({ types: "kubectl get pvc data-demo-2 -o jsonpath='{.status.phase}'", sees: [/^Bound$/] });
     });
 
-    it('an image that is not there is named, with what to type', async () => {
+    it('an image that does not exist is named, with what to type', async () => {
       const { kube } = world();
       await kube.createCluster(NS, 'typo', plainSpec(3, { image: 'ghcr.io/yannick/marekvs:lates' }));
       const explained = await eventually(
@@ -314,7 +314,7 @@ describe('the first hour', function () {
       await meets({ types: 'kubectl mkv connect typo', ends: 4, sees: [/no member of typo takes clients now/] });
     });
 
-    it('without an operator explain says so, and names no Deployment that is not there', async () => {
+    it('explain says that there is no operator, and names no Deployment that does not exist', async () => {
       const { testbed, kube } = world();
       await testbed.operator.stop();
       const { code, out } = await eventually(

@@ -1,5 +1,5 @@
-// Volumes grow on a real control plane: where they are, not at all, as far as a quota lets them, and with a restart of
-// their Pods. What is refused is refused by the API server's own admission.
+// Volumes grow on a real control plane: in use, not at all, as far as a quota allows, and with a restart of their Pods.
+// Refusals come from the API server's own admission.
 // Runs first: a host is given a minute to resize a file system under a running Pod.
 
 import type { V1ResourceQuota } from '@kubernetes/client-node';
@@ -60,7 +60,7 @@ describe('larger volumes', function () {
     ledger = await online.ledger({ perSecond: 100 });
   });
 
-  it('of a class that can grow have their size and other attributes while members run, and nobody is restarted', async () => {
+  it('of a class that can grow get their size and attributes while members run, and nobody is restarted', async () => {
     const before = online.lives();
     await offline.edit({ storage: { size: '2Gi' } });
     await online.edit({ storage: { size: '2Gi', volumeAttributesClassName: 'fast' } });
@@ -78,7 +78,7 @@ describe('larger volumes', function () {
     ]);
   });
 
-  it('of a class that cannot are refused by the API server, which is reported of each claim, and the rest of the spec is done', async () => {
+  it('of a class that cannot grow are refused, which is reported for each claim, and the rest of the spec is done', async () => {
     await fixed.edit({ storage: { size: '2Gi' }, nodes: NODES + 1 });
     const { status } = await fixed.says(
       'it is refused, and the node has joined',
@@ -115,9 +115,9 @@ describe('larger volumes', function () {
     }
   });
 
-  it('beyond a quota are refused for those it does not suffice for, and come when it is raised', async () => {
+  it('beyond a quota are refused for the claims that do not fit in it, and come when it is raised', async () => {
     const { testbed, kube } = world();
-    // Of the three clusters: 6, 5 and 6 now, and one of the first may have one more.
+    // The three clusters ask for 6, 5 and 6 Gi, and the quota allows one more.
     const asked = async (): Promise<string> => {
       const { items } = await kube.core.listNamespacedPersistentVolumeClaim({ namespace: NS });
       const sizes = items.map(({ spec }) => Number.parseInt(spec?.resources?.requests?.storage ?? '', 10));
@@ -144,7 +144,7 @@ describe('larger volumes', function () {
     expect(await claims('online')).to.deep.equal(['3Gi', '3Gi', '3Gi']);
   });
 
-  it('whose file systems grow only under a Pod that starts have it after one restart each, one after the other', async () => {
+  it('whose file systems grow only when a Pod starts are in force after one restart each, one after the other', async () => {
     const { status } = await offline.says('it is in force', inForce, 240_000);
     expect(await claims('offline')).to.deep.equal(['2Gi', '2Gi', '2Gi']);
     expect(status?.lastOperation).to.deep.include({ type: 'Roll', outcome: 'Succeeded', reason: 'RolledOut' });
@@ -152,7 +152,7 @@ describe('larger volumes', function () {
     await ledger.check([0, 1, 2]);
   });
 
-  it('are not made smaller, and no limit of growth is below them', async () => {
+  it('cannot be asked for again with a smaller size, with a lower limit of growth, or without their attributes', async () => {
     const patch = async (storage: object) =>
       online.edit({ storage }).then(
         () => 'taken',

@@ -1,4 +1,4 @@
-// Hosts that are lost under members: with a volume that is a disk of the host, and with one that can be mounted
+// Hosts that are lost under members: one whose volume is a disk of the host, and one whose volume can be mounted
 // elsewhere.
 // Runs first: the operator counts silence by its own clock, about two minutes of it.
 
@@ -13,7 +13,7 @@ import { withWorld } from '../support/world.ts';
 const NS = 'hosts';
 const LIMIT_MS = 240_000;
 
-describe('a host that is lost', function () {
+describe('the loss of a host', function () {
   this.timeout(LIMIT_MS + 60_000);
   const world = withWorld({ before, after }, { nodeCount: 7 });
   let bound: Keys;
@@ -32,7 +32,7 @@ describe('a host that is lost', function () {
     for (const id of [0, 1, 2, 3]) await testbed.kubelet.tieVolume(NS, `data-disk-${id}`, hostOf(`disk-${id}`));
   });
 
-  it('is not guessed from a member that is silent on a host that is well', async () => {
+  it('is not concluded from a member that is silent while its host is ready', async () => {
     const { testbed, watching } = world();
     testbed.kubelet.freeze(`${NS}/net-0`);
     try {
@@ -43,7 +43,7 @@ describe('a host that is lost', function () {
     await world().kube.healthy(NS, 'net', 3);
   });
 
-  it('with the disk of a member is told, and a new member takes its place; the old node waits for the word of a person', async () => {
+  it('with the disk of a member is reported, a new member joins, and the old node goes once a person confirms it', async () => {
     const { testbed, watching, kubectl } = world();
     const host = hostOf('disk-2');
     await testbed.kubelet.failHost(host);
@@ -76,7 +76,7 @@ describe('a host that is lost', function () {
     await bound.areOnHomes([0, 1, 3, 4]);
   });
 
-  it('is left behind by a member whose volume can move, with all it has', async () => {
+  it('makes a member whose volume can be mounted elsewhere run on another host, with every key', async () => {
     const { testbed, watching } = world();
     const host = hostOf('net-1');
     await testbed.kubelet.vanishHost(host);

@@ -20,7 +20,7 @@ const METRIC = 'commands_per_second';
 const PER_NODE = 1000;
 const REFUSAL = 'spec.nodes is only the initial size while spec.autoscale is set';
 
-/** As far as this file reads it. */
+/** The fields that this file reads. */
 interface PodAutoscaler extends Seen {
   readonly status?: {
     readonly currentReplicas?: number;
@@ -88,7 +88,7 @@ describe('a HorizontalPodAutoscaler that aims at a cluster', function () {
   afterEach(() => log?.stop());
   after(() => metrics?.close());
 
-  it('leaves it as it is while the metric fits its size', async () => {
+  it('leaves the cluster as it is while the metric fits its size', async () => {
     const seen = await autoscaler(
       'it has read the metric',
       (one) => condition(one, 'ScalingActive')?.status === 'True' && one.status?.currentReplicas === 3,
@@ -98,13 +98,13 @@ describe('a HorizontalPodAutoscaler that aims at a cluster', function () {
     expect((await cluster.healthy(3)).spec.nodes).to.equal(3);
   });
 
-  it('grows it from 3 to 5 in one step', async () => {
+  it('grows the cluster from 3 to 5 in one step', async () => {
     load(5);
     await cluster.says('spec.nodes is 5', ({ spec }) => spec.nodes === 5);
     await cluster.healthy(5);
   });
 
-  it('shrinks it to 4 by the same proof as any other removal, while clients write', async () => {
+  it('shrinks the cluster to 4 by the same proof as any other removal, while clients write', async () => {
     ledger = await cluster.ledger();
     load(4);
     await log.untilEnded(1, 90_000);
@@ -114,7 +114,7 @@ describe('a HorizontalPodAutoscaler that aims at a cluster', function () {
     await ledger.check(await cluster.ids());
   });
 
-  it('is reported as in the way when spec.autoscale is set, and moves nothing any more', async () => {
+  it('is reported as AutoscaleConflict once spec.autoscale is set, and cannot change the size any more', async () => {
     expect(await looks(), 'while the size is fixed').to.deep.equal([]);
     await cluster.edit({ autoscale: { minNodes: 4, maxNodes: 7, targetOpsPerNode: PER_NODE } });
     const said = await cluster.says(
@@ -133,12 +133,12 @@ describe('a HorizontalPodAutoscaler that aims at a cluster', function () {
     expect([spec.nodes, status?.desiredNodes, status?.autoscale?.size]).to.deep.equal([4, 4, 4]);
   });
 
-  it('is refused as kubectl scale is, in the same words', async () => {
+  it('is refused in the same words as kubectl scale', async () => {
     const outcome = await kubectl('scale', 'mkv/demo', '--replicas=5').catch((error: { stderr?: string }) => error);
     expect(outcome).to.have.property('stderr').that.includes(REFUSAL);
   });
 
-  it('is reported once, and not any more when it is gone', async () => {
+  it('is reported in one event, and no longer in the status when it is gone', async () => {
     await kubectl('delete', 'hpa', AUTOSCALER.metadata.name);
     await cluster.says('nobody else wants to decide the size', (seen) => says(seen, 'Stalled', 'False'));
     const isIt = ({ reason }: EventSeen): boolean => reason === 'AutoscaleConflict';
@@ -148,7 +148,7 @@ describe('a HorizontalPodAutoscaler that aims at a cluster', function () {
     await cluster.healthy(4);
   });
 
-  it('may move it again when spec.autoscale is taken out, which moves nothing by itself', async () => {
+  it('can change the size again once spec.autoscale is taken out, which by itself does not change it', async () => {
     load(4);
     await cluster.edit({ autoscale: null });
     const { status } = await cluster.healthy(4);

@@ -1,5 +1,5 @@
-// The writer with a ledger on a cluster to which something happens: what the journeys of removal rest their verdict on.
-// A ledger that never complains would prove nothing, so it has to notice what is taken away behind its back.
+// The writer with a ledger, on which the verdicts of other journeys rest. A ledger that never complains would prove
+// nothing, so it has to notice what is taken away behind its back.
 
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -58,7 +58,7 @@ describe('a ledger', function () {
       ['DEL', 'b-once-0-1'],
       ['SET', 'b-hot-0-0-0', '0'],
     ]);
-    // The other home has it a moment later.
+    // The other home gets it a moment later.
     const problem = await eventually('two writes are named as lost on both homes', async () => {
       const named = await ledger.check(IDS, 500).then(() => 'nothing', String);
       return /^Error: 2 acknowledged writes are on no home, 4 of \d+ copies are missing or old: /.test(named) && named;

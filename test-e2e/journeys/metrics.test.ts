@@ -1,5 +1,5 @@
-// What a scraper sees of a living operator: the families and label values of the catalogue and no others, a stuck
-// cluster as long as it is stuck, and nothing about clusters from a replica that does not lead.
+// What a scrape of a running operator has: the families and label values of the catalogue and no others, a stuck
+// cluster for as long as it is stuck, and nothing about clusters on a replica that does not lead.
 
 import { metricCatalogue } from '@marekvs/reference';
 import { type OperatorProcess, withTestbed } from '@marekvs/testbed';
@@ -63,7 +63,7 @@ describe('a scrape of the operator', function () {
     expect(value('members', 'answer', 'serving')).to.equal(3);
   });
 
-  it('shows since when a cluster is stuck and on what, and nothing of it once it is gone', async () => {
+  it('shows since when and why a cluster is stuck, and nothing of it once it is gone', async () => {
     await kube.createCluster(NAMESPACE, 'stuck', NO_HOST);
     const lines = await eventually('it is shown as stalled', async () => {
       const found = (await expose(leader)).of(STUCK);
@@ -86,7 +86,7 @@ describe('a scrape of the operator', function () {
     await eventually('its series are gone', async () => (await expose(leader)).of(STUCK).length === 0, 30_000);
   });
 
-  it('tells of no cluster from a standby, and of them from there once it leads', async () => {
+  it('of a standby has no clusters until it leads', async () => {
     const standby = await testbed().startOperator({
       extraArgs: ['--pod-name=standby'],
       extraEnv: { POD_UID: 'standby' },

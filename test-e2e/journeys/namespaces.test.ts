@@ -1,5 +1,5 @@
-// Namespaces that come and go under an operator that has rights in each of them and nowhere else: named and taken back,
-// chosen by their labels, without rights and granted, all without a restart.
+// The namespaces of an operator that has rights in each of them and nowhere else: named and taken out, selected by
+// label, without rights and then granted, all without a restart.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const [A, B, C] = TEAMS;
 const SETTING = 'marekvs-operator-namespaces';
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
 
-describe('namespaces that come and go', function () {
+describe('namespaces that an operator is told to manage while it runs', function () {
   this.timeout(240_000);
   const world = withWorld({ before, after }, { runner: 'hollow', operator: false });
   let operator: LoneOperator;
@@ -54,7 +54,7 @@ describe('namespaces that come and go', function () {
     await plugin.remove();
   });
 
-  /** As shipped, for an operator that lives elsewhere. */
+  /** The shipped role and binding, for an operator whose namespace is another one. */
   async function apply(file: string, namespace = OPS): Promise<void> {
     const { testbed, kubectl } = world();
     const shipped = await readFile(join(projectRoot, 'config', file), 'utf8');
@@ -89,7 +89,7 @@ describe('namespaces that come and go', function () {
     return (await scrape({ metricsAddress })).sum('marekvs_operator_namespaces', { state });
   }
 
-  it('are none while nothing is said, which is shown', async () => {
+  it('are none while the ConfigMap has none, which the status of it shows', async () => {
     await shown(
       /not in force: ConfigMap tenants-ops\/marekvs-operator-namespaces has neither the key namespaces nor the key selector: nothing is looked after/,
     );
@@ -103,24 +103,24 @@ describe('namespaces that come and go', function () {
     expect(await Promise.all(TEAMS.map(nodesIn))).to.deep.equal([2, 0, 0]);
   });
 
-  it('without rights are named with what is missing and the command, and stop nobody else', async () => {
+  it('that give it no rights are named with what is missing and the command, and stop no other namespace', async () => {
     await say({ namespaces: `${A}, ${B}` });
     const text = await shown(/1 of 2 looked after.*without rights: /);
     expect(text).to.include(`without rights: ${B}, may not get, list, watch marekvsclusters.marekvs.io`);
     expect(text).to.include(`kubectl apply -n ${B} -k config/components/namespace-role`);
-    // Not at the moment in which they are asked for again.
+    // For a moment it may not be counted, while its rights are asked for again.
     await eventually('one is counted as refused', async () => (await namespacesBy('refused')) === 1, 30_000);
     await world().kube.patchCluster(A, 'kv', { spec: { nodes: 3 } });
     await world().kube.healthy(A, 'kv', 3);
   });
 
-  it('are managed by themselves once rights are there', async () => {
+  it('are managed without anything else once the rights are granted', async () => {
     await grant(B);
     await world().kube.healthy(B, 'kv', 2, 60_000);
     await shown(/2 of 2 looked after/);
   });
 
-  it('that are selected are not to be seen without the role for it, which is reported; with it they are managed', async () => {
+  it('that are selected by label are reported as unreadable without the role for it, and managed with it', async () => {
     await grant(C);
     await world().kubectl('label', 'namespace', C, 'marekvs-tenant=yes');
     await say({ selector: 'marekvs-tenant=yes' });
@@ -130,7 +130,7 @@ describe('namespaces that come and go', function () {
     await world().kube.healthy(C, 'kv', 2, 60_000);
   });
 
-  it('that are not meant any more are let go without a write, and taken up again as at a start', async () => {
+  it('that are not selected any more are let go without a write, and managed again when they are selected again', async () => {
     const { kube, kubectl, testbed } = world();
     const reader = await testbed.auditReader(USER);
     await kubectl('label', 'namespace', C, 'marekvs-tenant-');
@@ -151,7 +151,7 @@ describe('namespaces that come and go', function () {
   it('whose rights are taken away are reported, while others go on', async () => {
     const { kube, kubectl } = world();
     await kubectl('delete', 'rolebinding', 'marekvs-operator', '-n', B);
-    // The API server asks a cache of its own who may do what.
+    // The API server has a cache of rights.
     const mayCreate = () => kubectl('auth', 'can-i', 'create', 'marekvsnodes.marekvs.io', '-n', B, `--as=${USER}`);
     await eventually('the rights are gone', () =>
       mayCreate().then(
@@ -159,7 +159,7 @@ describe('namespaces that come and go', function () {
         () => true,
       ),
     );
-    // Its watches go on until they end: what it wants to do is refused, and then it checks what it may do.
+    // Its watches go on for now: only when a write is refused does it check its rights.
     await kube.patchCluster(B, 'kv', { spec: { nodes: 3 } });
     await shown(new RegExp(`without rights: ${B}, may not`));
     await kube.patchCluster(A, 'kv', { spec: { nodes: 5 } });
@@ -169,7 +169,7 @@ describe('namespaces that come and go', function () {
     await kube.healthy(B, 'kv', 3, 60_000);
   });
 
-  it('never needed a restart', () => {
+  it('have come and gone without a restart of the operator', () => {
     expect(operator.isRunning()).to.equal(true);
     expect(operator.logged().filter(({ msg }) => msg === 'Starting marekvs-operator')).to.have.length(1);
   });

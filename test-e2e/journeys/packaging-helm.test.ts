@@ -1,6 +1,6 @@
 // The chart on a real API server: installed, upgraded with its kinds, uninstalled without them, taken over from
-// kubectl, and installed by somebody who has one namespace. That its objects are those of config/ is chart.test.ts;
-// what they are good for, packaging.test.ts.
+// kubectl, and installed by a user who has one namespace. That its objects are those of config/ is tested by
+// chart.test.ts, and that these work by packaging.test.ts.
 // Own API server: it installs what a testbed has.
 
 import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
@@ -30,7 +30,7 @@ import { plainSpec } from '../support/specs.ts';
 describe('installing with helm', function () {
   this.timeout(120_000);
   let helm = '';
-  /** What was there before, by whomever it was made; Helm 3 asks nobody. */
+  /** Lets Helm take over objects that others have made; Helm 3 needs no flag for that. */
   let takingOver: readonly string[] = [];
   let testbed: Testbed | undefined;
   let kube: Kube;
@@ -55,7 +55,7 @@ describe('installing with helm', function () {
     await testbed?.stop();
   });
 
-  it('is taken by the API server without a warning, and says what comes next', async () => {
+  it('makes no API server warn, and prints what comes next', async () => {
     const said = await admin.helm('install', RELEASE, ...chartArguments({}));
     expect(said).to.include('looks after all namespaces').and.include('An uninstall leaves the kinds');
     await expectAdmittedPods(kube, 2);
@@ -63,7 +63,7 @@ describe('installing with helm', function () {
     await kube.createCluster('shop', 'demo', plainSpec(3));
   });
 
-  it('renders nothing that a strict API server would complain of', async () => {
+  it('applies nothing that strict validation would refuse', async () => {
     const objects = await helmTemplate(helm, {
       profile: 'ha',
       set: ['networkPolicy.enabled=true', 'crds.enabled=false'],
@@ -80,7 +80,7 @@ describe('installing with helm', function () {
     );
   });
 
-  it('is upgraded to a later chart, the kinds included', async () => {
+  it('is followed by an upgrade to a later chart, the kinds included', async () => {
     const later = await laterChart(present(testbed));
     await admin.helm('upgrade', RELEASE, ...chartArguments({ profile: 'ha', chart: later }));
     expect((await operatorDeployment(kube)).spec).to.include({ replicas: 3 });
@@ -89,17 +89,17 @@ describe('installing with helm', function () {
     expect(said).to.include('Said by a later chart.');
   });
 
-  it('is rolled back', async () => {
+  it('can be rolled back', async () => {
     await admin.helm('rollback', RELEASE, '-n', HOME);
     expect((await operatorDeployment(kube)).spec).to.include({ replicas: 2 });
   });
 
-  it('is uninstalled, and leaves the kinds and the cluster', async () => {
+  it('can be undone by an uninstall, which leaves the kinds and the cluster', async () => {
     await expectClustersToStay(admin, 'shop', () => admin.helm('uninstall', RELEASE, '-n', HOME));
   });
 
-  it('takes over what kubectl has installed, and starts none of it anew', async () => {
-    // Server-side: of objects that are not its own, kubectl's other way of applying has something to say.
+  it('takes over what kubectl has installed, and restarts none of it', async () => {
+    // Server-side, because kubectl's client-side apply warns about objects that it has not created.
     const pods = () => admin.kubectl('get', 'pods,rs', '-n', HOME, '-o', 'jsonpath={.items[*].metadata.uid}');
     const kustomized = await admin.kubectl('kustomize', 'config/overlays/default');
     const file = join(present(testbed).dir, 'default.yaml');
@@ -118,7 +118,7 @@ describe('installing with helm', function () {
     await expectClustersToStay(admin, 'shop', () => admin.helm('uninstall', RELEASE, '-n', HOME));
   });
 
-  it('can be done in one namespace by somebody who has no right elsewhere', async () => {
+  it('can be done in one namespace by a user who has no right elsewhere', async () => {
     await admin.kubectl('apply', '--server-side', '-k', 'config/components/user-roles');
     await createRestrictedNamespace(kube, admin, 'team-b');
     const team = await addNamespaceAdmin(present(testbed), admin, 'bob', ['team-b'], helm);
@@ -133,7 +133,7 @@ describe('installing with helm', function () {
     );
   });
 
-  it('takes the kinds along when it was told to, past the policy that keeps them otherwise', async () => {
+  it('can be undone with the kinds if the values say so, past the policy that keeps them otherwise', async () => {
     await admin.helm('install', RELEASE, ...chartArguments({ set: ['crds.keep=false'] }), ...takingOver);
     await admin.helm('uninstall', RELEASE, '-n', HOME);
     await eventually('the kinds are gone', async () => (await admin.kubectl('get', 'crd', '-o', 'name')) === '');

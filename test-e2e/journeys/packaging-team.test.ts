@@ -1,5 +1,5 @@
-// A team that has one namespace and no right elsewhere: it installs an operator for itself and runs a cluster, under
-// restricted Pod Security. All that an administrator of the Kubernetes cluster did before is
+// A team that has one namespace and no right elsewhere installs an operator for itself and runs a cluster, under
+// restricted Pod Security. An administrator of the Kubernetes cluster has applied only
 // config/overlays/namespaced/by-admin.
 // Own API server: it installs what a testbed has.
 
@@ -20,7 +20,7 @@ import { startLoneOperator } from '../support/lone-operator.ts';
 
 const STRICT = '--validate=strict';
 
-describe('installing by somebody who is admin in one namespace and nothing elsewhere', function () {
+describe('an installation by a user who is admin in one namespace and nothing elsewhere', function () {
   this.timeout(120_000);
   let testbed: Testbed;
   let kube: Kube;
@@ -40,7 +40,7 @@ describe('installing by somebody who is admin in one namespace and nothing elsew
     await testbed?.stop();
   });
 
-  it('is done by somebody who cannot do anything outside of the namespace, not even read the kinds', async () => {
+  it('needs no right outside of the namespace, not even to read the kinds', async () => {
     for (const what of ['create clusterroles', 'create namespaces', 'get customresourcedefinitions', 'get nodes']) {
       expect(await isAllowed(team, ...what.split(' '), '--all-namespaces'), what).to.equal(false);
     }
@@ -48,7 +48,7 @@ describe('installing by somebody who is admin in one namespace and nothing elsew
     expect(await isAllowed(team, 'get', 'marekvsclusters', '-n', 'shop')).to.equal(false);
   });
 
-  it('gives a team its operator and its cluster, which becomes Healthy', async () => {
+  it('gives the team its operator and its cluster, which becomes Healthy', async () => {
     await team.kubectl('apply', '-k', 'config/samples/team', STRICT);
     await expectAdmittedPods(kube, 2, 'team-a');
     const account = 'system:serviceaccount:team-a:marekvs-operator';
@@ -64,7 +64,7 @@ describe('installing by somebody who is admin in one namespace and nothing elsew
     }
   });
 
-  it('lets the team use its cluster as any other, without the right to skip a proof', async () => {
+  it('lets the team use its cluster like any other, without the right to skip a proof', async () => {
     await team.kubectl('scale', '-n', 'team-a', 'mkv/cache', '--replicas=4');
     await team.kubectl('annotate', '-n', 'team-a', 'mkvnode/cache-0', 'marekvs.io/remove-first=true');
     expect(await isAllowed(team, 'force-remove', 'marekvsnodes.marekvs.io', '-n', 'team-a')).to.equal(false);

@@ -1,5 +1,5 @@
 // Installing with kubectl on a real API server: everything is admitted without a warning, Pods under the strictest Pod
-// Security standard, and no installation takes a cluster with it when it goes.
+// Security standard, and no cluster goes with its installation.
 // Runs first: one installation after the other on one API server.
 // Own API server: it installs what a testbed has.
 
@@ -43,7 +43,7 @@ describe('installing with kubectl', function () {
   });
 
   describe('from rendered files, in order of name', () => {
-    it('is taken by the API server, strictly and without a warning', async () => {
+    it('makes the API server, which validates strictly, print no warning', async () => {
       const files = await renderedFiles(testbed, 'config/overlays/default');
       const said = await admin.kubectl('apply', '-f', files, STRICT);
       expect(
@@ -55,7 +55,7 @@ describe('installing with kubectl', function () {
       await expectAdmittedPods(kube, 2);
     });
 
-    it('gives the operator what it needs: a sample becomes Healthy in a restricted namespace', async () => {
+    it('gives the operator all it needs to make a sample Healthy in a restricted namespace', async () => {
       const operator = await testbed.startOperator();
       try {
         await createRestrictedNamespace(kube, admin, 'shop');
@@ -66,34 +66,34 @@ describe('installing with kubectl', function () {
       }
     });
 
-    it('takes every sample, strictly and without a warning', async () => {
+    it('makes every sample acceptable, strictly and without a warning', async () => {
       await admin.kubectl('apply', '-n', 'shop', '-k', 'config/samples', STRICT, '--dry-run=server');
     });
 
-    it('goes by its label, and leaves the kinds, the cluster and its Pods', async () => {
+    it('can be undone by its label, which leaves the kinds, the cluster and its Pods', async () => {
       await expectClustersToStay(admin, 'shop', () => admin.kubectl(...UNINSTALL));
     });
   });
 
   describe('from config/overlays/default', () => {
-    it('is taken by the API server, strictly and without a warning, and a second time changes nothing', async () => {
+    it('makes the API server, which validates strictly, print no warning, and a second time changes nothing', async () => {
       await admin.kubectl('apply', '-k', 'config/overlays/default', STRICT);
       await expectAdmittedPods(kube, 2);
       await admin.kubectl('apply', '-k', 'config/overlays/default', STRICT);
-      // It reads and tries one after the other: a status that a controller writes in between is a difference, too.
+      // `kubectl diff` reads, then tries: a status that a controller writes in between is a difference, too.
       await eventually(
         'nothing differs',
         async () => (await admin.kubectl('diff', '-k', 'config/overlays/default')) === '',
       );
     });
 
-    it('becomes config/overlays/ha and gets a network policy by another apply', async () => {
+    it('can be turned into config/overlays/ha with a network policy by another apply', async () => {
       await admin.kubectl('apply', '-k', 'config/overlays/ha', STRICT);
       await admin.kubectl('apply', '-k', 'config/components/network-policy', STRICT);
       expect((await operatorDeployment(kube)).spec).to.include({ replicas: 3 });
     });
 
-    it('leaves the kinds, the cluster and its Pods also when its label was forgotten, and says why', async () => {
+    it('can be undone without its label, too, which leaves the kinds, the cluster and its Pods and says why', async () => {
       await admin.kubectl('delete', '-k', 'config/components/network-policy');
       await expectClustersToStay(admin, 'shop', async () => {
         const said = await admin

@@ -1,5 +1,5 @@
-// A changed password on a real control plane, and that of another Secret: running members get it from the operator,
-// which was granted these Secrets and no other.
+// A password that is changed, or taken from another Secret, on a real control plane: running members get it from the
+// operator, which was granted these Secrets and no others.
 // Runs first: it takes three and a half minutes.
 
 import type { MarekvsCluster } from '@marekvs/api';
@@ -31,17 +31,17 @@ describe('a password that changes', function () {
 
   const data = (texts: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
-  /** Of how many members a new session with this password is let in. */
+  /** How many members accept a new session with this password. */
   async function letIn(password: string): Promise<number> {
     const answers = await Promise.allSettled(
       cluster.runningPods().flatMap(({ ip }) => (ip === undefined ? [] : [store.clusterInfo({ host: ip, password })])),
     );
     return answers.filter(({ status }) => status === 'fulfilled').length;
   }
-  /** One that does not answer for a moment has no other password for that. */
+  /** Waits, since a member may not answer for a moment. */
   const allLetIn = (password: string) =>
     eventually(`all members want ${password}`, async () => (await letIn(password)) === NODES);
-  /** Of how many one without a password. */
+  /** How many members accept a new session without a password. */
   async function letInWithout(): Promise<number> {
     const answers = await Promise.allSettled(
       cluster.runningPods().flatMap(({ ip }) => (ip === undefined ? [] : [store.clusterInfo({ host: ip })])),
@@ -116,13 +116,13 @@ describe('a password that changes', function () {
     }
   });
 
-  it('of a key that is not the cluster’s concerns nobody', async () => {
+  it('is still followed after a change of a key of the Secret that is not the cluster’s', async () => {
     await put({ other: 'changed' });
     await put({ password: FIRST });
     await eventually('all members want the first again', async () => (await letIn(FIRST)) === NODES, 30_000);
   });
 
-  it('into what cannot be one is reported, and members keep what they have', async () => {
+  it('to a value that no password can have is reported, and members keep the one they have', async () => {
     await put({ password: 'with a \0 in it' });
     await cluster.says('it is said', (seen) => stalledBy(seen) === 'PasswordInvalid', 60_000);
     await allLetIn(FIRST);
@@ -158,7 +158,7 @@ describe('a password that changes', function () {
     expect(cluster.lives()).to.deep.equal(before);
   }
 
-  it('of another Secret waits for its grant, which names both, and then reaches all while they run', async () => {
+  it('to that of another Secret waits for a grant, which names both Secrets, and then reaches all while they run', async () => {
     const { kube } = world();
     await kube.core.createNamespacedSecret({
       namespace: NS,
@@ -173,20 +173,20 @@ describe('a password that changes', function () {
     expect(code).to.equal(0);
     expect(out).to.match(new RegExp(`resourceNames:\n +- ${NEXT_SECRET}\n +- ${SECRET}\n`));
     await plugin.call(['auth', 'grant', 'demo', '-n', NS, '--apply']);
-    // It asks again every 30 s.
+    // The operator asks again every 30 s.
     await eventually('all members want the third', async () => (await letIn(THIRD)) === NODES, 90_000);
     await cluster.says('it is in force', ({ status }) => conditionOf(status, 'PendingChange')?.status === 'False');
     await eventually('new Pods start with it', async () => (await stamped()) === `${NEXT_SECRET},`.repeat(NODES));
     expect([await letIn(SECOND), cluster.lives()]).to.deep.equal([0, before]);
   });
 
-  it('of either Secret reaches all while they run', async () => {
+  it('to that of either granted Secret reaches all while they run', async () => {
     await moved('the Secret of before', naming(SECRET), async () => (await letIn(SECOND)) === NODES, SECRET);
     await moved('another Secret', naming(NEXT_SECRET), async () => (await letIn(THIRD)) === NODES, NEXT_SECRET);
     expect(await letIn(SECOND)).to.equal(0);
   });
 
-  it('of before is what a process has that starts again in its Pod, until it has been told', async () => {
+  it('is given again to a process that was killed and starts again in its Pod', async () => {
     const [first] = cluster.runningPods();
     if (first === undefined) throw new Error('there are Pods');
     const { restartCount } = first;
@@ -200,14 +200,14 @@ describe('a password that changes', function () {
     );
   });
 
-  it('is taken out, and set, and nobody is restarted', async () => {
+  it('to none, and from none to one, reaches all while they run', async () => {
     const isOpen = async () => (await letInWithout()) === NODES;
     await moved('no password', null, isOpen, '');
     const isGuarded = async () => (await letIn(THIRD)) === NODES && (await letInWithout()) === 0;
     await moved('a password', naming(NEXT_SECRET), isGuarded, NEXT_SECRET);
   });
 
-  it('while no operator runs reaches all by restarts on their volumes, one at a time, and nobody acts', async function () {
+  it('while no operator runs reaches all by restarts on their volumes, one at a time, without a person', async function () {
     this.timeout(420_000);
     const volumes = () => Promise.all([0, 1, 2].map((id) => cluster.volumeUid(id)));
     const [before, volumesBefore] = [cluster.lives(), await volumes()];
@@ -230,7 +230,7 @@ describe('a password that changes', function () {
     expect([mostDown <= 1, await volumes()]).to.deep.equal([true, volumesBefore]);
   });
 
-  it('is in nothing that is stored but the Secret', async () => {
+  it('is stored in no object except the Secret', async () => {
     const stored = await world().kubectl(
       '-n',
       NS,

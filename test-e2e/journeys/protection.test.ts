@@ -1,6 +1,6 @@
-// spec.deletionProtection as a person meets it: the shipped policies on a real API server, every rule both
-// ways, with no operator running. Questions are dry runs: they pass authorization and admission, and leave the
-// objects to the next question.
+// spec.deletionProtection as a person meets it: the shipped policies on a real API server, every rule both ways, with
+// no operator running. Attempts are dry runs: they pass authorization and admission, and leave the objects for the
+// next.
 // Own API server: it changes the policies, and protects what would have to go afterwards.
 
 import { ANNOTATIONS, LABELS, type MarekvsNode, pvcName } from '@marekvs/api';
@@ -20,13 +20,13 @@ const NS = 'protection';
 const DOOMED = 'doomed';
 const FORCE = ANNOTATIONS.forceRemove;
 
-/** What the policies say; anything else that refuses fails the test. */
+/** The sentences of the policies: a refusal with any other sentence fails the test. */
 const NOT_THE_CLUSTER = /'marekvs-protected-clusters'.*spec\.deletionProtection is on/;
 const NOT_A_PART = /'marekvs-protected-nodes-and-volumes'.*only the operator may delete it/;
 const NOT_THE_LABEL = /'marekvs-protected-nodes-and-volumes'.*follows spec\.deletionProtection/;
 const NOT_BY_FORCE = /'marekvs-forced-removal'.*needs the verb force-remove/;
 
-describe('deletionProtection, the operator not running', () => {
+describe('deletionProtection while no operator runs', () => {
   const testbed = withTestbed({ before, after }, { operator: false, kubelet: false });
   let users: Readonly<Record<Who, Attempts>>;
   let kube: Kube;
@@ -35,7 +35,7 @@ describe('deletionProtection, the operator not running', () => {
     this.timeout(60_000);
     kube = createKube(testbed().kubeconfigs.admin);
     await Promise.all([kube.createNamespace(NS), kube.createNamespace(DOOMED), startTypeChecker(testbed())]);
-    // The policies come last: creating what they guard is not their subject.
+    // The policies come last, because they are not about creating what they guard.
     await createProtectedObjects(testbed(), kube, NS);
     await createDoomedObjects(testbed(), kube, DOOMED);
     await installProtection(testbed());
@@ -47,11 +47,11 @@ describe('deletionProtection, the operator not running', () => {
         NOT_BY_FORCE.test(await as('editor').createsNode(nodeObject('plain', 7, {}, { [FORCE]: 'x/y' }))),
       ].every(Boolean),
     );
-    // The namespace controller waits five seconds before it begins.
+    // At once, because the namespace controller waits five seconds before it begins.
     await kube.core.deleteNamespace({ name: DOOMED });
   });
 
-  it('is made of policies whose types the API server finds nothing wrong with', async () => {
+  it('consists of policies that pass the type check of the API server', async () => {
     const policies = await checkedPolicies(kube.config);
     expect(policies.map(({ metadata }) => metadata?.name)).to.have.members([
       'marekvs-forced-removal',
@@ -66,7 +66,7 @@ describe('deletionProtection, the operator not running', () => {
     }
   });
 
-  it('would have been told of a field that does not exist', async () => {
+  it('has a type check that would notice a field that does not exist', async () => {
     const warnings = await typeWarnings(kube.config, 'oldObject.spec.deletionProtektion == true');
     expect(warnings.join()).to.match(/undefined field 'deletionProtektion'/);
   });
@@ -153,7 +153,7 @@ describe('deletionProtection, the operator not running', () => {
     allowed(['editor', 'operator'], 'to create a node', (who) => as(who).createsNode(nodeObject('plain', 7)));
   });
 
-  describe('in the words of kubectl', () => {
+  describe('as kubectl shows it,', () => {
     const tell = async (...args: readonly string[]): Promise<string> =>
       createKubectl(testbed())('-n', NS, ...args).catch((error: unknown) =>
         String((error as { readonly stderr?: string }).stderr),
@@ -189,7 +189,7 @@ describe('deletionProtection, the operator not running', () => {
       }
     });
 
-    it('says of a node and a claim whom to ask, in one line each', async () => {
+    it('says in one line each what to do instead of deleting a node or a claim', async () => {
       const [said, ofClaim] = await Promise.all([
         tell('delete', 'mkvnode', 'guarded-0'),
         tell('delete', 'pvc', pvcName('guarded', 0)),
@@ -208,7 +208,7 @@ describe('deletionProtection, the operator not running', () => {
   });
 
   describe('in a namespace that is deleted', () => {
-    it('holds nothing up: the cluster, its node and its claim go', async () => {
+    it('does not hold up the cluster, its node and its claim', async () => {
       await eventually('nothing protected is left', async () => {
         const left = await Promise.all([
           kube.clusters(DOOMED),

@@ -1,5 +1,5 @@
-// What it costs to watch all hosts, as --drain-taints does: nothing at rest, however often hosts report. Counted by the
-// API server's audit log. Not alone: requests are counted in this testbed's own audit log.
+// What it costs to watch all hosts, as --drain-taints does: nothing at rest, however often hosts report. Not alone:
+// requests are counted in this testbed's own audit log.
 // Runs first: it watches for a minute that nothing happens.
 // Own API server: no other journey has made it busy.
 
@@ -41,7 +41,7 @@ describe('an operator that watches the taints of all hosts', function () {
     }
   });
 
-  /** What a kubelet and a cloud do all day: the object changes, and nothing about the host does. */
+  /** Changes the objects without a change of the hosts, as kubelets and clouds do all day. */
   async function report(rounds: number): Promise<number> {
     const { items } = await kube().core.listNode();
     const patching = createPatching(kube().core);
@@ -61,7 +61,7 @@ describe('an operator that watches the taints of all hosts', function () {
     );
   });
 
-  it('still hears of a taint after that, and moves the member off', async () => {
+  it('still notices a taint after that, and moves the member off', async () => {
     const host = hostOf('idle/demo-1');
     await createKubectl(testbed())('taint', 'node', host, `${TAINT}:NoSchedule`);
     const hasLeft = (seen: PodSeen) => isReadyElsewhere(seen, host);

@@ -12,11 +12,11 @@ import { expectWithinLimits } from '../support/limits.ts';
 import { settle } from '../support/settled.ts';
 import { sampleSpec } from '../support/specs.ts';
 
-/** As long as the issue asks for; two clusters are watched at once so that it is waited for only once. */
+/** As long as the issue asks for; two clusters are watched at once, so that this time passes only once. */
 const QUIET_SECONDS = 120;
 const NAMESPACES = ['idle', 'busy'];
 
-describe('a cluster with real-timer members that is left alone', function () {
+describe('an operator whose clusters, with real-timer members, are left alone', function () {
   this.timeout(480_000);
   const testbed = withTestbed({ before, after }, { runner: 'hosted', operator: true });
   const world = (): World => ({ testbed: testbed(), kube: createKube(testbed().kubeconfigs.admin) });

@@ -1,6 +1,6 @@
-// The way back: members that were taken over are handed to a StatefulSet again, and the real controller of StatefulSets
-// takes them, under load and without a restart. What the existing operator does next changes nothing; one that ends is
-// made again on its data; and they are taken over once more. No acknowledged write is lost on the way.
+// The way back: members that were taken over are handed to a StatefulSet again, whose real controller takes them under
+// load and without a restart. What the existing operator does next changes nothing; a Pod that ends is made again on
+// its data; and the members are taken over once more. No acknowledged write is lost on the way.
 
 import { type MarekvsCluster, selectorString, servingSelector } from '@marekvs/api';
 import { expect } from 'chai';
@@ -29,7 +29,7 @@ interface SetSeen extends Seen {
 
 describe('a cluster that was taken over from the existing operator', function () {
   this.timeout(120_000);
-  // It would form a cluster whose StatefulSet is not there yet.
+  // Our operator would form a cluster whose StatefulSet does not exist yet.
   const world = withWorld({ before, after }, { operator: false });
   let plugin: Plugin;
   let ledger: Ledger;
@@ -41,7 +41,7 @@ describe('a cluster that was taken over from the existing operator', function ()
       return set !== undefined && isMeant(set);
     });
 
-  /** One line for each Pod: which it is, how often its process has begun, and its volume. */
+  /** One line per Pod: its UID, how often its process has started, and its volume. */
   async function lives(): Promise<readonly string[]> {
     const { core } = world().kube;
     const [{ items: pods }, { items: claims }] = await Promise.all([
@@ -59,7 +59,7 @@ describe('a cluster that was taken over from the existing operator', function ()
     return items.flatMap(({ metadata }) => metadata?.ownerReferences ?? []).map(({ kind }) => kind);
   }
 
-  /** What the existing operator does in a pass. */
+  /** Does what the existing operator does in a pass. */
   async function existingOperator(): Promise<void> {
     const { kube, testbed } = world();
     const { metadata, spec } = await kube.clusterUntil(NS, NAME, 'it is stored', () => true);
@@ -104,7 +104,7 @@ describe('a cluster that was taken over from the existing operator', function ()
     await plugin?.remove();
   });
 
-  it('is refused the way back while something of it is not of the old form, with the command, and nothing is written', async () => {
+  it('cannot be released while its spec has what the old form lacks; the command against that is named', async () => {
     const { kubectl, kube } = world();
     const { code, out, err } = await mkv('release', NAME);
     expect([code, out]).to.deep.equal([4, '']);
@@ -117,7 +117,7 @@ describe('a cluster that was taken over from the existing operator', function ()
     });
   });
 
-  it('is given back by one command under load: the same processes on the same volumes, in the StatefulSet', async () => {
+  it('is released by one command under load: the same processes on the same volumes, in the StatefulSet', async () => {
     const { kube } = world();
     const tried = await mkv('release', NAME, '--dry-run');
     expect([tried.code, tried.err]).to.deep.equal([0, '']);
@@ -132,7 +132,7 @@ describe('a cluster that was taken over from the existing operator', function ()
     expect([status?.formed, status?.release, metadata.annotations]).to.deep.equal([undefined, undefined, undefined]);
   });
 
-  it('stays as it is when the existing operator goes on with it', async () => {
+  it('keeps its processes when the existing operator goes on with it', async () => {
     await existingOperator();
     await sets('its controller has seen that', ({ status, metadata }) => {
       const isSeen = status?.observedGeneration === metadata.generation;
@@ -141,7 +141,7 @@ describe('a cluster that was taken over from the existing operator', function ()
     expect(await lives()).to.deep.equal(processes);
   });
 
-  it('gets a Pod that ends made again by its StatefulSet, on its data', async () => {
+  it('gets a Pod that was deleted made again by its StatefulSet', async () => {
     const { kube, kubectl, watching } = world();
     const { metadata } = await kube.core.readNamespacedPod({ namespace: NS, name: 'demo-1' });
     await kubectl('delete', 'pod', 'demo-1', '-n', NS);
@@ -152,7 +152,7 @@ describe('a cluster that was taken over from the existing operator', function ()
     processes = await lives();
   });
 
-  it('is taken over again, with the same command as before', async () => {
+  it('is taken over again by the same command as before', async () => {
     const { kube } = world();
     const { code, err } = await mkv('adopt', NAME);
     expect(code, err).to.equal(0);
@@ -160,10 +160,10 @@ describe('a cluster that was taken over from the existing operator', function ()
     expect([await lives(), await owners()]).to.deep.equal([processes, Array(COUNT).fill('MarekvsNode')]);
   });
 
-  it('is taken back from a way that was stopped half-way', async () => {
+  it('is taken back from a release that was stopped half-way', async () => {
     const { kube, kubectl } = world();
     const { metadata, status } = await kube.clusterUntil(NS, NAME, 'it is formed', () => true);
-    // What the command leaves when it is killed after its first write.
+    // This is what the command leaves when it is killed after its first write.
     const asked = `marekvs.io/release=${metadata.uid}/${status?.formed?.at}`;
     await kubectl('annotate', 'mkv', NAME, '-n', NS, asked);
     const isSaid = ({ status: { conditions = [] } = {} }: MarekvsCluster) =>
@@ -177,7 +177,7 @@ describe('a cluster that was taken over from the existing operator', function ()
     expect(await lives()).to.deep.equal(processes);
   });
 
-  it('has lost nothing that was acknowledged, and finds its clients the same Pods', async () => {
+  it('has lost no acknowledged write, and has all its Pods behind the client Service', async () => {
     const { items } = await world().kube.core.listNamespacedPod({
       namespace: NS,
       labelSelector: selectorString(servingSelector(NAME)),

@@ -1,5 +1,5 @@
-// What breaks below a running cluster comes back by itself, on its own volume, and is said while it lasts.
-// One cluster lives through all of it in order; the last journey costs it a volume for good.
+// What breaks below a running cluster comes back by itself, on its own volume, and is reported while it lasts. The
+// tests share one cluster, in order; the last one but one costs it a volume for good.
 
 import { LABELS, type MarekvsCluster, type MarekvsNode, selectorString } from '@marekvs/api';
 import { expect } from 'chai';
@@ -17,9 +17,9 @@ const NAME = 'demo';
 const IDS = [0, 1, 2, 3];
 const STUCK_NS = 'stuck';
 
-describe('a cluster that something happens to', function () {
+describe('a cluster in which something breaks', function () {
   this.timeout(120_000);
-  // Longer than the operator is ever frozen here: it is to go on with what it knew.
+  // Longer than the operator is ever frozen here, so that it goes on with the state it had.
   const world = withWorld({ before, after }, { operator: { extraArgs: ['--lease-duration=60s'] } });
   let keys: Keys;
 
@@ -42,19 +42,20 @@ describe('a cluster that something happens to', function () {
     await kube.createCluster(STUCK_NS, 'held', plainSpec(2, { replicationFactor: 1 }));
     await Promise.all([healthy(), kube.healthy(STUCK_NS, 'held', 2)]);
     keys = await writeKeys(testbed.kubelet, { namespace: NS, name: NAME, ids: IDS }, 'kept');
-    // Asserted at the very end: it takes the operator half a minute of its own time to call a Pod stuck.
+    // Asserted at the very end, because the operator takes half a minute of real time to call a Pod stuck.
     testbed.kubelet.holdTermination(`${STUCK_NS}/held-1`);
     await kube.core.deleteNamespacedPod({ namespace: STUCK_NS, name: 'held-1', gracePeriodSeconds: 1 });
   });
 
-  it('brings a deleted Pod back on the same volume and node id, with its data', async () => {
+  it('gets a deleted Pod back on the same volume and node id, with its data', async () => {
     const { kube } = world();
     const old = await pod('demo-1');
     const volume = await claimUid('data-demo-1');
     const before = await node('demo-1');
     await kube.core.deleteNamespacedPod({ namespace: NS, name: 'demo-1' });
     const back = await hasNewPod('demo-1', old);
-    // A Pod that is back before its absence was reported changes nothing that the cluster's status says.
+    // The status of the cluster cannot be waited for: it says nothing of a Pod that is back before its absence was
+    // reported.
     const isKnown = ({ status }: MarekvsNode) => status?.podUID === back.metadata.uid && status.phase === 'Active';
     const now = await world().watching.node(NS, 'demo-1', 'demo-1 Active in its new Pod', isKnown);
     await healthy();
@@ -64,7 +65,7 @@ describe('a cluster that something happens to', function () {
     await keys.areOnHomes(IDS);
   });
 
-  it('brings two Pods that were deleted at once back one after the other while the others suffice', async () => {
+  it('gets two Pods that were deleted at once back, one after the other', async () => {
     const { kube, watching } = world();
     const old = [await pod('demo-0'), await pod('demo-1')];
     const starting: string[][] = [];
@@ -82,7 +83,7 @@ describe('a cluster that something happens to', function () {
     await keys.areOnHomes(IDS);
   });
 
-  it('replaces an evicted Pod', async () => {
+  it('gets a new Pod on the same volume for one that was evicted', async () => {
     const old = await pod('demo-2');
     const volume = await claimUid('data-demo-2');
     await world().testbed.kubelet.evict(`${NS}/demo-2`);
@@ -126,7 +127,7 @@ describe('a cluster that something happens to', function () {
     await keys.areOnHomes(IDS);
   });
 
-  it('F55 restores labels that a user edits on a Pod, and counts no member twice', async () => {
+  it('gets the labels of a Pod back that a user has edited, and counts no member twice (F55)', async () => {
     const { patching, watching, kube } = world();
     const old = await pod('demo-0');
     const wanted = old.metadata.labels;
@@ -141,7 +142,7 @@ describe('a cluster that something happens to', function () {
     expect((await kube.nodes(NS)).map((one) => one.metadata.name)).to.have.members(IDS.map((id) => `demo-${id}`));
   });
 
-  it('restores the labels and the selector of a Service, and a deleted Service', async () => {
+  it('gets the labels and the selector of a Service back, and a deleted Service', async () => {
     const { kube, patching, watching } = world();
     const path = corePath(NS, 'services');
     await patching.service(NS, NAME, { metadata: { labels: { [LABELS.instance]: 'x' } } });
@@ -168,7 +169,7 @@ describe('a cluster that something happens to', function () {
     );
   });
 
-  it('puts nothing but serving Pods behind the client Service', async () => {
+  it('has only serving Pods behind the client Service', async () => {
     const { kube, testbed, watching } = world();
     const { [LABELS.serving]: _, ...labels } = (await pod('demo-0')).metadata.labels ?? {};
     await testbed.apply(
@@ -195,7 +196,7 @@ describe('a cluster that something happens to', function () {
     await kube.core.deleteNamespacedPod({ namespace: NS, name: 'stray', gracePeriodSeconds: 0 });
   });
 
-  it('F18 gives way for a while after three rounds with a foreign controller, and says so', async () => {
+  it('is left to a foreign controller for a while after three rounds with it, which is reported (F18)', async () => {
     const { kube, testbed, watching } = world();
     await healthy();
     const audit = await testbed.auditReader();
@@ -216,11 +217,11 @@ describe('a cluster that something happens to', function () {
     await healthy();
   });
 
-  it('F57 makes a node that vanished without its finalizer again, with the same id and volume', async () => {
+  it('gets a node that vanished without its finalizer back, with the same id and volume (F57)', async () => {
     const { kube, testbed, watching } = world();
     const old = await node('demo-3');
     const volume = await claimUid('data-demo-3');
-    // An operator that runs would put the finalizer back in between, and then it were a deletion like any other.
+    // An operator that runs would put the finalizer back in between, which would make it an ordinary deletion.
     testbed.operator.freeze();
     await kube.patchNode(NS, 'demo-3', { metadata: { finalizers: null } });
     await kube.deleteNode(NS, 'demo-3');
@@ -240,12 +241,12 @@ describe('a cluster that something happens to', function () {
     await watching.event(NS, 'a warning', ({ type, reason }) => type === 'Warning' && reason === 'FinalizerRemoved');
   });
 
-  it('H2 replaces a node whose volume is gone by one with a new id, which the others prove to be enough, and never starts the old id on an empty volume', async function () {
+  it('gets a node with a new id for one whose volume is lost, and never has the old id on an empty volume (H2)', async function () {
     this.timeout(120_000);
     const { kube, testbed, watching } = world();
     const audit = await testbed.auditReader();
-    // Both at once, as a host that is lost with its disk: an operator that sees the volume go first would
-    // still have the member's answer.
+    // Both at once, as when a host is lost with its disk: an operator that sees the volume go first would still get an
+    // answer of the member.
     testbed.operator.freeze();
     await kube.core.deleteNamespacedPersistentVolumeClaim({ namespace: NS, name: 'data-demo-2' });
     await kube.core.deleteNamespacedPod({ namespace: NS, name: 'demo-2' });
@@ -277,7 +278,7 @@ describe('a cluster that something happens to', function () {
     await watching.event(NS, 'an event', (event) => event.reason === 'VolumeLost' && event.type === 'Warning');
   });
 
-  it('F50 says that a Pod is stuck Terminating, starts no second one on its volume, and goes on when it is gone', async () => {
+  it('says that a Pod is stuck Terminating, waits for it, and is Healthy once it is gone (F50)', async () => {
     const { kube, testbed, watching } = world();
     const said = await watching.node(
       STUCK_NS,

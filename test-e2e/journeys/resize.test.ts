@@ -1,5 +1,5 @@
-// Other resources on a real control plane: they reach members that run, where they are, and nobody is restarted. Where
-// a host or the API server does not let it be, the member is restarted in its turn.
+// Changed resources on a real control plane: running members are resized in place, and nobody is restarted. Where a
+// host or the API server makes that impossible, the member is restarted in its turn.
 // Runs first: it takes a minute.
 
 import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
@@ -15,12 +15,12 @@ import { describeWrites, writesTo } from '../support/written.ts';
 
 const NS = 'resize';
 const NODES = 3;
-/** Of one member: the turn, the stamp, the resize, the revision on its Pod, and the status of its node. */
+/** API writes of one member: the turn, the stamp, the resize, the revision on its Pod, and the status of its node. */
 const MOST_WRITES = 5;
-/** The stored template, and the end of the last turn. */
+/** API writes for all together: the stored template, and the end of the last turn. */
 const WRITES_AROUND = 2;
 
-describe('other resources', function () {
+describe('changed resources', function () {
   this.timeout(180_000);
   const world = withWorld({ before, after });
   const cluster = clusterHandle(world, NS);
@@ -41,7 +41,7 @@ describe('other resources', function () {
     ledger = await cluster.ledger({ perSecond: 100 });
   });
 
-  it('reach every member where it runs, under writes, for five API writes each, and nobody is restarted', async () => {
+  it('reach every member in place, under writes, for five API writes each, and nobody is restarted', async () => {
     const before = cluster.lives();
     const audit = await world().testbed.auditReader();
     await cluster.edit({ resources: { cpu: '750m', memory: '2Gi' } });
@@ -64,7 +64,7 @@ describe('other resources', function () {
     expect(writes.length, describeWrites(summary.requests)).to.be.at.most(NODES * MOST_WRITES + WRITES_AROUND);
   });
 
-  it('are reported in events and columns as what they are', async () => {
+  it('are reported as resizes in place, in one event per member and in the column UPDATED', async () => {
     const events = await eventually('each has its event', async () => {
       const told = await eventsOf();
       return told.length >= NODES && told;
@@ -75,7 +75,7 @@ describe('other resources', function () {
     expect(row?.UPDATED).to.equal(String(NODES));
   });
 
-  it('that a host puts off are waited for, and taken up where the member runs once there is room', async () => {
+  it('that a host defers are waited for, and come in place once there is room', async () => {
     const { kubelet } = world().testbed;
     const before = cluster.lives();
     kubelet.holdResizes(({ name }) => (name === 'demo-2' ? 'Deferred' : undefined));
@@ -90,7 +90,7 @@ describe('other resources', function () {
     expect(cluster.lives()).to.deep.equal(before);
   });
 
-  it('that a host can never give are taken up with a restart, one member after the other', async () => {
+  it('that a host can never give come with a restart of each member', async () => {
     const before = cluster.lives();
     world().testbed.kubelet.holdResizes(() => 'Infeasible');
     await cluster.edit({ resources: { cpu: '1', memory: '4Gi' } });
@@ -102,7 +102,7 @@ describe('other resources', function () {
     await eventually('why is told', isTold);
   });
 
-  it('that the API server refuses for a host are taken up with a restart as well', async () => {
+  it('that the API server refuses for a host come with a restart of each member, too', async () => {
     const before = cluster.lives();
     // More than a host of the testbed has: its scheduler does not consider resources.
     await cluster.edit({ resources: { cpu: '1', memory: '300Gi' } });
@@ -112,7 +112,7 @@ describe('other resources', function () {
     expect(uidsOf(cluster.lives()).filter((uid) => uidsOf(before).includes(uid))).to.deep.equal([]);
   });
 
-  it('with less memory are taken up with a restart, and no write is lost in all of this', async () => {
+  it('with less memory come with a restart of each member, and no write is lost in all of this', async () => {
     const before = cluster.lives();
     await cluster.edit({ resources: { cpu: '500m', memory: '1Gi' } });
     await cluster.says('they are in force', isRolledOut, 150_000);

@@ -1,5 +1,5 @@
-// A changed template on a real control plane: it reaches every member of a cluster that is written to, one after the
-// other; a bad one stops at its first member and that goes back; the next edit is taken up all the same.
+// A changed template on a real control plane: it reaches every member under writes, one after the other; a bad one
+// stops at its first member, which goes back; and the next edit still rolls out.
 // Runs first: it takes a minute.
 
 import type { MarekvsCluster } from '@marekvs/api';
@@ -16,7 +16,7 @@ const NS = 'rolling';
 const NODES = 4;
 /** API writes of one member's turn. */
 const MOST_WRITES = 10;
-/** Those around all turns: the stored template, the disruption budget before and after, and the first claim. */
+/** API writes around all turns: the stored template, the disruption budget before and after, and the first claim. */
 const WRITES_AROUND = 4;
 
 describe('a changed template', function () {
@@ -52,7 +52,7 @@ describe('a changed template', function () {
     expect(writes.length, describeWrites(summary.requests)).to.be.at.most(NODES * MOST_WRITES + WRITES_AROUND);
   });
 
-  it('is kept as a ControllerRevision beside the one before', async () => {
+  it('is kept as a ControllerRevision beside the previous one', async () => {
     const { status } = await cluster.says('the cluster', () => true);
     const rows = parseTable(await world().kubectl('-n', NS, 'get', 'controllerrevisions'));
     const names = rows.map(({ NAME, CONTROLLER, REVISION }) => `${NAME} ${CONTROLLER} ${REVISION}`);
@@ -63,7 +63,7 @@ describe('a changed template', function () {
     ]);
   });
 
-  it('that cannot be pulled stops at its first member within a minute, and that one goes back to what it had', async () => {
+  it('whose image cannot be pulled stops at its first member, which goes back to the previous revision', async () => {
     const uids = cluster.podUids();
     await cluster.edit({ image: 'ghcr.io/yannick/marekvs:missing' });
     const stopped = await cluster.says('it stops', (seen) => seen.status?.update?.stopped !== undefined, 90_000);
@@ -79,7 +79,7 @@ describe('a changed template', function () {
     expect(same).to.have.members([0, 1, 2].map((id) => `${NS}/demo-${id}`));
   });
 
-  it('that is set back needs nobody to be restarted, and every acknowledged write is on every home', async () => {
+  it('that is set back after that restarts nobody, and every acknowledged write is on every home', async () => {
     const uids = cluster.podUids();
     await cluster.edit({ image: 'ghcr.io/yannick/marekvs:latest' });
     await cluster.says('it is in force', isRolledOut, 60_000);
@@ -88,7 +88,7 @@ describe('a changed template', function () {
     await ledger.check([0, 1, 2, 3]);
   });
 
-  it('with another number of homes reaches all, and is over when every write is on that many', async () => {
+  it('with another replicationFactor reaches all, and is over when every write is on that many homes', async () => {
     await cluster.edit({ replicationFactor: 3 });
     const isOver = (seen: MarekvsCluster) => isRolledOut(seen) && says(seen, 'FullyReplicated', 'True');
     await cluster.says('all have three homes', isOver, 150_000);

@@ -1,6 +1,5 @@
-// A cluster asked to be larger, smaller, paused or different: what is done at once, and what is only said.
-// Every "nothing happens" is followed by something that does happen to the same cluster, so that the operator has run a
-// pass.
+// A cluster that is to be larger, smaller, paused or different: what is done at once, and what is only reported. Every
+// "nothing happens" is followed by something that does happen to the same cluster, so that the operator has run a pass.
 
 import { type MarekvsCluster, pvcName } from '@marekvs/api';
 import { expect } from 'chai';
@@ -32,8 +31,7 @@ describe('a cluster whose spec changes', function () {
     world().kubectl('-n', NS, 'scale', `mkv/${NAME}`, `--replicas=${nodes}`);
   const healthy = (nodes: number): Promise<MarekvsCluster> => world().kube.healthy(NS, NAME, nodes, 30_000);
 
-  /** Healthy, and every node has written its last status about it: figures of nodes follow a moment after their
-   *  cluster's. */
+  /** Healthy, and every node has its last status, which follows a moment after the cluster's. */
   const settled = async (nodes: number): Promise<void> => {
     await healthy(nodes);
     await nodesSettled(world().kube, NS, nodes);
@@ -48,7 +46,7 @@ describe('a cluster whose spec changes', function () {
     keys = await writeKeys(testbed.kubelet, { namespace: NS, name: NAME, ids: [0, 1, 2] }, 'kept');
   });
 
-  it('is ready at 3 when 1 node is asked for with 2 copies, and does not call that fine', async () => {
+  it('stays at 3 when 1 node is asked for with 2 copies, and reports BelowFloor', async () => {
     await edit({ nodes: 1 });
     const { status } = await cluster(
       'the floor is said',
@@ -128,13 +126,13 @@ describe('a cluster whose spec changes', function () {
     }
   });
 
-  it('F61 ends consistent after its size went up and down and up again', async () => {
+  it('ends consistent after its size went up and down and up again (F61)', async () => {
     const { kube, testbed } = world();
     for (const nodes of [6, 5, 6]) await scale(nodes);
     await healthy(6);
     for (const nodes of [5, 6, 5, 6]) await scale(nodes);
     const { status } = await healthy(6);
-    // A removal that had begun to delete its node is finished, and the next node gets the next id.
+    // The ids are not known in advance: a removal that had begun to delete its node goes on, and a new id comes.
     const nodes = await kube.nodes(NS);
     const ids = nodes.map(({ spec }) => spec.nodeId).sort((a, b) => a - b);
     expect(status?.instanceNames).to.deep.equal(ids.map((id) => `demo-${id}`));
@@ -146,7 +144,7 @@ describe('a cluster whose spec changes', function () {
     );
   });
 
-  it('keeps its size when it begins to follow the load, refuses another one, and keeps it when that ends', async () => {
+  it('keeps its size when spec.autoscale is set, refuses another one, and keeps it when that is taken out', async () => {
     const autoscale = { minNodes: 3, maxNodes: 8, targetOpsPerNode: 1000, scaleDownStabilizationSeconds: 3600 };
     await edit({ autoscale });
     const { status } = await cluster('sizing has begun', (seen) => seen.status?.autoscale !== undefined);
@@ -158,7 +156,7 @@ describe('a cluster whose spec changes', function () {
     await healthy(6);
   });
 
-  it('writes nothing for 20 edits of an unrelated label', async () => {
+  it('costs no write for 20 edits of an unrelated label', async () => {
     const { kube, testbed } = world();
     const passes = async () =>
       (await scrape(testbed.operator)).sum('controller_runtime_reconcile_total', { controller: 'marekvscluster' });
@@ -166,7 +164,7 @@ describe('a cluster whose spec changes', function () {
     await cluster('the members are compared', ({ status }) => status?.data?.state === 'Whole');
     const audit = await testbed.auditReader();
     let writes: readonly string[] = [];
-    // A figure of before may be due, once a minute: what an edit costs is in every round.
+    // A figure that is due once a minute may be written in one round; what an edit costs would be in every round.
     for (let round = 1; round === 1 || (writes.length > 0 && round <= ROUNDS); round += 1) {
       for (let edits = 1; edits <= 20; edits += 1) {
         const before = await passes();
@@ -178,7 +176,7 @@ describe('a cluster whose spec changes', function () {
     expect(writes).to.deep.equal([]);
   });
 
-  it('only observes while it is paused, says what is pending, and does it afterwards', async () => {
+  it('is not touched while it is paused, reports what is pending, and is changed afterwards', async () => {
     const { kube, testbed, watching } = world();
     await edit({ paused: true });
     await cluster('Paused', (seen) => hasSeen(seen) && says(seen, 'Paused', 'True', 'Paused'));

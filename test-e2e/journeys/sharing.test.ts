@@ -1,6 +1,6 @@
-// Three replicas that share the clusters, in mode ring and in mode static, on a real API server: one is killed and its
-// clusters are taken, or wait; no cluster is ever written by two in turns, and none for a change of mode, in whichever
-// direction. Times are printed.
+// Three replicas that share the clusters, in mode ring and in mode static, on a real API server: one is killed, and its
+// clusters are taken, or wait; no cluster is ever written by two replicas in turns, and none because of a change of
+// mode, in either direction. Times are printed.
 // Runs first: it takes minutes.
 
 import { type MarekvsCluster, OPERATOR_NAMESPACE } from '@marekvs/api';
@@ -59,7 +59,7 @@ describe('replicas that share the clusters', function () {
     return one;
   }
 
-  /** Of the last line that says how many slots it has. */
+  /** How many slots a replica has, by its log. */
   function held(one: LoneOperator | undefined): number {
     const said = one?.logged().filter(({ msg }) => msg === 'Takes slots' || msg === 'Gives up slots') ?? [];
     return said.reduce(
@@ -80,7 +80,7 @@ describe('replicas that share the clusters', function () {
     );
   }
 
-  /** Which replica has written what belongs to a cluster, one after the other, without repetitions. */
+  /** For each cluster, the replicas that have written to it, one after the other, without repetitions. */
   async function writers(
     reader: { read(): Promise<{ readonly requests: readonly Written[] }> },
     isMeant = (_: Written) => true,
@@ -103,7 +103,7 @@ describe('replicas that share the clusters', function () {
     await Promise.all(names.map((name) => world().kube.healthy(NS, name, nodes, 120_000)));
   }
 
-  /** What follows from a growth: all members are compared, and then one of each may be away again. */
+  /** Waits for what follows a growth: all members are compared, and then one member of each may be away again. */
   async function undisturbed(nodes: number): Promise<void> {
     await world().kube.until<MarekvsCluster>('all are compared', ownPath('marekvsclusters', NS), (clusters) => {
       const whole = clusters.filter(({ status }) => says({ status }, 'FullyReplicated', 'True'));
@@ -120,7 +120,7 @@ describe('replicas that share the clusters', function () {
     await Promise.all(names.map((name) => world().kube.patchCluster(NS, name, { spec: { nodes } })));
   }
 
-  it('ring: they make clusters together, each its own', async () => {
+  it('in mode ring make clusters together, each its own', async () => {
     const reader = await world().testbed.auditReader(OPERATOR_USER);
     for (let ordinal = 0; ordinal < REPLICAS; ordinal += 1) start('ring', ordinal);
     await shared(REPLICAS);
@@ -134,7 +134,7 @@ describe('replicas that share the clusters', function () {
     expect(new Set([...turns.values()].flat()).size).to.be.above(1);
   });
 
-  it('ring: one is killed, and the others take its clusters', async () => {
+  it('in mode ring take the clusters of a replica that is killed', async () => {
     const reader = await world().testbed.auditReader(OPERATOR_USER);
     const startedAt = performance.now();
     await replicas.get(1)?.kill();
@@ -143,13 +143,13 @@ describe('replicas that share the clusters', function () {
     const takenMs = performance.now() - startedAt;
     await healthy(4);
     console.log(`      ring: the slots of a killed replica were taken after ${(takenMs / 1_000).toFixed(1)} s`);
-    // What the killed one wrote last may be among them.
+    // The last writes of the killed one may be among them.
     const verdict = watch?.judge((await reader.read()).requests);
     expect(verdict?.violations).to.deep.equal([]);
     expect(verdict?.writes).to.be.above(CLUSTERS);
   });
 
-  it('ring: one that ends hands over, and one that comes gets a part, without two that write in turns', async () => {
+  it('in mode ring hand over when one ends, and give one that starts a part, without two that write in turns', async () => {
     const reader = await world().testbed.auditReader(OPERATOR_USER);
     const startedAt = performance.now();
     await replicas.get(0)?.stop();
@@ -173,14 +173,14 @@ describe('replicas that share the clusters', function () {
     expect(verdict?.writes).to.be.above(CLUSTERS);
   });
 
-  it('static: the same clusters go on by number, no object but a status is written for the change, and the part of one that is away waits', async () => {
+  it('in mode static go on with the same clusters without a write except statuses, and get a killed one back', async () => {
     await undisturbed(5);
     const reader = await world().testbed.auditReader(OPERATOR_USER);
     await Promise.all([...replicas.values()].map((one) => one.stop()));
     for (let ordinal = 0; ordinal < REPLICAS; ordinal += 1) start('static', ordinal);
     await shared(REPLICAS);
     await eventually('every cluster was looked at', () => [...replicas.values()].every(hasLookedAtAll));
-    // A figure of the growth before may be due; it is all that is written.
+    // A figure of the growth before may be due, and only that may be written.
     const written = await writers(reader, ({ resource }) => !resource.endsWith('/status'));
     expect([...written.keys()], 'clusters that were written').to.deep.equal([]);
     await replicas.get(2)?.kill();
@@ -193,11 +193,11 @@ describe('replicas that share the clusters', function () {
     await edit(6);
     await healthy(6);
     for (const turns of (await writers(reader)).values()) expect(turns).to.have.length(1);
-    // What each works on is what its number says: nobody has asked anybody.
+    // So that the clusters do not all belong to one replica.
     expect(new Set(names.map((name) => slotOf(`${NS}/${name}`))).size).to.be.above(1);
   });
 
-  it('single: one that leads alone takes over from those that share, a ring from it, and nothing but a status is written', async () => {
+  it('hand over to one in mode single, and a ring takes over from it, without a write except statuses', async () => {
     await undisturbed(6);
     const reader = await world().testbed.auditReader(OPERATOR_USER);
     const sharing = [...replicas.values()];

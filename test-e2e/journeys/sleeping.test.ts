@@ -1,5 +1,5 @@
-// All members of a cluster are stopped and woken, and one is taken off its volume and brought back, on a real
-// control plane and by the plugin.
+// All members of a cluster are stopped and woken, and one is suspended and resumed, on a real control plane and by the
+// plugin.
 
 import type { AuditSummary } from '@marekvs/testbed';
 import { expect } from 'chai';
@@ -16,7 +16,7 @@ const NS = 'sleeping';
 const BESIDE = 'awake-beside';
 const IDS = [0, 1, 2];
 
-/** All but watches and leases, with what the writes were. */
+/** The requests for the cluster, without watches and leases. */
 function ofCluster({ requests }: AuditSummary) {
   return requests.filter(
     ({ namespace, verb, resource }) => namespace === NS && verb !== 'watch' && resource !== 'leases',
@@ -29,13 +29,13 @@ function printed(what: string, summary: AuditSummary): void {
   console.log(describeWrites(own));
 }
 
-/** What comes and goes: Pods, and nothing else of what members rest on. */
+/** What was created and deleted of nodes, Pods and volumes. */
 const comings = (summary: AuditSummary) =>
   actsOn(summary, NS)
     .filter((act) => /^(create|delete) /.test(act))
     .sort();
 
-describe('a cluster that sleeps', function () {
+describe('a cluster that is put to sleep', function () {
   this.timeout(180_000);
   const world = withWorld({ before, after });
   const cluster = clusterHandle(world, NS);
@@ -54,7 +54,7 @@ describe('a cluster that sleeps', function () {
   });
   after(() => plugin?.remove());
 
-  it('keeps nodes, volumes and every key, and runs nothing in between', async () => {
+  it('keeps nodes, volumes and every key, and runs nothing until it is woken', async () => {
     const keys = await writeKeys(world().testbed.kubelet, { namespace: NS, name: 'demo', ids: IDS }, 'before');
     const volumes = await Promise.all(IDS.map((id) => cluster.volumeUid(id)));
     const falling = await world().testbed.auditReader();
@@ -84,8 +84,7 @@ describe('a cluster that sleeps', function () {
     await keys.areOnHomes(IDS);
   });
 
-  /** Nothing is asked and nothing is written, for as long as it takes another cluster to be made, to grow,
-   *  to shrink and to be gone. */
+  /** Fails when anything is read or written for the cluster while another one is made, grows, shrinks and is deleted. */
   async function restsBeside(): Promise<void> {
     const startMs = performance.now();
     const resting = await world().testbed.auditReader();
@@ -97,14 +96,14 @@ describe('a cluster that sleeps', function () {
     await beside.healthy(3, 120_000);
     await world().kubectl('-n', BESIDE, 'delete', 'mkv/demo', '--wait=false');
     await beside.untilGone();
-    // What is told to people may be a moment late.
+    // Events may be a moment late.
     const own = ofCluster(await resting.read()).filter(({ resource }) => resource !== 'events');
     const seconds = Math.round((performance.now() - startMs) / 1000);
     console.log(`      asleep for ${seconds} s: ${own.length} requests`);
     expect(own.map(({ verb, resource, name }) => `${verb} ${resource} ${name}`)).to.deep.equal([]);
   }
 
-  it('has one member off its volume at a time, and lets nobody be evicted meanwhile', async () => {
+  it('has at most one member suspended, and lets nobody be evicted meanwhile', async () => {
     await type('suspend', 'demo-1', '--reason', 'fsck');
     const { spec } = await cluster.node(1, 'it is off', (node) => node.status?.phase === 'Suspended');
     expect(spec.stopped).to.equal('Suspended');

@@ -1,5 +1,5 @@
-// Hosts that an autoscaler taints and does not cordon, with an operator that was told which taints mean a drain: their
-// members leave ahead of every eviction, with the permissions that are shipped.
+// Hosts that an autoscaler taints without cordoning them, with an operator that was told which taints mean a drain:
+// their members leave ahead of every eviction, with the shipped permissions.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';
@@ -14,7 +14,7 @@ const TAINT = 'karpenter.sh/disrupted';
 const IDS = [0, 1, 2];
 const LIMIT_MS = 120_000;
 
-describe('hosts that are tainted', function () {
+describe('a host with a taint that means a drain', function () {
   this.timeout(2 * LIMIT_MS);
   const operator = { extraArgs: [`--drain-taints=ToBeDeletedByClusterAutoscaler,${TAINT}`] };
   const world = withWorld({ before, after }, { nodeCount: 5, operator });
@@ -31,11 +31,11 @@ describe('hosts that are tainted', function () {
     kept = await writeKeys(testbed.kubelet, { namespace: NS, name: 'demo', ids: IDS }, 'kept');
   });
 
-  it('lose their members, each with every record, and nobody has evicted them', async () => {
+  it('loses its member with every key and without an eviction', async () => {
     const { kubectl, watching, testbed } = world();
     const host = hostOf(1);
     const audit = await testbed.auditReader();
-    // That is only a wish: what follows is about the other taint.
+    // PreferNoSchedule is no drain, so only the other taint may have an effect.
     await kubectl('taint', 'node', hostOf(0), `${TAINT}:PreferNoSchedule`);
     await kubectl('taint', 'node', host, `${TAINT}:NoSchedule`);
     const hasLeft = (seen: PodSeen) => isReadyElsewhere(seen, host);

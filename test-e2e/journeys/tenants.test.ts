@@ -1,5 +1,5 @@
-// Many teams on one installation: clusters of one name in several namespaces never meet. What is broken in a namespace
-// beside others is in broken-neighbours.test.ts.
+// Many teams on one installation: clusters of one name in several namespaces never meet. Broken clusters beside others
+// are in broken-neighbours.test.ts.
 
 import { readFileSync } from 'node:fs';
 import type { V1Pod } from '@kubernetes/client-node';
@@ -12,8 +12,8 @@ import { plainSpec } from '../support/specs.ts';
 
 const TENANTS = ['team-a', 'team-b', 'team-c'];
 
-describe('many tenants', () => {
-  // A process each: who is connected to whom is read from the kernel.
+describe('an operator for many tenants', () => {
+  // One process per member, because who is connected to whom is read from the kernel.
   const testbed = withTestbed({ before, after }, { operator: true, runner: 'process', speed: 10 });
   let kube: Kube;
 
@@ -22,7 +22,7 @@ describe('many tenants', () => {
     for (const name of TENANTS) await kube.createNamespace(name);
   });
 
-  describe('the same name in three namespaces', () => {
+  describe('with clusters of the same name in three namespaces', () => {
     const members = new Map<string, readonly V1Pod[]>();
 
     before(async function () {
@@ -44,7 +44,7 @@ describe('many tenants', () => {
       expect(new Set(identities).size).to.equal(3);
     });
 
-    it('shows every member its own three and nobody else', async () => {
+    it('shows every member the three of its own cluster and no others', async () => {
       const store = patientStore;
       for (const pods of members.values()) {
         const own = pods.map(ipOf).sort();
@@ -63,7 +63,7 @@ describe('many tenants', () => {
       expect(links.filter(([from, to]) => from !== to)).to.deep.equal([]);
     });
 
-    it('keeps what is written to one out of the others', async () => {
+    it('keeps what is written to one cluster out of the others', async () => {
       const store = patientStore;
       const values = new Map<string, string>();
       for (const [name, pods] of members) {
@@ -100,7 +100,7 @@ function establishedLinks(): readonly (readonly [string, string])[] {
     .map((fields) => [addressOf(fields[1]), addressOf(fields[2])] as const);
 }
 
-/** `0100007F:1F90` is 127.0.0.1:8080: bytes from the last to the first. */
+/** `0100007F:1F90` is 127.0.0.1:8080: the bytes of the address are reversed. */
 function addressOf(field: string | undefined): string {
   const hex = field?.split(':')[0] ?? '';
   return [6, 4, 2, 0].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join('.');

@@ -1,6 +1,6 @@
-// Operators of two versions on a real control plane, one after the other: the present one takes over what an earlier
-// one has made and restarts nobody; the earlier one takes over in the middle of a member's turn, which it does not
-// know, and stalls without harm.
+// Operators of two versions on a real control plane, one after the other: the present one takes over what an earlier one
+// has made and restarts nobody; the earlier one takes over in the middle of a member's turn, which it does not know, and
+// waits without harm.
 // Runs first: it takes minutes.
 
 import { join } from 'node:path';
@@ -17,12 +17,12 @@ import { withWorld } from '../support/world.ts';
 
 const NS = 'versions';
 const NODES = 3;
-/** The last one before rolling updates. */
+/** The last commit before rolling updates. */
 const OLDER = 'b3737f7e295dd2327812e34a1df742b7a364d13a';
-/** A lease that its holder died with, and a minute after which what stands still is said. */
+/** The rest of the lease of an operator that was killed, and a minute after which a standstill is reported. */
 const REPORTED_WITHIN_MS = 150_000;
 
-describe('an operator of before rolling updates', function () {
+describe('an operator from before rolling updates', function () {
   this.timeout(240_000);
   const world = withWorld({ before, after }, { operator: false });
   const cluster = clusterHandle(world, NS);
@@ -42,7 +42,7 @@ describe('an operator of before rolling updates', function () {
     running = startLoneOperator(args, { HOME: testbed.dir }, program);
   }
 
-  /** Nobody does it when the operator has ended. */
+  /** Fails as soon as the operator ends, because then nobody does the work. */
   async function unlessEnded<T>(work: Promise<T>): Promise<T> {
     const operator = running;
     const ended = operator?.exited.then((code) => {
@@ -55,7 +55,7 @@ describe('an operator of before rolling updates', function () {
     const file = await bundleOlderOperator(OLDER, join(world().testbed.dir, 'older'));
     if (file === undefined) this.skip();
     older = file;
-    // What the installation of that time grants and the present one does not.
+    // A right that the installation of that time grants and the present one does not.
     const { kubectl } = world();
     await kubectl('create', 'clusterrole', NS, '--verb=get', '--resource=secrets');
     await kubectl('create', 'clusterrolebinding', NS, `--clusterrole=${NS}`, `--user=${OPERATOR_USER}`);
@@ -70,7 +70,7 @@ describe('an operator of before rolling updates', function () {
     const uids = cluster.podUids();
     await running?.stop();
     start();
-    // The earlier one says as much of its own, and knows no count.
+    // The earlier one reports the same reason, but no status.update.
     const isTakenOver = (seen: MarekvsCluster) =>
       seen.status?.update !== undefined && says(seen, 'RollingOut', 'False', 'TemplateCurrent');
     const { status } = await unlessEnded(cluster.says('its template is known', isTakenOver));
@@ -79,11 +79,11 @@ describe('an operator of before rolling updates', function () {
     expect(cluster.podUids()).to.deep.equal(uids);
   });
 
-  it('takes over in the middle of a turn: it touches nobody, keeps the record and says that it does not know it', async () => {
+  it('that takes over in the middle of a turn touches nobody, keeps its record and says why it does not go on', async () => {
     ledger = await cluster.ledger({ perSecond: 100 });
     const { kubelet } = world().testbed;
     const uids = cluster.podUids();
-    // Its turn lasts until nobody is there who could end it.
+    // So that the turn is still under way when the operator is killed.
     kubelet.holdScheduling(({ namespace, name }) => namespace === NS && name === 'demo-2');
     await cluster.edit({ extraEnv: { ROLLED: 'once' } });
     const last = uids.get(`${NS}/demo-2`);
@@ -103,7 +103,7 @@ describe('an operator of before rolling updates', function () {
     expect(others.map((key) => cluster.podUids().get(key))).to.deep.equal(others.map((key) => uids.get(key)));
   });
 
-  it('is followed by the present one, which ends the turn and has the others after it, and no write is lost', async () => {
+  it('is followed by the present one, which ends the turn and the update, and no write is lost', async () => {
     await running?.kill();
     start();
     await cluster.says('it is in force', isRolledOut, 150_000);

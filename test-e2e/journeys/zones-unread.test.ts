@@ -37,11 +37,11 @@ describe('members in zones, where the operator may not read hosts', function () 
   });
   after(() => plugin?.remove());
 
-  it('are recorded with the zone of their Pods, and nobody asks for a host', async () => {
+  it('are recorded with the zone of their Pods, and the operator reads no host', async () => {
     const { testbed, kube, watching, kubectl } = world();
     const audit = await testbed.auditReader();
     const before = (await kube.nodes(NS)).find(({ spec }) => spec.nodeId === 2)?.status?.podUID;
-    // One that is made while requests are counted.
+    // So that a Pod is made while requests are counted.
     await kubectl('delete', 'pod', '-n', NS, `${NAME}-2`, '--wait=false');
     const node = await watching.node(
       NS,

@@ -29,7 +29,7 @@ describe('members in zones', function () {
     return out.replace(/\s+/g, ' ');
   };
 
-  /** The API server copies labels from a cache of its own: what a Pod would get there, it says itself. */
+  /** The API server copies labels of hosts from a cache: a Pod made in a dry run shows what it would get. */
   async function untilCopied(host: string, zone: string): Promise<void> {
     const { core } = world().kube;
     const spec = { nodeName: host, containers: [{ name: 'none', image: 'none' }] };
@@ -64,7 +64,7 @@ describe('members in zones', function () {
   });
 
   it('are recorded with the zone that the API server writes on their Pods', async () => {
-    // Figures of nodes follow a moment after their cluster's.
+    // Statuses of nodes follow a moment after their cluster's.
     const found = await world().watching.nodes(NS, 'every zone is known', (all) =>
       all.every(({ status: seen }) => seen?.zoneSource !== undefined),
     );

@@ -1,4 +1,4 @@
-// A StatefulSet's members handed over, typed: docs/operations/adopting.md. What can go wrong with it:
+// The commands that hand over a StatefulSet's members: docs/operations/adopting.md. What can go wrong is in
 // ../adopting.test.ts.
 // Own API server: the page installs what a testbed has.
 // Runs first: it takes most of a minute.

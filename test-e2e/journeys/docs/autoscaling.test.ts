@@ -1,4 +1,4 @@
-// A size that follows the load: begun, other bounds, taken out again, typed: docs/operations/autoscaling.md.
+// The commands for a size that follows the load, from its start to its end: docs/operations/autoscaling.md.
 
 import { describePage } from '../../support/docs/describe-page.ts';
 

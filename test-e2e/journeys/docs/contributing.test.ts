@@ -1,4 +1,4 @@
-// What a contributor types that is not the gate itself: docs/contributing.md.
+// The commands of a contributor, except the gate itself: docs/contributing.md.
 
 import { describePage } from '../../support/docs/describe-page.ts';
 

@@ -1,4 +1,4 @@
-// A reader's first hour, typed: docs/getting-started.md. How a page is written: support/docs/page.ts.
+// The commands of a reader's first hour: docs/getting-started.md. How a page is written: support/docs/page.ts.
 // Own API server: the page installs what a testbed has.
 // Runs first: it takes a minute and a half.
 

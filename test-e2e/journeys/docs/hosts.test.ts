@@ -1,4 +1,4 @@
-// Hosts under members, typed: docs/operations/hosts.md.
+// The commands about hosts under members: docs/operations/hosts.md.
 
 import { describePage } from '../../support/docs/describe-page.ts';
 

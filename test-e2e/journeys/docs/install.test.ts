@@ -1,4 +1,4 @@
-// Installing in every scope with kubectl, and with helm where it is at hand: docs/operations/install.md.
+// The commands that install in every scope with kubectl, and with helm if it is available: docs/operations/install.md.
 // Own API server: the page installs what a testbed has.
 // Runs first: it takes a minute and a half.
 

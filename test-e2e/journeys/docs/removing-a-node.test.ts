@@ -1,4 +1,4 @@
-// One node removed on a quiet cluster, and one that waits under writes and is taken back:
+// The commands for a removal on a quiet cluster, and for one that waits under writes and is taken back:
 // docs/operations/removing-a-node.md.
 // Runs first: it takes two minutes.
 

@@ -1,4 +1,4 @@
-// Canary, a bad image and the way back, a pause and OnDelete, typed: docs/operations/rolling-updates.md.
+// The commands for a canary, a bad image and the way back, a pause, and OnDelete: docs/operations/rolling-updates.md.
 // Runs first: it takes three minutes.
 
 import { describePage } from '../../support/docs/describe-page.ts';

@@ -1,4 +1,4 @@
-// Replicas of the operator and their load, typed: docs/operations/scaling-the-operator.md.
+// The commands about replicas of the operator and their load: docs/operations/scaling-the-operator.md.
 
 import { describePage } from '../../support/docs/describe-page.ts';
 

@@ -1,4 +1,4 @@
-// All members stopped and woken, and one taken off its volume, typed: docs/operations/sleeping.md.
+// The commands that stop and wake all members, and take one off its volume: docs/operations/sleeping.md.
 
 import { describePage } from '../../support/docs/describe-page.ts';
 

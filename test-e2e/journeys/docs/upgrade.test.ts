@@ -1,5 +1,5 @@
-// What an upgrade of the operator does to running members, another image for them, and all of them made anew,
-// typed: docs/operations/upgrade.md.
+// The commands that upgrade the operator, give members another image, and restart all of them:
+// docs/operations/upgrade.md.
 // Own API server: the page applies the kinds and the permissions anew.
 // Runs first: all members are made anew, which takes most of a minute.
 

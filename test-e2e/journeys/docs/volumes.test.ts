@@ -1,4 +1,4 @@
-// Volumes kept, taken up again, deleted and restored, typed: docs/operations/volumes.md.
+// The commands that keep, take up, delete and restore volumes: docs/operations/volumes.md.
 // Runs first: it takes most of a minute.
 
 import { describePage } from '../../support/docs/describe-page.ts';

@@ -1,5 +1,5 @@
-// Nodes and volumes that a person deletes with kubectl: each is held until a new node has taken its place, and then
-// goes by the same proof as any other. One cluster of 3 lives through all of it in order.
+// Nodes and volumes that a person deletes with kubectl: each is held until a new node has taken its place, and then goes
+// by the same proof as any other. The tests share one cluster of 3, in order.
 // Runs first: it takes a minute.
 
 import type { MarekvsNode } from '@marekvs/api';
@@ -17,7 +17,7 @@ import { actsOn } from '../../support/written.ts';
 
 const NS = 'by-hand';
 
-describe('what a person deletes by hand', function () {
+describe('after an edit or a deletion by hand,', function () {
   this.timeout(150_000);
   const world = withWorld({ before, after });
   const cluster = clusterHandle(world, NS);
@@ -36,7 +36,7 @@ describe('what a person deletes by hand', function () {
   });
   afterEach(() => log?.stop());
 
-  it('F58 a force annotation that names another UID is ignored and said so', async () => {
+  it('a force annotation with a UID that is not the node’s has no effect, which is reported (F58)', async () => {
     const { kube, testbed, watching } = world();
     const audit = await testbed.auditReader();
     await kube.patchNode(NS, 'demo-1', {
@@ -52,12 +52,12 @@ describe('what a person deletes by hand', function () {
     expect(actsOn(await audit.read(), NS)).to.deep.equal([]);
   });
 
-  it('a node in the middle is replaced: the new one joins first, then it goes with proof, and its volume stays', async () => {
+  it('a node that is deleted is replaced: a new one joins, then the old one goes by proof, and its volume stays', async () => {
     const { testbed, watching } = world();
     const audit = await testbed.auditReader();
     const volume = await cluster.volumeUid(1);
     const old = await cluster.node(1, 'demo-1');
-    // One list of one watch: what is there when demo-3 is Active for the first time.
+    // One list of one watch, which shows all nodes at the moment when demo-3 is first Active.
     const grown = watching.nodes(NS, 'demo-3 is Active', (nodes) =>
       nodes.some((node) => node.metadata.name === 'demo-3' && isActive(node)),
     );
@@ -75,7 +75,7 @@ describe('what a person deletes by hand', function () {
     await ledger.check([0, 2, 3]);
   });
 
-  it('F44 two nodes at once go one after the other, each after a node has come in its place', async () => {
+  it('two nodes that are deleted at once go one after the other, each after another has joined (F44)', async () => {
     const gone = [await cluster.node(0, 'demo-0'), await cluster.node(2, 'demo-2')].map(({ metadata }) => metadata.uid);
     await kubectl('delete', 'mkvnode', 'demo-0', 'demo-2', '--wait=false');
     await eventually('the other waits for its turn', () =>
@@ -86,15 +86,14 @@ describe('what a person deletes by hand', function () {
     const order = log.operations().map(({ target }) => target);
     expect([...order].sort()).to.deep.equal(['demo-0', 'demo-2']);
     await expectRemovals(log, order);
-    // A kept volume is taken up before a new id is used, also that of the node that went first: another node of the
-    // same name.
+    // Names may come back: the kept volume of the node that went first is taken up before a new id is used.
     const nodes = await world().kube.nodes(NS);
     expect(nodes.map(({ metadata }) => metadata.uid)).to.not.have.any.members(gone);
     expect(status).to.include({ readyNodes: 3, replicas: 3 });
     await ledger.check(await cluster.ids());
   });
 
-  it('a volume that is deleted under its running member costs that node, after another has joined, and is gone with it', async () => {
+  it('a volume that is deleted under its running member goes with its node, after another one has joined', async () => {
     const id = (await cluster.ids()).at(-1) ?? 0;
     const volume = await cluster.volumeUid(id);
     const node = await cluster.node(id, 'its node');

@@ -15,8 +15,7 @@ import { describeWrites } from '../../support/written.ts';
 
 const NS = 'cost';
 
-/** What the operator may write while a node leaves, by verb and resource; everything else would be somebody else's
- *  field. */
+/** What the operator may write while a node leaves, by verb and resource; all other fields belong to others. */
 const ALLOWED = [
   'update marekvsclusters/status',
   'patch marekvsnodes',
@@ -52,7 +51,7 @@ describe('one removal on a quiet cluster of 5', function () {
     expectWithinLimits(writeFigures(measured));
   });
 
-  it('was written by the operator alone, each part once, and never to the spec of the cluster', async () => {
+  it('is written by the operator alone, deletes once each, and never writes the spec of the cluster', async () => {
     const writes = (await writesOfAll(world().testbed, NS)).slice(writesBefore);
     const operators = writes.filter(({ user }) => user === OPERATOR_USER);
     expect(kinds(operators).filter((kind) => !ALLOWED.includes(kind))).to.deep.equal([]);
@@ -69,7 +68,7 @@ describe('one removal on a quiet cluster of 5', function () {
     }
   });
 
-  it('was refused nothing: no write met a newer version of its object', async () => {
+  it('has no write refused, such as one with an old version of its object', async () => {
     const writes = (await writesOfAll(world().testbed, NS)).slice(writesBefore);
     expect(writes.filter(({ user, code }) => user === OPERATOR_USER && code >= 400)).to.deep.equal([]);
   });

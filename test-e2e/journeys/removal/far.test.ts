@@ -26,13 +26,13 @@ describe('a cluster that is scaled from 3 to 8 and back', function () {
   });
   after(() => log?.stop());
 
-  it('has its data on the homes of 8', async () => {
+  it('has every acknowledged write on its homes among the 8', async () => {
     await cluster.scale(8);
     await cluster.healthy(8);
     await ledgers[0]?.check([0, 1, 2, 3, 4, 5, 6, 7], 30_000);
   });
 
-  it('removes five nodes in five removals and loses nothing, whenever it was written', async () => {
+  it('removes five nodes in five removals and loses no acknowledged write, neither an old one nor a new one', async () => {
     log = await cluster.log();
     ledgers.push(await cluster.ledger({ prefix: 'later', perSecond: 600 }));
     await ledgers[1]?.stop();
@@ -43,7 +43,7 @@ describe('a cluster that is scaled from 3 to 8 and back', function () {
     for (const ledger of ledgers) await ledger.check([0, 1, 2]);
   });
 
-  it('keeps all five volumes and tells of each removal in one event', async () => {
+  it('keeps all five volumes and reports each removal in one event', async () => {
     await expectDetached(world(), NS, 'demo', [3, 4, 5, 6, 7]);
     await expectOneEventEach(world(), NS, NAMES);
   });

@@ -1,5 +1,5 @@
-// F24: the operator is frozen in the middle of a removal for longer than its lease lasts. A second one takes over and
-// finishes; the first wakes up with its old picture and must not delete a second node on it.
+// F24: the operator is frozen in the middle of a removal for longer than its lease. A second one takes over and
+// finishes the removal; the first wakes up with its old state and must not delete a second node because of it.
 // Runs first: it takes a minute.
 
 import { OPERATOR_NAMESPACE } from '@marekvs/api';
@@ -16,7 +16,7 @@ import { MOMENTS, type Moment } from '../../support/removal-moments.ts';
 import { withWorld } from '../../support/world.ts';
 
 const NS = 'frozen';
-/** As short as an operator takes them: the freeze has to be longer. */
+/** The shortest that an operator accepts, since the freeze has to be longer. */
 const SHORT_LEASE = ['--lease-duration=6s', '--renew-interval=1s'];
 const FROZEN_AT: readonly Moment[] = ['when it has stored the proof'];
 const LARGEST = 3 + 2 * FROZEN_AT.length;
@@ -39,7 +39,7 @@ describe('an operator that is frozen in the middle of a removal for longer than 
     const left = LARGEST - 2 - 2 * index;
     const targets = [`demo-${left + 1}`, `demo-${left}`];
 
-    it(`${moment}, and wakes up during the next one, deletes nothing: two nodes leave in two removals`, async () => {
+    it(`${moment}, and wakes up during the next removal, deletes no node of its own: two leave in two removals`, async () => {
       const { testbed, kubectl } = world();
       const log = await cluster.log();
       const deletes = await followDeletes(testbed);
@@ -63,7 +63,7 @@ describe('an operator that is frozen in the middle of a removal for longer than 
       );
       testbed.operator.thaw();
       await cluster.healthy(left, 110_000);
-      // Awake and not asleep again: it has ended because it lost its lease, or it answers as a standby.
+      // The first one is awake: it has ended because it lost its lease, or it answers as a standby.
       await eventually(
         'the first has noticed',
         async () => testbed.operator.exit() !== undefined || (await isAwake()),
@@ -76,7 +76,7 @@ describe('an operator that is frozen in the middle of a removal for longer than 
       expect(await cluster.nodeNames()).to.deep.equal(ids.map((id) => `demo-${id}`));
       log.stop();
       await ledger.check(ids);
-      // The first leads again in the next round.
+      // So that the first one leads again in the next round.
       await second.stop();
       await testbed.operator.restart();
       await eventually('the first has the lease', async () => !/second/.test(await holder()), 60_000);

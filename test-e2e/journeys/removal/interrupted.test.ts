@@ -1,4 +1,4 @@
-// What else a person does to a cluster in the middle of a removal: pausing it, deleting it, deleting its namespace.
+// What else a person can do to a cluster in the middle of a removal: pause it, delete it, delete its namespace.
 
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -13,7 +13,7 @@ import { type Seen, says } from '../../support/seen.ts';
 import { withWorld } from '../../support/world.ts';
 import { actsOn } from '../../support/written.ts';
 
-/** More than any proof asks for. */
+/** More rounds of anti-entropy than any proof needs. */
 const PLENTY_OF_ROUNDS = 15;
 
 describe('a removal in the middle of which', function () {
@@ -40,12 +40,12 @@ describe('a removal in the middle of which', function () {
     for (const log of logs) log.stop();
   });
 
-  it('F62 the cluster is paused stops at the next step, with its node in place, and goes on when it is resumed', async () => {
+  it('the cluster is paused stops at the next step, with its node in place, and goes on when it is resumed (F62)', async () => {
     const { testbed } = world();
     const ledger = await paused.writtenLedger();
     const client = await staysConnectedTo('paused/demo-3');
     const log = await begin(paused);
-    // So long it cannot be over, however late the pause comes, and nothing of it is under way any more.
+    // While it waits for the client it can neither end nor have a step under way, however late the pause comes.
     await log.until('it waits for the client', ({ blocked }) => blocked?.reason === 'ClientsConnected');
     await paused.edit({ paused: true });
     await paused.says(
@@ -70,7 +70,7 @@ describe('a removal in the middle of which', function () {
     await ledger.check([0, 1, 2]);
   });
 
-  it('F42 the cluster is deleted: everything goes, nothing is held by a finalizer, every volume stays', async () => {
+  it('the cluster is deleted ends with it: nothing is held by a finalizer, and every volume stays (F42)', async () => {
     const { kube, testbed } = world();
     await begin(deleted);
     const deletes = await followDeletes(testbed);
@@ -80,7 +80,7 @@ describe('a removal in the middle of which', function () {
     for (const id of [0, 1, 2, 3]) expect(await deleted.volumeUid(id), `volume of demo-${id}`).to.be.a('string');
   });
 
-  it('F60 the namespace is deleted: it is gone within a minute', async () => {
+  it('the namespace is deleted does not hold it up for longer than a minute (F60)', async () => {
     const { kube, watching } = world();
     await begin(vanishing);
     await kube.core.deleteNamespace({ name: 'vanishing' });

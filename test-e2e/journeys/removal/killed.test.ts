@@ -1,6 +1,6 @@
 // F38: the operator dies by SIGKILL at every phase of one removal, seven times in all, and is started again each time.
-// Exactly one node leaves, the one that was chosen at first, and nothing that was acknowledged is missing. Deaths at
-// every single write, each in a removal of its own, are the deterministic world's (packages/reliability).
+// Exactly one node leaves, the one that was chosen first, and no acknowledged write is missing. A death at every single
+// write, each in a removal of its own, is tested in the deterministic world (packages/reliability).
 // Runs first: every death costs the evidence gathered so far.
 
 import { expect } from 'chai';
@@ -35,7 +35,7 @@ describe('an operator that is killed at every phase of a removal', function () {
     ledger = await cluster.writtenLedger();
   });
 
-  it('F38 leaves a removal that its seventh successor finishes, once', async () => {
+  it('leaves a removal that its seventh successor finishes, once (F38)', async () => {
     const { testbed } = world();
     const name = `${cluster.name}-4`;
     const pod = `${cluster.namespace}/${name}`;

@@ -1,4 +1,4 @@
-// From 5 to 3 on a quiet cluster: the story as a person can follow it in status, events and kubectl.
+// From 5 to 3 on a quiet cluster, as a person can follow it in status, events and kubectl.
 
 import { type MarekvsCluster, PARTITIONS } from '@marekvs/api';
 import { expect } from 'chai';
@@ -32,7 +32,7 @@ describe('a quiet cluster that is scaled from 5 to 3', function () {
   after(() => log?.stop());
 
   it('says that it removes a node, which one, and what it waits for', async () => {
-    // A client that stays connected to it: it is under way for as long as somebody looks.
+    // As long as this client is connected, the removal stays under way.
     const host = world().testbed.kubelet.pod(`${NS}/demo-4`)?.ip ?? '';
     const client = await patientStore.session({ host });
     await cluster.scale(3);
@@ -64,13 +64,13 @@ describe('a quiet cluster that is scaled from 5 to 3', function () {
     });
   });
 
-  it('says that every record is on all its homes when it is over', async () => {
+  it('says afterwards that every record is on all its homes', async () => {
     const isCovered = (seen: MarekvsCluster) => says(seen, 'FullyReplicated', 'True', 'RecordsCovered');
     const { status } = await cluster.says('FullyReplicated', isCovered);
     expect(status?.verification).to.include({ state: 'Covered' });
   });
 
-  it('never called itself Healthy in between, and named its target in every sentence about it', async () => {
+  it('named the target in every sentence about a removal, and says afterwards that none is under way', async () => {
     const about = log.messages().filter((message) => /remov/i.test(message));
     expect(about.length).to.be.at.least(2);
     for (const message of about) expect(message).to.match(/demo-[34]/);
@@ -84,7 +84,7 @@ describe('a quiet cluster that is scaled from 5 to 3', function () {
     await ledger.check([0, 1, 2]);
   });
 
-  it('keeps the volumes of both, lists them, and tells of each removal in one event', async () => {
+  it('keeps the volumes of both, lists them, and reports each removal in one event', async () => {
     await expectDetached(world(), NS, 'demo', [3, 4]);
     for (const [id, uid] of volumes) expect(await cluster.volumeUid(id), `volume of demo-${id}`).to.equal(uid);
     await expectOneEventEach(world(), NS, ['demo-4', 'demo-3']);

@@ -1,5 +1,5 @@
-// From 5 to 3 while clients write all the time: what the node holds is on its other homes at the first scans or a
-// second later.
+// From 5 to 3 while clients write all the time: the records of the target are on their other homes at the first scans or
+// a second later.
 
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -15,7 +15,7 @@ const CONTENTS = { name: 'contents', passed: true };
 
 describe('a cluster that is scaled from 5 to 3 while clients write', function () {
   this.timeout(180_000);
-  // A process each: here the members copy to each other over a network.
+  // One process per member, so that members copy to each other over a network.
   const world = withWorld({ before, after }, { runner: 'process' });
   const cluster = clusterHandle(world, NS);
   let ledger: Ledger;
@@ -32,7 +32,7 @@ describe('a cluster that is scaled from 5 to 3 while clients write', function ()
     log?.stop();
   });
 
-  it('removes demo-4 and then demo-3 on what was compared, and clients write on', async () => {
+  it('removes demo-4 and then demo-3 by proof, and clients write on', async () => {
     await cluster.scale(3);
     await cluster.healthy(3, 170_000);
     const atHealthy = ledger.acknowledged();
@@ -54,7 +54,7 @@ describe('a cluster that is scaled from 5 to 3 while clients write', function ()
     await ledger.check([0, 1, 2]);
   });
 
-  it('keeps both volumes and tells of each removal in one event', async () => {
+  it('keeps both volumes and reports each removal in one event', async () => {
     await expectDetached(world(), NS, 'demo', [3, 4]);
     await expectOneEventEach(world(), NS, ['demo-4', 'demo-3']);
   });

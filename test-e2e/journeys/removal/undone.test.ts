@@ -1,5 +1,5 @@
 // What stops a removal before its point of no return, and what does not: a person who changes their mind, writers that
-// never pause, a client that never hangs up, the floor. One cluster of 5 lives through all of it in order.
+// never pause, a client that never hangs up, the floor. The tests share one cluster of 5, in order.
 // Runs first: it takes more than a minute.
 
 import { LABELS } from '@marekvs/api';
@@ -18,7 +18,7 @@ import { writesTo } from '../../support/written.ts';
 const NS = 'undone';
 const ALL = ['demo-0', 'demo-1', 'demo-2', 'demo-3', 'demo-4'];
 
-describe('a removal that is stopped on its way', function () {
+describe('a removal', function () {
   this.timeout(120_000);
   const world = withWorld({ before, after });
   const cluster = clusterHandle(world, NS);
@@ -40,9 +40,9 @@ describe('a removal that is stopped on its way', function () {
   const connectTo = (pod: string) =>
     patientStore.session({ host: world().testbed.kubelet.pod(`${NS}/${pod}`)?.ip ?? '' });
 
-  it('F45 waits for a member that does not answer, names it, and deletes nothing', async () => {
+  it('waits for a member that does not answer, names it, and deletes nothing (F45)', async () => {
     const { testbed } = world();
-    // As long as a client is connected nothing is proven, however late the member falls silent.
+    // As long as this client is connected nothing is proven, however late the member falls silent.
     const client = await connectTo('demo-4');
     await cluster.scale(4);
     await MOMENTS['when it has marked the node as leaving']({ world: world(), cluster, log, target: 4, survivor: 0 });
@@ -52,14 +52,14 @@ describe('a removal that is stopped on its way', function () {
       'it waits for demo-1',
       ({ blocked }) => blocked?.message.includes('demo-1') === true,
     );
-    // The others drop a silent member from their lists before the operator's own patience is over, or after.
+    // Which of both depends on whether members drop a silent one from their lists before the operator calls it silent.
     expect(waiting.blocked?.reason).to.be.oneOf(['MemberSilent', 'ViewsDisagree']);
     expect(waiting.blocked?.unblock).to.be.a('string').with.length.at.least(10);
     expect(['Isolating', 'Proving']).to.include(waiting.phase);
     expect(await cluster.nodeNames()).to.deep.equal(ALL);
   });
 
-  it('F41 is taken back when the size is raised again: its target serves as before, on its own volume, and nothing was deleted', async () => {
+  it('is taken back when the size is raised again: its target serves as before, on its own volume (F41)', async () => {
     const { testbed, watching } = world();
     const audit = await testbed.auditReader();
     const node = await cluster.node(4, 'demo-4');
@@ -88,7 +88,7 @@ describe('a removal that is stopped on its way', function () {
     await kept.check([0, 1, 2, 3, 4]);
   });
 
-  it('is proven and done while clients write all the time', async () => {
+  it('succeeds by proof while clients write all the time', async () => {
     writer = await cluster.ledger({ prefix: 'writer-' });
     await cluster.scale(4);
     await cluster.healthy(4, 110_000);
@@ -98,10 +98,10 @@ describe('a removal that is stopped on its way', function () {
     await kept.check([0, 1, 2, 3]);
   });
 
-  it('is taken back at its deadline, before anything was deleted, while a client stays connected to its target', async () => {
+  it('is taken back at its deadline, before anything is deleted, when a client stays connected to its target', async () => {
     const client = await connectTo('demo-3');
     await cluster.scale(3);
-    // Only then is the client what it waits for at its deadline: on a slow machine it may be something else before.
+    // The deadline may end only a wait for the client, and a slow machine may make it wait for something else first.
     await log.until(
       'it waits for the client',
       ({ target, blocked }) => target?.name === 'demo-3' && blocked?.reason === 'ClientsConnected',
@@ -114,7 +114,7 @@ describe('a removal that is stopped on its way', function () {
     client.close();
   });
 
-  it('stops at replicationFactor + 1 whatever smaller number is asked for, and says so', async () => {
+  it('never leaves fewer than replicationFactor + 1 nodes, however few are asked for, which is reported', async () => {
     await cluster.edit({ removal: { deadlineSeconds: 3600 } });
     await cluster.scale(1);
     const { status } = await cluster.says(

@@ -1,5 +1,5 @@
-// What becomes of the volumes of nodes that have left: taken up again under the same id while they are young enough,
-// kept and said so when they are too old, deleted where that is the policy, and only after the proof.
+// What happens to the volumes of nodes that have left: they are taken up again under the same id while they are young
+// enough, kept and reported when they are too old, and deleted after the proof where that is the policy.
 // Runs first: it takes a minute.
 
 import { ANNOTATIONS, pvcName } from '@marekvs/api';
@@ -19,7 +19,7 @@ describe('volumes of nodes that have left', function () {
   this.timeout(120_000);
   const world = withWorld({ before, after });
 
-  describe('where they are kept', () => {
+  describe('of a cluster that keeps them', () => {
     const cluster = clusterHandle(world, KEEPING);
 
     before(async function () {
@@ -46,7 +46,7 @@ describe('volumes of nodes that have left', function () {
       await ledger.check([0, 1, 2, 3]);
     });
 
-    it('are left where they are when they are older than gcGraceSeconds: a new id is used, and the status says why', async () => {
+    it('are not taken up when they are older than gcGraceSeconds: a new id is used, and the status says why', async () => {
       const { patching } = world();
       await cluster.scale(3);
       await cluster.healthy(3, 90_000);
@@ -70,7 +70,7 @@ describe('volumes of nodes that have left', function () {
     });
   });
 
-  describe('where they are deleted', () => {
+  describe('of a cluster that deletes them', () => {
     const cluster = clusterHandle(world, DELETING);
 
     before(async function () {
@@ -78,7 +78,7 @@ describe('volumes of nodes that have left', function () {
       await cluster.create(4, { volumeRetention: RETENTION });
     });
 
-    it('goes after the proof among the survivors, not before, and its id is never used again', async () => {
+    it('go after the proof among the survivors, not before, and their ids are not used again', async () => {
       const { testbed } = world();
       const ledger = await cluster.writtenLedger();
       const log = await cluster.log();
@@ -102,7 +102,7 @@ describe('volumes of nodes that have left', function () {
       expect(await cluster.nodeNames()).to.deep.equal(['demo-0', 'demo-1', 'demo-2', 'demo-4']);
     });
 
-    it('go with the cluster when that is deleted', async () => {
+    it('go with the cluster when it is deleted', async () => {
       await world().kube.deleteCluster(DELETING, 'demo');
       await cluster.untilGone();
       await world().watching.claims(
