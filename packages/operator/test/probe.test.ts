@@ -13,7 +13,6 @@ import {
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createFirstPasses } from '../src/first-passes.ts';
 import { createProbe } from '../src/members/probe.ts';
 import { createProblemLog } from '../src/problem-log.ts';
 
@@ -159,22 +158,5 @@ describe('the log of what keeps a cache from following', () => {
     log({ ...problem, kind: 'forbidden' });
     expect(lines[0]?.msg).to.include('kubectl apply -f crds');
     expect(lines[1]?.msg).to.include('RBAC');
-  });
-});
-
-describe('the first passes', () => {
-  it('is reported once, when the last cluster was reconciled', () => {
-    const { lines, logger } = capture();
-    const clock = createManualClock();
-    const first = createFirstPasses(clock, logger);
-    first.expect(['a', 'b']);
-    first.passed('a');
-    first.passed('a');
-    expect(lines).to.deep.equal([]);
-    clock.advance(700);
-    first.passed('b');
-    first.passed('b');
-    expect(lines).to.have.lengthOf(1);
-    expect(lines[0]).to.include({ clusters: 2, durationMs: 700 });
   });
 });
