@@ -1,4 +1,4 @@
-// The testbed itself on real programs: what the other journeys stand on.
+// The testbed itself with real programs, on which all other journeys rely.
 // Own API server: it tests the start of the testbed itself.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// `npm run bench:api`: what the operator costs the API server and how fast it is, beside the existing operator; `--
-// --fleet`: only what 100 clusters cost. `-- --json` for machines.
+// `npm run bench:api`: what the operator costs the API server and how fast it is, compared with the existing operator.
+// With `-- --fleet` only the cost of 100 clusters. `-- --json` for machines.
 
 import { createKube } from '../support/kube.ts';
 import { benchOptions } from './command-line.ts';
@@ -52,7 +52,7 @@ async function benchFleet(): Promise<readonly Figure[]> {
       ...(await measureRestart(world, 100)),
       ...(await measureTouches(world, 100, 10)),
       ...(await measureReaction(world, 20)),
-      // Last: from here on nobody says a number of nodes any more.
+      // Comes last, because afterwards the clusters have no fixed size any more.
       ...(await measureAutoscaled(world, 100, 60, idle.cpu)),
     ];
   });

@@ -1,8 +1,7 @@
 // `npm run bench:autoscale`: the example of the existing operator, word for word, on members with the server's own
-// timers: 3 to 5 under 22,000 commands a second, then to 4 and to 3 at 6,000, while clients write. How soon each is
-// decided and in force, what it costs the API server, and every acknowledged write on every home; and how soon two
-// nodes join in one way or another, which is all that `-- --joins` measures. About twenty minutes; four with `--
-// --growth`, which ends when 5 serve. `-- --json` for machines.
+// timers, from 3 to 5 nodes under 22,000 commands a second and back at 6,000, while clients write: how soon each size
+// is decided and in force, what it costs the API server, and that every acknowledged write is on every home. About 20
+// minutes; `-- --growth` ends at 5 nodes (4 minutes), `-- --joins` measures only how two nodes join; `-- --json`.
 
 import { readFileSync } from 'node:fs';
 import type { MarekvsCluster } from '@marekvs/api';
@@ -27,10 +26,10 @@ const HIGH_OPS = 22_000;
 const LOW_OPS = 6_000;
 const WRITES_PER_SECOND = 100;
 const STEADY_MS = 60_000;
-/** What follows from a growth: its last statuses and the disruption budget. */
+/** Writes that follow a growth: its last statuses and the disruption budget. */
 const SETTLING_MS = 15_000;
 const LIMIT_MS = 400_000;
-/** The first growth takes the server so long (docs/design/server.md#joining). */
+/** So long the server takes for the first growth (docs/design/server.md#joining). */
 const JOIN_SECONDS = 41;
 
 const {
@@ -123,12 +122,12 @@ async function joins(): Promise<readonly Figure[]> {
   });
 }
 
-/** Of the members that stay. */
+/** The addresses of the members that stay. */
 function addresses(testbed: Testbed): readonly string[] {
   return testbed.kubelet.pods().flatMap(({ key, ip }) => (ip !== undefined && /demo-[0-2]$/.test(key) ? [ip] : []));
 }
 
-/** Until this is the very next size that is decided. */
+/** Resolves when this size is decided; fails when another one is decided before. */
 async function secondsUntil(cluster: ClusterHandle, size: number, sinceMs: number): Promise<number> {
   const before = (await cluster.says('there is a size', () => true)).status?.autoscale?.size;
   const isNext = ({ status }: MarekvsCluster): boolean => status?.autoscale?.size !== before;

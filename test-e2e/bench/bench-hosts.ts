@@ -1,8 +1,7 @@
-// `npm run bench:hosts`: what hosts that go cost, on members with the server's own timers and 20,000 keys. One is lost
-// with its disk: how long until every record is on every home again, and what of it is waiting for the host. Five are
-// drained one after the other with kubectl under clients that write: where volumes can move, and one more where they
-// cannot. Every acknowledged write is read back at the end, and one that is missing ends it with an error. About four
-// minutes; `-- --lost` for the first part alone, `-- --json` for machines.
+// `npm run bench:hosts`: what the loss or a drain of hosts costs, on members with the server's own timers and 20,000
+// keys. One is lost with its disk: how long until every record is on every home again, and how much of that is waiting
+// for the host. Six are drained with kubectl while clients write, the last one with a volume that cannot move. A
+// missing acknowledged write is an error. About four minutes; `-- --lost` for the first part alone; `-- --json`.
 
 import { benchOptions } from './command-line.ts';
 import { type Figure, figure, renderFigures } from './figure.ts';
@@ -33,12 +32,12 @@ async function lost(): Promise<readonly Figure[]> {
     const { markedSeconds, fullSeconds, requests, writes, reads } = await loseHost(testbed, LOST_AFTER_SECONDS, say);
     return [
       figure('from the loss of a host to full copies', fullSeconds, 's', 150),
-      // Half a minute of silence before it is probed, and then its time.
+      // Half a minute of silence before the host is probed, and then the time that it is given.
       figure('  of it waiting for the host', markedSeconds, 's', LOST_AFTER_SECONDS + 45),
       figure('  of it the new member', Number((fullSeconds - markedSeconds).toFixed(1)), 's', 120),
       figure('  API requests', requests, '', 150),
       figure('  API writes', writes, '', 60),
-      // One of them would have ended this with an error.
+      // A missing write would have ended this with an error.
       figure('  lost of 20,000 keys and of all written since', 0, '', 0),
       figure(`  read a second after they were written: empty of ${reads.read}`, reads.empty, '', 0),
       figure('    stale', reads.stale, '', 0),

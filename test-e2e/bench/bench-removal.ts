@@ -18,7 +18,7 @@ const NODES = 5;
 const KEYS = 20_000;
 const LIMIT_MS = 360_000;
 const WRITES_PER_SECOND = 200;
-/** From one SIGKILL to the next. */
+/** The time from one SIGKILL to the next. */
 const KILL_EVERY_MS = [20_000, 45_000] as const;
 
 const { json: isJson } = benchOptions({
@@ -99,7 +99,7 @@ async function grown(cluster: ClusterHandle): Promise<void> {
   await cluster.healthy(NODES, LIMIT_MS);
 }
 
-/** From the edit to Healthy. */
+/** The time from the edit to Healthy. */
 async function secondsTo(cluster: ClusterHandle, nodes: number): Promise<number> {
   const startedMs = performance.now();
   await cluster.scale(nodes);

@@ -1,9 +1,7 @@
-// `npm run bench:roll`: how long a changed template takes to reach five members with the server's own timers and
-// 20,000 keys while clients write, half of them such that know homes; where the seconds of a turn go and what it
-// costs the API server; what is read a second after it was acknowledged; how soon a bad image stops and is taken
-// back, with every acknowledged write read back at the end; and what it is like when a hundred clusters change at
-// once, or `--clusters n`, which is all that `-- --fleet` measures. `-- --factor` measures another number of homes
-// instead. `-- --json` for machines.
+// `npm run bench:roll`: how a changed template reaches five members with the server's own timers and 20,000 keys while
+// clients write, half of which know homes: the seconds of a turn, its cost for the API server, what is read a second
+// after it was acknowledged, and how soon a bad image stops and is taken back. Then a hundred clusters (`--clusters n`)
+// change at once, which is all with `-- --fleet`; `-- --factor` changes replicationFactor instead; `-- --json`.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { type ClusterHandle, clusterHandle } from '../support/cluster-handle.ts';
@@ -27,7 +25,7 @@ const KEYS = 20_000;
 const LIMIT_MS = 360_000;
 const WRITES_PER_SECOND = 200;
 const IMAGE = 'ghcr.io/yannick/marekvs';
-/** Around all turns: the stored template, the disruption budget before and after, and the first claim. */
+/** API writes around all turns: the stored template, the disruption budget before and after, and the first claim. */
 const WRITES_AROUND = 4;
 
 const {
@@ -100,7 +98,7 @@ async function rolls(): Promise<readonly Figure[]> {
       figure('  members down at once', turns.mostDown(), '', 1),
       figure('  stale or empty a second later, homes known', knowing.empty + knowing.stale, '', 0),
       figure('  stale or empty a second later, homes unknown', unknowing.empty + unknowing.stale, '', 0),
-      // A member that is back shows itself as a home by itself: told, and held to no limit.
+      // A member that is back shows itself as a home, which the operator cannot prevent: reported without a limit.
       figure('  the same at members not yet let in', knowing.early + unknowing.early, '', Number.POSITIVE_INFINITY),
       figure('a bad image stops at its canary', stopped, 's', 60),
       figure('  its member is back', round(stopped + back), 's', 120),
@@ -123,7 +121,7 @@ async function fleetRolls(): Promise<readonly Figure[]> {
   });
 }
 
-/** The bad canary's turn makes another Pod twice; of the others none. */
+/** The turn of the bad canary makes a new Pod twice, and no other member gets one. */
 async function podUids({ kube }: World): Promise<ReadonlySet<string>> {
   const { items } = await kube.core.listNamespacedPod({ namespace: NS });
   return new Set(items.flatMap(({ metadata }) => metadata?.uid ?? []));
@@ -133,7 +131,7 @@ function describeReads(who: string, { read, empty, stale, early, unanswered }: R
   return `${read} of ${who}, ${empty} empty, ${stale} stale, ${early} at members not let in, ${unanswered} unanswered`;
 }
 
-/** From the edit on. */
+/** Measured from the edit on. */
 async function secondsUntil(
   cluster: ClusterHandle,
   edit: object,

@@ -1,8 +1,7 @@
-// `npm run bench:scale`: what replicas cost by how many clusters they manage. A fleet for each size (`--clusters
-// 10,100,1000`), and of each a row by how many replicas (`--replicas 1,3`), and one with unrelated objects beside
-// (`--unrelated 10000`, at 100 clusters with one replica; 0 for none). About 40 minutes on two cores of its own; a part
-// can be run alone, and takes the place of its rows. `--record` writes docs/scale.json after each row, on a committed
-// tree only, with `--note` for what else the machine did; `npm run generate` makes the page of it.
+// `npm run bench:scale`: what replicas cost, by the number of clusters: one row per size (`--clusters 10,100,1000`) and
+// number of replicas (`--replicas 1,3`), and one beside unrelated objects (`--unrelated 10000`, with 100 clusters and
+// one replica; 0 for none). About 40 minutes on two idle cores. `--record` replaces these rows in docs/scale.json, on a
+// committed tree only, with `--note` for what else the machine did; `npm run generate` makes the page.
 
 import { recordScale } from '@marekvs/reference';
 import { createKube } from '../support/kube.ts';

@@ -1,8 +1,7 @@
 // `npm run bench:storms`: what 200 clusters, or `--clusters n`, do to an API server that is restarted, cuts its
-// watches, refuses, is slow or has a new schema, and when 300 Pods are evicted at once: requests a second, deletions,
-// and the time until everything asked for meanwhile is done. About seven minutes. `-- --handovers 1000` instead: three
-// replicas share 90 clusters, which change hands so often while they are edited, and the audit log says whether anybody
-// wrote out of turn. About ten minutes. `-- --json` for machines.
+// watches, refuses, is slow or has a new schema, and when 300 Pods are evicted at once (seven minutes). With `--
+// --handovers 1000`, three replicas share 90 clusters, which change hands so often while they are edited, and the audit
+// log shows whether any replica wrote out of turn (ten minutes). `-- --json` for machines.
 
 import { startTestbed } from '@marekvs/testbed';
 import { createKube } from '../support/kube.ts';

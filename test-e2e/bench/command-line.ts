@@ -1,5 +1,5 @@
-// The command line of a benchmark: `--help`, what nobody knows, and numbers that are none, are answered before anything
-// is started or measured.
+// The command line of a benchmark: `--help`, unknown options, and values that are not numbers are answered before
+// anything is started or measured.
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
@@ -7,7 +7,7 @@ export interface BenchCommand<Options extends ParseArgsOptionsConfig> {
   /** Its first line begins with `usage: npm run bench:`. */
   readonly usage: string;
   readonly options: Options;
-  /** Of options that are not any text. */
+  /** For options that do not accept every text. */
   readonly forms?: { readonly [Name in keyof Options]?: Form };
 }
 
@@ -28,7 +28,7 @@ type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ readonly args: string[]; readonly options: Options }>
 >['values'];
 
-/** @returns the values; or, for somebody who asked for help or made a mistake, what to print and how to end */
+/** @returns the values; or, after a mistake or `--help`, what to print and the exit code */
 export function readBenchCommand<Options extends ParseArgsOptionsConfig>(
   { usage, options, forms = {} }: BenchCommand<Options>,
   args: readonly string[],

@@ -1,4 +1,4 @@
-// What one comparison costs the process that makes it: three members with 200,000 records, each on its two homes.
+// What one comparison costs the operator's process, for three members with 200,000 records, each on its two homes.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { homesAt, partitionOfKey, placementOf } from '@marekvs/api';
@@ -14,11 +14,11 @@ import { type Figure, figure } from './figure.ts';
 import { onTestbed } from './on-testbed.ts';
 
 const IDS = [0, 1, 2];
-/** The first ready one, to which all is written. */
+/** The first ready member, to which everything is written. */
 const WRITER = 0;
 const REPLICATION_FACTOR = 2;
 const KEYS = 200_000;
-/** Until the members' own anti-entropy has closed what was not pushed: after a fast load it is minutes behind. */
+/** Resolves when the members' own anti-entropy has repaired what was not pushed, minutes after a fast load. */
 const COPIED_MS = 900_000;
 const MEASURED_MS = 60_000;
 const MIB = 1024 * 1024;
@@ -34,15 +34,14 @@ export async function comparisonFigures(say: (text: string) => void): Promise<re
     const names = await write(testbed.kubelet, { namespace: 'compared', name: cluster.name }, 'key', KEYS);
     const members = membersOf(testbed.kubelet, 'compared', cluster.name);
     const request = await requestFor(members);
-    // Once before it counts: every record is on its homes then, and what is compiled, and the buffers
-    // there are, are there for good.
+    // The first comparison is not measured: after it, every record is on its homes, and code and buffers are warm.
     await compare(request, COPIED_MS);
     globalThis.gc?.();
     return await measured(request, heldOf(names));
   });
 }
 
-/** How many records the members hold: each home its own, and whoever took a write keeps it. */
+/** How many records the members have, which includes those on members that took a write without being a home. */
 function heldOf(names: readonly string[]): number {
   const placement = placementOf(IDS, REPLICATION_FACTOR);
   const holders = names.map((name) => new Set([WRITER, ...homesAt(placement, partitionOfKey(name))]).size);

@@ -1,6 +1,6 @@
-// Another replicationFactor on four members that are written to, from 2 to 3 and back: how long each
-// takes, what it costs the API server, what is read a second after it was acknowledged, and whether
-// every write is on every home in the end.
+// Another replicationFactor on four members under writes, from 2 to 3 and back: how long each change takes, what it
+// costs the API server, what is read a second after it was acknowledged, and whether every write is on every home in
+// the end.
 
 import type { Testbed } from '@marekvs/testbed';
 import { type ClusterHandle, clusterHandle } from '../support/cluster-handle.ts';
@@ -48,7 +48,7 @@ export async function measureFactorRoll(testbed: Testbed, say: (text: string) =>
   ];
 }
 
-/** Every member runs with it, and every record was seen on so many homes. */
+/** Resolves when every member runs with it, and every record was seen on so many homes. */
 async function secondsUntilAllHave(cluster: ClusterHandle, replicationFactor: number): Promise<number> {
   const startedMs = performance.now();
   await cluster.edit({ replicationFactor });

@@ -1,16 +1,16 @@
-// One measured figure beside its limit and beside what the existing operator takes for the same.
+// One measured figure, with its limit and with the figure of the existing operator.
 
 export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** The value may not be above this. Infinite: it is told, and held to no limit. */
+  /** The most that the value may be; infinite if it is only reported. */
   readonly limit: number;
   /** The same for the existing operator on the same kind of machine, as measured for the issue. */
   readonly existing: string;
 }
 
-/** The figures as a table, one line each, with a mark where a limit is missed. */
+/** The figures as a table, one line each, with a mark at those above their limits. */
 export function renderFigures(figures: readonly Figure[]): string {
   const rows = figures.map(({ name, value, unit, limit, existing }) => [
     name,

@@ -1,7 +1,6 @@
-// A hundred clusters of hollow members whose template is changed at the same moment: is each served as the others
-// are, once it has its place (a few clusters are changed at a time, so the last waits for all others), does a turn
-// cost what it costs alone, and do clusters that nobody changed notice? Verdicts are ratios within one run: the
-// times say more of the machine.
+// A hundred clusters of hollow members whose template is changed at the same moment: once it has a place, is each
+// served like the others, does a turn cost the same as alone, and are clusters that nobody changed unaffected? Verdicts
+// are ratios within one run, because times say more of the machine.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MarekvsCluster } from '@marekvs/api';
@@ -17,9 +16,9 @@ import type { World } from './single-cluster.ts';
 const NODES = 3;
 const FLEET = 'rolled';
 const BESIDE = 'beside';
-/** Clusters that nobody changes: an edit of theirs that restarts nobody is answered by one write of their status. */
+/** Clusters whose template nobody changes: each edit of them is answered by one write of their status. */
 const NEIGHBOURS = ['n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7', 'n8', 'n9'];
-/** With ten clusters each, enough that their 99th percentile is not one hiccup of the machine. */
+/** With ten clusters, enough edits that the 99th percentile is not a single pause of the machine. */
 const ROUNDS_ALONE = 50;
 const BETWEEN_ROUNDS_MS = 1_000;
 const LIMIT_MS = 900_000;
@@ -107,7 +106,7 @@ export async function measureFleetRoll({ testbed, kube }: World, size: number): 
     );
   }
 
-  /** How long each took until it was first seen to have it: from the change on, and from its own first turn on. */
+  /** How long each took until it was first seen with the change: from the edit on, and from its own first turn on. */
   async function eachInForce(
     names: readonly string[],
     fromMs: number,
@@ -148,7 +147,7 @@ export async function measureFleetRoll({ testbed, kube }: World, size: number): 
   async function reactions(): Promise<readonly number[]> {
     const isAnswered = (cluster: MarekvsCluster) => cluster.metadata.namespace === BESIDE && isHealthy(cluster);
     await until('every edit is answered', NEIGHBOURS.length, isAnswered);
-    // The log follows the answers.
+    // The audit log is written after the answers.
     await delay(BETWEEN_ROUNDS_MS);
     const of = (requests: readonly AuditRequest[], resource: string) =>
       requests.filter((request) => request.namespace === BESIDE && request.resource === resource);
@@ -161,7 +160,7 @@ export async function measureFleetRoll({ testbed, kube }: World, size: number): 
     });
   }
 
-  /** Requests for the fleet since the last count, by turn. */
+  /** Requests for the fleet per turn since the last count. */
   async function requestsOfTurns(clusters: number): Promise<number> {
     const { requests } = await asked.read();
     const own = requests.filter(({ namespace, verb, resource }) => namespace === FLEET && !isFree(verb, resource));
@@ -173,7 +172,7 @@ function isFree(verb: string, resource: string): boolean {
   return verb === 'watch' || resource === 'leases';
 }
 
-/** The last events and node statuses follow the last Healthy. */
+/** Resolves when the last events and node statuses are written, which follow the last Healthy. */
 async function untilQuiet(audit: AuditReader): Promise<void> {
   for (let quietSeconds = 0, seconds = 0; quietSeconds < 3 && seconds < 60; seconds += 1) {
     await delay(1000);

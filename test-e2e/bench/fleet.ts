@@ -1,5 +1,5 @@
-// Figures of 100 clusters of 3 hollow members: creating them, leaving them alone, restarting the operator, changing
-// some.
+// Figures of 100 clusters of 3 hollow members: when they are created, left alone or changed, and when the operator is
+// restarted.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MarekvsCluster } from '@marekvs/api';
@@ -26,7 +26,7 @@ export async function createNamespaces(kube: Kube): Promise<void> {
   for (const namespace of NAMESPACES) await kube.createNamespace(namespace);
 }
 
-/** Created at once: more only wait for the API server. */
+/** How many are created at once: more would only wait for the API server. */
 export const BATCH = 50;
 
 /** @returns seconds until every cluster is Healthy */
@@ -71,8 +71,8 @@ async function untilQuiet(audit: AuditReader): Promise<number> {
 }
 
 /** What the idle fleet costs over a window. Members are asked for figures twice before they are known to serve
- *  nothing, and rarely from then on.
- *  @param settlingSeconds time for that
+ *  nothing, and rarely afterwards.
+ *  @param settlingSeconds the time for that
  *  @returns cpu: seconds of it a minute */
 export async function measureIdle(
   { testbed }: World,
@@ -97,10 +97,10 @@ export async function measureIdle(
 /** Time for the members to come to their turns, after every cluster has noted the size it begins with. */
 const SETTLING_MS = 40_000;
 
-/** Above what the same fleet takes while its sizes are fixed. */
+/** How much more than with fixed sizes the same fleet may take. */
 const MOST_FOR_MEASURING = 1.2;
 
-/** What the same fleet costs when every size follows its load: nobody sends any, so that only the measuring is counted.
+/** What the same fleet costs when every size follows the load. There is none, so that only measuring is counted.
  *  @param fixedCpu CPU seconds a minute while its sizes were fixed */
 export async function measureAutoscaled(
   world: World,
@@ -126,7 +126,7 @@ export async function measureAutoscaled(
   ];
 }
 
-/** The machine has other things to do as well: the best of so many restarts is the operator's own time. */
+/** The machine has other work, so the best of so many restarts is taken. */
 const RESTARTS = 3;
 
 /** Restarts the operator over the fleet, several times. */
@@ -155,7 +155,7 @@ export async function firstPasses(operator: OperatorProcess, after: number, size
   return sinceStartMs;
 }
 
-/** Grows some of the clusters by one and takes the time from the change to the operator's first write for each. */
+/** Grows some of the clusters by one, and measures the time from each change to the operator's first write for it. */
 export async function measureReaction({ testbed, kube }: World, some: number): Promise<readonly Figure[]> {
   const admin = await testbed.auditReader('testbed-admin');
   const audit = await testbed.auditReader();
@@ -186,7 +186,7 @@ export async function measureReaction({ testbed, kube }: World, some: number): P
   ];
 }
 
-/** Touches an unrelated label of converged clusters, so many times a second, and counts what follows. */
+/** Changes an unrelated label of converged clusters, so many times a second, and counts what follows. */
 export async function measureTouches(
   { testbed, kube }: World,
   perSecond: number,
@@ -218,7 +218,7 @@ export async function measureTouches(
   ];
 }
 
-/** Writes to anything but leases; asking for one's own permissions is a read in the form of a create. */
+/** Writes to anything but leases; a question for one's own permissions is a read although it is a create. */
 function objectWrites(requests: readonly AuditRequest[]): number {
   const writes = requests.filter(({ verb }) => ['create', 'update', 'patch', 'delete'].includes(verb));
   return writes.filter(({ resource }) => resource !== 'leases' && resource !== 'selfsubjectrulesreviews').length;

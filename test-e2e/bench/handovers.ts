@@ -1,6 +1,6 @@
-// A fleet that three replicas share changes hands again and again, while every cluster is edited all the time: planned,
-// by a kill, and by a replica that is frozen until others have what it had. Judged by the audit log: whoever writes has
-// to be an owner, in the order of owners.
+// A fleet that three replicas share changes hands again and again while every cluster is edited: by a planned end, by a
+// kill, and by a replica that is frozen until others have its clusters. By the audit log, only owners may have written,
+// in the order of owners.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MarekvsCluster } from '@marekvs/api';
@@ -14,11 +14,11 @@ import { startRing } from './replicas.ts';
 
 const REPLICAS = 3;
 const CREATION_LIMIT_MS = 600_000;
-/** Of a round of them one is killed and one frozen; the others end in order. */
+/** In a round of so many, one replica is killed and one frozen; the others end in order. */
 const ROUND = 6;
 const EDITS_AT_ONCE = 8;
 
-/** @param wanted ends with the first change after so many hand-overs of clusters */
+/** @param wanted it ends with the first change after so many hand-overs of clusters */
 export async function measureHandovers(
   world: World,
   clusters: number,
@@ -66,7 +66,7 @@ export async function measureHandovers(
   ];
 }
 
-/** An edit that restarts nobody, and that is answered by a write. @returns how many there were */
+/** Makes edits that restart nobody and are each answered by a write. @returns how many there were */
 async function editAll({ kube }: World, fleet: ReturnType<typeof fleetOf>, signal: AbortSignal): Promise<number> {
   let edits = 0;
   const editor = async (first: number): Promise<void> => {

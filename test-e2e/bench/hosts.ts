@@ -1,5 +1,5 @@
-// Measures hosts that go: one that is lost with its disk, five that are drained where volumes can move, one that is
-// drained where they cannot. What is told of them is bench-hosts.ts's.
+// Measures the loss of a host with its disk, drains of five hosts whose volumes can move, and of one whose volume
+// cannot. bench-hosts.ts makes the report.
 
 import { ANNOTATIONS, LABELS, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import type { AuditRequest, Testbed } from '@marekvs/testbed';
@@ -20,19 +20,19 @@ const DRAINED = 5;
 type Say = (text: string) => void;
 
 export interface LossMeasured {
-  /** From the loss on until its member is given up: until then nothing is done but waiting for the host. */
+  /** From the loss until the member is given up: until then, the operator only waits for the host. */
   readonly markedSeconds: number;
-  /** From the loss on until every key is on every home of it again. */
+  /** From the loss until every key is on every home again. */
   readonly fullSeconds: number;
   /** Of the operator, in the cluster's namespace. */
   readonly requests: number;
   readonly writes: number;
-  /** Read at the first home of a key a second after they were acknowledged. */
+  /** Writes that were read at the first home of the key a second after they were acknowledged. */
   readonly reads: Pick<ReadBackCount, 'read' | 'empty' | 'stale'>;
 }
 
-/** A host goes off for good under one of four members, with its disk; clients write from when the others have noticed.
- *  What only it had acknowledged a moment before goes with its disk, whatever operator there is.
+/** A host is lost for good under one of four members, with its disk. Clients write only once the others have noticed,
+ *  because no operator can save what only the lost member had acknowledged.
  *  @throws Error when a key, or a write that was acknowledged since, is not on every home in the end */
 export async function loseHost(testbed: Testbed, lostAfterSeconds: number, say: Say): Promise<LossMeasured> {
   const world = worldOf(testbed);
@@ -76,7 +76,7 @@ export interface DrainsMeasured {
   readonly longestGapMs: number;
 }
 
-/** Five hosts, each with a member whose volume can move, one after the other as soon as the one before is empty.
+/** Drains five hosts, each with a member whose volume can move, one after the other.
  *  @throws Error when a write that was acknowledged is not on every home in the end */
 export async function drainHosts(testbed: Testbed, say: Say): Promise<DrainsMeasured> {
   const world = worldOf(testbed);
@@ -117,7 +117,7 @@ export interface ReplacementMeasured extends Pick<DrainsMeasured, 'seconds' | 'm
   readonly writes: number;
 }
 
-/** A host is drained under one of four members whose volumes are disks of their hosts, with spec.hosts.replaceOnDrain.
+/** Drains a host under one of four members whose volumes are disks of their hosts, with spec.hosts.replaceOnDrain.
  *  @throws Error when a write that was acknowledged is not on every home in the end */
 export async function replaceOnHost(testbed: Testbed, say: Say): Promise<ReplacementMeasured> {
   const world = worldOf(testbed);
@@ -151,14 +151,14 @@ export async function replaceOnHost(testbed: Testbed, say: Say): Promise<Replace
   };
 }
 
-/** As a person does. @returns seconds */
+/** Drains a host as a person does. @returns seconds */
 async function drain({ kubectl }: World, host: string): Promise<number> {
   const startedMs = performance.now();
   await kubectl('drain', host, '--ignore-daemonsets', `--timeout=${LIMIT_MS / 1000}s`);
   return secondsSince(startedMs);
 }
 
-/** How many of so many members are without a ready Pod at once, at most; one that ends is. */
+/** The most members without a ready Pod at one time; a Pod that is ending counts as not ready. */
 async function followDown({ watching }: World, namespace: string, members: number) {
   let mostDown = 0;
   const { stop } = await watching.follow<PodSeen>(corePath(namespace, 'pods'), (pods) => {

@@ -1,5 +1,5 @@
-// Two nodes more, three ways, on members with the server's own timers: both at once as the operator does it, one after
-// the other, and back onto the volumes they have left. From the change of the spec until both serve clients.
+// Two more nodes in three ways, on members with the server's own timers: both at once, as the operator does it, one
+// after the other, and back on their volumes. The time is from the change of the spec until both serve clients.
 
 import type { Testbed } from '@marekvs/testbed';
 import { type ClusterHandle, clusterHandle } from '../support/cluster-handle.ts';
@@ -39,7 +39,7 @@ export async function measureJoins(testbed: Testbed): Promise<readonly Figure[]>
   }
 }
 
-/** Seconds until so many nodes serve clients. */
+/** The seconds until so many nodes serve clients. */
 async function grown(cluster: ClusterHandle, nodes: number): Promise<number> {
   const startedMs = performance.now();
   await cluster.edit({ nodes });

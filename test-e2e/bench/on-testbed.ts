@@ -1,4 +1,4 @@
-// A testbed for one measurement: stopped whatever comes of it.
+// A testbed for one measurement, which is always stopped at the end.
 
 import { startTestbed, type Testbed, type TestbedOptions } from '@marekvs/testbed';
 

@@ -1,4 +1,4 @@
-// Follows what an operator logs until it says something.
+// Follows the log of an operator until it has a certain line.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { limit, type OperatorProcess } from '@marekvs/testbed';
@@ -12,8 +12,8 @@ export interface OperatorLine {
 
 const CHECK_MS = 50;
 
-/** The first line with that message that fits. @param after characters of the log to pass over
- *  @throws Error after `limitMs` of a machine of its own */
+/** The first line with that message that satisfies the predicate. @param after characters of the log to skip
+ *  @throws Error after `limitMs`, as on an idle machine */
 export async function waitForLine(
   operator: OperatorProcess,
   msg: string,

@@ -9,20 +9,20 @@ import type { World } from '../support/world.ts';
 import { writesOf } from '../support/written.ts';
 import { type Figure, figure } from './figure.ts';
 
-/** API writes and reads of one removal: each is a live read before a step that cannot be taken back. */
+/** API writes and reads of one removal: each read is a fence before a step that cannot be taken back. */
 const MOST_WRITES = 14;
 const MOST_READS = 16;
 
 /** One removal from the change of the size until its cluster is Healthy. */
 export interface RemovalMeasured {
-  /** Wall clock, from the request of the new size on. */
+  /** Real time since the request for the new size. */
   readonly seconds: number;
   readonly phases: NonNullable<LastOperation['phases']>;
   /** Of the operator, in the cluster's namespace. */
   readonly requests: readonly AuditRequest[];
 }
 
-/** Makes the cluster smaller by one. @param limitMs how long that may take */
+/** Removes one node from the cluster. @param limitMs how long that may take */
 export async function measureRemoval(
   { testbed }: World,
   cluster: ClusterHandle,
@@ -33,7 +33,7 @@ export async function measureRemoval(
   const before = (await cluster.says('the cluster', () => true)).status?.lastOperation?.id;
   const own: AuditRequest[] = [];
   const startedMs = performance.now();
-  // The log of the API server may still be writing down what came before.
+  // The audit log may be behind.
   const fromMs = Date.now();
   await cluster.scale(left);
   const isOver = ({ status }: MarekvsCluster): boolean =>
@@ -44,7 +44,7 @@ export async function measureRemoval(
     status.readyNodes === left;
   const { status } = await cluster.says(`${left} nodes after a removal`, isOver, limitMs);
   const seconds = round((performance.now() - startedMs) / 1000);
-  // The event of its end follows the status; it may be one more of an earlier one's series.
+  // The event about its end follows the status; it may be counted in the series of an earlier event.
   await eventually('its event is written', async () => {
     const { requests } = await audit.read();
     own.push(
@@ -66,7 +66,7 @@ export function writeFigures({ requests }: RemovalMeasured): readonly Figure[] {
   ];
 }
 
-/** The whole and each phase of one removal. */
+/** The time of one removal, in all and by phase. */
 export function timingFigures(
   name: string,
   { seconds, phases }: RemovalMeasured,
@@ -80,7 +80,7 @@ export function timingFigures(
   ];
 }
 
-/** What the existing operator takes for the same, without any proof: measured with the real server. */
+/** The time of the existing operator for the same, without any proof, measured with the real server. */
 const EXISTING = '0.1 s, 10 % of the keys';
 
 const MOST_IN_PHASE: Readonly<Record<string, number>> = { Proving: 2 };

@@ -1,5 +1,5 @@
-// Answers: how is a fleet managed by one replica, or by several that share it, and how long is it
-// without eyes when one of them goes?
+// Manages a fleet with one replica, or with several that share it, and measures how long clusters are unmanaged when
+// one of them goes.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { SLOTS } from '@marekvs/runtime';
@@ -9,27 +9,27 @@ import { scrape } from '../support/operator-metrics.ts';
 import { waitForLine } from './operator-lines.ts';
 
 export interface Failover {
-  /** SIGTERM. */
+  /** By SIGTERM. */
   readonly plannedSeconds: number;
-  /** SIGKILL. */
+  /** By SIGKILL. */
   readonly crashSeconds: number;
 }
 
 /** The replicas that manage the fleet now. */
 export interface Replicas {
   readonly all: readonly OperatorProcess[];
-  /** From the end of one of them until the others have what it had. All are there again afterwards. */
+  /** The seconds from the end of one replica until the others have its clusters. Afterwards all run again. */
   failover(): Promise<Failover>;
   stop(): Promise<void>;
 }
 
 const CHECK_MS = 100;
 const LIMIT_MS = 180_000;
-/** Processes of one name share a log, in which nobody shall find what another one wrote. */
+/** A new name for each start, because processes of one name share a log. */
 let boots = 0;
 const SHARING = ['role', 'role-binding', 'leases'].map((name) => `config/components/sharing/${name}.yaml`);
 
-/** One leads alone, several share in mode `ring`. */
+/** A single replica leads alone, several share in mode `ring`. */
 export async function startReplicas(testbed: Testbed, count: number): Promise<Replicas> {
   return count === 1 ? startAlone(testbed) : startRing(testbed, count);
 }
@@ -37,7 +37,7 @@ export async function startReplicas(testbed: Testbed, count: number): Promise<Re
 async function startAlone(testbed: Testbed): Promise<Replicas> {
   let current = await testbed.startOperator();
 
-  /** Another one stands by, with warm caches, and takes over. */
+  /** Another replica stands by with warm caches, and takes over. */
   async function handOver(end: (one: OperatorProcess) => Promise<unknown>): Promise<number> {
     boots += 1;
     const next = await testbed.startOperator({ name: `operator-standby-${boots}` });
@@ -63,9 +63,9 @@ async function startAlone(testbed: Testbed): Promise<Replicas> {
 
 /** Several that share, one of which can be taken away for a while. */
 export interface Ring extends Replicas {
-  /** Ends one and starts it again. @returns the seconds until the others had its part */
+  /** Ends a replica and starts it again. @returns the seconds until the others had its part */
   handOver(ordinal: number, end: (one: OperatorProcess) => Promise<unknown>): Promise<number>;
-  /** One does nothing until the others have its part, and then goes on. */
+  /** Freezes a replica until the others have its part. */
   freeze(ordinal: number): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export async function startRing(testbed: Testbed, count: number): Promise<Ring> 
     });
   };
   const all: OperatorProcess[] = [];
-  // The first one makes the program that all run.
+  // The first one builds the program that all run.
   for (let ordinal = 0; ordinal < count; ordinal += 1) all.push(await start(ordinal));
   await untilShared(all, count);
 
@@ -119,7 +119,7 @@ export async function startRing(testbed: Testbed, count: number): Promise<Ring> 
   };
 }
 
-/** Each has a part, and together they have everything. */
+/** Resolves when each has a part, and together they have all slots. */
 async function untilShared(all: readonly OperatorProcess[], count: number): Promise<void> {
   let isLate = false;
   const endLimit = limit(LIMIT_MS, () => {

@@ -14,7 +14,7 @@ import { type Replicas, startReplicas } from './replicas.ts';
 import type { World } from './single-cluster.ts';
 
 const CREATION_LIMIT_MS = 1_800_000;
-/** Every member has been asked twice, and is known to serve nothing. */
+/** Time until every member has been asked twice, and is known to serve nothing. */
 const SETTLING_MS = 100_000;
 const WINDOW_MS = 60_000;
 const TOUCHES_PER_SECOND = 100;
@@ -23,15 +23,15 @@ const RESTARTS = 3;
 const CHECK_MS = 100;
 const LISTING_LIMIT_MS = 120_000;
 
-/** What one row is of. */
+/** The circumstances of one row. */
 export interface ScaleCase {
   readonly clusters: number;
   readonly unrelated: number;
   readonly replicas: number;
 }
 
-/** The rows of one fleet: it is created by the replicas of the first case, and those of the others find it there.
- *  @param cases of as many clusters, the one with unrelated objects last */
+/** The rows of one fleet, which the replicas of the first case create, and those of the other cases find.
+ *  @param cases with equally many clusters, the one with unrelated objects last */
 export async function* measureScale(
   world: World,
   cases: readonly ScaleCase[],
@@ -73,11 +73,11 @@ async function measureFleet(
   return { ...rest, ...touched, failover, ...(restart === undefined ? {} : { restart }) };
 }
 
-/** Those that found the fleet there hold all of it. */
+/** Whether replicas that found the fleet have all of it. */
 async function untilKnown({ all }: Replicas, clusters: number): Promise<void> {
   const startMs = performance.now();
   for (;;) {
-    // One that has just been started may not answer yet.
+    // A replica that was just started may not answer yet.
     const parts = await Promise.all(all.map((one) => scrape(one).then(clustersOf, () => 0)));
     if (parts.reduce((sum, part) => sum + part, 0) === clusters) return;
     if (performance.now() - startMs > LISTING_LIMIT_MS) throw new Error(`${parts.join(', ')} of ${clusters} clusters`);
@@ -90,7 +90,7 @@ async function created({ kube }: World, clusters: number): Promise<number> {
   return createFleet(kube, clusters, { limitMs: CREATION_LIMIT_MS });
 }
 
-/** Of a kind that the operator watches, without its label. */
+/** Objects of a kind that the operator watches, without its label. */
 async function createUnrelated({ kube, testbed }: World, present: number, count: number): Promise<void> {
   const namespace = 'others';
   if (present === 0 && count > 0) await kube.createNamespace(namespace);
@@ -162,7 +162,7 @@ function argumentsOf(pid: string): readonly string[] {
   }
 }
 
-/** The best of some: the machine has other things to do as well. */
+/** The best of some, because the machine has other work. */
 async function restartOver(
   { testbed }: World,
   operator: OperatorProcess,
@@ -179,7 +179,7 @@ async function restartOver(
   return { seconds: round(Math.min(...seconds), 2), requests: Math.ceil(withoutWatchesAndLeases / RESTARTS) };
 }
 
-/** With our own client: that of the journeys does not stand a minute without requests. */
+/** With our own client, because that of the journeys fails after a minute without requests. */
 async function touch(
   { testbed }: World,
   all: readonly OperatorProcess[],
@@ -211,7 +211,7 @@ async function touch(
   };
 }
 
-/** Upper bounds of the buckets in which the percentiles lie, over all replicas. */
+/** Upper bounds of the buckets that contain the percentiles, over all replicas. */
 function spreadOf(name: string, before: readonly Scrape[], after: readonly Scrape[]): Spread {
   const labels = { controller: 'marekvscluster' };
   const bounds = after[0]?.bounds(name, labels) ?? [];

@@ -1,5 +1,5 @@
-// Figures of single clusters with real-timer members: creating one, leaving it alone, loading it, losing a Pod.
-// Requests are counted by the API server itself: its audit log, filtered on the operator's user.
+// Figures of single clusters with real-timer members: one that is created, left alone, under load, or loses a Pod.
+// Requests are counted in the audit log of the API server, for the operator's user.
 
 import { createStoreClient } from '@marekvs/store-client';
 import type { Testbed } from '@marekvs/testbed';
@@ -18,7 +18,7 @@ export interface World {
 
 export interface FormingResult {
   readonly figures: readonly Figure[];
-  /** What was written, one line per kind. */
+  /** The writes, one line per kind. */
   readonly writes: string;
   /** True when a status said Healthy while a Pod was not ready, or a member did not show all three as Active. */
   readonly isHealthyTooEarly: boolean;
@@ -54,8 +54,8 @@ export async function measureForming({ testbed, kube }: World, namespace: string
         45,
         '35-49 requests',
       ),
-      // The kubelet writes to a Pod that starts as well: whose write comes first is chance, so those that came
-      // second have a limit of their own.
+      // The kubelet also writes to a Pod that starts, and which write comes first is chance, so conflicts have a limit
+      // of their own.
       figure('sample from apply to Healthy: writes on an older version', conflicts, '', 3, '-'),
       figure('sample from apply to Healthy', round((healthyMs - appliedMs) / 1000), 's', 30, '0.17 s (none ready)'),
       figure('forming 3 members, from their Pods’ start', round(readyMs / 1000), 's', 15),
@@ -63,12 +63,11 @@ export async function measureForming({ testbed, kube }: World, namespace: string
   };
 }
 
-/** Windows that are looked for until no Pod changes in one. */
+/** How many windows are tried until no Pod changes in one. */
 const WINDOWS = 3;
 
-/** Requests of the operator for one idle and one loaded cluster, side by side over the same window. Both must be
- *  Healthy. On a machine that stalls a probe of the kubelet fails, which is something to report: such a window is
- *  followed by another one.
+/** Requests of the operator for one idle and one loaded cluster in the same window. Both must be Healthy. On a machine
+ *  that stalls, a probe of the kubelet fails, which costs writes, so such a window is followed by another one.
  *  @param meanwhile is done in each window */
 export async function measureQuiet(
   { testbed, kube }: World,

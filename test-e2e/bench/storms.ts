@@ -1,7 +1,6 @@
-// What many clusters do to an API server that has a bad time: restarted, its watches cut all at once, refusing, slow,
-// with another schema of our kinds, and when the Pods of many clusters are evicted at once. Each strikes while
-// some of the clusters are told to grow, and is over when those have their new node: no herd, no removal, and nothing
-// forgotten.
+// What many clusters do to an API server that is restarted, cuts all watches, refuses, is slow, or has another schema
+// of our kinds, and when the Pods of many clusters are evicted at once. Each storm begins while some clusters are told
+// to grow, and is over when these have their new nodes: without a herd, without a removal, and nothing forgotten.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,15 +16,15 @@ import { type Figure, figure } from './figure.ts';
 import { allHealthy, BATCH, fleetOf } from './fleet.ts';
 import type { World } from './single-cluster.ts';
 
-/** Grow while a storm is on. */
+/** How many clusters grow during a storm. */
 const GROWING = 10;
 const STORM_MS = 20_000;
 const QUIET_MS = 5_000;
 const LIMIT_MS = 180_000;
-/** All members of a hundred clusters, at most of those that do not grow. */
+/** All members of a hundred clusters, or fewer if fewer clusters do not grow. */
 const EVICTED = 300;
 const MEMBERS = 3;
-/** What somebody who brings stored objects to a new schema writes. */
+/** What a person writes to migrate stored objects to a new schema. */
 const TOUCH = { metadata: { annotations: { 'example.com/touched': 'by a migration' } } };
 
 interface Definition extends Manifest {
@@ -36,11 +35,11 @@ interface Definition extends Manifest {
 
 interface Storm {
   readonly name: string;
-  /** Resolves when it is over. */
+  /** Resolves when the storm is over. */
   strike(world: World, front: StormFront, fleet: Fleet): Promise<void>;
-  /** Resolves when what it broke is mended, where Healthy does not say so. */
+  /** Resolves when its damage is repaired, if Healthy does not show that. */
   mended?(world: World, fleet: Fleet): Promise<unknown>;
-  /** How many Pods it takes. */
+  /** How many Pods the storm costs. */
   readonly podsTaken?: number;
 }
 
@@ -101,7 +100,7 @@ const STORMS: readonly Storm[] = [
   },
 ];
 
-/** The Pods of the last clusters of the fleet, those that no storm lets grow. */
+/** The Pods of the last clusters of the fleet, which grow in no storm. */
 function podsOf(fleet: Fleet): readonly string[] {
   const last = fleet.slice(-EVICTED / MEMBERS);
   return last.flatMap(({ namespace, name }) => [0, 1, 2].map((id) => `${namespace}/${name}-${id}`));
@@ -111,7 +110,7 @@ function isReady({ status }: V1Pod): boolean {
   return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
 }
 
-/** Our kinds as they are, with one word more in their schema: every watch of them ends. */
+/** Our kinds with one more word in their schema, which ends every watch of them. */
 async function newerDefinitions(): Promise<readonly Manifest[]> {
   const texts = await Promise.all(
     ['marekvsclusters', 'marekvsnodes'].map((kind) => readFile(join(projectRoot, 'crds', `${kind}.yaml`), 'utf8')),
@@ -171,7 +170,7 @@ async function weather(
   ];
 }
 
-/** Nothing was asked for a while. */
+/** Resolves when there was no request for a while. */
 async function quiet(front: StormFront): Promise<void> {
   while (performance.now() - front.traffic.lastAtMs < QUIET_MS) await delay(500);
 }

@@ -1,5 +1,5 @@
-// Where the seconds of a rolling update go: the phases of every turn as the status tells them, and how many members are
-// down at once as their Pods do.
+// Where the seconds of a rolling update go: the phases of every turn by the status, and how many members are down at
+// once by their Pods.
 
 import type { LastOperation, MarekvsCluster } from '@marekvs/api';
 import { round } from '../support/figures.ts';
@@ -8,9 +8,9 @@ import { isPodReady, type PodSeen, type Seen } from '../support/seen.ts';
 import type { World } from '../support/world.ts';
 
 export interface Turns {
-  /** Members without a ready Pod at once, at most. */
+  /** The most members without a ready Pod at one time. */
   mostDown(): number;
-  /** One line: seconds of a turn in each phase, on average over those that have ended. */
+  /** One line with the seconds of a turn in each phase, averaged over the turns that have ended. */
   describe(): string;
   stop(): void;
 }

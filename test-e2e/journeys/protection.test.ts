@@ -1,6 +1,5 @@
 // spec.deletionProtection as a person meets it: the shipped policies on a real API server, every rule both ways, with
-// no operator running. Attempts are dry runs: they pass authorization and admission, and leave the objects for the
-// next.
+// no operator running. Attempts are dry runs, which pass authorization and admission and change nothing.
 // Own API server: it changes the policies, and protects what would have to go afterwards.
 
 import { ANNOTATIONS, LABELS, type MarekvsNode, pvcName } from '@marekvs/api';

@@ -24,7 +24,7 @@ const TRIES = 3;
 /** The user who edits. */
 const ADMIN_USER = 'testbed-admin';
 /** The goal is one and a half times by the p99, which is printed. Judged is the median, which a machine that is busy
- *  for  a second does not move, and which a pass that waits for a broken cluster does. */
+ *  for a second does not move, and which a pass that waits for a broken cluster does. */
 const MOST = 3;
 
 /** Broken from the beginning, by what they ask for. */

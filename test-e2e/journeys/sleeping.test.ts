@@ -84,7 +84,7 @@ describe('a cluster that is put to sleep', function () {
     await keys.areOnHomes(IDS);
   });
 
-  /** Fails when anything is read or written for the cluster while another one is made, grows, shrinks and is deleted. */
+  /** Fails when anything is read or written for the cluster while another one is made, scaled and deleted. */
   async function restsBeside(): Promise<void> {
     const startMs = performance.now();
     const resting = await world().testbed.auditReader();

@@ -1,6 +1,6 @@
-// Operators of two versions on a real control plane, one after the other: the present one takes over what an earlier one
-// has made and restarts nobody; the earlier one takes over in the middle of a member's turn, which it does not know, and
-// waits without harm.
+// Operators of two versions on a real control plane, one after the other: the present one takes over what an earlier
+// one has made and restarts nobody; the earlier one takes over in the middle of a member's turn, which it does not
+// know, and waits without harm.
 // Runs first: it takes minutes.
 
 import { join } from 'node:path';

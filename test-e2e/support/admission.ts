@@ -1,5 +1,5 @@
-// Asks a real API server about one object of our kinds, through @kubernetes/client-node: taken, or
-// refused and with which message.
+// Asks a real API server about one object of our kinds, through @kubernetes/client-node: it is accepted, or refused
+// with which message.
 
 import {
   ApiException,
@@ -36,7 +36,7 @@ export function createAdmission(config: KubeConfig, namespace: string): Admissio
     readonly namespace: string;
   };
 
-  /** A cluster that was accepted with its protection on is not to be deleted before that is off. */
+  /** A cluster that was accepted with its protection on can only be deleted once that is off. */
   async function remove(where: Where, name: string): Promise<void> {
     if (where.plural === PLURALS.MarekvsCluster) {
       const body = { spec: { deletionProtection: false } };
@@ -93,7 +93,7 @@ function refusal(error: unknown): Verdict {
   const status: Status = JSON.parse(String(error.body));
   const text = status.message ?? '';
   const fields = (status.details?.causes ?? []).flatMap(({ field }) => (field === undefined ? [] : [field]));
-  // Strict field validation gives no causes; its fields stand quoted in the message.
+  // Strict field validation gives no causes, only the quoted fields in its message.
   const unknown = Array.from(text.matchAll(/unknown field "([^"]+)"/g), (match) => match[1] ?? '');
   return { kind: 'refused', code: error.code, fields: [...fields, ...unknown], text };
 }

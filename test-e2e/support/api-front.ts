@@ -1,6 +1,6 @@
-// The API server with one thing more than ours can do: it reaches Pods. A real one refuses to proxy to addresses of its
-// own machine, and the members of a testbed have no others. Everything else is handed on as it is, as the
-// administrator. Or with one thing less: a user who may not use the proxy, and to whom members are not on this machine.
+// A front of the API server that can do one thing more: reach Pods. A real one does not proxy to addresses of its own
+// machine, and the members of a testbed have no others. Everything else is passed on unchanged, as the administrator.
+// Or it can do one thing less: for a user who may not use the proxy, on whose machine there are no members.
 
 import { writeFile } from 'node:fs/promises';
 import { createServer, get as httpGet, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -17,14 +17,14 @@ export interface ApiFront {
   close(): Promise<void>;
 }
 
-/** The address of a member of a testbed, in JSON. */
+/** Matches the address of a member of a testbed, in JSON. */
 const LOOPBACK = /"127\.(\d+\.\d+\.\d+)"/g;
 const OF_POD = /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/:]+):(\d+)\/proxy(\/.*)$/;
 
 export interface FrontOptions {
-  /** What a path becomes before it is handed on. */
+  /** Changes a path before it is passed on. */
   readonly pathOf?: (path: string) => string;
-  /** As from another machine, for a user without the proxy: only a port forward leads to a member. */
+  /** As on another machine, and for a user who may not use the proxy: only a port forward reaches a member. */
   readonly isFar?: boolean;
 }
 
@@ -74,7 +74,7 @@ export async function startApiFront(
     });
   }
 
-  /** A protocol of its own from here on, byte by byte: port forwards are that. */
+  /** Passes on an upgraded connection byte by byte, as port forwards use it. */
   function tunnel(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { hostname, port, host } = new URL(address);
     const onward = connectTls({ host: hostname, port: Number(port), ca, cert, key }, () => {
@@ -109,7 +109,7 @@ export async function startApiFront(
   };
 }
 
-/** Nobody in particular, at this server. */
+/** A kubeconfig for this server without any credentials. */
 export function kubeconfigOf(server: string): string {
   return JSON.stringify({
     apiVersion: 'v1',

@@ -1,5 +1,5 @@
-// What a user may do, asked without doing it: the API server runs authorization and admission of a dry run and stores
-// nothing.
+// Finds out what a user may do without doing it: in a dry run the API server runs authorization and admission and
+// stores nothing.
 
 import { ApiException, CoreV1Api, CustomObjectsApi, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 import { GROUP, VERSION } from '@marekvs/api';
@@ -11,7 +11,7 @@ export type Answer = string;
 
 export interface Attempts {
   deletes(kind: Kind, name: string): Promise<Answer>;
-  /** As a tool that prunes does: the whole collection in one request. */
+  /** Deletes a whole collection in one request, as a tool that prunes does. */
   deletesAll(kind: 'marekvsclusters' | 'marekvsnodes'): Promise<Answer>;
   /** A merge patch. */
   patches(kind: Kind, name: string, body: PlainObject): Promise<Answer>;
@@ -23,7 +23,7 @@ export type Kind = 'marekvsclusters' | 'marekvsnodes' | 'persistentvolumeclaims'
 const MERGE_PATCH = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
 const dryRun = 'All';
 
-/** @throws whatever is no answer of 403 */
+/** @throws everything except an answer of 403 */
 export function createAttempts(kubeconfigPath: string, namespace: string): Attempts {
   const config = loadKubeConfig(kubeconfigPath);
   const core = config.makeApiClient(CoreV1Api);

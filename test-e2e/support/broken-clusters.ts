@@ -1,4 +1,4 @@
-// Clusters that cannot become Healthy, one way each, for journeys that ask whether others notice.
+// Clusters that cannot become Healthy, each for another reason, for journeys about the clusters beside them.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ async function createOnce(kube: Kube, namespace: string, name: string, spec: Mar
   });
 }
 
-/** The value without any CEL rule, however deep. */
+/** The value without any CEL rule at any depth. */
 function withoutRules(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutRules);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-// One cluster of a journey with what a person does to it, so that journeys read as stories.
+// One cluster of a journey, with what a person can do to it, so that journeys read like stories.
 
 import { type MarekvsCluster, type MarekvsClusterSpec, type MarekvsNode, pvcName } from '@marekvs/api';
 import type { PodState } from '@marekvs/testbed';
@@ -16,20 +16,20 @@ export interface ClusterHandle {
   /** Creates the namespace and the cluster, and waits until it is Healthy. */
   create(nodes: number, more?: Partial<MarekvsClusterSpec>): Promise<void>;
   edit(spec: object): Promise<void>;
-  /** By the same request as `kubectl scale`. */
+  /** Sends the same request as `kubectl scale`. */
   scale(nodes: number): Promise<void>;
   /** Healthy with so many ready nodes. @param limitMs default 60 s */
   healthy(nodes: number, limitMs?: number): Promise<MarekvsCluster>;
-  /** The cluster once it fits. */
+  /** Resolves with the cluster once the predicate is true. */
   says(what: string, isIt: (seen: MarekvsCluster) => boolean, limitMs?: number): Promise<MarekvsCluster>;
   nodeNames(): Promise<readonly string[]>;
   /** Ids of its nodes, ascending. */
   ids(): Promise<readonly number[]>;
   node(id: number, what: string, isIt?: (node: MarekvsNode) => boolean, limitMs?: number): Promise<MarekvsNode>;
   pod(id: number, what: string, isIt?: (pod: PodSeen) => boolean, limitMs?: number): Promise<PodSeen>;
-  /** Its Pods as the kubelet of the testbed runs them. */
+  /** Its Pods, as the kubelet of the testbed knows them. */
   runningPods(): readonly PodState[];
-  /** By name, the UIDs of its running Pods. */
+  /** The UIDs of its running Pods by their names. */
   podUids(): ReadonlyMap<string, string>;
   /** Pod, UID and restarts of each, sorted: equal as long as no process has ended. */
   lives(): readonly string[];

@@ -10,7 +10,7 @@ import { patientStore as store } from './patient-store.ts';
 const VALUE_PREFIX = 'value of ';
 
 export interface Keys {
-  /** Every key is on all its homes now; which are homes follows from `ids`.
+  /** Resolves when every key is on all its homes, which follow from `ids`.
    *  @throws Error naming some `key@id` that stayed missing */
   areOnHomes(ids: readonly number[], limitMs?: number): Promise<void>;
 }

@@ -1,9 +1,9 @@
-// Waits for something to become true in a world that runs by itself. The only place of the journeys that polls.
+// Waits until something becomes true in a world that runs by itself. Nothing else in the journeys polls.
 
 import { stretched } from '@marekvs/testbed';
 
 const CHECK_EVERY_MS = 50;
-/** Ends a wait for what never comes. What has to come soon says so itself. */
+/** Ends a wait for what never comes; a test in which time matters gives its own limit. */
 const DEFAULT_LIMIT_MS = 60_000;
 
 /** Resolves with the first answer that is neither false nor undefined.

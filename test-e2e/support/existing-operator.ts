@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 export interface OldCluster {
   readonly namespace: string;
   readonly name: string;
-  /** Of the MarekvsCluster; undefined: nobody owns what is made. */
+  /** The UID of the MarekvsCluster; if it is undefined, nobody owns what is made. */
   readonly uid: string | undefined;
   readonly image: string;
   readonly nodes: number;
@@ -62,8 +62,8 @@ export async function applyAsExistingOperator(testbed: Testbed, cluster: OldClus
   await testbed.apply(made);
 }
 
-/** A status of its form, which our definition does not admit: it is stored while a definition is there that admits
- *  everything. */
+/** Writes a status as the existing operator does, which our definition does not admit, while a definition that admits
+ *  everything is installed. */
 export async function reportAsExistingOperator({ testbed, kubectl }: World, namespace: string, name: string) {
   const status = {
     phase: 'Updating',
@@ -102,7 +102,7 @@ export async function reportAsExistingOperator({ testbed, kubectl }: World, name
   });
 }
 
-/** The kind with its names and subresources, and no rule for what is in it. */
+/** The kind with its names and subresources, and without a rule for its contents. */
 function laxDefinition(): Manifest & { readonly spec: object } {
   const preserve = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   return {

@@ -1,4 +1,4 @@
-// What a scrape shows, taken apart: families with their types, and every sample with its labels.
+// Parses a scrape into families with their types, and samples with their labels.
 
 import { type OperatorProcess, stretched } from '@marekvs/testbed';
 

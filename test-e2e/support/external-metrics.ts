@@ -1,5 +1,5 @@
-// A metrics API with one figure, as an adapter of KEDA or Prometheus is one: what a HorizontalPodAutoscaler with a
-// metric of type External asks. The API server hands the question on to this process.
+// A metrics API with one figure, like an adapter of KEDA or Prometheus, for a HorizontalPodAutoscaler with a metric of
+// type External. The API server passes its requests on to this process.
 
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -12,7 +12,7 @@ const GROUP_VERSION = 'external.metrics.k8s.io/v1beta1';
 const GROUP_PATH = `/apis/${GROUP_VERSION}`;
 
 export interface ExternalMetrics {
-  /** What is measured from now on. */
+  /** Sets the figure that is served from now on. */
   set(value: number): void;
   /** How often somebody has asked for the figure. */
   asked(): number;
@@ -53,7 +53,7 @@ export async function startExternalMetrics(
   };
 }
 
-/** An address of this machine is no endpoint, and a name is: the API server connects to it as it stands there. */
+/** By name, because an address of this machine is refused as an endpoint. */
 function manifests(namespace: string, port: number) {
   const name = 'external-metrics';
   const service = {
@@ -71,7 +71,7 @@ function manifests(namespace: string, port: number) {
       version: 'v1beta1',
       groupPriorityMinimum: 100,
       versionPriority: 100,
-      // The certificate is the API server's own: it has no name of this Service.
+      // The certificate is the API server's own, which does not have the name of this Service.
       insecureSkipTLSVerify: true,
       service: { name, namespace, port },
     },

@@ -1,5 +1,5 @@
-// Which member is the first home of a key, as a client knows it that asks a member behind the client Service for the
-// placement twice a second: the first of its homes that has primaries (docs/design/server.md#placement).
+// Which member is the first home of a key (the first of its homes that has primaries, docs/design/server.md#placement),
+// as a client knows it that asks a member behind the client Service for the placement twice a second.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { homesAt, partitionOfKey, placementOf } from '@marekvs/api';
@@ -7,9 +7,9 @@ import { createStoreClient, type MemberLine } from '@marekvs/store-client';
 import type { Serving } from './serving.ts';
 
 export interface FirstHomes {
-  /** Address of the first home of a key as it was last shown; undefined before anybody has shown it. */
+  /** Address of the first home of a key by the last answer; undefined before the first answer. */
   of(key: string): string | undefined;
-  /** It is the first home of something, as it was last shown. */
+  /** Whether this member is the first home of any key, by the last answer. */
   has(address: string): boolean;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function followFirstHomes(serving: Serving): FirstHomes {
     for (let turn = 0; !stopped.signal.aborted; turn += 1) {
       const addresses = serving.addresses();
       const host = addresses[turn % addresses.length];
-      // One that is just going says nothing: the next one, half a second later.
+      // A member that is just leaving may not answer: the next one is asked half a second later.
       const lines = host === undefined ? undefined : await store.nodes({ host }).catch(() => undefined);
       if (lines !== undefined) shown = shownIn(lines);
       await delay(REFRESH_MS);

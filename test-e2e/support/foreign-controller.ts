@@ -1,4 +1,5 @@
-// Somebody else with an opinion about one of our objects: whatever the operator sets, it sets back at once (F18).
+// A foreign controller that wants one of our objects to be different: it sets back at once what the operator sets
+// (F18).
 
 import { Watch } from '@kubernetes/client-node';
 import type { Kube } from './kube.ts';
@@ -13,11 +14,11 @@ export interface ServiceSeen extends Seen {
 export interface ForeignController {
   /** How often it has changed the object so far. */
   rounds(): number;
-  /** Resolves when nothing of it is under way any more. */
+  /** Resolves when no change by it is under way any more. */
   stop(): Promise<void>;
 }
 
-/** Keeps one Service as `patch` says. `isAsWished` tells whether it already is. */
+/** Keeps one Service as `patch` makes it. `isAsWished` tells whether it already is. */
 export async function holdService(
   { config, core }: Kube,
   namespace: string,

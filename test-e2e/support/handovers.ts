@@ -1,6 +1,5 @@
-// Answers: has anything of a cluster been written by a replica out of its turn? Who owned which slot, one after the
-// other, is in the register of the ring; who has written what, in the API server's audit log. No clock is compared with
-// another: the order of writers has to be an order of owners.
+// Finds writes by a replica that did not own the cluster at that time. The register of the ring shows the order of
+// owners, the audit log of the API server the order of writers. No clocks are compared: both orders have to agree.
 
 import { ANNOTATIONS, OPERATOR_LEASE, OPERATOR_NAMESPACE } from '@marekvs/api';
 import { parseRegister, slotOf } from '@marekvs/runtime';
@@ -9,26 +8,26 @@ import { groupPath } from './paths.ts';
 import type { Seen } from './seen.ts';
 import type { Watching } from './watching.ts';
 
-/** A cluster, letters and a number; whatever belongs to it has a name that begins with that. */
+/** Its name is letters and a number, with which the names of all objects of the cluster begin. */
 export interface OwnedCluster {
   readonly namespace: string;
   readonly name: string;
 }
 
 export interface HandoverVerdict {
-  /** Of a cluster from one owner to the next. */
+  /** How often a cluster went from one owner to the next. */
   readonly handovers: number;
-  /** Those after which the new owner has written, as the one before it had. */
+  /** Hand-overs before which the old owner has written, and after which the new one has. */
   readonly seen: number;
   readonly writes: number;
-  /** Writes that came too late, or on a version that was no longer there. */
+  /** Writes that were refused, because they came too late or named an old version. */
   readonly refused: number;
   /** Each with the cluster, its owners and its writers. */
   readonly violations: readonly string[];
 }
 
 export interface HandoverWatch {
-  /** So far. */
+  /** How many there were so far. */
   handovers(): number;
   judge(requests: readonly AuditRequest[]): HandoverVerdict;
   stop(): void;
@@ -36,8 +35,7 @@ export interface HandoverWatch {
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
 
-/** Follows the register from now on: what was decided before it began counts for nobody. Resolves when it
- *  has seen the present one. */
+/** Follows the register from its present state on; resolves when it has seen that. */
 export async function watchHandovers(watching: Watching, clusters: readonly OwnedCluster[]): Promise<HandoverWatch> {
   const owners = new Map<number, number[]>();
   const { promise: begun, resolve } = Promise.withResolvers<void>();
@@ -75,7 +73,7 @@ export async function watchHandovers(watching: Watching, clusters: readonly Owne
   };
 }
 
-/** By `namespace/cluster`, who has written one after the other. */
+/** The writers of each `namespace/cluster`, one after the other. */
 function writersOf(landed: readonly AuditRequest[]): ReadonlyMap<string, readonly number[]> {
   const turns = new Map<string, number[]>();
   for (const { namespace, name, userAgent } of landed.toSorted((a, b) => a.receivedAtMs - b.receivedAtMs)) {
@@ -97,7 +95,7 @@ function add<K>(turns: Map<K, number[]>, key: K, one: number): void {
   turns.set(key, known);
 }
 
-/** Every owner may write or not, each in its turn. */
+/** Whether the writers are owners in this order; an owner need not have written. */
 export function isInOrder(writers: readonly number[], owners: readonly number[]): boolean {
   let turn = 0;
   for (const writer of writers) {

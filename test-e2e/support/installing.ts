@@ -1,5 +1,4 @@
-// An installation as a person makes it: kubectl and helm as programs, with all that they print, and what has come of
-// it.
+// An installation as a person makes it: kubectl and helm as programs, with all that they print, and the result.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, writeFile } from 'node:fs/promises';
@@ -23,7 +22,7 @@ export const OPERATOR_LABEL = 'app.kubernetes.io/name=marekvs-operator';
 export const CRDS = ['marekvsclusters.marekvs.io', 'marekvsnodes.marekvs.io'] as const;
 
 export interface Hands {
-  /** @returns what it printed @throws Error when it fails or has anything to say besides, be it only a warning */
+  /** @returns what it printed @throws Error when it fails or prints anything to standard error, even a warning */
   kubectl(...args: readonly string[]): Promise<string>;
   helm(...args: readonly string[]): Promise<string>;
 }
@@ -52,8 +51,7 @@ export async function createRestrictedNamespace(kube: Kube, admin: Hands, namesp
   await admin.kubectl('label', 'namespace', namespace, ...RESTRICTED);
 }
 
-/** Somebody with the built-in role `admin` in the namespaces and no right anywhere else; resolves when
- *  that role knows our kinds. */
+/** A user with only the built-in role `admin` in the namespaces; resolves once that role has our kinds. */
 export async function addNamespaceAdmin(
   testbed: Testbed,
   admin: Hands,
@@ -70,7 +68,7 @@ export async function addNamespaceAdmin(
   return hands;
 }
 
-/** What `kubectl auth can-i` says. */
+/** The answer of `kubectl auth can-i`. */
 export async function isAllowed({ kubectl }: Hands, ...what: readonly string[]): Promise<boolean> {
   const said = await kubectl('auth', 'can-i', ...what).catch((error: unknown) => {
     const { stdout, code }: { stdout?: unknown; code?: unknown } = Object(error);
@@ -102,7 +100,7 @@ export async function operatorDeployment({ config }: Kube, namespace = HOME): Pr
   return config.makeApiClient(AppsV1Api).readNamespacedDeployment({ namespace, name: 'marekvs-operator' });
 }
 
-/** The controllers have made them, so admission has let them in; one that it refuses leaves a condition instead. */
+/** Resolves when the controllers have made the Pods, which shows that admission accepts them. */
 export async function expectAdmittedPods(kube: Kube, count: number, namespace = HOME): Promise<void> {
   const { metadata } = await kube.core.readNamespace({ name: namespace });
   expect(metadata?.labels).to.include({ 'pod-security.kubernetes.io/enforce': 'restricted' });

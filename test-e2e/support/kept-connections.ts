@@ -1,5 +1,5 @@
-// client-node makes another agent, hence another TLS handshake, for every request. Nothing that a journey asks about
-// depends on it, and it was a tenth of what a journey costs this process and as much of the API server.
+// client-node makes another agent, and therefore another TLS handshake, for every request. No journey depends on that,
+// and it was a tenth of the cost of a journey in this process and in the API server.
 
 import { KubeConfig, type RequestContext } from '@kubernetes/client-node';
 
@@ -10,7 +10,7 @@ export function loadKubeConfig(path: string): KubeConfig {
   return config;
 }
 
-/** It has one user on one server, so that every agent would be the same. */
+/** The kubeconfig has one user on one server, so that all agents would be the same. */
 class KeptConnections extends KubeConfig {
   #kept: ReturnType<RequestContext['getDispatcher']>;
 

@@ -1,12 +1,12 @@
-// The journeys' own view of the API server, through @kubernetes/client-node: a client that shares no code with the
-// operator's, so that a mistake in ours cannot hide itself. Waiting is watching, never sleeping.
+// The journeys' own view of the API server, through @kubernetes/client-node, which shares no code with the operator's
+// client, so that a mistake in ours cannot hide. They wait by watching, never by sleeping.
 
 import { CoreV1Api, CustomObjectsApi, PatchStrategy, setHeaderOptions, Watch } from '@kubernetes/client-node';
 import { GROUP, type MarekvsCluster, type MarekvsClusterSpec, type MarekvsNode, VERSION } from '@marekvs/api';
 import { limit } from '@marekvs/testbed';
 import { loadKubeConfig } from './kept-connections.ts';
 
-/** What can be waited for: anything with a name. */
+/** An object that can be waited for: anything with a name. */
 export interface Seen {
   readonly metadata?: { readonly name?: string | undefined; readonly namespace?: string | undefined };
 }
@@ -125,7 +125,7 @@ export function createKube(kubeconfigPath: string) {
     async patchCluster(namespace: string, name: string, body: object): Promise<void> {
       await custom.patchNamespacedCustomObject({ ...own(clustersPlural, namespace), name, body }, MERGE_PATCH);
     },
-    /** By the subresource that `kubectl scale` writes to. */
+    /** Writes to the subresource that `kubectl scale` uses. */
     async scaleCluster(namespace: string, name: string, replicas: number): Promise<void> {
       const body = { spec: { replicas } };
       await custom.patchNamespacedCustomObjectScale({ ...own(clustersPlural, namespace), name, body }, MERGE_PATCH);

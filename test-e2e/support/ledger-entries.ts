@@ -1,5 +1,4 @@
-// The ledger itself: which value of which key was sent, acknowledged, refused, or went down with its connection. No
-// I/O.
+// The ledger itself: which value of which key was sent, acknowledged, refused, or lost with its connection. No I/O.
 //
 // A value is a number that grows with each write of its key, so "this or a later one" is a comparison. A write of
 // unknown fate may take effect at any later time (a frozen member carries it out when it thaws), so its key is never
@@ -17,20 +16,20 @@ export interface PendingWrite {
 }
 
 export interface ClientEntries {
-  /** So many new keys and so many that were written before; one write each. */
+  /** One write each for so many new keys and so many keys that were written before. */
   next(): readonly PendingWrite[];
 }
 
 export interface Entries {
   client(index: number, perBeat: number): ClientEntries;
   acknowledged(): number;
-  /** Between two acknowledged writes, of whatever client. */
+  /** The longest time between two acknowledged writes of any clients. */
   longestGapMs(): number;
   /** Keys with at least one acknowledged write. */
   acknowledgedKeys(): readonly string[];
   /** Whether a home's copy is the last acknowledged write of its key or one sent later. */
   isGood(copy: Copy): boolean;
-  /** A copy that is not good, for a person. */
+  /** Describes a copy that is missing or old, for a person. */
   explain(copy: Copy): string;
   describe(): string;
 }

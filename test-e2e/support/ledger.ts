@@ -1,6 +1,6 @@
-// A writer with a ledger: clients of a cluster that note every write the cluster acknowledged, and afterwards read each
-// on every home. They use what the client Service gives them, leave a member that serves no more, and connect again
-// when a connection ends. Those that know homes write each key to its first one, as clients of a Redis Cluster do.
+// A writer with a ledger: clients that note every write the cluster acknowledged, and read each one on every home
+// afterwards. They use the members behind the client Service, leave a member that no longer serves, and connect again
+// when a connection ends. Those that know homes write each key to its first home, like clients of a Redis Cluster.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StoreCommand } from '@marekvs/store-client';
@@ -20,11 +20,11 @@ export interface LedgerOptions {
   readonly replicationFactor?: number;
   /** Writes per second of all clients, half of them to keys that are written again and again; default 200. */
   readonly perSecond?: number;
-  /** Of all keys; two ledgers of one cluster need two. Default none. */
+  /** Of all keys; two ledgers of one cluster need different ones. Default none. */
   readonly prefix?: string;
   /** Default 4. */
   readonly clients?: number;
-  /** So many of them know homes; default none. */
+  /** How many of them know homes; default none. */
   readonly knowing?: number;
   /** Every acknowledged write is read at the first home of its key a second later. */
   readonly isReadBack?: boolean;
@@ -33,9 +33,9 @@ export interface LedgerOptions {
 export interface Ledger {
   /** Writes acknowledged so far. */
   acknowledged(): number;
-  /** Milliseconds between two acknowledged writes, of whatever client, at most. */
+  /** The longest time between two acknowledged writes of any clients, in milliseconds. */
   longestGapMs(): number;
-  /** Lets every client finish what it has sent. Idempotent. @returns what it was like, in one line for a person */
+  /** Lets every client finish what it has sent. Idempotent. @returns a summary in one line for a person */
   stop(): Promise<string>;
   /** What was read a second after it was acknowledged, of clients that know homes and of those that do not. Stops the
    *  writer first. Zeros when nothing is read back. */
@@ -143,7 +143,7 @@ function startWriter({ index, serving, entries, perBeat, homes, readBack, signal
   let turn = index;
   let written = false;
 
-  /** A member that is just going, or nobody there at all: the next one, a moment later. */
+  /** If the member is just leaving, or there is none, the next one is tried a moment later. */
   function entryNow(): string | undefined {
     if (entry !== undefined && serving.has(entry)) return entry;
     const addresses = serving.addresses();

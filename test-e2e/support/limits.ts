@@ -1,10 +1,10 @@
-// Holds measured counts to their limits; a failure shows all figures.
+// Compares measured counts with their limits; a failure shows all figures.
 
 import { expect } from 'chai';
 import { type Figure, renderFigures } from '../bench/figure.ts';
 
-/** Counts are the same on every machine and are held to their limit exactly. Times, CPU and memory are the machine's as
- *  well: here they are printed, and `npm run bench:api` holds them to their limits on a quiet one. */
+/** Counts are the same on every machine, so their limits are exact. Times, CPU and memory depend on the machine: here
+ *  they are printed, and `npm run bench:api` compares them with their limits on a quiet one. */
 const COUNTED_UNITS: ReadonlySet<string> = new Set(['', '/min']);
 
 function isWithin({ value, limit, unit }: Figure): boolean {

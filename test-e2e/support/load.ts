@@ -5,19 +5,18 @@ import type { StoreCommand } from '@marekvs/store-client';
 import { patientStore } from './patient-store.ts';
 
 export interface Load {
-  /** Lets the load run on for so long. */
+  /** Resolves after so long, while the load goes on. */
   runFor(ms: number): Promise<void>;
-  /** How many commands were carried out within these times of performance.now(), those under way at
-   *  either end or not among them. */
+  /** How many commands were carried out between these times of performance.now(), without and with those that were
+   *  under way at either end. */
   carriedOut(fromMs: number, toMs: number): { readonly atLeast: number; readonly atMost: number };
-  /** Ends it. @returns the commands per second that were answered */
+  /** Ends the load. @returns the commands per second that were answered */
   stop(): Promise<number>;
 }
 
 const BEAT_MS = 100;
 
-/** @param addresses members to talk to; @param perSecond commands per second in all; @param verb what is asked of
- *  them */
+/** @param addresses of the members; @param perSecond commands per second in all; @param verb the command */
 export async function startLoad(
   addresses: readonly string[],
   perSecond: number,
@@ -38,7 +37,7 @@ export async function startLoad(
         return verb === 'SET' ? ['SET', key, String(beat)] : ['GET', key];
       });
       const sentMs = performance.now();
-      // Not `answered += await …`: that takes the sum from before the wait, and loses what the others count meanwhile.
+      // Not `answered += await …`, which would add to the sum from before the wait and lose what others count.
       const { length } = await session.commands(commands);
       answered += length;
       batches.push({ sentMs, answeredMs: performance.now(), count: length });

@@ -1,5 +1,5 @@
-// The operator as a process with exactly the flags and the environment a test gives it, for surroundings in which it
-// cannot work. testbed.startOperator is for those in which it can.
+// The operator as a process with exactly the flags and the environment that a test gives it, for surroundings in which
+// it cannot work, or not alone. Otherwise, testbed.startOperator starts it.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,10 +18,10 @@ export interface LoneOperator {
   readonly lines: readonly string[];
   /** The lines that are JSON. */
   logged(): readonly LogLine[];
-  /** Resolves with the first line, past or to come, that fits. @throws Error with everything printed, when it
-   *  ends or `limitMs` pass before */
+  /** Resolves with the first matching line, already printed or not. @throws Error with everything printed, when the
+   *  operator ends or `limitMs` pass before */
   line(fits: (line: LogLine) => boolean, limitMs?: number): Promise<LogLine>;
-  /** Resolves with the exit code; undefined for the end by a signal. */
+  /** Resolves with the exit code, which is undefined if it was ended by a signal. */
   readonly exited: Promise<number | undefined>;
   isRunning(): boolean;
   /** SIGKILL; resolves when it is gone. */
@@ -34,7 +34,7 @@ const ENTRY = join(projectRoot, 'packages', 'operator', 'src', 'main.ts');
 const LINE_LIMIT_MS = 20_000;
 
 /** @param env complete; nothing but PATH is inherited
- *  @param made the file to run; default the operator of now */
+ *  @param made the file to run; default the present operator */
 export function startLoneOperator(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-// Where a member of the local kubelet writes what it prints.
+// Where the local kubelet keeps what a member prints.
 
 import { globSync } from 'node:fs';
 import { join } from 'node:path';

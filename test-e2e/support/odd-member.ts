@@ -1,14 +1,14 @@
-// A program for Pods that is a simulated member, except for the node ids that ODD_MEMBERS gives another nature:
-// `1=garbage,2=hang`. Reads what marekvs-server reads; ODD_HOSTS_FILE, the testbed's stand-in for cluster DNS; and
-// ODD_PROGRAM, a member as one file.
+// A program for Pods that is a simulated member, except for the node ids to which ODD_MEMBERS gives another nature:
+// `1=garbage,2=hang`. It reads the variables of marekvs-server; ODD_HOSTS_FILE, the testbed's replacement for cluster
+// DNS; and ODD_PROGRAM, a member as one file.
 
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 
-/** What answers in the place of a member:
- *  - `garbage`: a web server that knows nothing of marekvs and says 200 to everything, probes included;
- *  - `error-500`: probes are well, the metrics fail;
- *  - `hang`: probes are well, everything else is taken and never answered;
+/** What answers instead of a member:
+ *  - `garbage`: a web server that knows nothing of marekvs and answers 200 to everything, probes included;
+ *  - `error-500`: probes succeed, the metrics fail;
+ *  - `hang`: probes succeed, everything else is accepted and never answered;
  *  - `dead-web`: a chunked 500 to everything, as from a proxy, probes included;
  *  - `noise`: bytes that are not HTTP. */
 const NATURES = ['garbage', 'error-500', 'hang', 'dead-web', 'noise'] as const;
@@ -26,7 +26,7 @@ if (nature === undefined) {
   process.once('SIGTERM', () => process.exit(0));
 }
 
-/** @throws Error for a nature that is none of ours */
+/** @throws Error for an unknown nature */
 function natureOf(text: string, id: string): Nature | undefined {
   const entry = text.split(',').find((one) => one.startsWith(`${id}=`));
   if (entry === undefined) return undefined;
@@ -35,8 +35,8 @@ function natureOf(text: string, id: string): Nature | undefined {
   return found;
 }
 
-/** The kubelet has resolved the headless name once for this program; the simulated member looks it up again and
- *  again, as a real one does. */
+/** The kubelet resolves the headless name only once for this program, but the simulated member looks it up again and
+ *  again, like a real one. */
 function seedsByName(env: Env): string {
   const [namespace, name] = (env.MAREKVS_CLUSTER ?? '').split('.');
   return [env.MAREKVS_SEEDS ?? '', `${name}-headless.${namespace}.svc:7946`].filter((seed) => seed !== '').join(',');
@@ -51,7 +51,7 @@ function serve(kind: Nature, env: Env): void {
     return;
   }
   createHttpServer((request, response) => answer(kind, request.url ?? '', response)).listen(metrics);
-  // Takes connections and says nothing.
+  // Accepts connections and never answers.
   if (kind === 'hang')
     createTcpServer((socket) => socket.on('error', () => undefined)).listen(addressOf(env.MAREKVS_RESP_ADDR));
 }

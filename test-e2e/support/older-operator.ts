@@ -1,5 +1,5 @@
 // An operator of an earlier commit, bundled from the history of this repository as its image was at the time, with the
-// packages of others that are installed now.
+// third-party packages that are installed now.
 
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, symlink } from 'node:fs/promises';
@@ -39,7 +39,7 @@ async function isKnown(commit: string): Promise<boolean> {
   }
 }
 
-/** Those of others as they are here; its own as they were. */
+/** Third-party packages as they are installed here; our own as they were. */
 async function linkPackages(folder: string): Promise<void> {
   const [here, there] = [join(projectRoot, 'node_modules'), join(folder, 'node_modules')];
   await mkdir(join(there, OWN), { recursive: true });

@@ -1,4 +1,4 @@
-// What was irrevocably deleted, by whom: the verdict of the API server's own log, not of the operator's.
+// What was irrevocably deleted, by whom, by the audit log of the API server and not by the operator's log.
 
 import { OPERATOR_USER, type Testbed } from '@marekvs/testbed';
 

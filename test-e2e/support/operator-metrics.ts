@@ -1,4 +1,4 @@
-// Figures the operator gives about itself, and what its process costs, read from outside.
+// The operator's figures about itself, and the cost of its process, measured from outside.
 
 import { readFileSync } from 'node:fs';
 import { type OperatorProcess, stretched } from '@marekvs/testbed';

@@ -1,4 +1,4 @@
-// Merge patches as a person with kubectl or another controller makes them.
+// Merge patches, as a person with kubectl or another controller would send them.
 
 import { type CoreV1Api, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 

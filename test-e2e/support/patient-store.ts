@@ -1,5 +1,5 @@
-// A client of members for a test that asks what they answer, not how soon: a machine that stands still for some seconds
-// answers nothing meanwhile.
+// A client of members for tests about what they answer, not how soon, since on a machine that stands still for some
+// seconds nothing answers.
 
 import { createStoreClient } from '@marekvs/store-client';
 

@@ -1,5 +1,5 @@
-// Gives the operator's user its permissions on a testbed that was started without them, the way an
-// administrator would: kubectl apply -k.
+// Gives the operator's user its permissions on a testbed that was started without them, as an administrator would: with
+// kubectl apply -k.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

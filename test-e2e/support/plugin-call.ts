@@ -1,6 +1,6 @@
 // The plugin's bundle in this process: every call evaluates it anew, with a `process` of its own, so that it has its
-// own arguments, variables, streams and signals, as if it had been started. Starting it takes 180 ms of CPU, and
-// kubectl before it 75; a call takes a tenth of that.
+// own arguments, variables, streams and signals, as if it had been started. Starting it costs 180 ms of CPU, and
+// kubectl before it 75; a call costs a tenth of that.
 
 import { EventEmitter } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname', '
 /** @param file the bundle; its errors name it */
 export async function loadPlugin(file: string): Promise<PluginCall> {
   const text = await readFile(file, 'utf8');
-  // The line for the shell stays a line.
+  // Commented out, not removed, so that line numbers stay the same.
   const evaluate = compileFunction(text.replace(/^#!/, '//'), PARAMETERS, {
     filename: file,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,

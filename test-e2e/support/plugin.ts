@@ -23,7 +23,7 @@ export interface Following {
   interrupt(): Promise<number>;
 }
 
-/** Of a line of a shell. */
+/** How a line of a shell is run. */
 export interface LineOptions {
   readonly shell?: string;
   readonly env?: Readonly<Record<string, string>>;

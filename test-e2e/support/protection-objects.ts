@@ -1,4 +1,4 @@
-// Clusters with and without deletionProtection, and their nodes and claims as the operator would label them; it never
+// Clusters with and without deletionProtection, and their nodes and claims with the labels of the operator, which never
 // runs here.
 
 import { ANNOTATIONS, API_VERSION, LABELS, pvcName } from '@marekvs/api';

@@ -1,5 +1,5 @@
-// Everybody the policies of deletionProtection tell apart, each with the permissions it has in a real cluster or more,
-// so that only a policy can refuse.
+// All users that the policies of deletionProtection tell apart, each with at least the permissions that it has in
+// production, so that only a policy can refuse.
 
 import { type Manifest, serviceAccountGroups, type Testbed } from '@marekvs/testbed';
 import { type Attempts, createAttempts } from './attempts.ts';

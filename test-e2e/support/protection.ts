@@ -1,4 +1,4 @@
-// The shipped policies of deletionProtection on a testbed: applied the way an administrator would, type-checked, and in
+// The shipped policies of deletionProtection on a testbed: applied as an administrator would, type-checked, and in
 // force.
 
 import { execFile } from 'node:child_process';
@@ -46,7 +46,7 @@ export function checkedPolicies(config: KubeConfig): Promise<readonly V1Validati
   });
 }
 
-/** What the type check says of an expression about a deleted MarekvsCluster. */
+/** The result of the type check for an expression about a deleted MarekvsCluster. */
 export async function typeWarnings(config: KubeConfig, expression: string): Promise<readonly string[]> {
   const api = config.makeApiClient(AdmissionregistrationV1Api);
   const name = 'only-checked';

@@ -1,5 +1,5 @@
-// Reads every acknowledged write at the first home of its key a second later. A home answers from its own store only
-// (docs/design/server.md#reads), so this is what a client would have been told.
+// Reads every acknowledged write at the first home of its key a second later. A home answers only from its own store
+// (docs/design/server.md#reads), so a client would have got the same answer.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StoreCommand } from '@marekvs/store-client';
@@ -16,14 +16,14 @@ export interface ReadBack {
 
 export interface ReadBackCount {
   readonly read: number;
-  /** A home behind the client Service had nothing of the key. */
+  /** How often a home behind the client Service did not have the key. */
   readonly empty: number;
-  /** It had an older value than was acknowledged. */
+  /** How often it had an older value than the acknowledged one. */
   readonly stale: number;
-  /** One of both at a member that was not let in to clients: it shows itself as a home as soon as it is Active, with
-   *  what its volume has (docs/design/server.md#returning). */
+  /** How often either happened at a member outside of the client Service: it shows itself as a home as soon as it is
+   *  Active, with what its volume has (docs/design/server.md#returning). */
   readonly early: number;
-  /** It was just going, or the client did not know yet that it is gone. */
+  /** How often there was no answer, because the member was leaving or had left. */
   readonly unanswered: number;
 }
 

@@ -1,4 +1,4 @@
-// What has to be true of every finished removal, whatever else a journey is about.
+// What has to be true of every finished removal in any journey.
 
 import { type LastOperation, pvcName } from '@marekvs/api';
 import { expect } from 'chai';
@@ -7,7 +7,7 @@ import { describeLog, type OperationSeen, PHASES, type RemovalLog } from './remo
 import type { EventSeen } from './seen.ts';
 import type { World } from './world.ts';
 
-/** Phases that every removal by proof stores while it is under way: the DELETE comes after them. */
+/** The phases that every removal by proof stores before the DELETE. */
 const STORED = ['Claimed', 'Deleting'] as const;
 /** Phases that every removal by proof has gone through when it is over. Settling is stored only where the first
  *  comparison among the survivors finds something to wait for: a fast one ends the removal in the same write. */
@@ -16,7 +16,7 @@ const PASSED = [...STORED, 'Settling'] as const;
 /** Every operation of the log succeeded, one after the other, each in the order of its phases, exactly
  *  these nodes in this order. */
 export async function expectRemovals(log: RemovalLog, names: readonly string[]): Promise<void> {
-  // Healthy may have been seen on another watch a moment before.
+  // Another watch may have shown Healthy a moment earlier than the log.
   await log.untilEnded(names.length, 5_000);
   const story = describeLog(log);
   for (const { target, phases = [] } of log.ended())

@@ -1,6 +1,5 @@
-// What a person who watches a cluster the whole time sees of its removals: each status of each operation in order, and
-// how many nodes were on their way out at any moment. A watch shows every stored version, so nothing in between is
-// missed.
+// What a person who watches a cluster all the time sees of its removals: each status of each operation in order, and
+// how many nodes were leaving at any moment. A watch shows every stored version, so nothing is missed.
 
 import type { LastOperation, MarekvsCluster, MarekvsNode, Operation, OperationPhase } from '@marekvs/api';
 import { eventually } from './eventually.ts';
@@ -35,16 +34,16 @@ export interface RemovalLog {
   operations(): readonly OperationSeen[];
   /** Every lastOperation, in order. */
   ended(): readonly LastOperation[];
-  /** Most nodes with intent Leaving at one moment. */
+  /** The most nodes with intent Leaving at one moment. */
   mostLeaving(): number;
   /** Names of nodes in the order in which they vanished; a name may come twice. */
   vanished(): readonly string[];
   /** Every message of the cluster's status, without repetition. */
   messages(): readonly string[];
-  /** Every reason of the condition Rescaling while True, without repetition. */
+  /** Every reason of the condition Rescaling while it was True, without repetition. */
   rescaling(): readonly string[];
-  /** Resolves with the record once the newest operation fits. @throws Error with what was seen, when that
-   *  takes longer than `limitMs` */
+  /** Resolves with the record once the newest operation satisfies the predicate. @throws Error with what was seen,
+   *  after `limitMs` */
   until(what: string, fits: (operation: Operation) => boolean, limitMs?: number): Promise<Operation>;
   /** Resolves when so many operations have ended since the log began. */
   untilEnded(count: number, limitMs?: number): Promise<readonly LastOperation[]>;
@@ -72,7 +71,7 @@ export async function followRemovals({ watching }: World, namespace: string, nam
 
   function takeCluster({ status }: MarekvsCluster): void {
     const last = status?.lastOperation;
-    // What ended before the log began is not of it.
+    // Operations that ended before the log began are left out.
     if (isFirst) before = last?.id;
     isFirst = false;
     if (last !== undefined && last.id !== before && ended.at(-1)?.id !== last.id) ended.push(last);

@@ -1,5 +1,5 @@
-// Moments of a removal as the world shows them, from the claim to the last proof: when something happens to the
-// operator there, what it had in its memory is gone, and what is stored has to be enough.
+// Moments of a removal as they can be seen from outside, from the claim to the last proof. An operator that ends at one
+// of them loses its memory, and what is stored has to be enough for its successor.
 
 import { createStoreClient } from '@marekvs/store-client';
 import type { ClusterHandle } from './cluster-handle.ts';
@@ -13,13 +13,13 @@ export interface Scene {
   readonly world: World;
   readonly cluster: ClusterHandle;
   readonly log: RemovalLog;
-  /** Id of the node that leaves. */
+  /** The id of the node that leaves. */
   readonly target: number;
-  /** Id of one that stays. */
+  /** The id of a node that stays. */
   readonly survivor: number;
 }
 
-/** Each resolves as soon as the moment is there. */
+/** Each resolves as soon as its moment has come. */
 export const MOMENTS = {
   'when it has claimed the operation': async ({ log, target }: Scene) => {
     await log.until('the operation is claimed', (operation) => operation.target?.nodeId === target, LIMIT_MS);
@@ -56,7 +56,7 @@ export const MOMENTS = {
       LIMIT_MS,
     );
   },
-  /** Or was: a first comparison that finds nothing missing ends the removal in the same write. */
+  /** It may also be over, since a first comparison that finds nothing missing ends the removal in the same write. */
   'when the node is gone and its absence is being proven': async ({ log, target }: Scene) => {
     const isProving = ({ records }: OperationSeen): boolean =>
       records.some((record) => record.target?.nodeId === target && record.phase === 'Settling');
@@ -67,5 +67,5 @@ export const MOMENTS = {
 
 export type Moment = keyof typeof MOMENTS;
 
-/** A Pod ends in an instant here, and with it everything that waits for that: held, so that the moment lasts. */
+/** Holds the Pod, because Pods of a testbed end at once, and the moment would be over. */
 export const MOMENTS_OF_ENDING: readonly Moment[] = ['when it has deleted the MarekvsNode', 'when the Pod is ending'];

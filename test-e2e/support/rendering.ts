@@ -1,5 +1,5 @@
-// What kubectl makes of a folder of config/ and what Helm makes of the chart, in one form: objects by kind, namespace
-// and name.
+// What kubectl renders from a folder of config/ and what Helm renders from the chart, in one form: objects by kind,
+// namespace and name.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -39,18 +39,18 @@ export interface ChartSettings {
   readonly namespace?: string;
   /** Names of values files in the chart's folder: `ha`. */
   readonly profile?: string;
-  /** As of `--set`. */
+  /** Values of `--set`. */
   readonly set?: readonly string[];
   readonly chart?: string;
 }
 
 export async function helmTemplate(helm: string, settings: ChartSettings = {}): Promise<Objects> {
-  // Without a cluster to ask, a Helm that was built by hand takes it for an old one.
+  // Without a cluster, a Helm that was built by hand assumes an old Kubernetes version.
   const version = ['--kube-version', KUBERNETES_VERSION];
   return objectsOf(await output(helm, ['template', RELEASE, ...chartArguments(settings), ...version]));
 }
 
-/** The chart and its values as install, upgrade and template take them. */
+/** The arguments for the chart and its values, for install, upgrade and template. */
 export function chartArguments({ namespace, profile, set = [], chart = CHART }: ChartSettings): readonly string[] {
   return [
     chart,
@@ -73,7 +73,7 @@ export function objectsOf(text: string): Objects {
   return objects;
 }
 
-/** The annotation by which Helm leaves the kinds when it uninstalls: the one thing that it alone needs. */
+/** The annotation that makes an uninstall keep the kinds, which only objects of Helm have. */
 export function withoutHelmsOwn(object: Rendered): Rendered {
   const { annotations, ...metadata } = object.metadata;
   const { 'helm.sh/resource-policy': _, ...others } = annotations ?? {};
@@ -83,7 +83,7 @@ export function withoutHelmsOwn(object: Rendered): Rendered {
 }
 
 async function output(program: string, args: readonly string[]): Promise<string> {
-  // Nothing of the caller's: no kubeconfig, no plugins, no repositories.
+  // Without the kubeconfig, plugins and repositories of the person who runs the tests.
   const options = {
     timeout: stretched(LIMIT_MS),
     maxBuffer: MOST_BYTES,

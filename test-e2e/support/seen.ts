@@ -1,4 +1,4 @@
-// What the journeys read of objects: as JSON on the wire, so that times are texts.
+// The parts of objects that journeys read, as JSON on the wire, so that times are texts.
 
 import type { MarekvsCluster } from '@marekvs/api';
 
@@ -59,8 +59,8 @@ export function isPodReady(pod: PodSeen): boolean {
   return conditionOf(pod.status, 'Ready')?.status === 'True';
 }
 
-/** A Pod that is ready on any host but this one. By the Pod itself: what the kubelet runs is another question, at
- *  another moment. */
+/** Whether the Pod is ready on any host but this one, by the Pod itself, because what the kubelet runs may differ at
+ *  that moment. */
 export function isReadyElsewhere(pod: PodSeen, host: string): boolean {
   return isPodReady(pod) && pod.spec.nodeName !== undefined && pod.spec.nodeName !== host;
 }
@@ -73,7 +73,7 @@ export function conditionOf(
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** True when the condition says that, for that reason. */
+/** Whether the condition has this status, and this reason if one is given. */
 export function says(
   object: { readonly status?: { readonly conditions?: readonly ConditionSeen[] | undefined } | undefined },
   type: string,
@@ -89,7 +89,7 @@ export function restartsOf(pod: PodSeen): number {
   return pod.status?.containerStatuses?.[0]?.restartCount ?? 0;
 }
 
-/** The template that is asked for is on every member, and nothing is under way any more. */
+/** Whether every member has the template of the spec, and no operation is under way. */
 export function isRolledOut(seen: MarekvsCluster): boolean {
   const { status, metadata } = seen;
   const isSeen = status?.observedGeneration === metadata.generation && status?.operation === undefined;

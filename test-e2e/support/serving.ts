@@ -1,5 +1,5 @@
-// The members clients may talk to, as the client Service has them: ready Pods that carry the serving label. Followed,
-// not asked.
+// The members that clients may talk to, which are those behind the client Service: ready Pods with the serving label,
+// followed by a watch.
 
 import { LABELS } from '@marekvs/api';
 import { corePath } from './paths.ts';
@@ -25,7 +25,7 @@ export async function followServing(watching: Watching, namespace: string, clust
   };
 }
 
-/** A terminating Pod is not taken out by its label but is no endpoint any more. */
+/** A terminating Pod still has its label, but is not an endpoint any more. */
 function serves(pod: PodSeen, cluster: string): boolean {
   const { labels, deletionTimestamp } = pod.metadata;
   return (

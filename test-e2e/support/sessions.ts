@@ -1,12 +1,12 @@
-// A client's connections, one per member: opened when they are needed, and given up when one fails.
+// A client's connections, one per member, opened when needed and closed when a command fails.
 
 import { createStoreClient, type StoreCommand, type StoreSession } from '@marekvs/store-client';
 
 export interface Sessions {
-  /** Carries these out at one member, in order. @throws what the member or its connection answered; the
-   *  connection is closed then */
+  /** Carries out these commands at one member, in order. @throws the error of the member or its connection, which is
+   *  closed then */
   commands(host: string, list: readonly StoreCommand[]): ReturnType<StoreSession['commands']>;
-  /** Leaves those that nobody needs any more. */
+  /** Closes the connections that are not needed any more. */
   keep(isNeeded: (host: string) => boolean): Promise<void>;
   /** Connections opened so far. */
   opened(): number;

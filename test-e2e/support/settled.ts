@@ -1,5 +1,5 @@
-// A cluster that is Healthy is still followed by writes that are delayed until what they tell stays the same: the last
-// statuses of its nodes, its contents, its budget. Here is when there are no more of them.
+// After a cluster is Healthy, some writes still follow, delayed until their contents stay the same: the last statuses
+// of its nodes, the comparison of its members, its disruption budget. These functions wait until there are no more.
 
 import { type Kube, ownPath, type Seen } from './kube.ts';
 import { type ConditionSeen, says } from './seen.ts';
@@ -16,7 +16,7 @@ interface BudgetSeen extends Seen {
   readonly spec?: { readonly minAvailable?: number };
 }
 
-/** Every node of the only cluster in a namespace says that it is ready and seen by all. */
+/** Resolves when every node of the only cluster in a namespace reports that it is ready and seen by all. */
 export async function nodesSettled(kube: Kube, namespace: string, nodes: number): Promise<void> {
   await kube.until(
     `${nodes} nodes are ready and seen by all`,
@@ -33,14 +33,14 @@ export async function nodesSettled(kube: Kube, namespace: string, nodes: number)
   );
 }
 
-/** Every cluster of a namespace says that the contents of its members were compared, and nothing is missing. */
+/** Resolves when every cluster of a namespace reports that its members were compared and nothing is missing. */
 export async function contentsCompared(kube: Kube, namespace: string): Promise<void> {
   await kube.until('contents were compared', ownPath('marekvsclusters', namespace), (clusters: readonly StatusSeen[]) =>
     clusters.every((cluster) => says(cluster, 'FullyReplicated', 'True')),
   );
 }
 
-/** Besides, one of them may be away. */
+/** The same, and in addition the disruption budgets let one member be away. */
 export async function settle(kube: Kube, namespace: string, nodes = 3): Promise<void> {
   await nodesSettled(kube, namespace, nodes);
   await contentsCompared(kube, namespace);

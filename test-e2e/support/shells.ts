@@ -1,9 +1,9 @@
-// The shells that completion is tried in, where they are installed, and what each of them is told so that it completes
-// a line without anybody at the keyboard.
+// The shells in which completion is tried, if they are installed, and what makes each of them complete a line without a
+// person at the keyboard.
 
 import { execFileSync } from 'node:child_process';
 
-/** A line of that shell that prints what may come in place of the last word. Words are quoted as they have to be. */
+/** A line of that shell that prints the completions of the last word. Words are quoted as needed. */
 export const COMPLETIONS = {
   bash: (words: readonly string[]) =>
     `source <(kubectl-mkv completion bash); COMP_WORDS=(kubectl-mkv ${words.join(' ')}); COMP_CWORD=${words.length}; _kubectl_mkv; printf '%s\\n' "\${COMPREPLY[@]}"`,
@@ -17,7 +17,7 @@ export const COMPLETIONS = {
 /** What kubectl itself needs before it completes `kubectl mkv`: a file in PATH, made once. */
 export const FOR_KUBECTL = 'kubectl-mkv completion kubectl > kubectl_complete-mkv && chmod +x kubectl_complete-mkv';
 
-/** Where the plugin would find it, too. */
+/** Looks where the plugin would find it, too. */
 export function has(program: string): boolean {
   try {
     execFileSync('/bin/sh', ['-c', `PATH=/usr/bin:/bin command -v ${program}`], { stdio: 'pipe' });

@@ -1,4 +1,4 @@
-// The specs the journeys apply.
+// The specs that journeys apply.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ export function sampleSpec(): MarekvsClusterSpec {
   return spec;
 }
 
-/** A plain cluster of so many nodes. */
+/** A plain cluster with so many nodes. */
 export function plainSpec(nodes: number, more: Partial<MarekvsClusterSpec> = {}): MarekvsClusterSpec {
   return { image: 'ghcr.io/yannick/marekvs:latest', nodes, storage: { size: '1Gi' }, ...more };
 }

@@ -1,5 +1,5 @@
-// The API server as it is in a storm, between the operator and the real one: it refuses, is slow, or cuts its
-// watches. It counts what comes.
+// Stands between the operator and the API server, and acts like an API server in a storm: it refuses, is slow, or cuts
+// its watches. It counts the requests.
 
 import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -16,15 +16,15 @@ export type Weather =
   | { readonly kind: 'refusing'; readonly retryAfterSeconds: number }
   | { readonly kind: 'slow'; readonly delayMs: number };
 
-/** What came, leases left out. */
+/** The requests that came, without those for leases. */
 export interface Traffic {
   readonly requests: number;
-  /** Of the second in which most came. */
+  /** Requests in the busiest second. */
   readonly mostInASecond: number;
-  /** Of Pods, and of everything else. */
+  /** Deletions of Pods, and of everything else. */
   readonly podDeletes: number;
   readonly otherDeletes: number;
-  /** performance.now() of the last one. */
+  /** performance.now() at the last request. */
   readonly lastAtMs: number;
 }
 
@@ -32,14 +32,14 @@ export interface StormFront {
   readonly kubeconfig: string;
   become(weather: Weather): void;
   cutWatches(): void;
-  /** Since the last call. */
+  /** The traffic since the last call. */
   take(): Traffic;
-  /** So far, since the last `take`. */
+  /** The traffic since the last `take`, which goes on. */
   readonly traffic: Traffic;
   close(): Promise<void>;
 }
 
-/** Whoever comes is the operator's own user to the real one. */
+/** All requests reach the real API server as those of the operator's user. */
 export async function startStormFront(testbed: Testbed): Promise<StormFront> {
   const { server: address, caPem: ca, certPem: cert, keyPem: key } = testbed.controlPlane.adminCredentials;
   const agent = new Agent({ keepAlive: true, ca, cert, key });

@@ -1,5 +1,5 @@
-// Waiting for whole collections: the predicate only ever sees a complete list, so that "it is gone" and "there are
-// exactly three" can be waited for too. The list and its changes are one watch (sendInitialEvents).
+// Waits for whole collections: the predicate always sees a complete list, so that a test can also wait for "it is gone"
+// and "there are exactly three". The list and its changes are one watch (sendInitialEvents).
 
 import { type KubeConfig, Watch } from '@kubernetes/client-node';
 import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
@@ -7,7 +7,7 @@ import { limit } from '@marekvs/testbed';
 import { corePath, groupPath, ownPath } from './paths.ts';
 import type { ClaimSeen, EventSeen, PodSeen, Seen } from './seen.ts';
 
-/** As long as that of eventually.ts, for the same reason. */
+/** The same limit as in eventually.ts, for the same reason. */
 const DEFAULT_LIMIT_MS = 60_000;
 const LONGEST_MESSAGE = 6_000;
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
@@ -132,7 +132,7 @@ export function createWatching(config: KubeConfig) {
   };
 }
 
-/** What of an object a person wants to see when it never became what was waited for. */
+/** The parts of an object that explain why a wait for it failed. */
 function inShort(object: Seen): object {
   const {
     metadata,

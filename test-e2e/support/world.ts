@@ -1,5 +1,5 @@
-// What a journey stands in: one testbed with the operator as its restricted user, and the journeys' own client. The
-// members share a process, each on sockets of its own. Every simulated member runs ten times as fast as a real one; the
+// The surroundings of a journey: one testbed with the operator as its restricted user, and the journeys' own client.
+// Members share a process, each with sockets of its own. A simulated member runs ten times as fast as a real one; the
 // operator's own times are real.
 
 import { type Testbed, type TestbedOptions, withTestbed } from '@marekvs/testbed';
@@ -27,7 +27,7 @@ export function withWorld(hooks: Parameters<typeof withTestbed>[0], options: Tes
   };
 }
 
-/** The world around a testbed that was started otherwise. */
+/** The world around a testbed that was started in another way. */
 export function worldOf(testbed: Testbed): World {
   const kube = createKube(testbed.kubeconfigs.admin);
   return {

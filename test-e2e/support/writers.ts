@@ -1,4 +1,4 @@
-// Who wrote what, from the API server's own log: every user, not only the operator.
+// Who wrote what, by the audit log of the API server: every user, not only the operator.
 
 import { readFile } from 'node:fs/promises';
 import type { Testbed } from '@marekvs/testbed';

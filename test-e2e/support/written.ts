@@ -3,7 +3,7 @@
 import type { AuditRequest, AuditSummary } from '@marekvs/testbed';
 
 const WRITE_VERBS: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
-/** Bookkeeping that touches nothing of a cluster: leadership and what is said to people. */
+/** Leases and events, which change no part of a cluster. */
 const ASIDE: ReadonlySet<string> = new Set(['leases', 'events']);
 
 /** Writes to a namespace, without leases and events; `verb resource name` each, in order. */
@@ -15,7 +15,7 @@ export function writesTo(summary: AuditSummary, namespace: string): readonly str
     .map((request) => `${request.verb} ${request.resource} ${request.name}`);
 }
 
-/** What members and data rest on: a write to one of these can cost something. */
+/** What members and their data depend on: a write to one of these can do harm. */
 const VITAL = [' marekvsnodes ', ' pods ', ' persistentvolumeclaims '];
 
 /** Writes to the nodes, Pods and volumes of a namespace, without their status; `verb resource name` each, in order. */
@@ -27,7 +27,7 @@ export function writesOf(requests: readonly AuditRequest[]): readonly AuditReque
   return requests.filter(({ verb }) => WRITE_VERBS.has(verb));
 }
 
-/** How the writes are made up, one line per kind with the names they were about. */
+/** The writes in one line per kind, with the names of the objects. */
 export function describeWrites(requests: readonly AuditRequest[]): string {
   const counts = Map.groupBy(
     writesOf(requests),

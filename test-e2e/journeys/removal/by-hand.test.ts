@@ -1,5 +1,5 @@
-// Nodes and volumes that a person deletes with kubectl: each is held until a new node has taken its place, and then goes
-// by the same proof as any other. The tests share one cluster of 3, in order.
+// Nodes and volumes that a person deletes with kubectl: each is held until a new node has taken its place, and then
+// goes by the same proof as any other. The tests share one cluster of 3, in order.
 // Runs first: it takes a minute.
 
 import type { MarekvsNode } from '@marekvs/api';

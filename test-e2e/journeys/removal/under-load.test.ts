@@ -1,5 +1,5 @@
-// From 5 to 3 while clients write all the time: the records of the target are on their other homes at the first scans or
-// a second later.
+// From 5 to 3 while clients write all the time: the records of the target are on their other homes at the first scans
+// or a second later.
 
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';

@@ -33,7 +33,7 @@ export function commandsOf(lines: readonly string[], from: number, to: number): 
 
 const HERE_DOCUMENT = /<<-?\s*(['"]?)(\w+)\1/;
 
-/** A block without output: one command per line, unless a line says that it goes on. */
+/** A block without output: one command per line, unless a line is continued. */
 export function typedLines(lines: readonly string[], from: number, to: number): readonly TypedCommand[] {
   const found: TypedCommand[] = [];
   for (let at = from; at < to; at += 1) {

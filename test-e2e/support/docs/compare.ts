@@ -1,4 +1,4 @@
-// What a command printed beside what its page says. Pure.
+// Compares what a command printed with what its page says. Pure.
 
 import type { OutputAt } from './blocks.ts';
 import { aligned, isIsolated, masked } from './masks.ts';
@@ -64,8 +64,8 @@ function piecesOf(lines: readonly string[]): readonly (readonly string[])[] {
   return pieces;
 }
 
-/** A cell that was cut to the width of the screen, and at another character because an age beside it has another
- *  length. */
+/** Compares a cell that was cut to the width of the screen, where the length of an age beside it decides at which
+ *  character. */
 const MOST_CUT_OTHERWISE = 6;
 
 function isSame(claimed: string, real: string | undefined): boolean {

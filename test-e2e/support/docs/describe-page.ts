@@ -1,5 +1,5 @@
-// The test of one page: a file below journeys/docs is one call of this. One file per page, so that pages are played
-// side by side.
+// The test of one page: each file below journeys/docs is one call of this. One file per page, so that pages are played
+// in parallel.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// What differs from run to run without meaning anything, each as narrow as it can be said: everything else in
-// an output is compared. Pure.
+// Masks what differs from run to run without a meaning, each as narrowly as possible, since everything else in an
+// output is compared. Pure.
 
 interface Mask {
   readonly pattern: RegExp;
@@ -13,7 +13,7 @@ const MASKS: readonly Mask[] = [
   { pattern: /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, shown: '<uid>' },
   // The identity of a cluster ends with the beginning of its UID: default.demo.e11ef4ea.
   { pattern: /\b([a-z0-9-]+\.[a-z0-9-]+)\.[0-9a-f]{8}\b/g, shown: '$1.<uid>' },
-  // Pods here are on loopback addresses; Services have those of the API server's range.
+  // Pods of a testbed have loopback addresses; Services have addresses of the API server's range.
   { pattern: /\b(?:127|10)\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d+)?\b/g, shown: '<address>' },
   // A Pod of a Deployment: marekvs-operator-5d8f7c9b6d-x2v9k.
   { pattern: /-[0-9a-f]{8,10}-[a-z0-9]{5}\b/g, shown: '-<pod>' },
@@ -34,23 +34,23 @@ const MASKS: readonly Mask[] = [
   // How long each phase of a removal has lasted: `Claimed 1s > [Isolating 3s] > Proving`; and what it
   // has waited for: `waits 12s: …`.
   { pattern: new RegExp(`\\b([A-Z][a-z]+ing|Claimed|waits) ${AGE}(?=\\b)`, 'g'), shown: '$1 <age>' },
-  // Names that were drawn: of an operation, of what the members showed.
+  // Names with a random part, such as that of an operation.
   { pattern: /\b(operation \d+-)[a-z0-9]{8}\b/g, shown: '$1<drawn>' },
   // A revision: the hash of a template, which has the identity of its cluster in it.
   { pattern: /\b[0-9a-f]{16}\b/g, shown: '<revision>' },
   { pattern: /\b(topology )[0-9a-f]{12}\b/g, shown: '$1<hash>' },
-  // How many records clients had written by then, and how far a comparison was when it was read.
+  // How many records clients had written, and how far a comparison was, at that moment.
   { pattern: /\babout \d[\d,]*(?: records\b)?/g, shown: 'about <n>' },
   { pattern: /(?:\[[#-]+\] +\d+ % +)?\b\d[\d,]* of (\d[\d,]* partitions compared)/g, shown: '<n> of $1' },
-  // Which host takes which Pod is the scheduler's affair.
+  // The scheduler chooses the host of a Pod.
   { pattern: /\bhost-\d\b/g, shown: '<host>' },
-  // Commands that were counted in the last seconds: in `status`, and in a row of `kubectl get mkv`.
-  // Not known before there are two answers of every member. After it come DATA, PHASE and, if there is one, BLOCKED.
+  // Commands per second, in `status` and in a row of `kubectl get mkv`; empty until every member has answered twice. In
+  // the row, DATA, PHASE and perhaps BLOCKED follow.
   { pattern: /(?:\b\d+|(?<= )-) ops\/s/g, shown: '<n> ops/s' },
   { pattern: /^((?:[a-z]\S* +){1,2}\d+ +\d+ +\d+ +)(?:\d+ +)?(?=[A-Z]\w+(?: +[A-Z]\w+){0,2}$)/, shown: '$1<n>  ' },
 ];
 
-/** The line with all that may differ named instead, and columns apart by two spaces whatever is in them. */
+/** The line with names instead of all that may differ, and with two spaces between columns. */
 export function masked(line: string): string {
   const text = MASKS.reduce((left, { pattern, shown }) => left.replace(pattern, shown), line.trimEnd());
   return text.replace(/ {2,}/g, '  ');
@@ -62,8 +62,7 @@ export function aligned(line: string): string {
   return line.trimEnd().replace(new RegExp(`^ +(?=(?:${AGE}|AGO) )`), '');
 }
 
-/** What the API server tells of itself for a moment after it has started, about whatever was made in it: no part of any
- *  story. */
+/** Events that the API server writes about its own objects for a moment after its start, which belong to no story. */
 const ASIDE = /^<age> {2}Warning {2}Service\/\S+ {2}ClusterIPNotAllocated {2}/;
 
 export function isIsolated(maskedLine: string): boolean {

@@ -1,5 +1,5 @@
-// What happens around the reader of a page: `<!-- meanwhile: sentence -->`. A sentence is one entry here; a page that
-// needs another world adds one. Pods are named as kubectl shows them, all in the namespace default.
+// What happens around the reader of a page: `<!-- meanwhile: sentence -->`. Each sentence is one entry here; a page
+// that needs another event adds one. Pods are named as kubectl shows them, all in the namespace default.
 
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
@@ -13,7 +13,7 @@ import type { World } from '../world.ts';
 export interface Meanwhile {
   /** Resolves when it has happened. @throws Error for a sentence it does not know */
   happen(sentence: string): Promise<void>;
-  /** Whoever still writes stops. */
+  /** Stops all clients that still write. */
   end(): Promise<void>;
 }
 
@@ -42,12 +42,12 @@ export function createMeanwhile(world: World): Meanwhile {
     { sentence: /^the operator starts$/, happen: () => testbed.startOperator() },
     { sentence: /^the operator stops$/, happen: () => testbed.operator.stop() },
     {
-      // A mistake of a colleague, or what a disaster consists of: the reader sees only what comes of it.
+      // A colleague's mistake, or the cause of a disaster, of which the reader sees only the effect.
       sentence: /^somebody types kubectl (.+)$/,
       happen: (words = '') => world.kubectl(...words.split(' ')),
     },
     {
-      // Watched by the transition and not by the state: a fast machine is Ready again before anybody asks.
+      // By the time of the transition and not by the state: a fast machine is Ready again before anybody asks.
       sentence: /^(\S+) stops being Ready because somebody types kubectl (.+)$/,
       async happen(name = '', words = '') {
         const before = readyOf(await world.kube.clusterUntil(NAMESPACE, name, `${name} is there`, () => true));
@@ -77,7 +77,7 @@ export function createMeanwhile(world: World): Meanwhile {
     },
     { sentence: /^the clients of (\S+) stop$/, happen: (name = '') => ledgerOf(name).stop() },
     {
-      // Every write that the cluster has acknowledged since the clients began, on every home of its key.
+      // Checks that every write acknowledged since the clients began is on every home of its key.
       sentence: /^the clients of (\S+) stop and find every write$/,
       async happen(name = '') {
         const nodes = (await world.kube.nodes(NAMESPACE)).filter(({ spec }) => spec.clusterName === name);
@@ -85,7 +85,7 @@ export function createMeanwhile(world: World): Meanwhile {
       },
     },
     {
-      // Left out of the Service it stays where it is: nobody but the client itself can close its connection.
+      // A member that leaves the Service keeps its connections: only the client itself can close this one.
       sentence: /^a client stays connected to (\S+)$/,
       async happen(name = '') {
         const ip = testbed.kubelet.pod(pod(name))?.ip;
@@ -134,7 +134,7 @@ function readyOf({ status }: MarekvsCluster): ClusterCondition | undefined {
 
 async function connected(host: string): Promise<Socket> {
   const socket = createConnection({ host, port: RESP_PORT });
-  // The member ends in the end, and takes the connection with it.
+  // The connection may have ended with its member.
   socket.on('error', () => undefined);
   await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_LIMIT_MS) });
   return socket;

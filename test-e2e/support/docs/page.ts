@@ -3,26 +3,26 @@
 //
 // How a page is written. Comments stand on lines of their own; a reader of the page does not see them.
 //
-// ```console a command and what it printed. `$ ` begins a command, `> ` right below it continues one. Standard output $
-// kubectl get mkv and standard error are compared with the page, after masks.ts; a line `…` stands for any number of
-// lines. NAME DESIRED … `npm run docs:record` writes what a real run printed into the page, where it differs from it.
-// ```
-// ```sh commands without output: one per line, `\` at the end continues one, a here-document belongs to its command,
-// ```                   `#` begins a comment
+// ```console           A command and what it printed. `$ ` begins a command, `> ` right below it continues one.
+// $ kubectl get mkv    Standard output and standard error are compared with the page, after masks.ts; a line `…`
+// NAME   DESIRED …     stands for any number of lines. `npm run docs:record` writes what a real run printed into
+// ```                  the page, where it differs.
+// ```sh                Commands without output: one per line, `\` at the end continues one, a here-document
+// ```                  belongs to its command, `#` begins a comment.
 //
 // A page is one story: from top to bottom in one bash, in a folder with `config` and `crds` of this repository, with
 // kubectl, kubectl-mkv and node on the PATH and the testbed's administrator as KUBECONFIG, namespace default. Every
 // command has to end with 0: show another code by `$ kubectl mkv explain demo; echo "exit code $?"`. Wait with
 // commands, `kubectl wait --for=… --timeout=60s`.
 //
-// <!-- story: members hosted, cluster demo of 3 --> what is there before the first command; surroundings.ts knows the
-// stories <!-- not run: needs a container engine --> on the line before a block that cannot run here <!-- needs: helm
-// --> likewise: the block is typed where this program is on the PATH <!-- file: demo.yaml --> on the line before any
-// block: its text becomes this file of the folder <!-- meanwhile: the host of demo-1 is lost --> what happens outside
-// of the reader's terminal; meanwhile.ts knows the sentences
+// <!-- story: members hosted, cluster demo of 3 -->  what there is before the first command (see surroundings.ts)
+// <!-- not run: needs a container engine -->         on the line before a block that cannot run here
+// <!-- needs: helm -->                               likewise: the block is typed if this program is on the PATH
+// <!-- file: demo.yaml -->                           on the line before any block: its text becomes this file
+// <!-- meanwhile: the host of demo-1 is lost -->     what happens outside of the reader's terminal (see meanwhile.ts)
 //
 // docs/operations/disaster.md is played by test-e2e/journeys/docs/disaster.test.ts, which is one call:
-// describePage('docs/…'). A block of commands that has none of the comments is typed, so that none is forgotten: one
+// describePage('docs/…'). A block of commands without any of these comments is typed, so that none is forgotten; one
 // that cannot be read is a problem of the page.
 
 import { commandsOf, type OutputAt, typedLines } from './blocks.ts';
@@ -33,7 +33,7 @@ export type Part =
       /** In the page, from 1. */
       readonly line: number;
       readonly text: string;
-      /** Undefined: it is only typed. */
+      /** Undefined if the page shows none: the command is only typed. */
       readonly output: OutputAt | undefined;
       /** The program without which it is not typed. */
       readonly needs: string | undefined;

@@ -1,4 +1,4 @@
-// Which pages there are, and by which test each is played.
+// The pages with commands, and the test that plays each of them.
 
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';

@@ -1,5 +1,4 @@
-// Plays one page from top to bottom and tells what came of every command. The judging is compare.ts's, the writing
-// record.ts's.
+// Plays one page from top to bottom and gives the result of every command. compare.ts judges, record.ts writes.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,17 +10,17 @@ import type { Page, Part } from './page.ts';
 import { openShell, type Shell } from './shell.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** More than any `--timeout` of a page, so that kubectl says itself what it has waited for. */
+/** Longer than any `--timeout` of a page, so that kubectl itself says what it has waited for. */
 const COMMAND_LIMIT_MS = 130_000;
 
 export interface Performance {
   readonly typed: number;
-  /** Reasons, one per command that was not typed. */
+  /** One reason per command that was not typed. */
   readonly untyped: readonly string[];
-  /** Where the page says something else than was printed. */
+  /** Where the page differs from what was printed. */
   readonly differences: readonly Difference[];
-  /** Where the story broke off, and why: a command that fails, or takes too long. What comes after it would
-   *  only fail for that reason. */
+  /** Where and why the story ended early: at a command that failed or took too long, since the following commands would
+   *  only fail because of it. */
   readonly failed: string | undefined;
 }
 
@@ -86,7 +85,7 @@ async function typeOne(page: Page, { text, line, output }: Command, shell: Shell
   return different === undefined ? undefined : { at: output, printed: lines, text: `${where}\n${different}` };
 }
 
-/** For whoever searches the cause. */
+/** More about a failure, to find its cause. */
 function clustersOf({ kubectl }: World): Promise<string> {
   return kubectl('get', 'mkv,mkvnode', '--all-namespaces', '-o', 'wide').catch(messageOf);
 }

@@ -1,7 +1,6 @@
-// `npm run docs:record [words of paths]`: plays the pages and writes into them what was printed, where that
-// is something else than they say. What only differs by what masks.ts names stays as it is, so that a
-// second run changes nothing. An output with an ellipsis that is no longer true is written whole; what to
-// leave out is the author's affair.
+// `npm run docs:record [words of paths]`: plays the pages and writes into them what was printed, where it differs. What
+// differs only by what masks.ts masks stays as it is, so that a second run changes nothing. An output with an ellipsis
+// that is no longer true is written whole, for the author to shorten.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

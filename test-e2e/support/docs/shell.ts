@@ -1,12 +1,12 @@
-// The terminal of a page: one bash for the whole story, so that what a command exports or starts in the
-// background is there for the next.
+// The terminal of a page: one bash for the whole story, so that the next command has what one before it has exported or
+// started in the background.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 
 export interface Shell {
-  /** Types it and waits for its end. @throws Error when it takes too long or ends the shell */
+  /** Types a command and waits for its end. @throws Error when it takes too long or ends the shell */
   type(command: string, limitMs: number): Promise<Typed>;
   /** Ends the shell and whatever it has left running. */
   close(): Promise<void>;
@@ -61,7 +61,7 @@ export function openShell(cwd: string, env: NodeJS.ProcessEnv, commandFile: stri
   };
 }
 
-/** The shell leads a process group, which what it has started belongs to. */
+/** The shell leads a process group, to which everything that it has started belongs. */
 function signalAll({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {

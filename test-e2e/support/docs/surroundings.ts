@@ -4,12 +4,11 @@
 // Words of `<!-- story: … -->`, separated by commas:
 //   members hosted        simulated members, which keep data and can be frozen; needed wherever a node is removed
 //   members hollow        members without data, cheap; the default
-// speed 3 divides the timers of members, probes and back-off; default 10. The operator's own times are real
-// cluster demo of 3 a cluster of config/samples/small.yaml with this name and size, Healthy before the first command
-// StatefulSet demo of 3 a cluster of this name and size as the existing operator runs it, its Pods ready; our operator
-// is not there
+//   speed 3               divides the timers of members, probes and back-off, not the operator's own; default 10
+//   cluster demo of 3     config/samples/small.yaml with this name and size, Healthy before the first command
+//   StatefulSet demo of 3 a cluster as the existing operator runs it, its Pods ready; our operator does not run
 //   nothing installed     no kinds, no permissions, no namespace marekvs-system and no operator: the page installs them
-//   no operator           kinds and permissions are there, the operator is not
+//   no operator           kinds and permissions are installed, the operator does not run
 
 import { constants } from 'node:fs';
 import { access, copyFile, mkdir, symlink } from 'node:fs/promises';
@@ -24,7 +23,7 @@ import { type World, worldOf } from '../world.ts';
 import type { Page } from './page.ts';
 
 const LIMIT_MS = 60_000;
-/** What a page's commands name of this repository. */
+/** The folders of this repository that commands of pages name. */
 const OF_THE_CHECKOUT = ['config', 'crds', 'node_modules', 'package.json', 'packages'];
 
 interface ClusterWanted {
@@ -44,7 +43,7 @@ export interface Surroundings {
   readonly world: World;
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Beside the folder, for what the reader shall not see. */
+  /** Beside the folder, for files that the reader should not see. */
   readonly backstage: string;
   has(program: string): Promise<boolean>;
   close(): Promise<void>;
