@@ -15,7 +15,7 @@ import { SETS, type SetChange, serverWithSet } from './support/stateful-set.ts';
 const run = (line: string, server: MemoryApiServer, more: Partial<FakeOptions> = {}) =>
   runFake(line.split(' '), { server, nowMs: NOW_MS, ...more });
 
-/** The garbage collector of the real one; here the StatefulSet is gone at the second read. */
+/** Stands for the garbage collector of a real API server: the StatefulSet is gone at the second read. */
 function collected(server: MemoryApiServer): (request: ApiRequest) => unknown {
   let looks = 0;
   return ({ verb, path }) => {
@@ -32,7 +32,7 @@ function requestOf(server: MemoryApiServer) {
   return parseAdoption(metadata.annotations?.[ANNOTATIONS.adopt] ?? '');
 }
 
-/** Each with the message of the refusal and of the step that helps. */
+/** Each with the message of the refusal and the step that helps. */
 const REFUSED: readonly (readonly [title: string, change: SetChange, why: string, next: string])[] = [
   ['of somebody else', { ownerUid: 'other' }, 'belongs to somebody else', 'rename or remove'],
   ['with a Pod that is not ready', { notReady: 1 }, 'Pod demo-1 is not ready', 'kubectl describe pod demo-1'],
@@ -88,7 +88,7 @@ describe('kubectl mkv adopt', () => {
       expect(err).to.include(why).and.include(next);
     });
 
-  it('notes what it hands over on the cluster, then lets exactly that StatefulSet go, and nothing else', async () => {
+  it('records on the cluster what is handed over, then deletes only that StatefulSet, without its Pods', async () => {
     const server = serverWithSet();
     const uids = server.list('pods').map(({ metadata }) => metadata.uid);
     const deletes: unknown[] = [];
@@ -124,7 +124,7 @@ describe('kubectl mkv adopt', () => {
     expect(out).to.include('handed over 3 members').and.include('kubectl mkv status demo -n default --watch');
   });
 
-  it('takes over as many members as there are where the size follows the load, whatever spec.nodes says', async () => {
+  it('takes over as many members as there are when spec.autoscale is set, whatever spec.nodes says', async () => {
     const autoscale = { minNodes: 3, maxNodes: 8, targetOpsPerNode: 5000 };
     const { code, out } = await run('adopt demo --dry-run', serverWithSet({ nodes: 5, spec: { autoscale } }));
     expect([code, out.includes('would take over 3 members')]).to.deep.equal([EXIT.fine, true]);
@@ -136,14 +136,14 @@ describe('kubectl mkv adopt', () => {
     expect(out).to.include('would take over 3 members of StatefulSet demo: demo-0, demo-1, demo-2');
   });
 
-  it('finds the data where the members have them, and keeps their identity', async () => {
+  it('keeps the data directory and the identity that the members have', async () => {
     const env = { MAREKVS_DATA_DIR: '/var/lib/kv/store', MAREKVS_CLUSTER: 'blue' };
     const server = serverWithSet({ env, mountPath: '/var/lib/kv/' });
     expect((await run('adopt demo', server, { extra: collected(server) })).code).to.equal(EXIT.fine);
     expect(requestOf(server)).to.include({ dataDir: '/data/store', clusterIdentity: 'blue' });
   });
 
-  it('takes a password from the same Secret, or a plain one that the spec names a Secret for', async () => {
+  it('accepts a password from the same Secret, or a plain one for which the spec names a Secret', async () => {
     const spec = { auth: { secretRef: { name: 'pw', key: 'password' } } };
     const reference = { secretKeyRef: { name: 'pw', key: 'password' } };
     expect((await run('adopt demo --dry-run', serverWithSet({ spec, password: reference }))).code).to.equal(EXIT.fine);
@@ -153,7 +153,7 @@ describe('kubectl mkv adopt', () => {
     expect((await run('adopt demo --dry-run', other)).err).to.include('comes from Secret pw2');
   });
 
-  it('refuses members whose own figures say otherwise, and goes by the Pods where figures cannot be read', async () => {
+  it('refuses members whose own figures contradict the spec, and uses those of the Pods when they cannot be read', async () => {
     const metrics = (members: number) => (path: string) =>
       path.includes('/proxy/metrics')
         ? ['marekvs_uptime_seconds 60', `marekvs_cluster_members ${members}`, 'marekvs_mesh_peers 2']
@@ -175,7 +175,7 @@ describe('kubectl mkv adopt', () => {
     expect([code, err.includes('the existing operator still runs')], err).to.deep.equal([EXIT.blocked, true]);
   });
 
-  it('bounces when the StatefulSet changes after it was checked', async () => {
+  it('fails without handing over when the StatefulSet changes after it was checked', async () => {
     const server = serverWithSet();
     const { code, err } = await run('adopt demo', server, {
       extra: ({ verb }) => {
@@ -187,7 +187,7 @@ describe('kubectl mkv adopt', () => {
     expect(server.find(SETS, REF)?.metadata.deletionTimestamp).to.equal(undefined);
   });
 
-  it('can be run again at any point: handed over already, run by us already, or never there', async () => {
+  it('can be run again when it was handed over, when we run it already, or when there was no StatefulSet', async () => {
     const server = serverWithSet();
     await run('adopt demo', server, { extra: collected(server) });
     const again = await run('adopt demo', server);
@@ -199,13 +199,13 @@ describe('kubectl mkv adopt', () => {
     expect([never.code, never.err.includes('there is no StatefulSet demo')]).to.deep.equal([EXIT.notFound, true]);
   });
 
-  it('is what plan waits for, and plan makes no node beside the StatefulSet', async () => {
+  it('is named by plan, which creates no node beside the StatefulSet', async () => {
     const conditions = stalled('StatefulSetFound', 'StatefulSet demo runs the members');
     const { out } = await run('plan demo', serverWithSet({ status: { phase: 'Blocked', conditions } }));
     expect(out).to.include('StatefulSet demo runs the members').and.not.include('create MarekvsNode');
   });
 
-  it('says of a StatefulSet beside a cluster of ours that it is another one', async () => {
+  it('refuses a StatefulSet beside a cluster that this operator has formed', async () => {
     const server = serverWithSet({ status: cluster().status });
     const { code, err } = await run('adopt demo', server);
     expect([code, err.includes('was formed by this operator')], err).to.deep.equal([EXIT.blocked, true]);

@@ -1,5 +1,5 @@
-// A size that follows the load, as its users see it: measured from here, decided by the planner's own
-// rules, and changed by the bounds.
+// A size that follows the load, as users see it: measured by the plugin, decided by the planner's own rules, and
+// changed by the bounds.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const SPEC = { minNodes: 3, maxNodes: 8, targetOpsPerNode: 5000 };
 const ago = (seconds: number) => new Date(NOW_MS - seconds * 1000).toISOString();
 type Decision = NonNullable<MarekvsClusterStatus['autoscale']>;
 
-/** Its size was decided so many seconds ago. */
+/** A cluster whose size was decided so many seconds ago. */
 function sizedServer(
   size: number,
   secondsAgo: number,
@@ -41,15 +41,14 @@ function sizedServer(
     status: { desiredNodes: size, readyNodes: size, replicas: size, autoscale: decided, ...status },
   };
   const server = serverWith(size, change);
-  // No rolling update is under way: the nodes were made from what the spec asks for.
+  // As in a cluster without a rolling update: the nodes were made from the spec.
   const { template } = nodeStamp(cluster(change), withDefaults(cluster(change).spec));
   for (let id = 0; id < size; id += 1)
     server.patch(NODES, { namespace: 'default', name: `demo-${id}` }, { spec: { template } });
   return server;
 }
 
-/** Members that serve so many commands a second each; undefined: that one does not answer. Our own
- *  questions count for nothing. */
+/** Members that serve so many commands a second each, without our own; undefined for one that does not answer. */
 function serving(...rates: readonly (number | undefined)[]): NonNullable<FakeOptions['lines']> {
   const readings = new Map<string, number>();
   return (path) => {
@@ -83,14 +82,14 @@ describe('kubectl mkv autoscale', () => {
     expect(out).to.include('22,000 ops/s at 5,000 a node: 5 nodes instead of 3, in 35s: 60 s after the last change');
   });
 
-  it('says that the operator grows as soon as it has measured, once the cooldown is over', async () => {
+  it('says that the operator grows the cluster as soon as it has measured, once the cooldown is over', async () => {
     const { next, ideal } = await documentOf(sizedServer(3, 55), serving(8000, 7000, 7000));
     expect([ideal, next]).to.deep.equal([5, { nodes: 5, soonestInSeconds: 0, latestInSeconds: 0 }]);
     const { out } = await run('autoscale demo', sizedServer(3, 55), { lines: serving(8000, 7000, 7000) });
     expect(out).to.include('5 nodes instead of 3, as soon as the operator has measured it');
   });
 
-  it('does not pretend to know since when a load has been low', async () => {
+  it('says that it does not know since when the load has been low', async () => {
     const { next, reason } = await documentOf(sizedServer(4, 95), serving(2000, 2000, 2000, 2000));
     expect(reason).to.equal('LoadBelowTarget');
     expect(next).to.deep.equal({ nodes: 3, soonestInSeconds: 200, latestInSeconds: 300 });
@@ -100,7 +99,7 @@ describe('kubectl mkv autoscale', () => {
       .and.include('since when it is only the operator knows');
   });
 
-  it('takes a member that does not answer for unknown: grows on the others, and never calls the load low', async () => {
+  it('treats the load of a silent member as unknown: the others can make it grow, and it is never low', async () => {
     const server = sizedServer(4, 600);
     const low = await documentOf(server, serving(100, undefined, 100, 100));
     expect([low.reason, low.next.nodes, low.measured.unknownMembers]).to.deep.equal(['NoLoadSignal', 4, ['demo-1']]);
@@ -115,12 +114,12 @@ describe('kubectl mkv autoscale', () => {
     expect([none.ideal, none.measured.opsPerSecond]).to.deep.equal([undefined, undefined]);
   });
 
-  it('takes a member that was started between the two readings for unknown', async () => {
+  it('treats the load of a member that was started between the two readings as unknown', async () => {
     let readings = 0;
     const lines: FakeOptions['lines'] = (path) => {
       if (!path.includes('/pods/demo-')) return undefined;
       readings += 1;
-      // The first three are the first probe of all.
+      // The first three answers are the first probe of all members.
       return METRICS.replace(/^(marekvs_uptime_seconds) .*$/m, `$1 ${readings <= 3 ? 900 : 3}`)
         .replace('commands_total{cmd="set"} 628', `commands_total{cmd="set"} ${readings <= 3 ? 628 : 90_000}`)
         .split('\n');
@@ -129,7 +128,7 @@ describe('kubectl mkv autoscale', () => {
     expect(measured.unknownMembers).to.deep.equal(['demo-0', 'demo-1', 'demo-2']);
   });
 
-  it('names the member that serves most of it, and exits 4 while more is asked for than is allowed', async () => {
+  it('names the member that serves most of the load, and exits with 4 while maxNodes keeps it from growing', async () => {
     const server = sizedServer(3, 600, { autoscale: { maxNodes: 3 }, decision: { reason: 'AtMaxNodes' } });
     const { code, out } = await run('autoscale demo', server, { lines: serving(100, 19_000, 100) });
     expect(code).to.equal(EXIT.blocked);
@@ -137,7 +136,7 @@ describe('kubectl mkv autoscale', () => {
     expect(out).to.include('demo-1 serves 99 % of it: more nodes do not help a key that many ask for');
   });
 
-  it('sizes by disks as the operator does: from 10 points below the target on', async () => {
+  it('sizes by disks like the operator, from 10 points below the target on', async () => {
     // The disks of the sample are 70.6 % full.
     const disks = { targetDiskPercent: 80 };
     const { reason, next, measured } = await documentOf(
@@ -160,7 +159,7 @@ describe('kubectl mkv autoscale', () => {
     expect([code, out.includes('waits: Paused, spec.paused is true')]).to.deep.equal([EXIT.blocked, true]);
   });
 
-  it('names a HorizontalPodAutoscaler that aims at the cluster as soon as it is there, whether the operator has looked or not', async () => {
+  it('names a HorizontalPodAutoscaler that aims at the cluster even before the operator has reported it', async () => {
     const server = sizedServer(3, 600);
     const aimed = (name: string, clusterName: string) =>
       server.create('horizontalpodautoscalers.autoscaling', {
@@ -180,7 +179,7 @@ describe('kubectl mkv autoscale', () => {
     expect((await documentOf(server, lines)).autoscalers).to.deep.equal(['web']);
   });
 
-  it('lists the last twenty decisions, the newest first, without those of others', async () => {
+  it('lists the last twenty decisions, the newest first, without those of other clusters', async () => {
     const server = sizedServer(3, 600);
     const tell = (name: string, action: string, minutesAgo: number, note: string) =>
       server.create('events.events.k8s.io', {
@@ -206,7 +205,7 @@ describe('kubectl mkv autoscale', () => {
     expect(decisions).to.have.lengthOf(20);
   });
 
-  it('says of a fixed size that it is one, and asks no member', async () => {
+  it('says that a size is fixed, and asks no member then', async () => {
     const asked: string[] = [];
     const lines = (path: string) => void asked.push(path);
     const { code, out } = await run('autoscale demo', serverWith(), { lines });
@@ -214,7 +213,7 @@ describe('kubectl mkv autoscale', () => {
     expect(out).to.include('default/demo  3 nodes, a fixed size').and.include('kubectl mkv scale demo');
   });
 
-  it('says of a size that was left behind how it is kept and how it goes, and exits 4', async () => {
+  it('says how to keep and how to give up a kept size, and exits with 4', async () => {
     const { code, out } = await run('autoscale demo', keptServer());
     expect(code).to.equal(EXIT.blocked);
     expect(out)
@@ -227,7 +226,7 @@ describe('kubectl mkv autoscale', () => {
     expect((await documentOf(server, undefined)).state).to.equal('notBegun');
   });
 
-  it('has a line per cluster, of what is stored', async () => {
+  it('with -A has a line per cluster, from what is stored', async () => {
     const server = sizedServer(4, 30, { status: { opsPerSecond: 23_000 } });
     const { out } = await run('autoscale -A', server);
     expect(out).to.match(/^NAMESPACE +NAME +MIN +MAX +SIZE +IDEAL +OPS\/S +REASON +SINCE +NEXT$/m);
@@ -242,7 +241,7 @@ describe('kubectl mkv autoscale', () => {
   });
 });
 
-/** spec.autoscale was taken out while the size was 5, and nobody has said another one. */
+/** A cluster with the kept size 5. */
 function keptServer() {
   return serverWith(5, {
     spec: { nodes: 3 },
@@ -257,7 +256,7 @@ function keptServer() {
 }
 
 describe('a size that follows the load', () => {
-  it('is not scaled by hand: the bounds are said, and a patch that does what was wanted', async () => {
+  it('cannot be scaled by hand, and the refusal has the bounds and the patch that does what was wanted', async () => {
     const server = sizedServer(5, 600);
     const { code, err, writes } = await run('scale demo 6', server);
     expect([code, writes]).to.deep.equal([EXIT.blocked, []]);
@@ -272,28 +271,28 @@ describe('a size that follows the load', () => {
     expect(shrunk.err).to.include('{"maxNodes":4}');
   });
 
-  it('lets a marked node go with the load', async () => {
+  it('makes remove point to autoscale for when the marked node goes', async () => {
     const { out } = await run('remove demo-1', sizedServer(4, 600));
     expect(out)
       .to.include('kubectl mkv autoscale demo -n default')
       .and.not.match(/mkv scale/);
   });
 
-  it('keeps a node that is leaving by its bounds', async () => {
+  it('makes cancel refuse to keep a node that is leaving, with the patch of the bounds that would keep it', async () => {
     const server = sizedServer(4, 600, { decision: { size: 3 } });
     const { code, err, writes } = await run('cancel demo', server);
     expect([code, writes]).to.deep.equal([EXIT.blocked, []]);
     expect(err).to.include('{"spec":{"autoscale":{"minNodes":4}}}');
   });
 
-  it('has its bounds and why it is so in the head of the status', async () => {
+  it('is shown with its bounds and its reason in the head of the status', async () => {
     const decision = { opsPerSecond: 22_000, target: 5000 };
     const { out } = await run('status demo', sizedServer(5, 600, { decision }));
     expect(out).to.match(/^ {2}5 nodes \(3 to 8 by load: 22,000 ops\/s at 5,000 a node\), LoadAboveTarget for 10m$/m);
     expect((await run('status demo', keptServer())).out).to.include('5 nodes, kept since spec.autoscale was taken out');
   });
 
-  it('is not planned without its load, and with it when asked', async () => {
+  it('is planned by the load only with --autoscale', async () => {
     const server = sizedServer(3, 600);
     expect((await run('plan demo', server)).out)
       .to.include('3 to 8 by load')
@@ -305,8 +304,8 @@ describe('a size that follows the load', () => {
   });
 });
 
-describe('a size that was decided by load and stays', () => {
-  it('is given up for the number that stands in the spec by an annotation, after a question', async () => {
+describe('a kept size', () => {
+  it('is given up for the present spec.nodes by an annotation, after a question', async () => {
     const server = keptServer();
     const refused = await run('scale demo 3', server, { typed: ['n'] });
     expect([refused.code, refused.writes]).to.deep.equal([EXIT.failed, []]);
@@ -323,7 +322,7 @@ describe('a size that was decided by load and stays', () => {
     expect(server.get(CLUSTERS, REF).spec).to.include({ nodes: 3 });
   });
 
-  it('is kept by an ordinary change of spec.nodes, and changed by one', async () => {
+  it('is made fixed by setting spec.nodes to it, and given up by setting another number', async () => {
     const server = keptServer();
     const { out } = await run('scale demo 5', server);
     expect(out).to.include('spec.nodes 3 -> 5').and.include('the 5 nodes stay');
@@ -343,7 +342,7 @@ describe('the bounds of a size that follows the load, offline', () => {
   };
   const autoscale = (bounds: string) => `  autoscale: {${bounds}, targetOpsPerNode: 5000}\n`;
 
-  it('get no word where they mean what they say', async () => {
+  it('get no note when they can be in force as they are', async () => {
     expect(await notes(autoscale('minNodes: 3, maxNodes: 8'))).to.deep.equal([EXIT.fine]);
     expect(await notes(`  nodes: 8\n${autoscale('minNodes: 3, maxNodes: 8')}`)).to.deep.equal([EXIT.fine]);
   });

@@ -1,4 +1,4 @@
-// The bundle as it would be on somebody's machine: one file named kubectl-mkv, Node, and no project around it.
+// The bundle as on a user's machine: one file named kubectl-mkv, Node, and no project around it.
 
 import { execFile } from 'node:child_process';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -12,8 +12,8 @@ import { bundleCli } from '../bundle.ts';
 
 const MIB = 1024 * 1024;
 const CRDS = join(import.meta.dirname, '..', '..', '..', 'crds');
-/** Node alone, started on the same machine at the same time, is the yardstick: it takes about 40 ms where a status
- *  takes 100. `npm run bench:cli` holds the time a person waits to its limit. */
+/** Compared with Node alone, started on the same machine at the same time, which takes about 40 ms when a status takes
+ *  100. `npm run bench:cli` compares the time that a person waits with its limit. */
 const MOST_STARTS_OF_NODE = 6;
 
 describe('the bundle of kubectl-mkv', function () {
@@ -45,7 +45,7 @@ describe('the bundle of kubectl-mkv', function () {
     expect(code).to.equal(0);
   });
 
-  it('says in one line what to do without a kubeconfig, and of a context that is not there', async () => {
+  it('says in one line what to do when there is no kubeconfig, or no context of that name', async () => {
     const none = await run(['status']);
     expect([none.code, none.out]).to.deep.equal([2, '']);
     expect(none.err)
@@ -61,7 +61,7 @@ describe('the bundle of kubectl-mkv', function () {
     expect(green.code).to.equal(2);
   });
 
-  it('says in one line that nobody answers, and ends with 1', async () => {
+  it('says in one line that the server does not answer, and ends with 1', async () => {
     const kubeconfig = join(folder, 'nobody');
     const user = { name: 'u', user: { token: 'x' } };
     await writeFile(
@@ -78,7 +78,7 @@ describe('the bundle of kubectl-mkv', function () {
     expect([code, err.trim().split('\n').length]).to.deep.equal([1, 1]);
   });
 
-  it('loads what starts programs only for who needs one', async () => {
+  it('loads the code that starts programs only when it starts one', async () => {
     const hook = join(folder, 'hook.cjs');
     await writeFile(
       hook,
@@ -112,7 +112,7 @@ describe('the bundle of kubectl-mkv', function () {
     expect(err).to.match(/credentials.*Next: log in again/);
   });
 
-  it('validates and prints the definitions although both are loaded later', async () => {
+  it('validates, and prints the definitions, with code that is loaded later', async () => {
     const { out } = await run(['crds']);
     const files = ['marekvsclusters', 'marekvsnodes'].map((name) => readFile(join(CRDS, `${name}.yaml`), 'utf8'));
     expect(loadAll(out)).to.deep.equal((await Promise.all(files)).flatMap((text) => loadAll(text)));
@@ -127,7 +127,7 @@ describe('the bundle of kubectl-mkv', function () {
     ]);
   });
 
-  it('is less than 2 MiB, and the same to the byte when it is made again', async () => {
+  it('is smaller than 2 MiB, and identical when it is built again', async () => {
     const again = join(folder, 'again.cjs');
     await bundleCli(again);
     const [first, second] = await Promise.all([readFile(plugin), readFile(again)]);

@@ -33,12 +33,12 @@ describe('kubectl mkv status', () => {
     expect(out).to.match(/demo-2 +Active +3\/3 +2731 +10Gi +host-2/);
   });
 
-  it('says of a cluster that is about to shrink how many are wanted, not "4 of 3"', async () => {
+  it('shows how many nodes are wanted when a cluster is about to shrink, not "4 of 3"', async () => {
     const { out } = await run('status demo', serverWith(4, { status: { desiredNodes: 3, readyNodes: 4 } }));
     expect(out.split('\n')[0]).to.equal('default/demo  Healthy  4 nodes ready, 3 wanted');
   });
 
-  it('shows what is in force and beside it what is asked for', async () => {
+  it('shows what is in force, followed by what is asked for', async () => {
     const pendingChanges = [
       pendingChange({ field: 'spec.nodes', asked: '1', effective: '3' }),
       pendingChange({ field: 'spec.replicationFactor' }),
@@ -64,7 +64,7 @@ describe('kubectl mkv status', () => {
       .and.match(/other +second/);
   });
 
-  it('prints what programs read: the cluster and its nodes as a List, in JSON and YAML', async () => {
+  it('prints the cluster and its nodes for programs, as a List in JSON or YAML', async () => {
     const json = JSON.parse((await run('status demo -o json')).out);
     expect(json.items.map(({ kind }: { kind: string }) => kind)).to.deep.equal([
       'MarekvsCluster',
@@ -84,7 +84,7 @@ describe('kubectl mkv status', () => {
     );
   });
 
-  it('never hands a control character of a server’s text to the terminal', async () => {
+  it('never prints a control character of a text from the server', async () => {
     const evil = 'fine\u001b[2J\u009b31m\u202eevil\nsecond line';
     const server = serverWith(3, { status: { message: evil } });
     for (const how of ['status demo', 'status', 'status demo -o json', 'status demo -o yaml']) {
@@ -96,7 +96,7 @@ describe('kubectl mkv status', () => {
   });
 });
 
-describe('kubectl mkv, when it cannot', () => {
+describe('kubectl mkv, when it fails,', () => {
   const forbidden =
     (path: string) =>
     ({ path: requested }: { readonly path: string }) =>
@@ -151,7 +151,7 @@ describe('kubectl mkv, when it cannot', () => {
     });
   }
 
-  it('tells an API server without our definitions from one without that cluster', async () => {
+  it('distinguishes an API server without our definitions from one without that cluster', async () => {
     for (const line of ['status demo', 'status', 'proof demo-1']) {
       const { code, err } = await run(line, serverWith(), {
         refusal: () => ({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource' }),
@@ -182,8 +182,8 @@ describe('kubectl mkv, when it cannot', () => {
   });
 });
 
-describe('kubectl mkv changes', () => {
-  it('scales with one conditional write and says what happens next', async () => {
+describe('kubectl mkv, when it changes something,', () => {
+  it('scales with one conditional write, and says what happens next', async () => {
     const server = serverWith();
     const { code, out, writes } = await run('scale demo 5', server);
     expect([code, writes]).to.deep.equal([EXIT.fine, ['patch marekvsclusters default/demo']]);
@@ -192,7 +192,7 @@ describe('kubectl mkv changes', () => {
     expect((await run('scale demo 5', server)).writes).to.deep.equal([]);
   });
 
-  it('lets a change bounce that came in between', async () => {
+  it('fails without a change when somebody else has edited the cluster since it was read', async () => {
     const server = serverWith();
     const { code, err } = await run('scale demo 5', server, {
       // Somebody else edits the cluster after it was read.
@@ -206,7 +206,7 @@ describe('kubectl mkv changes', () => {
     expect(err).to.include('run the command again');
   });
 
-  it('sends a change again when only a status was written in between, and gives up after three times', async () => {
+  it('sends its change again when only a status was written in between, and fails the third time', async () => {
     const during = (times: number) => {
       const server = serverWith();
       let left = times;
@@ -220,7 +220,7 @@ describe('kubectl mkv changes', () => {
     expect((await during(3)).code).to.equal(EXIT.failed);
   });
 
-  it('does not call it fine when it is stopped before its change was made', async () => {
+  it('does not end with 0 when it is stopped before its change is made', async () => {
     const stop = new AbortController();
     const server = serverWith();
     const { code, err } = await run('scale demo 5', server, {
@@ -235,7 +235,7 @@ describe('kubectl mkv changes', () => {
     expect(err).to.include('stopped before it was done');
   });
 
-  it('pauses and resumes, and writes nothing when it is so already', async () => {
+  it('pauses and resumes, and writes nothing when the cluster is in that state already', async () => {
     const server = serverWith();
     expect((await run('resume demo', server)).writes).to.deep.equal([]);
     expect((await run('pause demo', server)).out).to.include('next: kubectl mkv resume demo -n default');
@@ -263,7 +263,7 @@ describe('kubectl mkv changes', () => {
     expect([code, writes]).to.deep.equal([EXIT.blocked, []]);
   });
 
-  it('replaces a node by deleting the very object it read, and refuses under deletionProtection', async () => {
+  it('replaces a node by deleting exactly the object that it has read, and refuses under deletionProtection', async () => {
     const server = serverWith();
     expect((await run('replace mkvnode/demo-1', server)).writes).to.deep.equal(['delete marekvsnodes default/demo-1']);
     expect(server.get(NODES, { namespace: 'default', name: 'demo-1' }).metadata.deletionTimestamp).to.be.a('string');
@@ -296,7 +296,7 @@ describe('kubectl mkv explain and plan', () => {
     spec: { holderIdentity: 'op_1_2', leaseDurationSeconds: 15, renewTime: new Date(renewedMs).toISOString() },
   });
 
-  it('explain ends with 4 when somebody has to act, and with 0 when nobody has', async () => {
+  it('explain ends with 4 when a person has to act, and with 0 when nobody has to', async () => {
     const server = serverWith();
     server.create('leases.coordination.k8s.io', lease(NOW_MS - 1_000));
     const healthy = await run('explain demo', server);
@@ -319,7 +319,7 @@ describe('kubectl mkv explain and plan', () => {
     ).to.be.at.most(80);
   });
 
-  it('explain ends with 4 for what is asked for in vain, and with 0 for what comes by itself', async () => {
+  it('explain ends with 4 for a change that cannot come into force, and with 0 for one that comes by itself', async () => {
     const codeFor = async (needsPerson: boolean) => {
       const pendingChanges = [pendingChange({ field: 'spec.image', needsPerson })];
       const server = serverWith(3, { status: { pendingChanges } });
@@ -331,7 +331,7 @@ describe('kubectl mkv explain and plan', () => {
     expect([await codeFor(true), await codeFor(false)]).to.deep.equal([EXIT.blocked, EXIT.fine]);
   });
 
-  it('explain names what it may not read', async () => {
+  it('explain names what this user may not read', async () => {
     const { out } = await run('explain', serverWith(), {
       refusal: ({ path }) =>
         path.includes('/leases') || path.includes('/nodes')
@@ -344,7 +344,7 @@ describe('kubectl mkv explain and plan', () => {
       .and.include('lease in marekvs-system');
   });
 
-  it('status and explain take Pods and volumes that may not be read for unknown, never for lost', async () => {
+  it('status and explain treat Pods and volumes that may not be read as unknown, never as lost', async () => {
     const server = serverWith();
     server.create('leases.coordination.k8s.io', lease(NOW_MS - 1_000));
     const refusal: FakeOptions['refusal'] = ({ path }) =>
@@ -364,7 +364,7 @@ describe('kubectl mkv explain and plan', () => {
     expect((await run('plan demo', server, { refusal })).code).to.equal(EXIT.noPermission);
   });
 
-  it('plan says which nodes would be created, with the operator’s own words for why', async () => {
+  it('plan names the nodes that would be created, with the operator’s own sentence for the reason', async () => {
     const server = serverWith();
     server.patch(CLUSTERS, REF, { spec: { nodes: 5 } });
     const { code, out } = await run('plan demo', server);
@@ -385,7 +385,7 @@ describe('kubectl mkv explain and plan', () => {
     expect(out).to.include('not seen from here:').and.not.include('FAILS');
   });
 
-  it('plan stops where the real checks stop', async () => {
+  it('plan ends at the check at which the operator would stop', async () => {
     const server = serverWith(4, { spec: { extraEnv: { MAREKVS_REPLICAOF: 'redis:6379' } } });
     server.patch(CLUSTERS, REF, { spec: { nodes: 3 } });
     const { code, out } = await run('plan demo', server);
@@ -404,13 +404,13 @@ describe('kubectl mkv acknowledge', () => {
   const me: FakeOptions['extra'] = ({ path }) =>
     path.includes('/selfsubjectreviews') ? { status: { userInfo: { username: 'ada' } } } : undefined;
 
-  it('writes which loss, when, and who according to the API server', async () => {
+  it('writes which loss, when, and the user by the API server', async () => {
     const server = lossy();
     const { code, out } = await run('acknowledge demo --yes', server, { extra: me });
     expect([code, annotationOf(server)]).to.deep.equal([EXIT.fine, `${AT}/${NOW}/ada`]);
     expect(out).to.include('the loss is acknowledged by ada');
   });
-  it('asks for the name of the cluster, and writes nothing for another word', async () => {
+  it('asks for the name of the cluster, and writes nothing when another word is typed', async () => {
     const server = lossy();
     const wrong = await run('acknowledge demo --by me', server, { typed: ['yes'] });
     expect([wrong.code, annotationOf(server)]).to.deep.equal([EXIT.blocked, undefined]);
@@ -422,7 +422,7 @@ describe('kubectl mkv acknowledge', () => {
     const { out } = await run('acknowledge demo --dry-run --by me', server);
     expect([out.includes(`${AT}/${NOW}/me`), annotationOf(server)]).to.deep.equal([true, undefined]);
   });
-  it('has nothing to do where nothing is lost', async () => {
+  it('has nothing to do when nothing is lost', async () => {
     const { code, out } = await run('acknowledge demo --yes');
     expect([code, out]).to.deep.equal([EXIT.fine, 'demo has lost no data that nobody has acknowledged\n']);
   });

@@ -1,5 +1,5 @@
-// The small pure decisions: how a removal is undone, which volume may be deleted, how a table fits, what completes a
-// word.
+// The small pure decisions: how a removal is taken back, which volume may be deleted, how a table fits the screen, and
+// which words complete a line.
 
 import type { Operation, OperationPhase, RemovalProof } from '@marekvs/api';
 import { expect } from 'chai';
@@ -55,11 +55,11 @@ describe('cancel', () => {
   it('keeps the surplus before any operation has begun', () => {
     expect(cancellation(shrinking(), nodes)).to.include({ kind: 'keep', nodes: 4 });
   });
-  it('has nothing to do for a cluster that is as it should be, or is being undone already', () => {
+  it('has nothing to do when nothing is being removed, or the removal is being taken back already', () => {
     expect(cancellation(cluster({ spec: { nodes: 4 } }), nodes).kind).to.equal('nothing');
     expect(cancellation(shrinking(operation('Cancelling')), nodes).kind).to.equal('nothing');
   });
-  it('does not take a member’s turn of a rolling update for a removal', () => {
+  it('is impossible during a turn of a rolling update, which is not a removal', () => {
     const roll = { name: 'demo-3', uid: 'node-uid-3', nodeId: 3, podUID: 'pod-uid-3', previous: 'a' };
     const { target: _, ...turn } = operation('Claimed', { type: 'Roll', roll });
     const own = cluster({ spec: { nodes: 4 }, status: { operation: turn } });
@@ -75,7 +75,7 @@ describe('cancel', () => {
       '  Isolating > Proving > Restarting > CatchingUp',
     ]);
   });
-  it('cannot take back one for a drained host: a size says nothing about which of the two goes', () => {
+  it('cannot take back a removal from a drained host, because the size does not decide which node goes', () => {
     const drained = nodes.map((one) =>
       one.metadata.name === 'demo-3'
         ? { ...one, metadata: { ...one.metadata, annotations: { 'marekvs.io/host-drained': 'node-uid-3/host-3' } } }
@@ -86,7 +86,7 @@ describe('cancel', () => {
       why: 'demo-3 is replaced because its host is being drained, and the new node has joined',
     });
   });
-  it('cannot take back a deletion, and takes back a force', () => {
+  it('cannot take back the deletion of a node, but a forced removal', () => {
     expect(cancellation(shrinking(operation('Proving', { type: 'Replace' })), nodes).kind).to.equal('impossible');
     expect(cancellation(shrinking(operation('Proving', { basis: 'Forced' })), nodes)).to.deep.equal({
       kind: 'unforce',
@@ -117,7 +117,7 @@ describe('volumes', () => {
     );
   };
 
-  it('calls only a detached volume deletable whose data is proven to be elsewhere', () => {
+  it('are only deletable when they are detached and their data is proven to be elsewhere', () => {
     const attached = ['data-demo-0 no', 'data-demo-1 no', 'data-demo-2 no'];
     expect(safetyOf(last('Proof', true))).to.deep.equal([...attached, 'data-demo-3 yes']);
     expect(safetyOf(last('Proof', false))).to.deep.equal([...attached, 'data-demo-3 no']);
@@ -125,7 +125,7 @@ describe('volumes', () => {
     expect(safetyOf(undefined)).to.deep.equal([...attached, 'data-demo-3 unknown']);
   });
 
-  it('says of a claim that was made again under the name of a lost one that its node does not use it', () => {
+  it('that were made again under the name of a lost one are shown as not used by their nodes', () => {
     const again = claim(1);
     const volumes = [claim(0), { ...again, metadata: { ...again.metadata, uid: 'made-again' } }, claim(2)];
     const given = facts({ volumes });
@@ -137,7 +137,7 @@ describe('volumes', () => {
 });
 
 describe('rendering', () => {
-  it('cuts the columns that may give way, the widest first, and no others', () => {
+  it('shortens only columns that may be shortened, the widest first', () => {
     const rows = [{ a: 'x'.repeat(40), b: 'y'.repeat(40), c: 'kept-as-it-is' }];
     const lines = table(
       [
@@ -162,7 +162,7 @@ describe('rendering', () => {
       '-',
     ]);
   });
-  it('escapes what moves a cursor or turns text, and leaves letters of every script', () => {
+  it('escapes characters that move the cursor or turn text, and keeps letters of every script', () => {
     expect(harmless('a\u001b[1mb\u0007\u202ec')).to.equal('a\\u001b[1mb\\u0007\\u202ec');
     expect(harmless('größe 大きさ')).to.equal('größe 大きさ');
   });
@@ -190,7 +190,7 @@ describe('completion', () => {
     expect(await completed('rollout', 'undo', '')).to.deep.equal(['demo']);
     expect(await completed('rollout', 'undo', '--dr')).to.deep.equal(['--dry-run']);
   });
-  it('waits for names as long as the API server takes, or until Ctrl-C', async () => {
+  it('waits for names until the API server answers, or until Ctrl-C', async () => {
     const { signal } = new AbortController();
     const ends: unknown[] = [];
     const extra: FakeOptions['extra'] = (request) => void ends.push([request.signal === signal, request.timeoutMs]);
@@ -202,7 +202,7 @@ describe('completion', () => {
       [true, undefined],
     ]);
   });
-  it('never offers what is hidden', async () => {
+  it('never offers hidden verbs or flags', async () => {
     expect(await completed(''))
       .to.include('force-remove')
       .and.not.include('__complete');

@@ -1,4 +1,4 @@
-// What a person reads when it does not even begin: one line, with the step that helps. Through the real reader of
+// What a person reads when a command cannot even begin: one line with the step that helps. With the real reader of
 // kubeconfigs.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ async function run(...argv: readonly string[]) {
   return { code, out: out.join(''), err: err.join('') };
 }
 
-describe('an error before anything was asked', () => {
+describe('an error before any request', () => {
   let folder = '';
   const file = (name: string) => join(folder, name);
 
@@ -50,19 +50,19 @@ describe('an error before anything was asked', () => {
     readonly says: readonly RegExp[];
   }[] = [
     {
-      title: 'a kubeconfig that is not there',
+      title: 'a kubeconfig that does not exist',
       argv: () => ['status', '--kubeconfig', file('none')],
       code: EXIT.usage,
       says: [/none does not exist/, CHOOSE],
     },
     {
-      title: 'a kubeconfig that is none',
+      title: 'a file that is not a kubeconfig',
       argv: () => ['status', '--kubeconfig', file('broken')],
       code: EXIT.usage,
       says: [/broken: /, CHOOSE],
     },
     {
-      title: 'a context that is not there',
+      title: 'a context that does not exist',
       argv: () => ['status', '--kubeconfig', file('config'), '--context', 'there'],
       code: EXIT.usage,
       says: [/no context named there; there are: here/, CHOOSE],
@@ -74,31 +74,31 @@ describe('an error before anything was asked', () => {
       says: [/list marekvsclusters in default: could not connect/, /Next: check the address of the context/],
     },
     {
-      title: 'a manifest that is not there',
+      title: 'a manifest that does not exist',
       argv: () => ['validate', '-f', file('none.yaml')],
       code: EXIT.usage,
       says: [/none\.yaml cannot be read: there is no such file/, /Next: name the file with -f/],
     },
     {
-      title: 'a folder in place of a manifest',
+      title: 'a folder instead of a manifest',
       argv: () => ['validate', '-f', folder],
       code: EXIT.usage,
       says: [/cannot be read: it is a folder/, /Next: name the file with -f/],
     },
     {
-      title: 'a verb that is not there',
+      title: 'an unknown verb',
       argv: () => ['statsu'],
       code: EXIT.usage,
       says: [/unknown command 'statsu' \(Did you mean status\?\)/, /Next: kubectl mkv --help/],
     },
     {
-      title: 'a word too many',
+      title: 'one argument too many',
       argv: () => ['status', 'a', 'b'],
       code: EXIT.usage,
       says: [/too many arguments for 'status'\. Expected 1 argument but got 2: a, b\. Next: /],
     },
     {
-      title: 'a shell that is not there',
+      title: 'an unknown shell',
       argv: () => ['completion', 'tcsh'],
       code: EXIT.usage,
       says: [/no completion for "tcsh"/, /Next: one of bash, zsh, fish, kubectl/],
@@ -113,7 +113,7 @@ describe('an error before anything was asked', () => {
     });
   }
 
-  it('is none for who asks which version this is', async () => {
+  it('does not occur for --version, which needs no kubeconfig', async () => {
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
     expect(await run('--version')).to.deep.equal({ code: EXIT.fine, out: `kubectl-mkv ${version}\n`, err: '' });
   });

@@ -1,4 +1,4 @@
-// A claim that gets no volume, as the operator says it in its conditions and the events of the claim in theirs.
+// A claim that gets no volume, as the conditions of the operator and the events of the claim report it.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -7,8 +7,8 @@ import { claim, cluster, facts, SINCE, stalled, unscheduledPod } from './support
 
 const UNBOUND = 'pod has unbound immediate PersistentVolumeClaims';
 
-describe('a claim whose StorageClass is not there', () => {
-  it('is explained in the words of the condition, and then in those of the event', () => {
+describe('a claim whose StorageClass does not exist', () => {
+  it('is explained with the sentence of the condition, and then with that of the event', () => {
     const message =
       'PersistentVolumeClaim data-demo-2 has waited for its volume since 2026-01-01T00:55:00Z: StorageClass fast does not exist or makes no volumes; create it, or a PersistentVolume of that class (the scheduler says: pod has unbound immediate PersistentVolumeClaims)';
     const note = 'storageclass.storage.k8s.io "fast" not found';

@@ -1,6 +1,6 @@
-// explain in the situations of a rolling update, of what the real operator writes: both controllers over an API
-// server in memory, simulated members, virtual time. What a person must be told first: the rule, the member,
-// since when, and the command.
+// explain in the situations of a rolling update, from what the real operator writes: both controllers over an API
+// server in memory, simulated members, virtual time. What a person must be told first: the rule, the member, since
+// when, and the command.
 
 import { ANNOTATIONS } from '@marekvs/api';
 import { MemberWorld } from '@marekvs/reliability';
@@ -22,13 +22,13 @@ interface Said {
 
 interface Situation {
   readonly title: string;
-  /** Brings a healthy cluster of three there. */
+  /** Brings a healthy cluster of three into the situation. */
   readonly happen: (world: MemberWorld) => Promise<void>;
   readonly spec?: Parameters<MemberWorld['formed']>[1];
   readonly first: Pick<Said, 'kind' | 'rule'> & { readonly member?: string };
   readonly message: RegExp;
   readonly action: RegExp;
-  /** Other rules that may be said as well. */
+  /** Other rules that may be found, too. */
   readonly also?: readonly Rule[];
 }
 
@@ -159,7 +159,7 @@ const SITUATIONS: readonly Situation[] = [
     first: STOPPED,
     message: /has stopped at demo-2: .*Back-off pulling image "marekvs:missing"/,
     action: UNDO,
-    // Its Pod is still there, and shows it.
+    // Its Pod still exists and shows it.
     also: ['ImagePullFailed', 'RollingOut'],
   },
   {
@@ -347,8 +347,7 @@ async function explained(world: MemberWorld): Promise<{ readonly code: number; r
   return { code, findings: JSON.parse(out).findings };
 }
 
-/** What is wrong with what is said; undefined when it is right. @param begunMs when the situation began to come
- *  about */
+/** What is wrong with the findings; undefined when they are right. @param begunMs when the situation began */
 function mistake(
   said: readonly Said[],
   { first: wanted, message, action, also = [] }: Situation,
@@ -362,14 +361,14 @@ function mistake(
     return `says ${told} first: ${first.message}`;
   if (!message.test(first.message)) return `says "${first.message}"`;
   if (!first.commands.some((command) => action.test(command))) return `gives ${first.commands.join('; ')}`;
-  // Written in whole seconds.
+  // Times are written in whole seconds.
   const sinceMs = Date.parse(first.since ?? '');
   if (!(sinceMs >= begunMs - 1_000)) return `since ${first.since}, and it began at ${new Date(begunMs).toISOString()}`;
   const odd = rest.filter((one) => !also.includes(one.rule)).map((one) => `${one.rule} ${one.member ?? ''}`);
   return odd.length === 0 ? undefined : `says ${odd.join(', ')} as well`;
 }
 
-describe('explain, of a rolling update', function () {
+describe('explain, during a rolling update,', function () {
   this.timeout(120_000);
   let right = 0;
 
@@ -386,7 +385,7 @@ describe('explain, of a rolling update', function () {
     });
   }
 
-  it('has nothing to say of a template that somebody altered and the operator made again', async () => {
+  it('reports nothing after somebody altered a template and the operator restored it', async () => {
     const world = new MemberWorld({ seed: 99 });
     await world.formed(3);
     const hash = world.cluster()?.status?.update?.revision;

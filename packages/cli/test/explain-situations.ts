@@ -1,5 +1,5 @@
-// Situations a cluster can be in, each with what a person must be told first: the rule, the member, since when, and the
-// command. Messages are those the operator stores (packages/planner and packages/operator make them).
+// Situations of a cluster, each with what a person must be told first: the rule, the member, since when, and the
+// command. Messages are those that the operator stores (packages/planner and packages/operator make them).
 
 import { ANNOTATIONS, type Operation } from '@marekvs/api';
 import type { PodDisruptionBudget } from '@marekvs/runtime';
@@ -29,11 +29,11 @@ export interface Situation {
   readonly title: string;
   readonly facts: ExplainFacts;
   readonly rule: Rule;
-  /** The node that must be named; undefined when it is the whole cluster. */
+  /** The node that must be named; undefined if the finding is about the whole cluster. */
   readonly member?: string;
-  /** Since when; `unknown` where nothing can say. Default SINCE. */
+  /** Since when; `unknown` if nothing shows it. Default SINCE. */
   readonly since?: number | 'unknown';
-  /** Must be in one of the commands. */
+  /** One of the commands must match this. */
   readonly action: RegExp;
   readonly kind?: 'blocked' | 'waiting' | 'note';
 }
@@ -58,14 +58,14 @@ export function blockedOperation(reason: string, message: string, phase: Operati
   return facts({ cluster: cluster({ status: { operation: operation({ blocked, phase }), conditions: [waits] } }) });
 }
 
-/** A removal that cannot begin: said by the condition Ready only. */
+/** A removal that cannot begin, which only the condition Ready reports. */
 function claimWaits(reason: Parameters<typeof notReady>[0], message: string): ExplainFacts {
   return facts({
     cluster: cluster({ status: { conditions: [notReady(reason, `removing demo-2 waits: ${message}`)] } }),
   });
 }
 
-/** Its members are fine, and something is asked for that is not in force. */
+/** A cluster whose members are fine, and which asks for something that is not in force. */
 function asking(
   change: Parameters<typeof pendingChange>[0],
   spec: Partial<ExplainFacts['parts']['cluster']['spec']> = {},

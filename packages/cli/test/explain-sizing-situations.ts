@@ -38,7 +38,7 @@ export function sized(
   return facts({ cluster: cluster({ spec, status: own }), ...rest });
 }
 
-/** The event of a decision, which the operator tells with its time. */
+/** The event of a decision, with its time. */
 function told(reason: string, note: string) {
   return {
     atMs: SINCE_MS,

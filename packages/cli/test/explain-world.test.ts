@@ -1,5 +1,5 @@
 // explain on what the real operator writes: both controllers over an API server in memory, on virtual time, with
-// something broken. The table of explain.test.ts covers more; this one cannot be wrong about what the operator says.
+// something broken. The table of explain.test.ts covers more, but only this file knows what the operator really writes.
 
 import { MemberWorld, NODES } from '@marekvs/reliability';
 import { ApiRefusal, START_WALL_MS } from '@marekvs/simulator';
@@ -34,16 +34,16 @@ async function explained(world: MemberWorld): Promise<{ readonly code: number; r
 
 const first = async (world: MemberWorld): Promise<Said | undefined> => (await explained(world)).findings[0];
 
-describe('explain, of what the real operator writes', function () {
+describe('explain, from what the real operator writes,', function () {
   this.timeout(60_000);
 
-  it('has nothing to say when the cluster is healthy', async () => {
+  it('reports nothing when the cluster is healthy', async () => {
     const world = new MemberWorld({ seed: 1 });
     await world.formed(3);
     expect(await explained(world)).to.deep.equal({ code: EXIT.fine, findings: [] });
   });
 
-  it('names the removal under way and its target, and what a pause does to it', async () => {
+  it('names the removal under way, its target, and the effect of a pause on it', async () => {
     const world = new MemberWorld({ seed: 2 });
     await world.formed(4);
     world.edit({ nodes: 3 });
@@ -58,7 +58,7 @@ describe('explain, of what the real operator writes', function () {
     });
   });
 
-  it('says the floor that is kept, and names a spec that breaks a rule', async () => {
+  it('names the floor that is kept, and a spec that breaks a rule', async () => {
     const world = new MemberWorld({ seed: 3 });
     await world.formed(3);
     world.edit({ nodes: 1 });
@@ -101,7 +101,7 @@ describe('explain, of what the real operator writes', function () {
     expect(await first(world)).to.include({ rule: 'QuotaExceeded', member: 'demo-3', kind: 'blocked' });
   });
 
-  it('names the Secret that is not there, and nobody comes to grief on it: a new node gets what the others have', async () => {
+  it('names the missing Secret, with which a new node joins all the same, with the password that the others have', async () => {
     const world = new MemberWorld({ seed: 6 });
     await world.formed(3);
     world.edit({ auth: { secretRef: { name: 'nobody', key: 'password' } }, nodes: 4 });
@@ -121,7 +121,7 @@ describe('explain, of what the real operator writes', function () {
     ]);
   });
 
-  it('names an annotation that forces nobody out', async () => {
+  it('names a force annotation that has no effect', async () => {
     const world = new MemberWorld({ seed: 7 });
     await world.formed(3);
     world.annotate(NODES, 'demo-2', { 'marekvs.io/force-remove': 'of-somebody-else/why' });

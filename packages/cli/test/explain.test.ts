@@ -1,4 +1,4 @@
-// explain over the table of situations, and the rules about the order and the number of what it says.
+// explain over the table of situations, and the rules about the order and the number of its findings.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -25,7 +25,7 @@ import {
 
 const SITUATIONS: readonly Situation[] = [...OTHERS, ...SIZING_SITUATIONS];
 
-/** What is wrong with the first thing that is said; undefined when it is right. */
+/** What is wrong with the first finding; undefined when it is right. */
 function mistake({
   facts: given,
   rule,
@@ -58,11 +58,11 @@ describe('explain', () => {
     expect(right / SITUATIONS.length).to.be.at.least(19 / 20);
   });
 
-  it('says nothing about a healthy cluster', () => {
+  it('reports nothing about a healthy cluster', () => {
     expect(explain(facts())).to.deep.equal([]);
   });
 
-  it('says nothing of a size that fits its load, and no longer that sizing has begun once it may change', () => {
+  it('does not report a size that fits its load, nor that sizing has begun once the size may change', () => {
     const begun = (scaleDownStabilizationSeconds: number) =>
       explain(
         sized(
@@ -90,7 +90,7 @@ describe('explain', () => {
     expect(rules(1, 3), 'the smallest size').to.deep.equal([]);
   });
 
-  it('says nothing of members that have just changed and are being compared', () => {
+  it('reports members that were not compared only after two minutes', () => {
     const unknown = clusterCondition('FullyReplicated', 'Unknown', 'NotCompared', 'compared once they agree');
     const after = (ms: number) => ({ ...unknown, lastTransitionTime: new Date(NOW_MS - ms).toISOString() });
     const rules = (ms: number) =>
@@ -98,7 +98,7 @@ describe('explain', () => {
     expect([rules(119_999), rules(120_000)]).to.deep.equal([[], ['NotCompared']]);
   });
 
-  it('says an operator that is away before what nobody repairs because of it', () => {
+  it('reports an operator that is away before what stays broken because of it', () => {
     const found = explain(
       facts({
         pods: [waitingPod(1, 'CrashLoopBackOff')],
@@ -108,7 +108,7 @@ describe('explain', () => {
     expect(found.map(({ rule }) => rule)).to.deep.equal(['OperatorDown', 'CrashLooping']);
   });
 
-  it('says once what cluster, node and Pod all say, and names where it was read', () => {
+  it('reports only once what cluster, node and Pod all show, and names where it was read', () => {
     const message = 'Pod demo-1 ends again and again, see its log';
     const found = explain(
       facts({
@@ -128,7 +128,7 @@ describe('explain', () => {
     expect(found[0]?.source).to.include('condition Stalled').and.include('Pod demo-1');
   });
 
-  it('leaves out how far a member is where it says what stops it, and the condition that only repeats the operation', () => {
+  it('leaves out the progress of a member when it reports what stops that member', () => {
     const found = explain(
       facts({
         cluster: cluster({ status: { conditions: [notReady('Forming', 'forming: 2 of 3 members are ready')] } }),
@@ -142,7 +142,7 @@ describe('explain', () => {
     ]);
   });
 
-  it('leaves out that a member hands its clients over where it says which do not let go', () => {
+  it('leaves out that a member hands over its clients when it reports clients that stay connected', () => {
     const given = blockedOperation('ClientsConnected', 'demo-2 still has 1 client connected', 'Isolating');
     const leaving = unready(2, 'MemberLeaving', 'the member hands its clients over before it goes', 'Leaving');
     const nodes = given.parts.nodes.map((one) => (one.metadata.name === 'demo-2' ? leaving : one));
@@ -150,7 +150,7 @@ describe('explain', () => {
     expect(found.map(({ rule, member }) => [rule, member])).to.deep.equal([['ClientsConnected', 'demo-2']]);
   });
 
-  it('tells the same rule on several members as one thing to do, with every member named', () => {
+  it('reports one rule for several members as one thing to do, with every member named', () => {
     const volumes = [0, 1, 2].map((id) => claim(id, { phase: 'Pending' }, { creationTimestamp: SINCE }, 'fast'));
     const given = facts({ volumes });
     const text = explanation(given, explain(given), { nowMs: given.nowMs, width: 80, paint: plain }).join('\n');
@@ -158,7 +158,7 @@ describe('explain', () => {
     expect(text).to.not.include('2. ');
   });
 
-  it('tells every field that is asked for in vain by itself, since its own edit, and never calls it fine', () => {
+  it('reports every field that is not in force by itself, since its own edit, and never that all is well', () => {
     const pendingChanges = [
       pendingChange({ field: 'spec.replicationFactor' }),
       pendingChange({ field: 'spec.storage.size', since: CREATED }),
@@ -170,7 +170,7 @@ describe('explain', () => {
     expect(text).to.include('AuthNotInForce  spec.storage.size  for 60m  (blocked)');
   });
 
-  it('does not say again of a field what a condition says of the cluster', () => {
+  it('does not repeat for a field what a condition reports for the cluster', () => {
     const status = {
       conditions: [READY, clusterCondition('Paused', 'True', 'Paused', 'spec.paused is true')],
       pendingChanges: [pendingChange({ field: 'spec.nodes', reason: 'Paused' })],
@@ -179,14 +179,14 @@ describe('explain', () => {
     expect(found.map(({ rule }) => rule)).to.deep.equal(['Paused']);
   });
 
-  it('tells the time of the reason, not of the status, which may have been False for longer', () => {
+  it('reports the time of the reason, not of the condition, which may have been False for longer', () => {
     const conditions = [{ ...notReady('MemberSilent', 'demo-1 does not answer'), lastTransitionTime: CREATED }];
     const reasonTimes = [{ type: 'Ready', since: SINCE }];
     const found = explain(facts({ cluster: cluster({ status: { conditions, reasonTimes } }) }));
     expect(found.map(({ rule, sinceMs }) => [rule, sinceMs])).to.deep.equal([['MemberSilent', SINCE_MS]]);
   });
 
-  it('tells the time of the reason of a node as well', () => {
+  it('reports the time of the reason of a node, too', () => {
     const away = unready(1, 'MemberSilent', 'member demo-1 does not answer', 'Unknown');
     const conditions = (away.status?.conditions ?? []).map((one) => ({ ...one, lastTransitionTime: CREATED }));
     const reasonTimes = [{ type: 'Ready', since: SINCE }];
@@ -209,7 +209,7 @@ describe('explain', () => {
     expect(after(120)).to.deep.equal([['StuckDeleting', 'blocked']]);
   });
 
-  it('needs nobody for records that are on their way', () => {
+  it('does not ask a person to act for records that are on their way', () => {
     const missing = clusterCondition(
       'FullyReplicated',
       'False',
@@ -220,7 +220,7 @@ describe('explain', () => {
     expect(found.map(({ rule, kind }) => [rule, kind])).to.deep.equal([['RecordsMissing', 'waiting']]);
   });
 
-  it('takes what could not be read for unknown and not for well', () => {
+  it('concludes nothing from a lease that it could not read, and OperatorDown from a missing one', () => {
     const unread = facts({ operator: { lease: { kind: 'unknown', why: '403 Forbidden' } } });
     expect(explain(unread)).to.deep.equal([]);
     expect(explain(facts({ operator: { lease: { kind: 'missing' } } }))[0]?.rule).to.equal('OperatorDown');

@@ -1,4 +1,4 @@
-// What --help says of every verb, and that every `kubectl mkv …` in the documentation is a line this program takes.
+// What --help says about every verb, and that this program accepts every `kubectl mkv …` in the documentation.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -49,18 +49,18 @@ describe('the documentation', () => {
     })),
   );
 
-  it('names the plugin’s verbs often enough to be worth looking at', () => {
+  it('names verbs of the plugin often enough for this check to mean something', () => {
     expect(said.length).to.be.greaterThan(30);
   });
 
-  it('has no verb and no flag that this program does not know', () => {
+  it('names no verb and no flag that this program does not have', () => {
     expect(
       said.flatMap(({ page, line }) => strange(line).map((what) => `${page}: kubectl mkv ${line}: ${what}`)),
     ).to.deep.equal([]);
   });
 });
 
-/** What of a line the program would not take: its verb, or one of its flags. */
+/** The verb or the flags of a line that the program does not have. */
 function strange(line: string): readonly string[] {
   const words = line.trim().split(/[.:]?(?:\s+|$)/);
   const named = program.commands.find((command) => command.name() === words[0]);
@@ -73,7 +73,7 @@ function strange(line: string): readonly string[] {
     .map((word) => `no flag ${word}`);
 }
 
-/** Words a source puts together when it runs, and a mention of all of them. */
+/** Words that are put together at run time, and a mention of all verbs. */
 function isMadeUp(word: string | undefined): boolean {
   return word === undefined || word === '' || word === '…' || word.startsWith('${');
 }
@@ -82,7 +82,7 @@ function verbsOf(command: Command): readonly Command[] {
   return command.commands.filter((one) => !one.name().startsWith('_') && one.name() !== 'help');
 }
 
-/** As it is typed, after `kubectl mkv`. */
+/** The words after `kubectl mkv`. */
 function nameOf(command: Command): string {
   const before = command.parent === null ? '' : nameOf(command.parent);
   return command === program ? '' : `${before} ${command.name()}`.trim();

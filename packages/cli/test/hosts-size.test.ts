@@ -1,4 +1,4 @@
-// What the plugin says of a size that is the number of hosts: nobody scales it, and everybody is told what to do
+// What the plugin says about a size that is the number of hosts: it cannot be scaled, and the refusal says what to do
 // instead.
 
 import type { MarekvsClusterStatus } from '@marekvs/api';
@@ -22,7 +22,7 @@ const DECIDED = {
 };
 const byHosts = (status: Partial<MarekvsClusterStatus> = {}) =>
   cluster({ spec: { nodes: 3, hosts: { onePerHost: RULE } }, status: { autoscale: DECIDED, ...status } });
-/** So many hosts with the labels, for a cluster of four that was decided to have four. */
+/** The plan with so many hosts with the labels, for a cluster of four whose decision is four. */
 function serverOf(hosts: number): ReturnType<typeof serverWith> {
   const server = serverWith(4, {
     spec: { nodes: 3, hosts: { onePerHost: RULE } },
@@ -45,7 +45,7 @@ const planOf = async (hosts: number, refusal?: FakeOptions['refusal']) => {
 const nodes = [0, 1, 2, 3, 4].map((id) => node(id));
 
 describe('a size that is the number of hosts', () => {
-  it('is not scaled: a host is labelled instead, or the rule taken out', () => {
+  it('cannot be scaled, and the refusal names the label for a host and the patch that takes the rule out', () => {
     const change = sizeChange(byHosts(), nodes, 7);
     expect(change.kind).to.equal('refused');
     expect(change).to.include({
@@ -56,7 +56,7 @@ describe('a size that is the number of hosts', () => {
     );
   });
 
-  it('is not kept by a cancel: the label brings the host of the member back', () => {
+  it('cannot be kept by cancel, which says that the label on the host takes the removal back', () => {
     const undone = cancellation(byHosts(), nodes);
     expect(undone.kind).to.equal('impossible');
     expect(undone.kind === 'impossible' ? undone.next : '').to.match(
@@ -64,23 +64,23 @@ describe('a size that is the number of hosts', () => {
     );
   });
 
-  it('is shown with its labels', () => {
+  it('is shown with the labels of the hosts', () => {
     expect(sizeLine(byHosts(), NOW_MS)).to.match(/^4 nodes, one on each host with disk=nvme,pool=db, for /);
     expect(sizeLine(byHosts({ autoscale: undefined }), NOW_MS)).to.equal(
       'size one on each host with disk=nvme,pool=db, not decided yet',
     );
   });
 
-  it('is listed beside those by load', () => {
+  it('is listed among the sizes by load', () => {
     expect(sizingRow(byHosts(), NOW_MS)).to.include({ size: 4, minNodes: 3, maxNodes: 9, reason: 'SizedByHosts' });
   });
 
-  it('that was kept says what it was decided by', () => {
+  it('is shown as kept once spec.hosts.onePerHost is taken out', () => {
     const kept = cluster({ spec: { nodes: 3 }, status: { autoscale: DECIDED } });
     expect(sizeLine(kept, NOW_MS)).to.equal('4 nodes, kept since spec.hosts.onePerHost was taken out');
   });
 
-  it('is planned by the hosts that are there now, as whoever types may see them', async () => {
+  it('is planned by the present hosts, as this user can read them', async () => {
     expect(await planOf(4)).to.include('  - stays: 4 hosts have the labels: 4 nodes\n');
     const more = await planOf(5);
     expect(more).to.include('  - 5 instead of 4 nodes, at once: 5 hosts have disk=nvme,pool=db: 5 nodes\n');
@@ -91,13 +91,13 @@ describe('a size that is the number of hosts', () => {
     expect(fewer).to.include('its host host-3 is none of those that spec.hosts.onePerHost selects');
   });
 
-  it('stays what it is in a plan where no host has the labels', async () => {
+  it('does not change in a plan when no host has the labels', async () => {
     const none = await planOf(0);
     expect(none).to.include('  - stays 4 nodes: no host takes a member\n').and.include('NoHostMatches');
     expect(none).to.not.include('next to leave');
   });
 
-  it('is the one that was stored last in a plan of somebody who may not read hosts, who is shown that', async () => {
+  it('is the last stored one in a plan for a user who may not read hosts, which the plan says', async () => {
     const hidden = await planOf(5, ({ path }) =>
       path.startsWith('/api/v1/nodes') ? { code: 403, reason: 'Forbidden', message: 'no' } : undefined,
     );

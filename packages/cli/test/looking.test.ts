@@ -1,4 +1,4 @@
-// The commands that only read: figures, logs, events, volumes, and whose permissions the operator lacks.
+// The commands that only read: figures, logs, events, volumes, and the permissions that the operator lacks.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const run = (line: string, more: Partial<FakeOptions> = {}, server = serverWith(
   runFake(line.split(' '), { server, nowMs: NOW_MS, ...more });
 
 describe('kubectl mkv top', () => {
-  it('counts commands between two readings, leaves out our own, and shows what is not known as -', async () => {
+  it('counts commands between two readings without our own, and shows unknown figures as -', async () => {
     let readings = 0;
     const lines = (path: string): readonly string[] | undefined => {
       if (!path.includes('/pods/demo-0:9121/proxy/metrics')) return undefined;
@@ -43,7 +43,7 @@ describe('kubectl mkv logs', () => {
   const lines = (path: string) =>
     /pods\/(demo-\d)\/log/.exec(path) ? [`of ${RegExp.$1}`, 'red \u001b[31malert'] : undefined;
 
-  it('gives the lines of one node as they are, and of a cluster with the name of each', async () => {
+  it('prints the lines of one node unchanged, and those of a cluster with the name of each node', async () => {
     expect((await run('logs demo-1', { lines })).out).to.equal('of demo-1\nred \\u001b[31malert\n');
     const all = (await run('logs demo', { lines })).out.split('\n');
     expect(all.filter((line) => line.includes(' of '))).to.deep.equal([
@@ -53,7 +53,7 @@ describe('kubectl mkv logs', () => {
     ]);
   });
 
-  it('hears the others when one member has no Pod, and fails only when nobody can be heard', async () => {
+  it('prints the logs of the others when one member has no Pod, and fails only when it can read none', async () => {
     const some = (path: string) => (path.includes('/demo-1/') ? undefined : lines(path));
     const heard = await run('logs demo', { lines: some });
     expect([heard.code, heard.out.includes('of demo-2')]).to.deep.equal([EXIT.fine, true]);
@@ -61,7 +61,7 @@ describe('kubectl mkv logs', () => {
     expect((await run('logs demo', { lines: () => undefined })).code).to.equal(EXIT.notFound);
   });
 
-  it('ends well when following is stopped with Ctrl-C', async () => {
+  it('ends with 0 when following is stopped with Ctrl-C', async () => {
     const stop = new AbortController();
     const follow = (path: string): readonly string[] | undefined => {
       stop.abort();
@@ -89,7 +89,7 @@ describe('kubectl mkv logs', () => {
 });
 
 describe('kubectl mkv events', () => {
-  it('shows the events of the cluster, its parts and those that are gone, and nothing about others', async () => {
+  it('shows the events of the cluster and its parts, also of parts that are gone, and no others', async () => {
     const server = serverWith();
     const tell = (name: string, kind: string, type: string, reason: string, secondsAgo: number) =>
       server.create('events.events.k8s.io', {
@@ -114,7 +114,7 @@ describe('kubectl mkv events', () => {
   });
 });
 
-describe('kubectl mkv explain, of an operator nobody gave permissions', () => {
+describe('kubectl mkv explain, for an operator that lacks permissions,', () => {
   it('asks the API server for each of them, and names those that are missing', async () => {
     const extra: FakeOptions['extra'] = ({ path, body }) => {
       if (path.includes('/leases/'))
@@ -138,7 +138,7 @@ describe('kubectl mkv explain, of an operator nobody gave permissions', () => {
 });
 
 describe('kubectl mkv volumes', () => {
-  it('shows those of nodes and those without, for people and for programs', async () => {
+  it('shows volumes with and without a node, for people and for programs', async () => {
     const server = serverWith();
     server.remove(NODES, { namespace: 'default', name: 'demo-2' });
     server.patch(NODES, { namespace: 'default', name: 'demo-2' }, { metadata: { finalizers: [] } });

@@ -1,4 +1,4 @@
-// Marks and ways back, restarts, and what --dry-run and --yes are good for: every verb that writes takes both.
+// Marks and how to take them back, restarts, and --dry-run and --yes, which every verb that writes accepts.
 
 import { ANNOTATIONS, type MarekvsNode } from '@marekvs/api';
 import type { MemoryApiServer } from '@marekvs/simulator';
@@ -33,7 +33,7 @@ const operationOn = (server: MemoryApiServer, name: string, phase = 'Isolating')
   );
 
 describe('kubectl mkv unmark', () => {
-  it('takes off the marks of a person, and writes nothing where there is none', async () => {
+  it('removes the marks of a person, and writes nothing when there are none', async () => {
     const server = serverWith(4);
     expect((await run('unmark demo-1', server)).writes).to.deep.equal([]);
     await run('remove demo-1', server);
@@ -43,7 +43,7 @@ describe('kubectl mkv unmark', () => {
     expect(marksOf(server, 'demo-1')).to.not.have.property(ANNOTATIONS.removeFirst);
   });
 
-  it('leaves a node alone that is leaving already, and names the way back', async () => {
+  it('refuses a node that is already leaving, and names how to take the removal back', async () => {
     const server = serverWith(4);
     await run('remove demo-3', server);
     operationOn(server, 'demo-3');
@@ -52,8 +52,8 @@ describe('kubectl mkv unmark', () => {
   });
 });
 
-describe('kubectl mkv cancel, of marks', () => {
-  it('ends the mark of the node that stays, and says which others are marked still', async () => {
+describe('kubectl mkv cancel, for marked nodes,', () => {
+  it('removes the mark of the node that stays, and names the nodes that are still marked', async () => {
     const server = serverWith(4);
     await run('remove demo-1', server);
     await run('remove demo-3 --shrink', server);
@@ -67,7 +67,7 @@ describe('kubectl mkv cancel, of marks', () => {
     expect(marksOf(server, 'demo-1')).to.have.property(ANNOTATIONS.removeFirst, 'true');
   });
 
-  it('names the marks that stay also where nothing is under way', async () => {
+  it('names the marked nodes even when nothing is under way', async () => {
     const server = serverWith(4);
     await run('remove demo-1', server);
     expect((await run('cancel demo', server)).out).to.include('still marked to leave first: demo-1');
@@ -75,7 +75,7 @@ describe('kubectl mkv cancel, of marks', () => {
 });
 
 describe('kubectl mkv restart', () => {
-  /** The API server in memory knows no evictions. */
+  /** Needed because the API server in memory has no evictions. */
   const evictions = (answer: () => unknown = () => ({})) => {
     const asked: unknown[] = [];
     const extra: FakeOptions['extra'] = ({ path, body }) => {
@@ -93,7 +93,7 @@ describe('kubectl mkv restart', () => {
     server.patch(NODES, nodeRef(name), { status: { ...status, phase: 'Unknown', conditions } }, 'status');
   };
 
-  it('asks for the eviction of the very Pod it has read', async () => {
+  it('asks for the eviction of exactly the Pod that it has read', async () => {
     const server = serverWith();
     const { uid } = server.get('pods', nodeRef('demo-1')).metadata;
     const { asked, extra } = evictions();
@@ -118,13 +118,13 @@ describe('kubectl mkv restart', () => {
     expect([forced.code, forced.writes]).to.deep.equal([EXIT.fine, ['delete pods default/demo-1']]);
   });
 
-  it('restarts the one that is down itself', async () => {
+  it('restarts a member that is down itself', async () => {
     const server = serverWith();
     down(server, 'demo-1');
     expect((await run('restart demo-1', server, evictions())).code).to.equal(EXIT.fine);
   });
 
-  it('is refused where nobody would start it again, forced or not', async () => {
+  it('is refused when nobody would start the member again, even with --force', async () => {
     const server = serverWith(3, { spec: { paused: true } });
     for (const line of ['restart demo-1', 'restart demo-1 --force']) {
       const { code, err, writes } = await run(line, server, evictions());
@@ -133,7 +133,7 @@ describe('kubectl mkv restart', () => {
     }
   });
 
-  it('says that the disruption budget has refused, and what helps', async () => {
+  it('says that the disruption budget refuses, and what helps', async () => {
     const refusal: FakeOptions['refusal'] = ({ path }) =>
       path.includes('/eviction')
         ? { code: 429, reason: 'TooManyRequests', message: 'Cannot evict pod as it would violate the budget' }
@@ -166,7 +166,7 @@ describe('--dry-run and --yes', () => {
     'wake',
   ];
 
-  it('are taken by every verb that writes, and by no other', () => {
+  it('are accepted by every verb that writes, and by no other', () => {
     const flagsOf = (name: string) =>
       program.commands.find((one) => one.name() === name)?.options.map(({ long }) => long) ?? [];
     const takers = program.commands.map((one) => one.name()).filter((name) => flagsOf(name).includes('--dry-run'));
@@ -185,7 +185,7 @@ describe('--dry-run and --yes', () => {
     'verify demo',
   ];
   for (const line of LINES)
-    it(`let \`${line}\` be judged by the API server, and change nothing`, async () => {
+    it(`have \`${line}\` checked by the API server without a change`, async () => {
       const server = serverWith(4);
       const before = JSON.stringify([server.list(CLUSTERS), server.list(NODES), server.list('pods')]);
       const { code, out, writes } = await run(`${line} --dry-run`, server);
@@ -196,7 +196,7 @@ describe('--dry-run and --yes', () => {
       expect(JSON.stringify([server.list(CLUSTERS), server.list(NODES), server.list('pods')])).to.equal(before);
     });
 
-  it('tell of a refusal as the change itself would', async () => {
+  it('report a refusal like the change itself', async () => {
     const refusal: FakeOptions['refusal'] = ({ verb }) =>
       verb === 'patch'
         ? { code: 403, reason: 'Forbidden', message: 'ValidatingAdmissionPolicy quota: no more than 3 nodes here' }
@@ -205,7 +205,7 @@ describe('--dry-run and --yes', () => {
     expect([code, err.includes('no more than 3 nodes here')]).to.deep.equal([EXIT.blocked, true]);
   });
 
-  it('leave a person out, who is asked before something goes or restarts', async () => {
+  it('replace the question that is asked before something is deleted or restarted', async () => {
     for (const line of ['replace demo-1', 'remove demo-1 --shrink', 'scale demo 3', 'restart demo-1 --force']) {
       const no = await run(line, serverWith(4), { typed: [''] });
       expect([no.code, no.writes], line).to.deep.equal([EXIT.failed, []]);

@@ -1,4 +1,4 @@
-// A name that is not there: the one that was probably meant is named with it.
+// When a name does not exist, the one that was probably meant is suggested.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -11,7 +11,7 @@ import { NOW_MS } from './support/objects.ts';
 const run = (line: string, more: Partial<FakeOptions> = {}) =>
   runFake(line.split(' '), { server: serverWith(), nowMs: NOW_MS, ...more });
 
-describe('a name that is not there', () => {
+describe('a name that does not exist', () => {
   const near = [
     { typed: 'dmeo', of: ['demo', 'other'], is: 'demo' },
     { typed: 'demo1', of: ['demo-1', 'demo-2'], is: 'demo-1' },
@@ -23,7 +23,7 @@ describe('a name that is not there', () => {
     { typed: 'demo', of: [], is: undefined },
   ];
   for (const { typed, of, is } of near) {
-    it(`${is === undefined ? 'means none' : `means ${is}`} when it is ${typed} and there is ${of.join(', ') || 'nothing'}`, () => {
+    it(`${is === undefined ? 'means no other' : `means ${is}`} when it is ${typed} and there is ${of.join(', ') || 'nothing'}`, () => {
       expect(nearName(typed, of)).to.equal(is);
     });
   }
@@ -39,7 +39,7 @@ describe('a name that is not there', () => {
     ['proof dmeo-1', 'did you mean demo-1?'],
   ] as const;
   for (const [line, wanted] of lines) {
-    it(`ends \`${line}\` with 3 and one line that says so`, async () => {
+    it(`ends \`${line}\` with 3 and one line with the next step`, async () => {
       const { code, err } = await run(line);
       expect(code).to.equal(EXIT.notFound);
       expect(err)
@@ -48,7 +48,7 @@ describe('a name that is not there', () => {
     });
   }
 
-  it('is said without a guess by who may not list', async () => {
+  it('gets no suggestion when the user may not list names', async () => {
     const refusal: FakeOptions['refusal'] = ({ verb }) =>
       verb === 'list' ? { code: 403, reason: 'Forbidden', message: 'User "eve" cannot list resource' } : undefined;
     const { code, err } = await run('status dmeo', { refusal });

@@ -1,5 +1,5 @@
-// The plugin on the oldest Node it says it runs on. That Node is not here: what it lacks is taken away from this one
-// before the plugin starts, and it counts listeners as the old one does.
+// The plugin on the oldest supported Node, which is simulated: what it lacks is taken away from this Node before the
+// plugin starts, and listeners are counted as the old one does.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -13,8 +13,8 @@ import { bundleCli } from '../bundle.ts';
 import { startHttpsApi } from './support/https-api.ts';
 import { cluster } from './support/objects.ts';
 
-/** What V8 has got since Node 20 (names of both compared), and AbortSignal's bound of 10 listeners, which Node 22 took
- *  away. */
+/** What V8 has gained since Node 20 (by comparing the names in both), and AbortSignal's limit of 10 listeners, which
+ *  Node 22 removed. */
 const OLD_NODE = `
 const { setMaxListeners } = require('node:events');
 for (const name of ['withResolvers', 'try']) delete Promise[name];
@@ -29,7 +29,7 @@ globalThis.AbortController = class extends AbortController {
   constructor() { super(); setMaxListeners(10, this.signal); }
 };
 `;
-/** More than an AbortSignal of Node 20 takes listeners without a warning. */
+/** More listeners than an AbortSignal of Node 20 has without a warning. */
 const CHANGES = 12;
 
 describe('kubectl-mkv on an old Node', function () {
@@ -61,7 +61,7 @@ describe('kubectl-mkv on an old Node', function () {
     return { ended, stop };
   }
 
-  it('follows a cluster through a dozen changes, and ends well with Ctrl-C, with nothing on the standard error', async () => {
+  it('follows a cluster through a dozen changes, and ends with 0 on Ctrl-C, without anything on standard error', async () => {
     let watching: ServerResponse | undefined;
     let changes = 0;
     const tell = (type: string, metadata: object) => {
@@ -80,7 +80,7 @@ describe('kubectl-mkv on an old Node', function () {
         tell('BOOKMARK', { resourceVersion: '1000', annotations: { 'k8s.io/initial-events-end': 'true' } });
         change();
       },
-      // Each change is read once more, and then the next one comes.
+      // The next change comes once the one before was read.
       onRead: (url) => {
         if (!url.includes('/marekvsclusters/') || watching === undefined) return;
         if (changes < CHANGES) change();
@@ -110,7 +110,7 @@ describe('kubectl-mkv on an old Node', function () {
   });
 
   for (const version of ['18.20.8', '20.15.1'])
-    it(`refuses Node ${version} in one sentence that names the oldest it runs on, before anything else`, async () => {
+    it(`refuses Node ${version} before anything else, in one sentence that names the oldest supported one`, async () => {
       const older = join(folder, `node-${version}.cjs`);
       await writeFile(older, `Object.defineProperty(process.versions, 'node', { value: '${version}' });`);
       const { code, out, err } = await start(['status'], { NODE_OPTIONS: `--require ${older}` }).ended;
@@ -120,7 +120,7 @@ describe('kubectl-mkv on an old Node', function () {
       );
     });
 
-  it('is reported to run from the same version on in its package', async () => {
+  it('has the same oldest version in its package.json', async () => {
     const manifest = JSON.parse(await readFile(join(import.meta.dirname, '..', 'package.json'), 'utf8'));
     expect(manifest.engines.node).to.equal(`>=${OLDEST_NODE}`);
   });

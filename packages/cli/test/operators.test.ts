@@ -14,7 +14,7 @@ function lease(name: string, holder: string, annotations: Readonly<Record<string
   };
 }
 
-/** As two replicas have stored it: half of the slots each. */
+/** The register of two replicas with half of the slots each. */
 const NOW = '0'.repeat(128) + '1'.repeat(128);
 const HALVES = JSON.stringify({ generation: 3, now: NOW, before: NOW, sum: 'a0364d84' });
 const load = (clusters: number, cpu: number) => `clusters=${clusters} queue=0.01 loop=0.02 cpu=${cpu} memory=0.20`;
@@ -29,7 +29,7 @@ function fixed(ordinal: number, count: number, cpu = 0.3): Lease {
 const marked = (holder: string): Lease => lease(BASE, holder, { [ANNOTATIONS.sharedBy]: holder });
 
 describe('the replicas of the operator', () => {
-  it('are one that leads, where one does everything', () => {
+  it('are shown as one that leads, in mode single', () => {
     const leader = lease(BASE, `${BASE}-x_uid_boot`, { [ANNOTATIONS.load]: load(100, 0.3) });
     const { mode, rows, advice } = replicasOf([leader], BASE);
     expect(mode).to.equal('single');
@@ -37,14 +37,14 @@ describe('the replicas of the operator', () => {
     expect(advice).to.equal(undefined);
   });
 
-  it('should be several when one is near its limit, and as many as that takes', () => {
+  it('get the advice to be several, and how many, when one is near its limit', () => {
     const at = (cpu: number) => replicasOf([lease(BASE, 'a_u_b', { [ANNOTATIONS.load]: load(100, cpu) })], BASE).advice;
     expect(at(0.7)).to.equal(undefined);
     expect(at(0.71)).to.equal('a is at 71 % of one process (cpu): --mode=ring with 2 replicas');
     expect(at(1.6)).to.match(/--mode=ring with 4 replicas$/);
   });
 
-  it('have a third each by their number, and should be more when one is near its limit', () => {
+  it('are shown with a third each in mode static, and get the advice to be more when one is near its limit', () => {
     const calm = [marked(`${BASE}-0_uid_boot`), ...[0, 1, 2].map((one) => fixed(one, 3))];
     expect(replicasOf(calm, BASE).mode).to.equal('static');
     expect(replicasOf(calm, BASE).rows.map(({ slots }) => slots)).to.have.members([86, 85, 85]);
@@ -60,7 +60,7 @@ describe('the replicas of the operator', () => {
     expect(advice).to.match(/different rules/);
   });
 
-  it('of another format are named, since who waits for them holds no lease and is not shown (F31)', () => {
+  it('of another format are named, because a replica that waits for them holds no lease and is not shown (F31)', () => {
     const of = (ordinal: number, format?: string): Lease => {
       const one = fixed(ordinal, 2);
       const annotations = {
@@ -78,12 +78,12 @@ describe('the replicas of the operator', () => {
     expect(advice(of(0, 'x'.repeat(1_000)))?.length).to.be.lessThan(200);
   });
 
-  it('recommend nothing as long as the load of one is unknown', () => {
+  it('get no advice as long as the load of one is unknown', () => {
     const silent = lease(`${BASE}-1`, 'b_u_b', { [ANNOTATIONS.share]: 'static 1/2' });
     expect(replicasOf([marked('a_u_b'), fixed(0, 2, 5), silent], BASE).advice).to.equal(undefined);
   });
 
-  it('that are away and have slots are shown', () => {
+  it('that are away but still have slots are shown', () => {
     const gone = lease(`${BASE}-1`, '', { [ANNOTATIONS.share]: 'ring 3' });
     const register = {
       [ANNOTATIONS.shares]: HALVES,
@@ -123,12 +123,12 @@ describe('the namespaces of the operator', () => {
       ).rows,
     );
 
-  it('are not reported where they do not come and go, and where nobody can read what is written', () => {
+  it('are not reported when they are fixed, or when the note about them cannot be read', () => {
     expect(namespaceLines(replicasOf([lease(BASE, 'a_u_b')], BASE).rows)).to.deep.equal([]);
     expect(linesOf('{', '[]', '7', '{"from":3}')).to.deep.equal([]);
   });
 
-  it('are counted, and those without a cluster beside them', () => {
+  it('are counted, with how many have no cluster', () => {
     expect(linesOf(formatNamespacesNote(note({ quiet: 40 })))).to.deep.equal([
       'namespaces of ConfigMap marekvs-system/which: 42 of 42 looked after, 40 of them without a cluster',
     ]);
@@ -144,7 +144,7 @@ describe('the namespaces of the operator', () => {
     ]);
   });
 
-  it('say what of the setting is not in force, and when all together would be cheaper', () => {
+  it('are reported with settings that are not in force, and with advice when watching all would be cheaper', () => {
     const lines = linesOf(formatNamespacesNote(note({ problems: ['ConfigMap a/b is not there'], streams: 401 })));
     expect(lines.slice(1)).to.deep.equal([
       'not in force: ConfigMap a/b is not there',
@@ -153,7 +153,7 @@ describe('the namespaces of the operator', () => {
     expect(linesOf(formatNamespacesNote(note({ streams: 400 })))).to.have.length(1);
   });
 
-  it('have a note of bounded length, however many are refused', () => {
+  it('fit in a note of bounded length, however many are refused', () => {
     const without = Array.from({ length: 5_000 }, (_, at) => ({ namespace: `team-${at}`, why: 'x'.repeat(500) }));
     expect(formatNamespacesNote(note({ refused: 5_000, without })).length).to.be.below(2_000);
   });

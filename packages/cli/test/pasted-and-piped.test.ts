@@ -1,5 +1,5 @@
-// What is printed can be pasted and piped: numbers instead of placeholders, whole lines where the output is no
-// terminal, and what does not fit is counted.
+// What is printed can be pasted and piped: commands have numbers instead of placeholders, lines are whole when the
+// output is no terminal, and lines that do not fit on a screen are counted.
 
 import { REASONS } from '@marekvs/api';
 import { expect } from 'chai';
@@ -27,7 +27,7 @@ const ABOUT: About = {
   nodes: 4,
   storage: '10Gi',
 };
-/** Those of the catalogue, and what only the plugin sees. */
+/** The situations of the catalogue, and some that only the plugin sees. */
 const RULES: readonly Rule[] = [
   ...Object.keys(REASONS).filter((name): name is keyof typeof REASONS => name in REASONS),
   'OperatorDown',
@@ -39,7 +39,7 @@ const RULES: readonly Rule[] = [
 ];
 
 describe('a command that explain gives', () => {
-  it('has no placeholder in it, whether one member is meant or the whole cluster', () => {
+  it('has no placeholder, whether it is about a member or the whole cluster', () => {
     const all = RULES.flatMap((rule) => [
       ...commandsFor(rule, ABOUT),
       ...commandsFor(rule, { ...ABOUT, member: undefined }),
@@ -50,13 +50,13 @@ describe('a command that explain gives', () => {
     expect(all.filter((command) => /<[^>]*>|undefined| {2}-n/.test(command))).to.deep.equal([]);
   });
 
-  it('has the number that would do: one node more, the floor, a volume of twice the size', () => {
+  it('has the number that helps: one more node, the floor, a volume of twice the size', () => {
     expect(commandsFor('DiskFull', ABOUT)).to.include('kubectl mkv scale demo 5 -n default');
     expect(commandsFor('DiskFull', ABOUT)[0]).to.include('patch mkv demo').and.include('"storage":{"size":"20Gi"}');
     expect(commandsFor('BelowFloor', ABOUT)).to.deep.equal(['kubectl mkv scale demo 3 -n default']);
   });
 
-  it('scales no size that follows the load, and changes its bounds instead', () => {
+  it('changes the bounds of a size that follows the load instead of scaling it', () => {
     const about = { ...ABOUT, bounds: { minNodes: 3, maxNodes: 4 } };
     expect(RULES.flatMap((rule) => commandsFor(rule, about)).filter((one) => one.includes(' scale '))).to.deep.equal(
       [],
@@ -65,7 +65,7 @@ describe('a command that explain gives', () => {
     expect(commandsFor('BelowFloor', about)[0]).to.include('{"spec":{"autoscale":{"maxNodes":3}}}');
   });
 
-  it('names no Deployment, Pod or claim that is not there', () => {
+  it('names no Deployment, Pod or claim that does not exist', () => {
     const gone = { ...ABOUT, operatorDeployment: undefined, isPodThere: false, isClaimThere: false };
     for (const rule of ['OperatorDown', 'MemberMissing', 'VolumePending', 'DiskFull'] as const)
       expect(commandsFor(rule, gone).join('\n'), rule).to.not.match(
@@ -77,11 +77,11 @@ describe('a command that explain gives', () => {
   });
 });
 
-describe('what goes into a pipe', () => {
+describe('output that goes into a pipe', () => {
   const message = `a sentence that is ${'much '.repeat(30)}longer than 80 columns`;
   const server = () => serverWith(3, { status: { message } });
 
-  it('is neither cut nor wrapped, and has the columns of a terminal', async () => {
+  it('is neither cut nor wrapped, and has the same columns as on a terminal', async () => {
     for (const line of ['status demo', 'status']) {
       const { out } = await run(line, server(), { columns: 'none' });
       expect(out, line).to.include(message).and.not.include('…');
@@ -89,7 +89,7 @@ describe('what goes into a pipe', () => {
     expect((await run('status demo', server(), { columns: 'none' })).out).to.not.include('10.0.0.1');
   });
 
-  it('fits 80 columns where COLUMNS says so', async () => {
+  it('fits 80 columns when COLUMNS is 80', async () => {
     const { out } = await run('status', server());
     expect(Math.max(...out.split('\n').map((line) => line.length))).to.be.at.most(80);
     expect(out).to.include('…');
@@ -98,7 +98,7 @@ describe('what goes into a pipe', () => {
 
 describe('a screen that is drawn again and again', () => {
   const lines = ['head', 'one', 'two', 'three', 'four'];
-  it('counts the lines that do not fit, and shows all of them where they do', () => {
+  it('counts the lines that do not fit, and shows all lines when they do', () => {
     expect(fitting(lines, 6)).to.deep.equal(lines);
     expect(fitting(lines, 5)).to.deep.equal(['head', 'one', 'two', '… and 2 more lines']);
     expect(fitting(lines, undefined)).to.deep.equal(lines);
@@ -106,8 +106,8 @@ describe('a screen that is drawn again and again', () => {
   });
 });
 
-describe('a size', () => {
-  it('below the floor gets a note from validate, with the size that is kept', async () => {
+describe('a number in a spec', () => {
+  it('of nodes that is below the floor gets a note from validate, with the size that is kept', async () => {
     const text =
       'apiVersion: marekvs.io/v1alpha1\nkind: MarekvsCluster\nmetadata: {name: demo}\nspec:\n  image: a\n  nodes: 1\n';
     const { code, out } = await run('validate -f one.yaml', serverWith(), { files: { 'one.yaml': text } });
@@ -117,7 +117,7 @@ describe('a size', () => {
     );
   });
 
-  it('of updates above one gets a note as well: it is kept, and never reached', async () => {
+  it('of maxUnavailable members above one gets a note from validate that one is restarted at a time', async () => {
     const text =
       'apiVersion: marekvs.io/v1alpha1\nkind: MarekvsCluster\nmetadata: {name: demo}\nspec:\n  image: a\n  update: {maxUnavailable: 2}\n';
     const { code, out } = await run('validate -f one.yaml', serverWith(), { files: { 'one.yaml': text } });
@@ -127,7 +127,7 @@ describe('a size', () => {
     );
   });
 
-  it('is counted from the nodes that are kept, never from a size below the floor', async () => {
+  it('of nodes that is below the floor is not what suggested commands count from', async () => {
     const small = serverWith(3, { spec: { nodes: 1 } });
     const marked = await run('remove demo-1', small);
     expect(marked.out)

@@ -1,4 +1,5 @@
-// What plan says of hosts that are being drained: who would be moved, who replaced, who stays, and what cannot be seen.
+// What plan says about hosts that are being drained: which members would be moved or replaced, which stay, and what
+// this user cannot see.
 
 import type { MarekvsClusterSpec } from '@marekvs/api';
 import { expect } from 'chai';
@@ -9,9 +10,9 @@ import { NAMESPACE, NOW_MS } from './support/objects.ts';
 
 interface Given {
   readonly spec?: Partial<MarekvsClusterSpec>;
-  /** What is changed about host-1, on which demo-1 is. */
+  /** A change of host-1, on which demo-1 runs. */
   readonly host?: Readonly<Record<string, unknown>>;
-  /** Its volume is a disk of it. */
+  /** The volume of demo-1 is a disk of host-1. */
   readonly isBound?: boolean;
   readonly refusal?: FakeOptions['refusal'];
 }
@@ -40,12 +41,12 @@ async function plan({ spec = {}, host = {}, isBound = false, refusal }: Given): 
 const MOVED =
   'members that are moved with their volumes, one after the other: - demo-1 leaves host-1, which is being drained';
 
-describe('plan, of a host that is being drained', () => {
-  it('names the member that is moved, where its volume can be on another host', async () => {
+describe('plan, for a host that is being drained,', () => {
+  it('names the member that is moved if its volume can be mounted elsewhere', async () => {
     expect(await plan({ host: CORDONED })).to.include(MOVED);
   });
 
-  it('names nobody while no host is', async () => {
+  it('names no member while no host is drained', async () => {
     expect(await plan({})).to.not.include('are moved');
   });
 
@@ -57,30 +58,30 @@ describe('plan, of a host that is being drained', () => {
     expect(out).to.not.include('are moved');
   });
 
-  it('says that it is replaced where that is asked for', async () => {
+  it('says that such a member is replaced if the spec asks for that', async () => {
     const hosts = { replaceOnDrain: true };
     expect(await plan({ spec: { hosts }, host: CORDONED, isBound: true })).to.include(
       'replace demo-1: its host host-1 is being drained, and its volume can be on no other',
     );
   });
 
-  it('moves nobody where that is not wanted, or the cluster is paused', async () => {
+  it('moves no member if the spec does not want that, or while the cluster is paused', async () => {
     expect(await plan({ spec: { hosts: { moveOnDrain: false } }, host: CORDONED })).to.not.include('are moved');
     expect(await plan({ spec: { paused: true }, host: CORDONED })).to.not.include('are moved');
   });
 
-  it('leaves a member alone that was put there after the drain began', async () => {
+  it('does not move a member that was scheduled there after the drain began', async () => {
     const cordoned = { ...CORDONED, ...taint('node.kubernetes.io/unschedulable', '2020-01-01T00:00:00Z') };
     expect(await plan({ host: cordoned })).to.not.include('are moved');
   });
 
-  it('says that it does not know what a taint means to the operator', async () => {
+  it('says that it does not know whether a taint means a drain to the operator', async () => {
     expect(await plan({ host: taint('karpenter.sh/disrupted') }))
       .to.include('whether the taints of host-1 mean a drain to the operator (--drain-taints)')
       .and.not.include('are moved');
   });
 
-  it('says that it cannot see who may not read Nodes', async () => {
+  it('says that it cannot tell when the user may not read Nodes', async () => {
     const refused = { code: 403, reason: 'Forbidden', message: 'no' };
     const out = await plan({
       host: CORDONED,

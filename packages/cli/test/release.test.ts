@@ -1,6 +1,6 @@
-// `kubectl mkv release` over an API server in memory, with an operator that does its part while the command
-// waits: what it refuses and what to do then, what it writes and in which order, that it can be run again,
-// and that `adopt` takes it back.
+// `kubectl mkv release` over an API server in memory, with an operator that does its part while the command waits: what
+// it refuses and what to do then, what it writes in which order, that it can be run again, and that `adopt` takes it
+// back.
 
 import { ANNOTATIONS, type MarekvsCluster, releaseText, withDefaults } from '@marekvs/api';
 import { nodeStamp } from '@marekvs/operator/projections';
@@ -19,7 +19,7 @@ const FORMED = { at: CREATED, clusterId: 'marekvs' };
 const run = (line: string, server: MemoryApiServer, more: Partial<FakeOptions> = {}) =>
   runFake(line.split(' '), { server, nowMs: NOW_MS, ...more });
 
-/** Three members that were taken over. */
+/** A cluster with three members that were taken over. */
 function adopted(spec: Partial<MarekvsCluster['spec']> = {}): MemoryApiServer {
   const server = serverWith(3, { spec: { gcGraceSeconds: 3600, ...spec }, status: { formed: FORMED } });
   for (const id of [0, 1, 2]) {
@@ -40,7 +40,7 @@ const clusterOf = (server: MemoryApiServer) => server.get(CLUSTERS, REF) as unkn
 const say = (server: MemoryApiServer, status: Record<string, unknown>) =>
   server.patch(CLUSTERS, REF, { status } as never, 'status');
 
-/** What the operator does meanwhile. */
+/** Does what the operator does while the command waits. */
 const operator = (server: MemoryApiServer) => async () => {
   const { metadata, status } = clusterOf(server);
   const isAsked = metadata.annotations?.[ANNOTATIONS.release] !== undefined;
@@ -72,7 +72,7 @@ describe('kubectl mkv release', () => {
       expect(err).to.include(why).and.include(next);
     });
 
-  it('refuses one of our own making, beside a Pod of somebody else, or beside a StatefulSet', async () => {
+  it('refuses a cluster that was never taken over, or that has a foreign Pod or a StatefulSet', async () => {
     const ours = await run('release demo', serverWith(3, { spec: { gcGraceSeconds: 3600 } }));
     expect([ours.code, ours.writes, ours.err.includes('default.demo.c0ffee00')], ours.err).to.deep.equal([
       EXIT.blocked,
@@ -92,7 +92,7 @@ describe('kubectl mkv release', () => {
     expect((await run('release demo', taken)).err).to.include('there is a StatefulSet demo already');
   });
 
-  it('asks, makes the StatefulSet when the operator waits for it, and takes its request away at the end', async () => {
+  it('writes a request, makes the StatefulSet when the operator waits for it, and removes the request at the end', async () => {
     const server = adopted();
     const { code, out, err, writes } = await run('release demo', server, { meanwhile: operator(server) });
     expect([code, err], out).to.deep.equal([EXIT.fine, '']);
@@ -120,7 +120,7 @@ describe('kubectl mkv release', () => {
     expect([code, writes]).to.deep.equal([EXIT.failed, []]);
   });
 
-  it('goes on where it was stopped, and says what is the case when it is over', async () => {
+  it('continues where it was stopped, and says so when it is already over', async () => {
     const server = adopted();
     const { uid } = server.get(CLUSTERS, REF).metadata;
     server.patch(CLUSTERS, REF, { metadata: { annotations: { [ANNOTATIONS.release]: releaseText(uid, CREATED) } } });
@@ -131,7 +131,7 @@ describe('kubectl mkv release', () => {
     expect([again.code, again.out]).to.deep.equal([EXIT.fine, 'StatefulSet demo runs the members already\n']);
   });
 
-  it('takes its request back when the operator refuses it, with what that says', async () => {
+  it('takes its request back when the operator refuses it, and prints the reason', async () => {
     const server = adopted();
     const meanwhile = async () => {
       const refusal = clusterCondition('Stalled', 'True', 'ReleaseRefused', 'demo-3 has its data in /data/n3');
@@ -143,7 +143,7 @@ describe('kubectl mkv release', () => {
     expect(server.find(SETS, REF)).to.equal(undefined);
   });
 
-  it('gives up on an operator that is silent, makes nothing, and says how to go on and back', async () => {
+  it('gives up when the operator does not react, makes nothing, and says how to continue and how to go back', async () => {
     const server = adopted();
     const { code, err } = await run('release demo', server);
     expect([code, server.find(SETS, REF)]).to.deep.equal([EXIT.failed, undefined]);
@@ -151,7 +151,7 @@ describe('kubectl mkv release', () => {
   });
 });
 
-describe('kubectl mkv adopt of members that are being handed to a StatefulSet', () => {
+describe('kubectl mkv adopt, for members that are being handed to a StatefulSet,', () => {
   const begun = (phase: string) => {
     const server = adopted();
     const { uid } = server.get(CLUSTERS, REF).metadata;
@@ -160,7 +160,7 @@ describe('kubectl mkv adopt of members that are being handed to a StatefulSet', 
     return server;
   };
 
-  it('takes the request back, and lets a StatefulSet of theirs go without its Pods', async () => {
+  it('takes the request back, and deletes their StatefulSet without its Pods', async () => {
     const server = begun('LettingGo');
     const { uid } = server.get(CLUSTERS, REF).metadata;
     const owner = { apiVersion: 'x/v1', kind: 'MarekvsCluster', name: 'demo', uid, controller: true };
@@ -176,13 +176,13 @@ describe('kubectl mkv adopt of members that are being handed to a StatefulSet', 
     expect(out).to.include('demo has its members back');
   });
 
-  it('is refused at the end, when there is nothing to take back any more', async () => {
+  it('is refused once the handover is over and cannot be taken back', async () => {
     const { code, err, writes } = await run('adopt demo', begun('Closing'));
     expect([code, writes]).to.deep.equal([EXIT.blocked, []]);
     expect(err).to.include('run the command again in a moment');
   });
 
-  it('only says so with --dry-run', async () => {
+  it('only says with --dry-run what it would do', async () => {
     const { code, out, writes } = await run('adopt demo --dry-run', begun('Waiting'));
     expect([code, writes, out.includes('are taken back')]).to.deep.equal([EXIT.fine, [], true]);
   });

@@ -1,4 +1,4 @@
-// The support bundle: what is in it, and above all what is not.
+// The support bundle: what is in it, and above all what is not in it.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ function unpack(bytes: Uint8Array): ReadonlyMap<string, string> {
 }
 
 describe('report', () => {
-  it('holds objects, findings, events and logs, and no secret wherever one was put', async () => {
+  it('contains objects, findings, events and logs, and no secret wherever one was put', async () => {
     const server = serverWith(3, { spec: { extraEnv: { API_KEY: SECRET, RUST_LOG: 'info' } } });
     server.patch(CLUSTERS, REF, {
       metadata: {
@@ -82,7 +82,7 @@ describe('report', () => {
     expect(asked.filter((path) => path.includes('/secrets'))).to.deep.equal([]);
   });
 
-  it('names what it could not read, and is made all the same', async () => {
+  it('names what could not be read, and is made nevertheless', async () => {
     const { code, written } = await runFake(['report', 'demo', '--file', 'r.tar.gz'], {
       server: serverWith(),
       nowMs: NOW_MS,
@@ -99,7 +99,7 @@ describe('report', () => {
       .and.include('- events (403 Forbidden)');
   });
 
-  it('stays within its bound however long the logs are', async () => {
+  it('stays within its maximal size however long the logs are', async () => {
     const line = 'x'.repeat(1 << 16);
     const { written } = await runFake(['report', 'demo', '--file', 'r.tar.gz'], {
       server: serverWith(),
@@ -114,7 +114,7 @@ describe('report', () => {
 });
 
 describe('redaction', () => {
-  it('keeps names and references, and takes values', () => {
+  it('keeps names and references, and removes values', () => {
     const env = [
       { name: 'MAREKVS_NODE_ID', value: '3' },
       { name: 'TOKEN', value: SECRET },

@@ -1,5 +1,5 @@
-// kubectl mkv rollout over what the real operator writes: both controllers, an API server in memory,
-// simulated members, virtual time.
+// kubectl mkv rollout over what the real operator writes: both controllers, an API server in memory, simulated members,
+// virtual time.
 
 import { MemberWorld } from '@marekvs/reliability';
 import { START_WALL_MS } from '@marekvs/simulator';
@@ -30,7 +30,7 @@ async function formedWith(seed: number, spec: Parameters<MemberWorld['edit']>[0]
   return world;
 }
 
-describe('kubectl mkv rollout, of what the real operator writes', function () {
+describe('kubectl mkv rollout, over what the real operator writes:', function () {
   this.timeout(120_000);
 
   it('status says that the spec is in force, and --watch waits until every member has a changed image', async () => {
@@ -59,7 +59,7 @@ describe('kubectl mkv rollout, of what the real operator writes', function () {
     expect(uids('pod').filter((uid) => pods.includes(uid))).to.deep.equal([]);
   });
 
-  it('--watch ends with 1 when the time is over, and the update goes on', async () => {
+  it('status --watch ends with 1 when its time is over, and the update goes on', async () => {
     const world = await formedWith(2);
     world.edit({ image: 'marekvs:next' });
     const { code, err } = await rollout(world, 'status demo --watch --timeout 5s');
@@ -70,7 +70,7 @@ describe('kubectl mkv rollout, of what the real operator writes', function () {
     expect((await rollout(world, 'status demo --watch')).code).to.equal(EXIT.fine);
   });
 
-  it('--watch ends with 4 when it stops, names node, cause and what to type, and retry tries that once more', async () => {
+  it('status --watch ends with 4 when the update stops, names node, cause and next step, and retry tries again', async () => {
     const world = await formedWith(3);
     world.edit({ image: 'marekvs:missing' });
     const { code, out, err } = await rollout(world, 'status demo --watch');
@@ -128,7 +128,7 @@ describe('kubectl mkv rollout, of what the real operator writes', function () {
     );
   });
 
-  it('plan names the members that will be restarted, or get their resources where they run, in their order', async () => {
+  it('plan names the members that will be restarted or resized in place, in their order', async () => {
     const world = await formedWith(6);
     const plan = (line = 'plan demo') =>
       runFake(line.split(' '), { server: world.kube.server, nowMs: START_WALL_MS + world.nowMs });
@@ -153,7 +153,7 @@ describe('kubectl mkv rollout, of what the real operator writes', function () {
     expect(out).to.not.include('demo-2 is restarted');
   });
 
-  it('undo asks, and a no leaves everything as it is', async () => {
+  it('undo asks, and changes nothing when the answer is no', async () => {
     const world = await formedWith(5);
     world.edit({ image: 'marekvs:next' });
     await rollout(world, 'status demo --watch');
@@ -165,7 +165,7 @@ describe('kubectl mkv rollout, of what the real operator writes', function () {
     expect(world.cluster()?.spec.image).to.not.equal('marekvs:next');
   });
 
-  it('approve names the revision that waits, refuses another one, and lets the others have it', async () => {
+  it('approve names the revision that waits, refuses another one, and lets the update go on', async () => {
     const world = await formedWith(6, { update: { canaryNodes: 1 } });
     const nothing = await rollout(world, 'approve demo');
     expect([nothing.code, nothing.writes]).to.deep.equal([EXIT.blocked, []]);
@@ -184,7 +184,7 @@ describe('kubectl mkv rollout, of what the real operator writes', function () {
     expect((await rollout(world, 'status demo --watch')).code).to.equal(EXIT.fine);
   });
 
-  it('undo after a canary needs no approval of its own', async () => {
+  it('undo after a canary needs no approval', async () => {
     const world = await formedWith(7, { update: { canaryNodes: 1 } });
     const before = images(world);
     world.edit({ image: 'marekvs:next' });
@@ -211,7 +211,7 @@ describe('kubectl mkv rollout, of what the real operator writes', function () {
     );
   });
 
-  it('history has every template, who runs it, and what changed from each to the next', async () => {
+  it('history has every template, the members with it, and what changed from each to the next', async () => {
     const world = await formedWith(9);
     const first = revisionOf(world);
     world.edit({ image: 'marekvs:next' });
@@ -229,7 +229,7 @@ describe('kubectl mkv rollout, of what the real operator writes', function () {
     expect(revisions.map(({ number }: { readonly number: number }) => number)).to.deep.equal([3, 2, 1]);
   });
 
-  it('OnDelete: status says whose Pod has to be deleted', async () => {
+  it('status names the Pods that have to be deleted with OnDelete', async () => {
     const world = await formedWith(10, { update: { type: 'OnDelete' } });
     world.edit({ image: 'marekvs:next' });
     await world.until(says('RolloutOnDelete')(world), 60_000, 'it rests');

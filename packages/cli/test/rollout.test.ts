@@ -1,5 +1,5 @@
-// The pure decisions of kubectl mkv rollout: what an update waits for, what a request to it does, and the way
-// back from a template to spec.
+// The pure decisions of kubectl mkv rollout: what an update waits for, what a request to it does, and the way back from
+// a template to the spec.
 
 import { ANNOTATIONS, type MarekvsCluster, type NodeTemplate, withDefaults } from '@marekvs/api';
 import { nodeStamp } from '@marekvs/operator/projections';
@@ -105,7 +105,7 @@ describe('the outlook of a rolling update', () => {
     });
   }
 
-  it('says of a stop that the member goes back, while it does', () => {
+  it('says that the member of a stopped update goes back, while it does', () => {
     const operation = { ...turn(), phase: 'RollingBack' as const };
     const back = rolling('RollingOut', { stopped: STOPPED }, { status: { operation } });
     expect(rolloutOutlook(back).why).to.match(/ended 3 times with this template; it goes back to the template it had$/);
@@ -117,8 +117,8 @@ function turn() {
   return { id: '2-a', type: 'Roll' as const, roll, specGeneration: 1, phase: 'Claimed' as const, startedAt: SINCE };
 }
 
-describe('a word to a rolling update', () => {
-  it('approves the very revision that waits, and no other', () => {
+describe('a request to a rolling update', () => {
+  it('approves only the revision that waits', () => {
     const waiting = rolling('RolloutAwaitsApproval');
     for (const wanted of [undefined, REVISION])
       expect(approval(waiting, wanted)).to.deep.include({ annotations: { [ANNOTATIONS.rolloutApproved]: REVISION } });
@@ -129,7 +129,7 @@ describe('a word to a rolling update', () => {
     );
   });
 
-  it('retries what has stopped, and only that', () => {
+  it('retries only an update that has stopped', () => {
     expect(anotherTry(rolling('RolloutStopped', { stopped: STOPPED }), SINCE)).to.deep.include({
       annotations: { [ANNOTATIONS.rolloutRetry]: SINCE },
     });
@@ -137,7 +137,7 @@ describe('a word to a rolling update', () => {
       expect(anotherTry(rolling(other), SINCE).kind, other).to.equal('refused');
   });
 
-  it('pauses and resumes once', () => {
+  it('pauses and resumes only once', () => {
     const paused = rolling('RolloutPaused', {}, annotated({ [ANNOTATIONS.rolloutPaused]: 'true' }));
     expect([pausing(paused, true).kind, pausing(rolling('RollingOut'), false).kind]).to.deep.equal(['same', 'same']);
     expect(pausing(rolling('RollingOut'), true)).to.deep.include({
@@ -150,7 +150,7 @@ describe('a word to a rolling update', () => {
 describe('the way back from a template to spec', () => {
   const spec = (more: Partial<MarekvsCluster['spec']>): MarekvsCluster => cluster({ spec: more });
   const templateOf = (of: MarekvsCluster): NodeTemplate => nodeStamp(of, withDefaults(of.spec)).template;
-  /** Whatever is said in one spec and not in the other, either way. */
+  /** The fields in which two specs differ. */
   const SPECS: readonly Partial<MarekvsCluster['spec']>[] = [
     {},
     { image: 'marekvs:next', imagePullPolicy: 'Always', imagePullSecrets: [{ name: 'login' }] },
@@ -175,12 +175,12 @@ describe('the way back from a template to spec', () => {
       }
   });
 
-  it('writes nothing where spec says the same in other words', () => {
+  it('writes nothing when the spec means the same in another form', () => {
     const wanted = templateOf(spec({ resources: { cpu: '500m', memory: '1Gi' }, extraEnv: {} }));
     expect(specOf(spec({}), wanted)).to.deep.equal({});
   });
 
-  it('never touches the password and the identity, and sets back how many homes a key has', () => {
+  it('never changes the password or the identity, but sets replicationFactor back', () => {
     const other = spec({ replicationFactor: 3, gcGraceSeconds: 60, auth: { secretRef: { name: 's', key: 'k' } } });
     const wanted = { ...templateOf(other), clusterIdentity: 'another' };
     expect(specOf(spec({}), wanted)).to.deep.equal({ replicationFactor: 3, gcGraceSeconds: 60 });
@@ -226,7 +226,7 @@ describe('kubectl mkv rollout undo', () => {
   const run = (line: string, server: ReturnType<typeof serverWith>) =>
     runFake(['rollout', ...line.split(' ')], { server, nowMs: NOW_MS });
 
-  it('goes to the revision before, by its number as well, with one write on what was read', async () => {
+  it('goes to the previous revision, or to one by its number, with one conditional write', async () => {
     for (const line of ['undo demo --yes', 'undo demo --to 1 --yes', 'undo --yes']) {
       const { server, hash } = serverOf(false);
       const { code, out, err, writes } = await run(line, server);
@@ -252,7 +252,7 @@ describe('kubectl mkv rollout undo', () => {
       .and.not.include('ffffffff');
   });
 
-  it('names what there is when no revision before is known', async () => {
+  it('names the revisions that there are when no previous one is known', async () => {
     const server = serverWith(3, { status: { update: { revision: REVISION, updated: 3, total: 3 } } });
     const { code, err } = await run('undo demo --yes', server);
     expect([code, err]).to.deep.equal([
@@ -261,7 +261,7 @@ describe('kubectl mkv rollout undo', () => {
     ]);
   });
 
-  it('shows no control character of what is stored', async () => {
+  it('prints no control character of stored texts', async () => {
     const { server } = serverOf(false);
     server.patch(CLUSTERS, REF, { spec: { extraEnv: { A: 'x\u001b[2J' } } });
     for (const line of ['undo demo --dry-run', 'status demo', 'history demo'])
@@ -280,7 +280,7 @@ describe('kubectl mkv rollout restart', () => {
   const annotationsOf = (server: ReturnType<typeof serverWith>): unknown =>
     (server.get(CLUSTERS, REF) as unknown as MarekvsCluster).spec.podMetadata;
 
-  it('writes the time into the template, beside what is there, after showing it', async () => {
+  it('adds the time to the template, after showing the change', async () => {
     const spec = { podMetadata: { labels: { team: 'a' }, annotations: { note: 'x', [RESTARTED_AT]: SINCE } } };
     const server = serverWith(3, { spec });
     const { code, out, err, writes } = await run('restart demo --yes', server);
@@ -296,7 +296,7 @@ describe('kubectl mkv rollout restart', () => {
     });
   });
 
-  it('writes nothing in a dry run, without consent, or where nobody can be asked', async () => {
+  it('writes nothing in a dry run, without consent, or when nobody can be asked', async () => {
     const tries = [
       ['restart demo --dry-run', undefined, EXIT.fine],
       ['restart demo', 'n', EXIT.failed],
@@ -327,7 +327,7 @@ describe('kubectl mkv rollout restart', () => {
       expect(allRestarted(given, AT)).to.include({ kind: 'refused', next: `kubectl mkv ${verb} demo -n default` });
     });
 
-  it('says beforehand that keys without another home are away meanwhile', () => {
+  it('says beforehand that keys with one home cannot be read meanwhile', () => {
     const how = (replicationFactor: number) =>
       allRestarted(rolling('TemplateCurrent', DONE, { spec: { replicationFactor } }), AT);
     expect(how(1))
@@ -338,7 +338,7 @@ describe('kubectl mkv rollout restart', () => {
       .that.matches(/one after the other$/);
   });
 
-  it('says when a person is waited for', () => {
+  it('says when it waits for a person', () => {
     const how = (update: MarekvsCluster['spec']['update']) =>
       allRestarted(rolling('TemplateCurrent', DONE, { spec: { update } }), AT);
     expect(how({ canaryNodes: 1 }))

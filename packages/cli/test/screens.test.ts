@@ -1,6 +1,5 @@
-// What `kubectl mkv status demo --watch` draws on a small terminal and on a large one, line by line:
-// pictures that a person has reviewed. After a change of the layout, SCREENS=write makes them anew, and the
-// difference is part of the review.
+// What `kubectl mkv status demo --watch` draws on a small and a large terminal, as pictures that a person has reviewed.
+// After a change of the layout, SCREENS=write makes them again, and the difference is part of the review.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +41,7 @@ const PICTURES: readonly (readonly [string, string, () => MemoryApiServer])[] = 
   ['large', 'a cluster of more nodes than lines', () => serverWith(50)],
 ];
 
-/** Until it has drawn once. */
+/** Runs until it has drawn once. */
 async function drawn(server: MemoryApiServer, columns: number, rows: number): Promise<string> {
   const stop = new AbortController();
   const lines = (): readonly string[] => {

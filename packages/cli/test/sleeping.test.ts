@@ -16,7 +16,7 @@ const specOf = (server: MemoryApiServer) => server.get(CLUSTERS, REF).spec as un
 const wordsOf = (server: MemoryApiServer, name: string) =>
   server.get(NODES, { namespace: 'default', name }).metadata.annotations?.[ANNOTATIONS.suspend];
 
-/** Formed, unless a test says otherwise. */
+/** A formed cluster, unless a test changes that. */
 function formed(count = 3, status: object = {}): MemoryApiServer {
   const server = serverWith(count);
   const own = { formed: { at: '2026-01-01T00:00:00Z', clusterId: 'default.demo.1' }, ...status };
@@ -36,7 +36,7 @@ const asleepFor = (ms: number) => ({
 });
 
 describe('kubectl mkv hibernate and wake', () => {
-  it('write one field, and show first what the operator checks', async () => {
+  it('write one field, after showing what the operator checks', async () => {
     const server = formed();
     const { code, out } = await run('hibernate demo', server);
     expect([code, specOf(server).hibernated]).to.deep.equal([EXIT.fine, true]);
@@ -55,14 +55,14 @@ describe('kubectl mkv hibernate and wake', () => {
     expect(specOf(server).hibernated).to.equal(undefined);
   });
 
-  it('stop nothing of a cluster that was never formed', async () => {
+  it('refuse a cluster that was never formed', async () => {
     const server = serverWith();
     server.patch(CLUSTERS, REF, { status: { formed: null } }, 'status');
     const { code, err } = await run('hibernate demo', server);
     expect([code, err.includes('has never been formed')]).to.deep.equal([EXIT.blocked, true]);
   });
 
-  it('say what is under way, and what one home of a key means', async () => {
+  it('say what is under way, and what it means that keys have one home', async () => {
     const target = { name: 'demo-2', uid: 'u', nodeId: 2 };
     const server = formed(3, { operation: { id: '2-a', type: 'Remove', phase: 'Proving', target } });
     server.patch(CLUSTERS, REF, { spec: { replicationFactor: 1 } });
@@ -72,7 +72,7 @@ describe('kubectl mkv hibernate and wake', () => {
       .and.include('the only copy of its keys');
   });
 
-  it('wake until the grace is nearly over, and then name what would let them', async () => {
+  it('wake a cluster until gcGraceSeconds is nearly over, and afterwards name the patch that would allow it', async () => {
     const young = formed(3, asleepFor(6 * DAY_MS));
     young.patch(CLUSTERS, REF, { spec: { hibernated: true } });
     expect((await run('wake demo', young)).code).to.equal(EXIT.fine);
@@ -85,7 +85,7 @@ describe('kubectl mkv hibernate and wake', () => {
     expect((await run('wake demo', old)).code).to.equal(EXIT.fine);
   });
 
-  it('are not woken when they were stopped in the future, as the operator would not start them', async () => {
+  it('refuse to wake a cluster whose stop lies in the future, because the operator would not start it', async () => {
     const ahead = formed(3, asleepFor(-DAY_MS));
     ahead.patch(CLUSTERS, REF, { spec: { hibernated: true } });
     const { code, err } = await run('wake demo', ahead);
@@ -95,7 +95,7 @@ describe('kubectl mkv hibernate and wake', () => {
 });
 
 describe('kubectl mkv suspend and resume-member', () => {
-  it('write who asks for it on the node, and take it off again', async () => {
+  it('write on the node who asks, and remove it again', async () => {
     const server = formed(4);
     const { code, out } = await run('suspend demo-1 --reason fsck', server);
     expect([code, wordsOf(server, 'demo-1')?.endsWith(': fsck')]).to.deep.equal([EXIT.fine, true]);
@@ -108,7 +108,7 @@ describe('kubectl mkv suspend and resume-member', () => {
     expect((await run('resume-member demo-1', server)).out).to.equal('demo-1 is not suspended\n');
   });
 
-  it('take one member at a time', async () => {
+  it('allow one suspended member at a time', async () => {
     const server = formed(4);
     await run('suspend demo-1', server);
     const { code, err } = await run('suspend demo-2', server);
@@ -116,7 +116,7 @@ describe('kubectl mkv suspend and resume-member', () => {
     expect(wordsOf(server, 'demo-2')).to.equal(undefined);
   });
 
-  it('know no node that is not there, and leave one alone that is leaving', async () => {
+  it('refuse a node that does not exist, and one that is leaving', async () => {
     expect((await run('suspend demo-9', formed())).code).to.equal(EXIT.notFound);
     const server = formed(4);
     server.patch(NODES, { namespace: 'default', name: 'demo-3' }, { metadata: { finalizers: ['example.com/held'] } });
@@ -124,7 +124,7 @@ describe('kubectl mkv suspend and resume-member', () => {
     expect((await run('suspend demo-3', server)).code).to.equal(EXIT.blocked);
   });
 
-  it('want a clear word where nobody else has what it holds', async () => {
+  it('need --only-copy when the member may have the only copy of a record', async () => {
     const server = formed(3);
     server.patch(CLUSTERS, REF, { spec: { replicationFactor: 1 } });
     const { code, err } = await run('suspend demo-1', server);
@@ -133,7 +133,7 @@ describe('kubectl mkv suspend and resume-member', () => {
     expect(wordsOf(server, 'demo-1')?.startsWith('only-copy/')).to.equal(true);
   });
 
-  it('do not bring back a member that was away for too long', async () => {
+  it('refuse to bring back a member that was away for too long', async () => {
     const server = formed(4);
     await run('suspend demo-1', server);
     const { uid } = server.get(NODES, { namespace: 'default', name: 'demo-1' }).metadata;

@@ -1,4 +1,4 @@
-// validate against the table of objects the API server's own answers are held to, and the places it names.
+// validate against the table with which the API server's own answers are compared, and the places that it names.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const errorsOf = (text: string) =>
   validateText(text).flatMap(({ problems }) => problems.filter(({ kind }) => kind === 'error'));
 
 describe('validate', () => {
-  // Rules about a change need the stored object, which is not there offline.
+  // Rules about a change need the stored object, which is not available offline.
   for (const row of OBJECT_CASES.filter((one) => one.old === undefined)) {
     it(`${row.valid ? 'accepts' : 'refuses'} ${row.title}`, () => {
       const errors = errorsOf(dump(row.object));
@@ -53,7 +53,7 @@ describe('validate', () => {
     ]);
   });
 
-  it('looks into a List, as kubectl get prints it, and says which of its objects it does not know', () => {
+  it('checks the objects of a List, as kubectl get prints it, and names those of unknown kinds', () => {
     const text = [
       'apiVersion: v1',
       'kind: List',
@@ -81,30 +81,30 @@ describe('validate', () => {
     expect(rest).to.deep.equal([]);
   });
 
-  it('names the line of a syntax error, of a key that is there twice, and of a tab', () => {
+  it('names the line of a syntax error, of a duplicate key, and of a tab', () => {
     const head = 'apiVersion: marekvs.io/v1alpha1\nkind: MarekvsCluster\nmetadata: {name: demo}\nspec:\n  image: a:b\n';
     expect(errorsOf(`${head}  image: c:d\n`)[0]).to.include({ line: 6 });
     expect(errorsOf(`${head}\tnodes: 3\n`)[0]).to.include({ line: 6 });
     expect(errorsOf('spec: [1, 2\n')).to.not.have.lengthOf(0);
   });
 
-  it('does not check what is not ours, and survives what is no object', () => {
+  it('does not check objects of other kinds, and tolerates documents that are not objects', () => {
     expect(validateText('apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n')).to.deep.equal([
       { what: 'Secret x', isChecked: false, problems: [] },
     ]);
     for (const text of ['', '- 1\n', '"text"', 'null\n', '{}']) expect(errorsOf(text), text).to.deep.equal([]);
   });
 
-  it('is not blown up by aliases of aliases', () => {
+  it('is fast with aliases of aliases', () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
     for (let i = 1; i < 12; i += 1)
       lines.push(`a${i}: &a${i} [${Array.from({ length: 10 }, () => `*a${i - 1}`).join(', ')}]`);
-    // 10^11 values, would they all be made: it would never end.
+    // Expanded, these would be 10^11 values, and the test would never end.
     const text = `apiVersion: marekvs.io/v1alpha1\nkind: MarekvsCluster\n${lines.join('\n')}\n`;
     expect(validateText(text)).to.deep.equal([{ what: 'a document without a kind', isChecked: false, problems: [] }]);
   });
 
-  it('finds the shipped sample valid, without a warning, also with the size of the existing operator’s example', async () => {
+  it('accepts the shipped sample without a warning, also with the size of the existing operator’s example', async () => {
     const sample = readFileSync(join(import.meta.dirname, '..', '..', '..', 'config', 'samples', 'demo.yaml'), 'utf8');
     const autoscale = '  autoscale:\n    minNodes: 3\n    maxNodes: 8\n    targetOpsPerNode: 5000\n';
     const run = (text: string) =>

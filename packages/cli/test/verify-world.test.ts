@@ -1,5 +1,5 @@
-// verify over what the real operator writes: both controllers over an API server in memory and
-// simulated members, on virtual time.
+// verify over what the real operator writes: both controllers over an API server in memory and simulated members, on
+// virtual time.
 
 import { MemberWorld } from '@marekvs/reliability';
 import { START_WALL_MS } from '@marekvs/simulator';
@@ -21,10 +21,10 @@ const verify = (world: MemberWorld, line = 'verify demo'): Promise<FakeResult> =
   });
 };
 
-describe('verify, of what the real operator writes', function () {
+describe('verify, over what the real operator writes,', function () {
   this.timeout(60_000);
 
-  it('has the members compared and shows each of them, again and again', async () => {
+  it('has the members compared and shows each of them, every time it is run', async () => {
     const world = new MemberWorld({ seed: 1 });
     await world.formed(3);
     for (const time of ['first', 'second']) {
@@ -36,7 +36,7 @@ describe('verify, of what the real operator writes', function () {
     }
   });
 
-  it('comes to an end while clients write', async () => {
+  it('ends although clients write', async () => {
     const world = new MemberWorld({ seed: 2 });
     await world.formed(3);
     world.startWriters({ clients: 4, writesPerSecond: 100, keys: 500 });
@@ -46,7 +46,7 @@ describe('verify, of what the real operator writes', function () {
     expect(out).to.match(/demo-1 +about [1-9][\d,]* /);
   });
 
-  it('names the member that keeps the operator from it', async () => {
+  it('names the member that keeps the operator from comparing', async () => {
     const world = new MemberWorld({ seed: 3 });
     await world.formed(3);
     world.freeze(1);

@@ -1,4 +1,4 @@
-// kubectl mkv verify, over an API server in memory in which an operator answers step by step, one step a poll.
+// kubectl mkv verify, over an API server in memory in which an operator answers step by step, one step per poll.
 
 import { ANNOTATIONS, type MarekvsClusterStatus } from '@marekvs/api';
 import { progressText } from '@marekvs/planner';
@@ -15,7 +15,7 @@ type Verification = NonNullable<MarekvsClusterStatus['verification']>;
 type Step = Partial<MarekvsClusterStatus> | 'nothing';
 
 const ASKED = 'asked';
-/** An answer to the request that was made, whatever its value. */
+/** Marks an answer as one to the request that was made. */
 const answer = (state: Verification['state'], message: string, more: Partial<Verification> = {}): Step => ({
   verification: { state, at: SINCE, message, requested: ASKED, ...more },
 });
@@ -36,7 +36,7 @@ const missing = (records: number): Step =>
   });
 
 interface World extends Partial<FakeOptions> {
-  /** What the operator has written by each poll; the last one stays. */
+  /** What the operator has written at each poll; the last one stays. */
   readonly steps: readonly Step[];
 }
 
@@ -64,7 +64,7 @@ async function verify(line: string, { steps, ...more }: World, server = serverWi
   return { ...result, looks, requested: requested() };
 }
 
-/** As a merge patch: what a step does not have is taken off. */
+/** The step as a merge patch that removes what the step does not have. */
 function withRequest(step: Exclude<Step, 'nothing'>, requested: string | undefined): Readonly<Record<string, unknown>> {
   const { verification } = step;
   const own = verification?.requested === ASKED ? { requested } : {};
@@ -82,7 +82,7 @@ const leaseOf = (renewedMs: number): NonNullable<FakeOptions['extra']> => {
 };
 
 describe('kubectl mkv verify', () => {
-  it('asks with one write of an annotation that says when, and shows records and partitions of every member', async () => {
+  it('asks by one write of an annotation with the time, and shows records and partitions of every member', async () => {
     const { code, out, writes, requested } = await verify('verify demo', { steps: [COVERED] });
     expect([code, writes]).to.deep.equal([EXIT.fine, ['patch marekvsclusters default/demo']]);
     expect(requested).to.match(/^2026-01-01T01:00:00\.000Z\/[0-9a-f]{8}$/);
@@ -93,11 +93,11 @@ describe('kubectl mkv verify', () => {
     expect(Math.max(...out.split('\n').map((line) => line.length)), out).to.be.at.most(80);
   });
 
-  it('takes the only cluster of the namespace when none is named', async () => {
+  it('uses the only cluster of the namespace when none is named', async () => {
     expect((await verify('verify', { steps: [COVERED] })).code).to.equal(EXIT.fine);
   });
 
-  it('tells each step on a line of its own where the output is no terminal, and none twice', async () => {
+  it('prints each step once, on a line of its own, when the output is no terminal', async () => {
     const half = underWay('Running', '1,412 of 12,288 partitions compared, 3 records of demo-2 missing on demo-1');
     const { out } = await verify('verify demo', { steps: ['nothing', half, half, COVERED] });
     expect(out.split('\n').slice(0, 3)).to.deep.equal([
@@ -108,14 +108,14 @@ describe('kubectl mkv verify', () => {
     expect(out).to.not.include('\u001b');
   });
 
-  it('draws the bar over itself on a terminal and leaves only the answer', async () => {
+  it('redraws its bar on a terminal, and leaves only the answer', async () => {
     const half = underWay('Running', '6,144 of 12,288 partitions compared');
     const { out } = await verify('verify demo', { steps: [half, COVERED], isTty: true, env: { NO_COLOR: '1' } });
     expect(out).to.include('\r\u001b[2K[##########----------]  50 %  6,144 of 12,288 partitions compared');
     expect(out.split('\r\u001b[2K').at(-1)).to.match(/^default\/demo: every record is on every home of it\n/);
   });
 
-  it('ends with 4 when records stay missing, and names how many of whom miss where', async () => {
+  it('ends with 4 when records stay missing, and names how many of which member are missing where', async () => {
     const steps = [answer('Missing', '3 records of demo-2 missing on demo-1', { members: MEMBERS })];
     const { code, out, looks } = await verify('verify demo', { steps });
     expect(code).to.equal(EXIT.blocked);
@@ -126,14 +126,14 @@ describe('kubectl mkv verify', () => {
     expect(looks, 'copies on their way were waited for').to.equal(16);
   });
 
-  it('does not call missing what was on its way and arrives', async () => {
+  it('does not report records as missing that were on their way and arrive', async () => {
     const covered = answer('Covered', '12,288 partitions compared, no record is missing');
     const { code, out } = await verify('verify demo', { steps: [missing(3), missing(3), covered] });
     expect([code, out.includes('records are missing')]).to.deep.equal([EXIT.fine, false]);
     expect(out, 'figures of the look before').to.match(/demo-2 +- +4,096 of 4,096 +none/);
   });
 
-  it('goes on polling as long as it becomes less, and no longer when it only moves', async () => {
+  it('goes on polling as long as fewer records are missing, and stops when the number only changes', async () => {
     const falling = Array.from({ length: 40 }, (_, i) => missing(100 - i));
     expect(await verify('verify demo', { steps: [...falling, COVERED] })).to.include({ code: EXIT.fine, looks: 41 });
     const moving = Array.from({ length: 40 }, (_, i) => missing(5 + (i % 2)));
@@ -148,14 +148,14 @@ describe('kubectl mkv verify', () => {
     expect((await verify('verify demo', { steps: [closed, closed, COVERED] })).code).to.equal(EXIT.fine);
   });
 
-  it('does not take the answer to an earlier request, or of nobody, for its own', async () => {
+  it('ignores answers to an earlier request, and comparisons that nobody asked for', async () => {
     const earlier = answer('Covered', 'of yesterday', { requested: '2025-12-31T00:00:00.000Z/12345678' });
     const steps = [earlier, underWay('Missing', 'nobody asked'), COVERED];
     const { code, out } = await verify('verify demo', { steps });
     expect([code, out.includes('of yesterday'), out.includes('nobody asked')]).to.deep.equal([EXIT.fine, false, false]);
   });
 
-  it('takes the answer to whoever asked after it', async () => {
+  it('accepts the answer to a request that somebody else has made after it', async () => {
     const server = serverWith();
     let gets = 0;
     const refusal: FakeOptions['refusal'] = ({ verb, path }) => {
@@ -167,13 +167,13 @@ describe('kubectl mkv verify', () => {
     expect([code, requested]).to.deep.equal([EXIT.fine, 'later/somebody']);
   });
 
-  it('with --no-wait asks and follows no further', async () => {
+  it('with --no-wait only asks', async () => {
     const { code, out, looks, writes } = await verify('verify demo --no-wait', { steps: ['nothing'] });
     expect([code, looks, writes.length]).to.deep.equal([EXIT.fine, 0, 1]);
     expect(out).to.include('next: kubectl mkv status demo -n default');
   });
 
-  it('gives programs one document with the outcome, and nothing else', async () => {
+  it('prints only one document with the outcome for programs', async () => {
     const steps = [underWay('Running', '6,144 of 12,288 partitions compared'), COVERED];
     const { out, requested } = await verify('verify demo -o json', { steps });
     const document = JSON.parse(out);
@@ -185,20 +185,20 @@ describe('kubectl mkv verify', () => {
     expect(JSON.parse(late.out).outcome).to.equal('Covered');
   });
 
-  it('shows no control character of a message', async () => {
+  it('prints no control character of a message', async () => {
     const { out } = await verify('verify demo', { steps: [answer('Covered', 'fine\u001b[2J\u202e')] });
     expect(out).to.include('fine\\u001b[2J\\u202e');
   });
 });
 
-describe('kubectl mkv verify, without an answer', () => {
-  it('asks nothing of a paused cluster, and says how it goes on', async () => {
+describe('kubectl mkv verify, when no answer comes,', () => {
+  it('does not ask in a paused cluster, and says how to resume it', async () => {
     const { code, err, writes } = await verify('verify demo', { steps: [] }, serverWith(3, { spec: { paused: true } }));
     expect([code, writes]).to.deep.equal([EXIT.blocked, []]);
     expect(err).to.match(/demo is paused.*Next: kubectl mkv resume demo -n default/);
   });
 
-  it('ends when it is paused meanwhile, or the request is taken off', async () => {
+  it('ends when the cluster is paused meanwhile, or its request is removed', async () => {
     const changes: readonly (readonly [Readonly<Record<string, unknown>>, RegExp])[] = [
       [{ spec: { paused: true } }, /demo is paused/],
       [{ metadata: { annotations: { [ANNOTATIONS.verify]: null } } }, /taken the annotation marekvs.io\/verify off/],
@@ -222,7 +222,7 @@ describe('kubectl mkv verify, without an answer', () => {
     expect(err).to.match(/OperatorDown, the operator op has stopped renewing its lease.*Next: kubectl get deploy/);
   });
 
-  it('tells which member is waited for, and waits until the time is over', async () => {
+  it('names the member that the operator waits for, and waits until its time is over', async () => {
     const silent = 'demo-1 of 3 members did not answer: no answer within 2000 ms';
     const step: Step = { conditions: [notReady('MemberMissing', silent)] };
     const world = { steps: [step], extra: leaseOf(NOW_MS + 60_000) };
@@ -232,7 +232,7 @@ describe('kubectl mkv verify, without an answer', () => {
     expect(err).to.match(/no answer within 60s: MemberMissing, demo-1 of 3 members/);
   });
 
-  it('waits for a removal that is under way, with what that waits for', async () => {
+  it('waits for a removal that is under way, and says what that waits for', async () => {
     const operation: MarekvsClusterStatus['operation'] = {
       id: '2-a',
       type: 'Remove',
@@ -250,7 +250,7 @@ describe('kubectl mkv verify, without an answer', () => {
     ]);
   });
 
-  it('ends with 1 when it takes longer than --timeout, says how far it is, and that it goes on', async () => {
+  it('ends with 1 after --timeout, and says how far the comparison is and that it goes on', async () => {
     const steps = [underWay('Running', '1,412 of 12,288 partitions compared')];
     const { code, err } = await verify('verify demo --timeout 90s', { steps });
     expect(code).to.equal(EXIT.failed);
@@ -259,7 +259,7 @@ describe('kubectl mkv verify, without an answer', () => {
     expect(JSON.parse(out)).to.include({ outcome: 'Unanswered' });
   });
 
-  it('goes on when the API server is away for a moment, and ends when the cluster is gone', async () => {
+  it('goes on after a short outage of the API server, and ends when the cluster is gone', async () => {
     const down = (status: number): NonNullable<FakeOptions['refusal']> => {
       let gets = 0;
       return ({ verb, path }) =>
@@ -292,7 +292,7 @@ describe('kubectl mkv verify, without an answer', () => {
 });
 
 describe('the figures of a comparison', () => {
-  it('are read from the very sentence the planner makes', () => {
+  it('are read from the sentence as the planner makes it', () => {
     const report = {
       partitionsDone: 1_412,
       partitionsTotal: 12_288,
@@ -304,7 +304,7 @@ describe('the figures of a comparison', () => {
   });
 });
 
-describe('kubectl mkv status and proof, of contents', () => {
+describe('kubectl mkv status and proof, about the contents of members,', () => {
   const run = (line: string, change: Partial<MarekvsClusterStatus>) =>
     runFake(line.split(' '), { server: serverWith(3, { status: change }), nowMs: NOW_MS });
   const found: Verification = {
@@ -314,7 +314,7 @@ describe('kubectl mkv status and proof, of contents', () => {
     members: MEMBERS ?? [],
   };
 
-  it('show what is missing where, since when', async () => {
+  it('show what is missing where and since when', async () => {
     const { out } = await run('status demo', { verification: found });
     expect(out)
       .to.include('contents  Missing since 5m\n  3 records of demo-2 missing on demo-1\n')
@@ -329,7 +329,7 @@ describe('kubectl mkv status and proof, of contents', () => {
     expect((await run('status demo', {})).out).to.not.include('contents');
   });
 
-  it('show of a proof how much was compared, and of when it is', async () => {
+  it('show how much was compared for a proof, and when', async () => {
     const pre = {
       operationId: '2-a',
       stage: 'Pre' as const,

@@ -1,4 +1,4 @@
-// What goes on until Ctrl-C: events as they come, and that a watch is for people.
+// Commands that go on until Ctrl-C: events as they come, and that a watch is for people.
 
 import type { MemoryApiServer } from '@marekvs/simulator';
 import { expect } from 'chai';
@@ -27,7 +27,7 @@ function eventOf(name: string, kind: string, type: string, reason: string, secon
   };
 }
 
-/** The watch ends, as by Ctrl-C, when its last line was handed over. */
+/** Ends the watch, like Ctrl-C, after its last line. */
 async function watched(server: MemoryApiServer, line: string, later: readonly object[]) {
   const stop = new AbortController();
   const lines: FakeOptions['lines'] = (path) => {
@@ -56,7 +56,7 @@ const versioned = (object: { readonly metadata: object }, resourceVersion: strin
 });
 
 describe('kubectl mkv events --watch', () => {
-  it('shows the events so far, then each new event about the cluster once, and ends well with Ctrl-C', async () => {
+  it('shows the events so far, then each new event about the cluster once, and ends with 0 on Ctrl-C', async () => {
     const server = serverWith();
     tell(server, 'demo', 'MarekvsCluster', 'Normal', 'ClusterFormed', 300);
     const { code, out, err } = await watched(server, 'events demo --watch', [
@@ -72,7 +72,7 @@ describe('kubectl mkv events --watch', () => {
     ]);
   });
 
-  it('tells the same event again when it happened again, and with --warnings no others', async () => {
+  it('shows an event again when it happened again, and only warnings with --warnings', async () => {
     const server = serverWith();
     tell(server, 'demo', 'MarekvsCluster', 'Warning', 'QuotaExceeded', 300);
     const again = eventOf('demo', 'MarekvsCluster', 'Warning', 'QuotaExceeded', 300);
@@ -91,9 +91,9 @@ describe('kubectl mkv events --watch', () => {
   });
 });
 
-describe('a watch', () => {
+describe('a watch for programs', () => {
   for (const line of ['status demo --watch -o json', 'status --watch -o yaml', 'events demo --watch -o json']) {
-    it(`is for people: \`${line}\` is refused with 2 before anything is read`, async () => {
+    it(`is refused with 2 before anything is read: \`${line}\``, async () => {
       const refusal: FakeOptions['refusal'] = () => expect.fail('something was read');
       const { code, out, err } = await runFake(line.split(' '), { server: serverWith(), nowMs: NOW_MS, refusal });
       expect([code, out]).to.deep.equal([EXIT.usage, '']);

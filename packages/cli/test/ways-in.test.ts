@@ -1,4 +1,4 @@
-// The ways from this machine to a member: for figures, and for a client of somebody's own.
+// The ways from this machine to a member: for figures, and for the user's own client.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const METRICS =
 const run = (line: string, more: Partial<FakeOptions> = {}, server = serverWith()) =>
   runFake(line.split(' '), { server, nowMs: NOW_MS, ...more });
 
-/** Members as processes of this machine, as under npm start. */
+/** Members that are processes of this machine, as under npm start. */
 function onThisMachine(server = serverWith()) {
   for (const id of [0, 1, 2])
     server.patch(
@@ -31,7 +31,7 @@ function onThisMachine(server = serverWith()) {
 }
 
 describe('figures of a member', () => {
-  it('that is a process of this machine are read there, where no API server leads', async () => {
+  it('that is a process of this machine are read directly, because the API server cannot reach it', async () => {
     const asked: string[] = [];
     const http = (url: string) => {
       asked.push(url);
@@ -46,7 +46,7 @@ describe('figures of a member', () => {
     expect(asked.slice(0, 3).sort()).to.deep.equal([1, 2, 3].map((last) => `http://127.33.0.${last}:9121/metrics`));
   });
 
-  it('are read through a port forward where the proxy may not be used, and the forward is closed', async () => {
+  it('are read through a port forward, which is closed afterwards, when the user may not use the proxy', async () => {
     const refusal: FakeOptions['refusal'] = ({ path }) =>
       path.includes('/proxy/')
         ? { code: 403, reason: 'Forbidden', message: 'User "eve" cannot get resource "pods/proxy"' }
@@ -66,7 +66,7 @@ describe('figures of a member', () => {
     expect([open, [...targets].sort()]).to.deep.equal([0, [0, 1, 2].map((id) => `default/demo-${id}:9121`)]);
   });
 
-  it('that nobody can read are reported with why each way failed, and with both permissions one of which is needed', async () => {
+  it('that cannot be read are reported with why each way failed, and the two permissions of which one is needed', async () => {
     const { out } = await run('top demo', {}, serverWith());
     expect(out.replaceAll('\n', ' '))
       .to.match(/get pods\/proxy default\/demo-0: 404 .*; by port forward: there is no kubectl in PATH/)
@@ -99,7 +99,7 @@ describe('kubectl mkv connect', () => {
     ...(stop === undefined ? {} : { signal: stop.signal }),
   });
 
-  it('keeps a way open until Ctrl-C, and says what a client types', async () => {
+  it('keeps a way open until Ctrl-C, and prints the command of a client', async () => {
     const { code, out, err } = await run('connect', forwarding(undefined, new AbortController()));
     expect([code, err]).to.deep.equal([EXIT.fine, '']);
     expect(out).to.equal('demo-0 is reached through this machine until Ctrl-C\nredis-cli -h 127.0.0.1 -p 40001\n');
@@ -111,12 +111,12 @@ describe('kubectl mkv connect', () => {
     expect(err).to.match(/lost connection to pod default\/demo-0:6379\. Next: .*kubectl mkv connect demo -n default/);
   });
 
-  it('needs no way to a member on this machine', async () => {
+  it('opens no way to a member on this machine', async () => {
     const { code, out } = await run('connect demo', {}, onThisMachine());
     expect([code, out]).to.deep.equal([EXIT.fine, 'demo-0 listens on this machine\nredis-cli -h 127.33.0.1 -p 6379\n']);
   });
 
-  it('takes a member that takes clients, or none', async () => {
+  it('chooses a member that serves clients, or fails', async () => {
     const server = onThisMachine();
     const notServing = { metadata: { labels: { [LABELS.serving]: 'false' } } };
     server.patch('pods', { namespace: 'default', name: 'demo-0' }, notServing);
@@ -126,7 +126,7 @@ describe('kubectl mkv connect', () => {
     expect([none.code, none.err.includes('kubectl mkv explain demo')]).to.deep.equal([EXIT.blocked, true]);
   });
 
-  it('reads the password only when it is asked for, and prints it as a shell takes it', async () => {
+  it('reads the password only on request, and prints it quoted for a shell', async () => {
     const server = onThisMachine(serverWith(3, { spec: { auth: { secretRef: { name: 'pw', key: 'password' } } } }));
     const asked: string[] = [];
     const extra: FakeOptions['extra'] = ({ path }) => {
@@ -141,7 +141,7 @@ describe('kubectl mkv connect', () => {
     expect(asked).to.deep.equal(['/api/v1/namespaces/default/secrets/pw']);
   });
 
-  it('names the permission that is missing when there is no way', async () => {
+  it('names the missing permission when there is no way', async () => {
     const { code, err } = await run('connect demo');
     expect(code).to.equal(EXIT.failed);
     expect(err).to.match(/no way to demo-0: there is no kubectl in PATH.*--subresource=portforward -n default/);

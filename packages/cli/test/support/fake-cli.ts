@@ -1,5 +1,5 @@
-// The CLI over an API server in memory: what it wrote, and how it ended. A test refuses requests, or
-// answers streams, by their path.
+// The CLI over an API server in memory: what it wrote, and how it ended. A test can refuse requests and answer streams
+// by their paths.
 
 import { ApiError, type ApiRequest, createClient, type Transport } from '@marekvs/runtime';
 import { answerRequest, type MemoryApiServer } from '@marekvs/simulator';
@@ -10,29 +10,29 @@ export interface FakeOptions {
   readonly server: MemoryApiServer;
   readonly nowMs: number;
   readonly namespace?: string;
-  /** Why this user may not do it, or nothing. */
+  /** The refusal of a request, or undefined if it is allowed. */
   readonly refusal?: (
     request: Pick<ApiRequest, 'verb' | 'path'>,
   ) => { readonly code: number; readonly reason: string; readonly message: string } | undefined;
-  /** Lines of a stream, by its path; undefined: 404. */
+  /** The lines of a stream, by its path; undefined for 404. */
   readonly lines?: (path: string) => readonly string[] | undefined;
-  /** Answers of resources the API server in memory does not know. */
+  /** Answers for resources that the API server in memory does not have. */
   readonly extra?: (request: ApiRequest) => unknown;
   readonly isTty?: boolean;
-  /** `none`: a pipe, and nothing says how wide. Default: 80 */
+  /** Columns of the terminal; `none` for a pipe without COLUMNS. Default: 80 */
   readonly columns?: number | 'none';
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
   /** A port forward to `namespace/name:port`. Default: there is no kubectl. */
   readonly forward?: (to: string) => PortForward;
-  /** What answers over plain HTTP; undefined: nobody. */
+  /** Answers over plain HTTP; undefined if nothing answers. */
   readonly http?: (url: string) => string | undefined;
-  /** What a person types, in order; undefined: nobody is there. */
+  /** What a person types, in order; undefined if nobody can be asked. */
   readonly typed?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
   /** Ctrl-C. */
   readonly signal?: AbortSignal;
-  /** What happens in the world while the command waits. Default: nothing. */
+  /** What happens around the command while it waits. Default: nothing. */
   readonly meanwhile?: (ms: number) => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export interface FakeResult {
   readonly out: string;
   readonly err: string;
   readonly written: ReadonlyMap<string, Uint8Array>;
-  /** `patch marekvsclusters default/demo`, in order; reads are not among them. */
+  /** The writes in order, such as `patch marekvsclusters default/demo`. */
   readonly writes: readonly string[];
 }
 
@@ -89,7 +89,7 @@ export async function runFake(argv: readonly string[], options: FakeOptions): Pr
   return { code, out: out.join(''), err: err.join(''), written, writes };
 }
 
-/** As the API server sees it: of a delete only its body counts. */
+/** Like a real API server: for a delete only the body counts. */
 function isDryRun({ verb, path, body }: ApiRequest): boolean {
   if (verb !== 'delete') return path.includes('dryRun=All');
   return typeof body === 'object' && body !== null && 'dryRun' in body;
@@ -109,7 +109,7 @@ function memoryTransport(options: FakeOptions, writes: string[]): Transport {
         writes.push(`${isDry ? 'dry-run ' : ''}${request.verb} ${request.subject}`);
       const extra = options.extra?.(request);
       if (extra !== undefined) return extra as T;
-      // What would be stored is of no interest here, but of a patch: only that nothing is.
+      // Only that nothing is stored matters, except for a patch.
       const isLeftOut = isDry && request.verb !== 'patch';
       const { verb, path } = isLeftOut ? { verb: 'get' as const, path: request.path.split('?')[0] ?? '' } : request;
       if (verb === 'watch') throw new TypeError('a watch is a stream');
@@ -125,7 +125,7 @@ function memoryTransport(options: FakeOptions, writes: string[]): Transport {
       if (lines === undefined)
         throw apiError({ verb: 'watch', subject, path }, 404, { reason: 'NotFound', message: 'not found' });
       for (const line of lines) onLine(Buffer.from(line));
-      // A watch has no end of its own.
+      // A watch does not end by itself.
       if (path.includes('watch=true')) await aborted(signal);
     },
     close: async () => {},

@@ -1,4 +1,4 @@
-// An API server in memory with a healthy cluster in it, identities and all.
+// An API server in memory with a healthy cluster, including UIDs and owners.
 
 import { nodeName } from '@marekvs/api';
 import { type ApiObject, MemoryApiServer, seededRandom } from '@marekvs/simulator';
@@ -33,7 +33,7 @@ function putNode(server: MemoryApiServer, id: number, all: number): void {
   server.patch(NODES, { namespace: NAMESPACE, name: nodeName(NAME, id) }, { status }, 'status');
 }
 
-/** Stores it with its status, as the API server would have it after both were written. */
+/** Stores an object with its status, as if both had been written. */
 export function put(server: MemoryApiServer, resource: string, object: object): ApiObject {
   const created = server.create(resource, object);
   const { status } = object as { readonly status?: Readonly<Record<string, unknown>> };

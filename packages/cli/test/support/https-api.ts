@@ -1,5 +1,5 @@
-// A healthy cluster behind TLS, for a plugin that runs as a process of its own: reads are answered at once,
-// what a watch tells is the test's.
+// A healthy cluster behind TLS, for a plugin that runs as a process of its own: reads are answered at once, and the
+// test decides what a watch sends.
 
 import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -11,12 +11,12 @@ import { claim, cluster, node, pod } from './objects.ts';
 export interface HttpsApi {
   readonly server: Server;
   readonly kubeconfig: string;
-  /** Milliseconds of answering since it was last asked. */
+  /** Milliseconds spent on answers since the last call. */
   takeServerMs(): number;
 }
 
 export interface HttpsApiOptions {
-  /** A watch begins: the response is open and stays so. */
+  /** Called when a watch begins, whose response stays open. */
   readonly onWatch?: (url: string, response: ServerResponse) => void;
   readonly onRead?: (url: string) => void;
 }

@@ -1,4 +1,4 @@
-// Healthy objects to start a test from: cluster `demo` of three, as the operator leaves it. A test changes one thing.
+// Healthy objects for tests: cluster `demo` of three, as the operator writes it. A test changes one thing.
 
 import {
   type ClusterCondition,
@@ -54,7 +54,7 @@ export function stalled(reason: Reason, message: string): readonly ClusterCondit
   return [notReady(reason, message), clusterCondition('Stalled', 'True', reason, message)];
 }
 
-/** Something asked for in vain since SINCE. */
+/** A field that has not been in force since SINCE. */
 export function pendingChange(change: Partial<PendingEntry> & Pick<PendingEntry, 'field'>): PendingEntry {
   return {
     asked: '5',
@@ -72,7 +72,7 @@ type PendingEntry = NonNullable<MarekvsClusterStatus['pendingChanges']>[number];
 export interface ClusterChange {
   readonly spec?: Partial<MarekvsCluster['spec']>;
   readonly metadata?: Partial<MarekvsCluster['metadata']>;
-  /** Undefined: no operator has reported. */
+  /** Undefined if no operator has reported anything. */
   readonly status?: Partial<MarekvsClusterStatus> | undefined;
 }
 
@@ -273,11 +273,11 @@ const IDS = [0, 1, 2];
 
 export interface FactsChange extends Partial<Omit<ExplainFacts, 'parts' | 'operator'>> {
   readonly cluster?: MarekvsCluster;
-  /** Replaces the node, Pod or volume of its name, or comes besides. */
+  /** Replaces the node, Pod or volume of that name, or adds it. */
   readonly nodes?: readonly MarekvsNode[];
   readonly pods?: readonly Pod[];
   readonly volumes?: readonly PersistentVolumeClaim[];
-  /** Names of objects that are not there. */
+  /** Names of objects that are left out. */
   readonly without?: readonly string[];
   readonly operator?: Partial<ExplainFacts['operator']>;
 }
