@@ -1,4 +1,4 @@
-// The API server in memory, over the wire form of requests: what a client of the real one relies on.
+// The API server in memory, by requests in their wire form: what clients of a real one rely on.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -29,13 +29,13 @@ function createServer() {
 }
 
 describe('the API server in memory', () => {
-  it('refuses a second object of a name with 409 AlreadyExists', () => {
+  it('refuses a second object with the same name with 409 AlreadyExists', () => {
     const { ask, create } = createServer();
     create(NODES, 'a');
     expect(ask('create', NODES, { metadata: { name: 'a' } }).body).to.include({ code: 409, reason: 'AlreadyExists' });
   });
 
-  it('refuses a write decided on an older version with 409 Conflict, and another uid as a patch does with 422', () => {
+  it('refuses a write with an older version with 409 Conflict, and a patch with another uid with 422', () => {
     const { ask, create } = createServer();
     const { metadata } = create(NODES, 'a', { spec: { nodeId: 1 } });
     ask('patch', `${NODES}/a`, { spec: { nodeId: 2 } });
@@ -47,7 +47,7 @@ describe('the API server in memory', () => {
     expect(removal.body).to.include({ code: 409, reason: 'Conflict' });
   });
 
-  it('keeps spec and status apart, and counts generations of the spec alone', () => {
+  it('keeps spec and status apart, and raises the generation only for the spec', () => {
     const { ask, create } = createServer();
     create(NODES, 'a', { spec: { nodeId: 1 }, status: { phase: 'Active' } });
     const status = ask('patch', `${NODES}/a/status`, { spec: { nodeId: 9 }, status: { phase: 'Joining' } }).body;
@@ -63,7 +63,7 @@ describe('the API server in memory', () => {
     expect(again.metadata.resourceVersion).to.equal(metadata.resourceVersion);
   });
 
-  it('only marks what has finalizers, and drops it with the last one', () => {
+  it('only marks an object with finalizers, and deletes it with the last one', () => {
     const { ask, create } = createServer();
     create(NODES, 'a', {}, { finalizers: ['x/y'] });
     expect(ask('delete', `${NODES}/a`).body.metadata).to.have.property('deletionTimestamp');
@@ -72,7 +72,7 @@ describe('the API server in memory', () => {
     expect(ask('get', `${NODES}/a`).body).to.include({ code: 404, reason: 'NotFound' });
   });
 
-  it('deletes a Pod without host at once, and leaves one that runs to its kubelet', () => {
+  it('deletes a Pod without a host at once, and leaves a running one to its kubelet', () => {
     const { server, ask, create } = createServer();
     create(PODS, 'a');
     create(PODS, 'b', { spec: { nodeName: 'host', terminationGracePeriodSeconds: 60 } });
@@ -83,7 +83,7 @@ describe('the API server in memory', () => {
     expect(ask('get', `${PODS}/b`).code).to.equal(404);
   });
 
-  it('protects claims, and refuses to select by a field it does not know', () => {
+  it('protects claims that are in use, and refuses to select by an unknown field', () => {
     const { ask, create } = createServer();
     expect(create(CLAIMS, 'c').metadata.finalizers).to.deep.equal(['kubernetes.io/pvc-protection']);
     create(NODES, 'a', { spec: { clusterName: 'demo' } });
@@ -93,7 +93,7 @@ describe('the API server in memory', () => {
     expect(ask('list', `${NODES}?fieldSelector=spec.nodeId%3D1`).code).to.equal(400);
   });
 
-  it('takes away what a manager applied before and does not name any more, and nothing else', () => {
+  it('removes only fields that a manager has applied before and does not send any more', () => {
     const { ask, create } = createServer();
     create(NODES, 'a', { spec: { theirs: 1 } });
     const apply = (spec: object) =>
@@ -105,7 +105,7 @@ describe('the API server in memory', () => {
     expect(gone.code).to.equal(409);
   });
 
-  it('streams the state, a mark of its end, and every change in order and as late as told', () => {
+  it('streams the state, a mark of its end, and every change in order and with the configured delay', () => {
     const { clock, server, ask, create } = createServer();
     create(PODS, 'a', {}, { labels: { mine: 'yes' } });
     create(PODS, 'b');

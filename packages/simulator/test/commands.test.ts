@@ -33,7 +33,7 @@ describe('commands of a member', () => {
     });
   }
 
-  it('a member that is no home reads through and keeps a copy', () => {
+  it('GET at a member that is no home is answered by a home, and the member keeps a copy', () => {
     const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
     net.call(1, 'SET', key, 'v');
     net.advance(200);
@@ -43,7 +43,7 @@ describe('commands of a member', () => {
     expect(net.metric(3, 'fetches_issued_total')).to.equal(1);
   });
 
-  it('answers keep the order of pipelined commands while one of them reads through', () => {
+  it('in a pipeline are answered in order even when one of them needs a home', () => {
     const [far = ''] = keysHomedOn([2, 3], ids(3), 1);
     const client = net.connect(1);
     client.send('GET', far);
@@ -53,7 +53,7 @@ describe('commands of a member', () => {
     expect(client.received).to.equal('$-1\r\n+PONG\r\n');
   });
 
-  it('a new password concerns new connections only', () => {
+  it('on open connections need no password that was set later', () => {
     const old = net.connect(2);
     expect(old.call('CONFIG', 'SET', 'requirepass', 'secret')).to.equal('+OK\r\n');
     expect(old.call('PING')).to.equal('+PONG\r\n');
@@ -65,13 +65,13 @@ describe('commands of a member', () => {
     expect(fresh.call('PING')).to.equal('+PONG\r\n');
   });
 
-  it('commands refused for want of a password are not counted', () => {
+  it('are not counted when they are refused because the password is missing', () => {
     const before = net.member(2).metrics.commandCalls();
     net.call(2, 'GET', 'x');
     expect(net.member(2).metrics.commandCalls()).to.equal(before);
   });
 
-  it('/ready, /alive and unknown paths answer as the real server', () => {
+  it('over HTTP, /ready, /alive and unknown paths, are answered like by the real server', () => {
     expect(net.http(1, '/ready?x=1')).to.deep.equal({ status: 200, contentType: 'text/plain', body: 'ready\n' });
     expect(net.http(1, '/alive')).to.include({ status: 200, body: 'alive\n' });
     expect(net.http(1, '/nosuch')).to.include({ status: 404, body: 'not found\n' });
@@ -95,7 +95,7 @@ describe('slots and bytes', () => {
     });
   }
 
-  it('commands are found wherever the bytes are split', () => {
+  it('commands are the same wherever their bytes are split', () => {
     const bytes = '*2\r\n$3\r\nGET\r\n$4\r\na\r\nb\r\nPING\r\n*1\r\n$4\r\nQUIT\r\n';
     for (let cut = 0; cut <= bytes.length; cut += 1) {
       const decoder = new CommandDecoder();

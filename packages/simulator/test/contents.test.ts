@@ -1,5 +1,5 @@
-// What a member holds as others see it: digests, records that merge, records that expire, frames that are lost as a
-// whole.
+// The contents of a member as others see them: digests, records that merge, records that expire, and frames that are
+// lost as a whole.
 
 import { BUCKETS, bucketDigests, EMPTY_DIGEST } from '@marekvs/api';
 import { expect } from 'chai';
@@ -83,7 +83,7 @@ describe('digests of a partition', () => {
     );
   });
 
-  it('are the XOR of the records: what is dropped again leaves no trace', () => {
+  it('are the XOR of the records, so a record that is dropped leaves no trace', () => {
     fc.assert(
       fc.property(records, (list) => {
         const store = storeOf(list.map(({ key, clock }) => version(`{t}${key}`, clock)));
@@ -123,11 +123,11 @@ describe('records that merge', () => {
       ),
     );
 
-  it('come to the same whichever is merged into which, and once is enough', () => {
+  it('have the same result in either order of merging, and when they are merged again', () => {
     fc.assert(
       fc.property(counters, counters, (a, b) => {
         const merged = keptOf(a, b);
-        // Two writes of one member never share a clock.
+        // Two writes of one member never have the same clock.
         fc.pre(a.clock !== b.clock || a.origin !== b.origin);
         expect(keptOf(b, a)).to.deep.equal(merged);
         expect(keptOf(merged, a)).to.equal(merged);
@@ -136,20 +136,20 @@ describe('records that merge', () => {
     );
   });
 
-  it('keep what a newer one lacks', () => {
+  it('keep the parts that a newer record lacks', () => {
     expect(keptOf(counter(1, [[1, 5]]), counter(2, [[2, 3]]))).to.include({ clock: 2, value: '8' });
   });
 
-  it('begin again from a newer base', () => {
+  it('start again from a newer base', () => {
     expect(keptOf(counter(3, [[1, 5]]), counter(2, [[2, 3]], 1))).to.include({ clock: 3, value: '3' });
   });
 
-  it('keep the larger rank of a register', () => {
+  it('of a register keep the larger rank', () => {
     const register = (clock: number, rank: number) => version('r', clock, { merged: { kind: 'register', rank } });
     expect(keptOf(register(1, 9), register(2, 4))).to.deep.include({ clock: 2, merged: { kind: 'register', rank: 9 } });
   });
 
-  it('give way to a newer string and to a newer tombstone', () => {
+  it('are replaced by a newer string and by a newer tombstone', () => {
     expect(keptOf(counter(1, [[1, 5]]), version('counter', 2)).merged).to.equal(undefined);
     expect(keptOf(counter(1, [[1, 5]]), version('counter', 2, { isDead: true }))).to.include({ isDead: true });
   });
@@ -165,7 +165,7 @@ function cluster(seed: number, count: number): MemberNetwork {
 describe('a counter', function () {
   this.timeout(10_000);
 
-  it('counted on both homes at once comes to the sum of both, wherever it is read', () => {
+  it('that is counted on both homes at once has the sum of both, wherever it is read', () => {
     const net = cluster(1, 3);
     const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
     for (let n = 0; n < 10; n += 1) {
@@ -181,7 +181,7 @@ describe('a counter', function () {
     expect(others).to.deep.equal([digest]);
   });
 
-  it('that merged on one home only is merged on the other by anti-entropy, though neither is newer', () => {
+  it('that was merged on one home is merged on the other by anti-entropy, although neither record is newer', () => {
     const net = cluster(2, 2);
     const [key = ''] = keysHomedOn([1, 2], ids(2), 1);
     for (const id of ids(2)) net.member(id).setKnobs({ pushLossRate: 1 });
@@ -195,7 +195,7 @@ describe('a counter', function () {
     expect([1, 2].map((id) => net.member(id).store.get(key)?.value)).to.deep.equal(['2', '2']);
   });
 
-  it('counts on from a number that was set, after DEL from nothing, and refuses what is no number', () => {
+  it('counts on from a number that was set, starts at 0 after DEL, and refuses what is not a number', () => {
     const net = cluster(3, 2);
     expect(net.call(1, 'SET', 'n', '41')).to.equal('+OK\r\n');
     expect([net.call(1, 'INCR', 'n'), net.call(1, 'DECRBY', 'n', '2')]).to.deep.equal([':42\r\n', ':40\r\n']);
@@ -228,7 +228,7 @@ describe('a HyperLogLog register', () => {
 describe('a record that expires', function () {
   this.timeout(10_000);
 
-  it('is read until its time has come, and is dropped by each member when that looks, without a tombstone', () => {
+  it('can be read until its time is over, and each member drops it by itself, without a tombstone', () => {
     const net = cluster(6, 3);
     const [key = ''] = keysHomedOn([2, 3], ids(3), 1);
     net.call(3, 'SET', key, 'v', 'EX', '5');
@@ -250,13 +250,13 @@ describe('a record that expires', function () {
     const net = cluster(7, 2);
     net.call(1, 'SET', 'k', 'v', 'EX', '5');
     net.advance(1_000);
-    // Its clock is behind by more than an hour: it drops nothing.
+    // Its clock is behind by more than an hour, so it drops nothing.
     net.member(2).setKnobs({ clockStepMs: -4_000_000 });
     net.advance(30_000);
     expect([1, 2].map((id) => net.member(id).store.get('k')?.value)).to.deep.equal([undefined, 'v']);
   });
 
-  it('refuses a time that is no number of seconds', () => {
+  it('cannot get a time that is not a number of seconds', () => {
     const net = cluster(8, 1);
     expect(net.call(1, 'SET', 'k', 'v', 'EX', '0')).to.equal('-ERR syntax error\r\n');
     expect(net.call(1, 'SET', 'k', 'v', 'NX')).to.equal('-ERR syntax error\r\n');
@@ -264,7 +264,7 @@ describe('a record that expires', function () {
 });
 
 describe('a frame above the limit', () => {
-  it('takes everything that would have gone with it in one repair', () => {
+  it('is lost with everything else in the same repair', () => {
     const net = cluster(9, 2);
     for (const id of ids(2)) net.member(id).setKnobs({ maxFrameBytes: 1_000, pushLossRate: 1 });
     const bucketOf = (key: string) => recordHash(version(key, 1)).bucket;
@@ -300,7 +300,7 @@ describe('anti-entropy', function () {
     const net = cluster(11, 3);
     for (const id of ids(3)) net.member(id).setKnobs({ differingPartitionMs: 25 });
     const keys = keysHomedOn([1, 2], ids(3), 400);
-    // One transaction through a member that is no home: its ring numbers swallow those of what follows.
+    // One transaction through a member that is no home, whose ring numbers hide those of the following writes.
     net.call(3, 'MSET', ...keys.slice(0, 200).flatMap((key) => [key, 'v']));
     net.advance(200);
     for (const key of keys.slice(200)) net.call(3, 'SET', key, 'v');

@@ -13,7 +13,7 @@ function cluster(seed: number, count: number, env: Record<string, string> = {}):
 }
 
 describe('copies after a departure of 1 of 4 at RF 2, 20,000 keys', function () {
-  // Seconds of work on a quiet machine; the gate's machine is not always quiet.
+  // This is some seconds of work on a quiet machine, and the gate's machine is not always quiet.
   this.timeout(30_000);
 
   it('are complete after 4 to 9 s on cold-started members, by bootstrap and anti-entropy', () => {
@@ -139,7 +139,7 @@ describe('exit', () => {
     expect(net.exitCode(3)).to.equal(0);
   });
 
-  it('is not forced by SIGTERM when the member ignores it', () => {
+  it('does not happen on SIGTERM when the member ignores that', () => {
     const net = cluster(11, 3);
     net.member(3).setKnobs({ ignoresSigterm: true });
     net.terminate(3);
@@ -147,7 +147,7 @@ describe('exit', () => {
     expect(net.isUp(3)).to.equal(true);
   });
 
-  it('is at once and without Leaving on SHUTDOWN', () => {
+  it('on SHUTDOWN is immediate and without the phase Leaving', () => {
     const net = cluster(12, 3);
     net.connect(3).send('SHUTDOWN');
     expect(net.isUp(3)).to.equal(false);
@@ -156,7 +156,7 @@ describe('exit', () => {
 });
 
 describe('a tombstone', () => {
-  it('hides its key, outlives a restart, and is gone after gc_grace', () => {
+  it('hides its key, survives a restart, and is gone after gc_grace', () => {
     const net = cluster(13, 2, { MAREKVS_GC_GRACE_SECS: '40' });
     net.call(1, 'SET', 'key', 'v');
     net.call(1, 'DEL', 'key');
@@ -173,7 +173,7 @@ describe('a tombstone', () => {
 });
 
 describe('a client connection', () => {
-  it('ends with its process: a later one of the same name does not answer over it, and stores nothing of it', () => {
+  it('ends with its process, so a later process of the same name neither answers on it nor stores its writes', () => {
     const net = new MemberNetwork({ seed: 11 });
     net.formed(ids(3));
     const client = net.connect(2);

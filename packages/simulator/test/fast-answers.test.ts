@@ -1,4 +1,4 @@
-// Where the in-memory driver takes a shorter way to an answer than a socket would: the answer is the same.
+// Where the in-memory driver takes a shortcut to an answer, the answer has to be the same as over a socket.
 
 import { isMemberMetric, parseMetricsText, readMetrics } from '@marekvs/store-client';
 import { expect } from 'chai';
@@ -13,8 +13,8 @@ function formed() {
   return network;
 }
 
-describe('a short way to an answer', () => {
-  it('gives the bytes of CLUSTER SLOTS and NODES that the reply would be encoded to, also with a leaving member', () => {
+describe('a shortcut to an answer', () => {
+  it('gives the same bytes for CLUSTER SLOTS and NODES as the encoded reply, also with a leaving member', () => {
     const network = formed();
     network.http(2, '/drain');
     network.advance(5_000);
@@ -26,7 +26,7 @@ describe('a short way to an answer', () => {
     }
   });
 
-  it('shows another table once an address has changed under the same placement', () => {
+  it('gives another table once an address has changed, even with the same placement', () => {
     const { view } = formed().member(0);
     const before = clusterSlotsReply(view);
     const moved = { ...view, members: view.members.map((member) => ({ ...member, respAddress: '127.9.9.9:6379' })) };
@@ -36,7 +36,7 @@ describe('a short way to an answer', () => {
     expect(encodeReply(clusterSlotsReply(view))).to.equal(encodeReply(before));
   });
 
-  it('gives the figures that the text of /metrics says', () => {
+  it('gives the same figures as the text of /metrics', () => {
     const network = formed();
     network.call(1, 'SET', 'a', '1');
     network.call(1, 'NONSENSE');
@@ -47,7 +47,7 @@ describe('a short way to an answer', () => {
     expect(figures.commandErrorsTotal).to.equal(1);
   });
 
-  it('hides a figure, or shows another one, from the first answer on and through every pass of the statistics', () => {
+  it('can hide or replace a figure from the first answer on and after every update of the statistics', () => {
     const network = formed();
     network.advance(8_000);
     const shown = () => {

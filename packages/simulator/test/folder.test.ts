@@ -15,7 +15,7 @@ describe('the data folder of a member process', () => {
   });
   afterEach(() => fs.rmSync(dir, { recursive: true, force: true }));
 
-  it('gives back what was stored, with what merges and what expires', () => {
+  it('gives back all stored records, including those that merge or expire', () => {
     const versions: readonly Version[] = [
       { key: 'plain', clock: 1, origin: 1, value: 'v', isDead: false },
       { key: 'dead', clock: 2, origin: 1, value: '', isDead: true },
@@ -37,14 +37,14 @@ describe('the data folder of a member process', () => {
     const first = openFolder(dir, fail, locks);
     for (const version of versions) first.storeVersion(version);
     first.close();
-    // Twice: opening writes the log anew.
+    // Twice, because opening rewrites the log.
     openFolder(dir, fail, locks).close();
     const last = openFolder(dir, fail, locks);
     expect([...last.loadVersions()]).to.deep.equal(versions);
     last.close();
   });
 
-  it('loses what was not in the files when its process is killed, and is free for the next', () => {
+  it('loses what was not in the files yet when its process is killed, and can be used by the next process', () => {
     const locks = new Set<string>();
     const version = (key: string): Version => ({ key, clock: 1, origin: 1, value: 'v', isDead: false });
     const killed = openFolder(dir, fail, locks);
@@ -57,7 +57,7 @@ describe('the data folder of a member process', () => {
     next.close();
   });
 
-  it('is refused to a second member of the same process', () => {
+  it('cannot be used by a second member of the same process', () => {
     const locks = new Set<string>();
     const first = openFolder(dir, fail, locks);
     expect(() => openFolder(dir, fail, locks)).to.throw(FolderLockedError);

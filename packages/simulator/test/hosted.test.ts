@@ -1,4 +1,4 @@
-// Members that share a process: to whoever asks them, and to each other, what they are in a process of their own.
+// Members that share a process behave, to clients and to each other, like members in processes of their own.
 
 import fs from 'node:fs';
 import net from 'node:net';
@@ -7,9 +7,9 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createFolder, endAll, Host, ip, MemberProcess, memberEnv, until } from './process-support.ts';
 
-/** Ends what hangs, and says nothing about the machine. */
+/** A limit for a test that hangs, so large that the speed of the machine does not matter. */
 const client = createStoreClient({ timeoutMs: 30_000 });
-/** For a member that never answers. */
+/** The limit for an answer of a member that never answers. */
 const hasty = createStoreClient({ timeoutMs: 1_000 });
 const [FIRST, SECOND, THIRD] = [41, 42, 43];
 const address = (id: number) => ({ host: ip(id) });
@@ -18,7 +18,7 @@ const cluster = {
   MAREKVS_SEEDS: [FIRST, SECOND, THIRD].map((id) => `${ip(id)}:7946`).join(),
 };
 
-/** What dialling says: an open connection is closed again. */
+/** The result of dialling; an open connection is closed again. */
 function dial(id: number, port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = net.connect(port, ip(id));
@@ -70,7 +70,7 @@ describe('two members in one process and a third in its own, at speed 10', funct
     }
   });
 
-  it('answer nothing while they are frozen, are missed, and come back as who they were', async () => {
+  it('do not answer while they are frozen, are dropped from lists, and come back with the same generation', async () => {
     const before = await generationOf(SECOND);
     host.signal(second, 'SIGSTOP');
     const unanswered = hasty.clusterInfo(address(SECOND)).then(
@@ -87,7 +87,7 @@ describe('two members in one process and a third in its own, at speed 10', funct
     expect(await generationOf(SECOND)).to.equal(before);
   });
 
-  it('leave closed ports and what was acknowledged behind when they are killed', async () => {
+  it('close their ports and keep acknowledged writes when they are killed', async () => {
     await using session = await client.session(address(SECOND));
     await session.commands([['SET', 'last', 'value']]);
     const before = await generationOf(SECOND);
@@ -103,7 +103,7 @@ describe('two members in one process and a third in its own, at speed 10', funct
     expect(await again.commands([['EXISTS', 'last']])).to.deep.equal([1]);
   });
 
-  it('refuse a folder that another member of the process has', async () => {
+  it('refuse a folder that another member of the process uses', async () => {
     const twin = host.start(SECOND, { ...cluster, MAREKVS_RESP_ADDR: `${ip(44)}:6379` });
     const name = await twin;
     await until(
@@ -112,7 +112,7 @@ describe('two members in one process and a third in its own, at speed 10', funct
     );
   });
 
-  it('end with 0 and a last word on SIGTERM, and with 1 over a bad setting', async () => {
+  it('end with 0 and a last line on SIGTERM, and with 1 on a bad setting', async () => {
     expect(await host.end(first, 'SIGTERM')).to.include({ code: 0 });
     expect(host.log(first).trim().split('\n').at(-1)).to.match(/^drain complete; exiting backlog=\d+$/);
     const bad = `${FIRST}-5`;

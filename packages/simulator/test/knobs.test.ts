@@ -81,7 +81,7 @@ describe('knobs', () => {
     expect(seenBy(net, 1)).to.deep.equal(ids(2));
   });
 
-  it('a version-mismatched mesh has too few peers while all members are seen', () => {
+  it('a member with another mesh version has no mesh peers although all members see it', () => {
     const net = cluster(5, 2);
     net.start(3, {
       knobs: { meshVersionMismatch: true, stuckGatePartitions: 0 },

@@ -1,4 +1,5 @@
-// How tests start the entries of this package: arguments for `process.execPath` and environment on top of the member's.
+// How tests start the programs of this package: arguments for `process.execPath`, and environment in addition to the
+// member's.
 
 import { fileURLToPath } from 'node:url';
 
@@ -7,7 +8,7 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
 }
 
-// A small young generation and one helper thread: 59 MB instead of 86 per member together with the cache.
+// A small young generation and one helper thread need 59 MB instead of 86 per member, together with the cache.
 const leanFlags = ['--max-semi-space-size=1', '--v8-pool-size=1'];
 
 /** One member per process. `cacheDir` keeps compiled code between starts: from the second on, no types are stripped. */

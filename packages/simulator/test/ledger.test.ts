@@ -1,4 +1,4 @@
-// Clients that write and the ledger that judges: what each kind of write leaves behind, and when the ledger complains.
+// Clients that write, and the ledger that judges: the effect of each kind of write, and when the ledger complains.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -11,7 +11,7 @@ import { homesOf, ids, keysHomedOn, stop } from './support.ts';
 interface Bench {
   readonly net: MemberNetwork;
   readonly ledger: Ledger;
-  /** Writes for that long with these options. */
+  /** Writes for so long with these options. */
   write(ms: number, options: Partial<WriterOptions>): WriterClient;
 }
 
@@ -66,7 +66,7 @@ describe('the ledger', function () {
     expect([...new Set(copiesOnLiving(ledger).values())]).to.deep.equal([2]);
   });
 
-  it('tells a key that only a volume still has from one that a living member has', () => {
+  it('distinguishes a key that only a volume still has from one that a living member has', () => {
     const { net, ledger } = bench(2);
     const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
     net.member(1).setKnobs({ pushLossRate: 1 });
@@ -80,7 +80,7 @@ describe('the ledger', function () {
     expect(ledger.onlyOn(net.disk(1))).to.deep.equal([key]);
   });
 
-  it('complains of a key that only a member has that does not home it', () => {
+  it('complains about a key that only a member has that is no home of it', () => {
     const { net, ledger } = bench(3);
     const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
     net.member(3).setKnobs({ pushLossRate: 1 });
@@ -90,7 +90,7 @@ describe('the ledger', function () {
     expect(ledger.check()).to.deep.include({ lost: [], incomplete: [key] });
   });
 
-  it('adds up what was counted at both homes, and misses what the only holder took along', () => {
+  it('adds up what was counted at both homes, and misses what only a lost member had', () => {
     const { net, ledger, write } = bench(4);
     write(4_000, { counters: 3 });
     net.advance(20_000);
@@ -111,7 +111,7 @@ describe('the ledger', function () {
     expect(net.isUp(second)).to.equal(true);
   });
 
-  it('does not call a counter lost whose halves are on two members', () => {
+  it('does not report a counter as lost whose halves are on two members', () => {
     const { net, ledger } = bench(5, { pushLossRate: 1 });
     const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
     for (const id of [1, 2]) {
@@ -123,7 +123,7 @@ describe('the ledger', function () {
     expect(ledger.keptOnLiving(() => true).has(key), 'together they have it').to.equal(true);
   });
 
-  it('forgets what has expired, and not before', () => {
+  it('forgets a record when it has expired, not before', () => {
     const { net, ledger, write } = bench(6);
     write(2_000, { expireSeconds: 20, keys: 3 });
     const brief = () => [...ledger.entries()].filter(([key]) => key.includes(':brief:'));
@@ -135,7 +135,7 @@ describe('the ledger', function () {
     expect(ledger.check()).to.deep.include({ lost: [], incomplete: [] });
   });
 
-  it('sees that a value above the frame stays where it was taken, for good', () => {
+  it('notices that a value above the frame limit never leaves the member that took it', () => {
     const { net, ledger, write } = bench(7, { maxFrameBytes: 2_000 });
     write(2_000, { large: { every: 10, bytes: 4_000 }, keys: 10 });
     net.advance(40_000);
@@ -147,10 +147,10 @@ describe('the ledger', function () {
   });
 });
 
-describe('clients that know no homes', function () {
+describe('clients that do not know homes', function () {
   this.timeout(20_000);
 
-  it('leave a hole in pushing with every MSET, which anti-entropy closes', () => {
+  it('make a gap in the pushes with every MSET, which anti-entropy closes', () => {
     const { net, ledger, write } = bench(8);
     write(3_000, { isAware: false, msetKeys: 30, keys: 3_000, writesPerSecond: 20 });
     const behind = ledger.check().incomplete.length;
@@ -161,8 +161,8 @@ describe('clients that know no homes', function () {
   });
 });
 
-describe('a stranger under the observers’ number', () => {
-  it('knocks at members again and again, and is gone when it is stopped', () => {
+describe('a stranger with the id of observers', () => {
+  it('connects to members again and again until it is stopped', () => {
     const { net } = bench(9);
     const stranger = new Stranger({
       network: net,

@@ -1,5 +1,4 @@
-// What any settled member says about its contents to those who ask over the mesh port. Writes keys of its own and
-// nothing else.
+// What any settled member answers about its contents on the mesh port. It writes only keys of its own.
 
 import {
   BUCKETS,
@@ -16,7 +15,7 @@ import { after, before, it } from 'mocha';
 import type { Subject } from './member-contract-subject.ts';
 import type { RawAnswer } from './raw-observer.ts';
 
-/** On the first member; new ones in every run, so that what was there before changes nothing. */
+/** Writes on the first member, with new keys in every run, so that old contents make no difference. */
 const run = process.hrtime.bigint().toString(36);
 const keyOf = (name: string) => `contract:${name}:${run}`;
 const UNLIKELY_ROOT = 0x0123_4567_89ab_cdefn;
@@ -26,14 +25,14 @@ export function contentsContract(of: () => Subject): void {
   const pass = <T>(work: () => Promise<T>) => of().pass(work);
   const digestOf = async (partition: number): Promise<PartitionDigest> =>
     (await pass(() => reader.digests([partition])))[0] ?? '';
-  // The operator's own type knows only what the operator sends.
+  // The operator's own type has only the messages that the operator sends.
   const command = async (...words: readonly string[]) => {
     const session = await pass(() => of().client.session(of().address(1)));
     const [reply] = await pass(() => session.commands([words as unknown as StoreCommand]));
     session.close();
     return reply;
   };
-  /** What a command has changed of the digests of its key's partition. */
+  /** The digests of the key's partition that a command has changed. */
   const changedBy = async (key: string, ...words: readonly string[]) => {
     const before = await digestOf(partitionOfKey(key));
     await command(...words);
@@ -80,7 +79,7 @@ export function contentsContract(of: () => Subject): void {
     expect(new Set(versions).size).to.equal(3);
   });
 
-  it('tell that a string is replaced and what a counter has counted', async () => {
+  it('show that a string is replaced, and what a counter has counted', async () => {
     const [text, counter] = [keyOf('text'), keyOf('counter')];
     expect(await stateAfter(text, 'SET', text, 'v')).to.include({ kind: 'replaced' });
     const state = await stateAfter(counter, 'INCRBY', counter, '5');
@@ -88,7 +87,7 @@ export function contentsContract(of: () => Subject): void {
     expect(state.slots).to.deep.equal(new Map([[1, { increments: 5n, decrements: 0n }]]));
   });
 
-  it('answer a root that cannot be right with their digests, and are silent about buckets that are equal', async () => {
+  it('answer a wrong root with their digests, and do not answer about equal buckets', async () => {
     const key = keyOf('silence');
     await command('SET', key, 'v');
     const partition = partitionOfKey(key);
@@ -112,7 +111,7 @@ export function contentsContract(of: () => Subject): void {
     raw.close();
   });
 
-  it('give the answers to whoever said Hello last', async () => {
+  it('send their answers to the observer that said Hello last', async () => {
     const [first, second] = [await pass(() => of().observe(1)), await pass(() => of().observe(1))];
     first.askRoot(17, UNLIKELY_ROOT);
     const answers = await pass(() => second.answersUntil((answer) => answer.partition === 17));

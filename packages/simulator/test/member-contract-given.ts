@@ -1,5 +1,5 @@
-// The member contract on three members that somebody else started, a real server's for example. Run by `npm run
-// member-contract`, which says where they are; no part of the gate, which has none.
+// The member contract on three members that were started elsewhere, for example real servers. Run by `npm run
+// member-contract`, which gives their addresses; not a part of the gate, which has no such members.
 
 import fs from 'node:fs';
 import { createContentClient, createStoreClient } from '@marekvs/store-client';

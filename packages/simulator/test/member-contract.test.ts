@@ -92,14 +92,14 @@ describe('npm run member-contract', function () {
     fs.rmSync(folder, { recursive: true, force: true });
   });
 
-  it('asks the same of members that were started elsewhere', async () => {
+  it('runs the same tests on members that were started elsewhere', async () => {
     const hosts = await startThree(20, folder);
     const { code, said } = await run('--member-address', hosts.join());
     expect(said).to.match(/keep a drained member ready.*\n12 passed, 0 failed, 0 skipped\n$/);
     expect(code).to.equal(0);
   });
 
-  it('ends with 2 and says what is wanted when it is not told where they are', async () => {
+  it('ends with 2 and says what it needs when it gets no addresses', async () => {
     const { code, said } = await run('--member-address', '127.0.0.1,127.0.0.2');
     expect(said).to.match(/^--member-address: want 3 different IP addresses/);
     expect(code).to.equal(2);

@@ -1,4 +1,4 @@
-// What any three settled members answer, whichever driver runs them. `pass` lets time go by until a promise settles.
+// What any three settled members answer, with every driver. `pass` lets time go by until a promise settles.
 
 import { digestOfNodes, parseInfo } from '@marekvs/store-client';
 import { expect } from 'chai';
@@ -55,7 +55,7 @@ export function memberContract(driver: string, start: () => Promise<Subject>): v
         session.close();
         return ranges;
       };
-      // A member that was not scheduled for a while is taken for gone until it answers again.
+      // A member that was not scheduled for a while counts as gone until it answers again.
       const whole = (ranges: unknown) => Array.isArray(ranges) && ranges.length === 3_383;
       const tables = [await until(() => table(1), whole), await until(() => table(2), whole)];
       expect(tables[1]).to.deep.equal(tables[0]);
@@ -75,7 +75,7 @@ export function memberContract(driver: string, start: () => Promise<Subject>): v
       expect((await info(3, 'cluster')).get('effective_rf_min')).to.equal('2');
     });
 
-    it('tell at a glance who they are, and count nothing while nothing changes', async () => {
+    it('tell in one request who they are, and count nothing while nothing changes', async () => {
       const { client, address, pass } = subject;
       const before = await Promise.all(([1, 2, 3] as const).map((id) => pass(() => client.glance(address(id)))));
       expect(before.map(({ nodeId }) => nodeId)).to.deep.equal([1, 2, 3]);
@@ -86,7 +86,7 @@ export function memberContract(driver: string, start: () => Promise<Subject>): v
       expect(after.map(({ info }) => info)).to.deep.equal(before.map(({ info }) => info));
     });
 
-    it('give back what one of them took, wherever it is asked', async () => {
+    it('all answer with the value that one of them took', async () => {
       const { client, address, pass } = subject;
       const writer = await pass(() => client.session(address(1)));
       expect(await pass(() => writer.commands([['SET', 'contract', 'value']]))).to.deep.equal(['OK']);

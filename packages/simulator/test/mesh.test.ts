@@ -1,16 +1,16 @@
-// Connections between members whose answers are slow, as on a busy machine: one per peer, however long it takes.
+// Connections between members whose answers are slow, as on a busy machine: there is one per peer, however slow it is.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { MemberNetwork } from '../src/index.ts';
 import type { MeshLink } from '../src/member/world.ts';
 
-/** One way. A dial that is answered after two of them has been under way for longer than a dial waits before it is
- *  repeated. */
+/** The delay in one direction. An answer to a dial takes two of them, which is longer than the time after which a dial
+ *  is  repeated. */
 const SLOW_MS = 2_500;
 
 describe('a mesh whose answers are slow', () => {
-  it('has one connection per peer: what was dialled and is open is not dialled again', () => {
+  it('has one connection per peer, because an open one is not dialled again', () => {
     const net = new MemberNetwork({ seed: 1, latencyMs: [SLOW_MS, SLOW_MS] });
     net.start(1);
     const higher = net.start(2);

@@ -1,4 +1,4 @@
-// docs/design/server.md#a-simulated-member by number: each title is the truth that a naive simulator hides.
+// docs/design/server.md#a-simulated-member by number: each title is a truth that a naive simulator would hide.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -49,7 +49,7 @@ describe('what a naive simulator lies about', function () {
     expect(net.metric(1, 'cluster_underreplicated_partitions')).to.equal(4_096);
   });
 
-  it('2: /drain moves no data, keeps /ready at 200 and ends nothing', () => {
+  it('2: /drain moves no data, keeps /ready at 200 and does not end the process', () => {
     const net = quietCluster(2);
     const keys = load(net, ids(4), 2_000);
     const repairs = sum(net, ids(4), 'ae_repair_ops_total');

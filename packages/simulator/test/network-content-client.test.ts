@@ -72,7 +72,7 @@ describe('the content client over the in-memory network', () => {
     expect([...entries]).to.deep.equal([[bucket, [recordMark(version)]]]);
   });
 
-  it('tells what a record has merged, and undefined for one that is not there', async () => {
+  it('gives what a record has merged, and undefined for one that does not exist', async () => {
     const reader = await open(1);
     net.call(1, 'INCRBY', 'counter', '5');
     const version = net.member(1).store.get('counter');
@@ -89,7 +89,7 @@ describe('the content client over the in-memory network', () => {
     expect(await during(net, reader.record(partition, bucket, hash + 1n))).to.equal(undefined);
   });
 
-  it('does not tell of a record above the frame limit', async () => {
+  it('does not see a record above the frame limit', async () => {
     const reader = await open(1);
     write(1, 'large', 'x'.repeat(2_000));
     net.member(1).setKnobs({ maxFrameBytes: 1_000 });
@@ -99,7 +99,7 @@ describe('the content client over the in-memory network', () => {
     expect(await during(net, asked)).to.equal(undefined);
   });
 
-  it('counts among the mesh peers at the next sample, once for all observers, and is nobody to the members', async () => {
+  it('counts as one mesh peer for all observers at the next sample, and not as a member', async () => {
     const first = await open(1);
     const second = await open(1);
     net.advance(2_100);
@@ -112,13 +112,13 @@ describe('the content client over the in-memory network', () => {
     expect(net.metric(1, 'mesh_peers')).to.equal(2);
   });
 
-  it('stays for as long as it is not closed, without a ping', async () => {
+  it('stays connected without pings until it is closed', async () => {
     const reader = await open(1);
     net.advance(60_000);
     expect(await during(net, reader.digests([0]))).to.have.length(1);
   });
 
-  it('loses its answers to a stranger who says Hello later under the same number', async () => {
+  it('loses its answers to a stranger that says Hello later with the same id', async () => {
     const reader = await open(1);
     const stranger = await open(1);
     const failure = await during(net, failureOf(reader.digests([0])));
@@ -126,7 +126,7 @@ describe('the content client over the in-memory network', () => {
     expect(await during(net, stranger.digests([0]))).to.deep.equal([net.member(1).store.digestOf(0)]);
   });
 
-  it('is refused where nobody runs, and closed when the process ends', async () => {
+  it('is refused where no member runs, and closed when the process ends', async () => {
     const reader = await open(3);
     const asked = failureOf(reader.digests([0]));
     net.kill(3);
@@ -140,7 +140,7 @@ describe('the content client over the in-memory network', () => {
     );
   });
 
-  it('refuses another member than the one it wants', async () => {
+  it('refuses an answer of another member than the wanted one', async () => {
     expect(await during(net, failureOf(open(1, 2)))).to.be.instanceOf(StoreProtocolError);
   });
 
@@ -154,7 +154,7 @@ describe('the content client over the in-memory network', () => {
     expect(await during(net, failureOf(open(2, 2, 300)))).to.have.property('reason', 'timeout');
   });
 
-  it('hears nothing through a cut, in either direction', async () => {
+  it('gets no answer through a cut in either direction', async () => {
     for (const [from, to] of [
       [OBSERVERS, 1],
       [1, OBSERVERS],
@@ -169,7 +169,7 @@ describe('the content client over the in-memory network', () => {
     }
   });
 
-  it('hears nothing of a member whose TCP is dropped, and is closed by it for its silence', async () => {
+  it('gets no answer from a member whose TCP is dropped, which closes the silent connection', async () => {
     const reader = await open(1);
     net.member(1).setKnobs({ drops: [{ peer: '*', lane: 'tcp', direction: 'in' }] });
     net.advance(6_000);
@@ -198,7 +198,7 @@ describe('the content client over the in-memory network', () => {
     });
   }
 
-  it('rejects with the reason of an aborted signal, and is closed then', async () => {
+  it('rejects with the reason of an aborted signal, and closes its connection then', async () => {
     const reader = await open(1);
     const controller = new AbortController();
     const asked = failureOf(reader.digests([0], { signal: controller.signal }));
@@ -216,14 +216,14 @@ describe('the content client over the in-memory network', () => {
     expect(await during(net, reader.digests([7]))).to.have.length(1);
   });
 
-  it('holds up no exit, and is closed by it', async () => {
+  it('does not delay the exit of a member, and is closed by it', async () => {
     const readers = [await open(3), await open(3)];
     expect(stop(net, 3)).to.be.within(2_000, 2_200);
     for (const reader of readers)
       expect(await during(net, failureOf(reader.digests([0])))).to.have.property('reason', 'closed');
   });
 
-  it('is told that a root is right when it is, which no reader asks for', async () => {
+  it('gets the answer that a root is right when it is, which no reader asks for', async () => {
     write(1, 'foo', 'v');
     const partition = partitionOf('foo');
     const raw = await during(net, rawObserverOverNetwork(net, '127.0.1.1'));
@@ -236,7 +236,7 @@ describe('the content client over the in-memory network', () => {
     expect(answers.map(({ kind }) => kind)).to.deep.equal(['match', 'digest']);
   });
 
-  it('leaves with the process that compares, whose calls never end well', async () => {
+  it('goes with the process that compares, whose calls never succeed then', async () => {
     const client = createNetworkContentClient(net);
     const reader = await during(net, client.open(at(1), { nodeId: 1 }));
     const asked = reader.digests([0]);
@@ -252,7 +252,7 @@ describe('the content client over the in-memory network', () => {
     expect(await failureOf(reader.digests([0]))).to.be.instanceOf(StoreUnreachableError);
   });
 
-  it('answers a partition nobody homes there like any other', async () => {
+  it('gets an answer about a partition of which the member is no home like about any other', async () => {
     write(3, 'stray', 'v');
     const partition = partitionOf('stray');
     const reader = await open(3);

@@ -57,7 +57,7 @@ describe('the StoreClient over the in-memory network', () => {
     expect(failure).to.be.instanceOf(StoreUnreachableError).with.property('reason', 'timeout');
   });
 
-  it('asks for the password a member wants and gives the one it has', async () => {
+  it('reports that a member wants a password, and sends the one it has', async () => {
     net.member(2).requirepass = 'secret';
     const problem = await client.nodes(at(2)).catch((error: unknown) => error);
     expect(problem).to.have.property('problem', 'passwordRequired');

@@ -1,4 +1,4 @@
-// The operator's own content client against member processes on real sockets: two codecs that share nothing check each
+// The operator's own content client against member processes on real sockets: two codecs without common code check each
 // other.
 
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ describe('an observer of two member processes at speed 10', function () {
     readers.push(reader);
     return reader;
   };
-  // The operator's own type knows only what the operator sends.
+  // The operator's own type has only the messages that the operator sends.
   const command = async (id: number, ...words: readonly string[]) => {
     await using session = await client.session(address(id));
     return await session.commands([words as unknown as StoreCommand]);
@@ -53,7 +53,7 @@ describe('an observer of two member processes at speed 10', function () {
     fs.rmSync(folder, { recursive: true, force: true });
   });
 
-  it('sees all partitions, the empty ones as 256 zeros', async () => {
+  it('sees all partitions, and empty ones as 256 zeros', async () => {
     const reader = await open(31);
     await command(31, 'SET', 'foo', 'bar');
     const held: number[] = [];
@@ -65,7 +65,7 @@ describe('an observer of two member processes at speed 10', function () {
     expect(held).to.deep.equal([partitionOf('foo')]);
   });
 
-  it('finds equal digests and entries on both homes once a write is there', async () => {
+  it('finds equal digests and entries on both homes once a write has arrived', async () => {
     const both = await Promise.all([open(31), open(32)]);
     await command(32, 'SET', 'twice', 'v');
     const partition = partitionOf('twice');
@@ -81,7 +81,7 @@ describe('an observer of two member processes at speed 10', function () {
     }
   });
 
-  it('reads what a counter has merged, of a string only that newer replaces it, and nothing of what is not there', async () => {
+  it('reads the parts of a counter, that a string is replaced by newer ones, and nothing for a missing record', async () => {
     const reader = await open(31);
     await command(31, 'INCRBY', 'counter', '5');
     await command(31, 'DECRBY', 'counter', '7');
@@ -95,7 +95,7 @@ describe('an observer of two member processes at speed 10', function () {
     expect(await reader.record(partitionOf('counter'), 0, 1n)).to.equal(undefined);
   });
 
-  it('counts once among the mesh peers, however many there are, and not any more when it is gone', async () => {
+  it('counts as one mesh peer with all other observers, and not any more when it is gone', async () => {
     for (const reader of readers.splice(0)) reader.close();
     await until(
       () => peersOf(31),
@@ -114,7 +114,7 @@ describe('an observer of two member processes at speed 10', function () {
     );
   });
 
-  it('keeps its connection by pings, while one that falls silent is closed', async () => {
+  it('keeps its connection by pings, while a silent one is closed', async () => {
     const silent = net.connect(7_373, ip(32));
     silent.resume().write(Buffer.from([5, 0, 0, 0, 0, 0xff, 0xff, 3, 0]));
     const reader = await open(32);
@@ -127,7 +127,7 @@ describe('an observer of two member processes at speed 10', function () {
     ['asks for a partition that is none', [5, 0, 0, 0, 0, 0xff, 0xff, 3, 0, 4, 0, 0, 0, 11, 0x80, 0x20, 1]],
     ['sends a message that ends early', [1, 0, 0, 0, 11]],
   ] as const) {
-    it(`is hung up on when it ${what}`, async () => {
+    it(`loses its connection when it ${what}`, async () => {
       const socket = net.connect(7_373, ip(32));
       socket.resume().write(Buffer.from(bytes));
       await once(socket, 'close');
@@ -145,7 +145,7 @@ describe('an observer of a hollow member', function () {
   this.timeout(30_000);
   after(endAll);
 
-  it('sees a member that holds nothing', async () => {
+  it('sees an empty member', async () => {
     const child = forkHollow({ SIMULATOR_HOLLOW_JOIN_MS: '50' });
     const started = new Promise((resolve) => child.once('message', resolve));
     child.send({ type: 'start', id: 'm', env: memberEnv(41, '/nowhere') });

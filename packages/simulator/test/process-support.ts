@@ -1,4 +1,4 @@
-// Starts simulator processes for tests and waits for what they say. Everything started here is ended by `endAll`.
+// Starts simulator processes for tests and waits for their output. `endAll` ends everything that was started here.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { hollowLaunch, hostedLaunch, type Launch, memberLaunch } from './launch.
 const cacheDir = path.join(os.tmpdir(), 'simulator-compile-cache');
 const children = new Set<ChildProcess>();
 
-/** A /24 of 127.0.0.0/8 nobody else uses: taken from the pid. */
+/** A /24 of 127.0.0.0/8 that no other process uses, derived from the pid. */
 export const network = `127.${64 + (process.pid & 0x3f)}.${(process.pid >> 6) & 0xff}`;
 export const ip = (id: number) => `${network}.${id}`;
 
@@ -57,7 +57,7 @@ export class MemberProcess {
     }
   }
 
-  /** Resolves with the first line that contains `text`, said before or later. */
+  /** Resolves with the first line that contains `text`, whether it was printed already or not. */
   said(text: string): Promise<string> {
     return new Promise((resolve) => {
       const look = () => {
@@ -81,7 +81,7 @@ export function forkHollow(env: Record<string, string>): ChildProcess {
   return fork(hollowLaunch(cacheDir), env);
 }
 
-/** A process of many members. Each has its folder, and its log beside it. */
+/** A process of many members, each with its folder, and its log beside that. */
 export class Host {
   readonly #child = fork(hostedLaunch(cacheDir), {});
   readonly #folder: string;
@@ -91,7 +91,7 @@ export class Host {
     this.#folder = folder;
   }
 
-  /** Resolves when it runs, with the name by which it is called from there on. */
+  /** Resolves when it runs, with its name for the other calls. */
   async start(id: number, env: Record<string, string> = {}): Promise<string> {
     this.#starts += 1;
     const name = `${id}-${this.#starts}`;
@@ -102,7 +102,7 @@ export class Host {
     return name;
   }
 
-  /** Resolves with how it ended. */
+  /** Resolves with its exit code or signal. */
   async end(name: string, signal: 'SIGTERM' | 'SIGKILL'): Promise<Record<string, unknown>> {
     const ended = this.ended(name);
     this.signal(name, signal);
@@ -125,7 +125,7 @@ export class Host {
     return fs.readFileSync(this.logPath(name), 'utf8');
   }
 
-  /** Resolves once all say that they serve clients. */
+  /** Resolves once all report that they serve clients. */
   async serving(names: readonly string[]): Promise<void> {
     await until(
       () => Promise.resolve(names.map((name) => this.log(name))),
@@ -163,7 +163,7 @@ export async function endAll(): Promise<void> {
   children.clear();
 }
 
-/** Asks again until the answer suits; every ask is a round trip to a process, so this never spins without it. */
+/** Asks again until the answer is the wanted one. Each question is a round trip to a process, so this does not spin. */
 export async function until<T>(ask: () => Promise<T>, suits: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask();

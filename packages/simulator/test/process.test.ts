@@ -70,7 +70,7 @@ describe('three member processes at speed 10', function () {
     ).to.equal(answer);
   });
 
-  it('replicate a write to whoever is asked', async () => {
+  it('replicate a write, so that each of them answers with it', async () => {
     await using session = await client.session(address(1));
     await session.commands([['SET', 'key', 'value']]);
     for (const id of [2, 3]) {
@@ -83,7 +83,7 @@ describe('three member processes at speed 10', function () {
     }
   });
 
-  it('take knobs on the control port and refuse unknown ones by name', async () => {
+  it('accept knobs on the control port and refuse unknown ones by name', async () => {
     expect(await rawHttp(ip(1), 9999, 'POST /knobs', '{"metrics":"error"}')).to.match(/^HTTP\/1.1 200/);
     expect(await rawHttp(ip(1), 9121, 'GET /metrics')).to.match(/^HTTP\/1.1 500/);
     expect(await rawHttp(ip(1), 9999, 'POST /knobs', '{"nosuch":1}')).to.include('set knob nosuch: is unknown');
@@ -91,10 +91,10 @@ describe('three member processes at speed 10', function () {
     expect((await client.metrics(address(1))).nodeId).to.equal(1);
   });
 
-  it('come back from a freeze with the generation they had', async () => {
+  it('come back from a freeze with the same generation', async () => {
     const generationOf = async () => (await client.nodes(address(2))).find((line) => line.id === 1)?.generation;
     const before = await generationOf();
-    // Longer than this process may stand still itself: the moment without it has to be seen.
+    // Longer than this process itself may stand still, because the time without the member has to be seen.
     await rawHttp(ip(1), 9999, 'POST /freeze?ms=8000');
     const seen = await until(
       () => client.clusterInfo(address(2)),
@@ -105,7 +105,7 @@ describe('three member processes at speed 10', function () {
     expect(await generationOf()).to.equal(before);
   });
 
-  it('refuse a data folder another process holds', async () => {
+  it('refuse a data folder that another process uses', async () => {
     const second = new MemberProcess(memberEnv(3, folder));
     expect(await second.exited()).to.equal(1);
     expect(second.lines.join()).to.match(/^lock .*: held by process \d+$/);

@@ -1,6 +1,6 @@
-// Whoever speaks the six messages of an observer with bytes of its own, and hears every answer in its order:
-// what store-client's reader leaves out because nobody asked for it. A third codec, so that the contract rests
-// on neither of the other two.
+// An observer that encodes the six messages itself and sees every answer in order, also those that the reader of
+// store-client drops because nobody asked for them. It is a third codec, so that the contract depends on neither of the
+// other two.
 
 import { once } from 'node:events';
 import net from 'node:net';
@@ -14,9 +14,9 @@ export type RawAnswer =
 
 export interface RawObserver {
   askRoot(partition: number, root: bigint): void;
-  /** As if these were our digests. */
+  /** Sends these digests as if they were ours. */
   askBuckets(partition: number, digest: string): void;
-  /** Every answer from now on, up to and with the first that `isLast`. */
+  /** Every answer from now on, up to and including the first that `isLast`. */
   answersUntil(isLast: (answer: RawAnswer) => boolean): Promise<readonly RawAnswer[]>;
   close(): void;
 }

@@ -1,4 +1,4 @@
-// The simulator's texts against answers of a real three-node cluster, and through the operator's own parsers.
+// The simulator's texts, compared with answers of a real three-node cluster, and read by the operator's own parsers.
 
 import fs from 'node:fs';
 import { gunzipSync } from 'node:zlib';
@@ -32,7 +32,7 @@ describe('answers compared with the real server', () => {
     expect(raw === gunzipSync(sample('cluster_slots.raw.gz')).toString('latin1')).to.equal(true);
   });
 
-  it('CLUSTER INFO is the sample but for the epoch', () => {
+  it('CLUSTER INFO is the sample except for the epoch', () => {
     const text = textOf(decode(net.call(1, 'CLUSTER', 'INFO')));
     const withoutEpoch = (info: string) => info.replace(/current_epoch:\d+/, '');
     expect(withoutEpoch(text)).to.equal(withoutEpoch(sample('cluster_info.txt').toString()));

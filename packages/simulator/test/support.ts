@@ -55,7 +55,7 @@ export function untilCopied(net: MemberNetwork, keys: readonly string[], members
   return net.clock.advanceUntil(isDone, 60_000, 500) ?? Number.NaN;
 }
 
-/** Keys that no running member holds. */
+/** Keys that no running member has. */
 export function lost(net: MemberNetwork, keys: readonly string[], members: readonly number[]): number {
   return keys.filter((key) => !members.some((id) => holds(net, id, key))).length;
 }
@@ -74,7 +74,7 @@ export function stop(net: MemberNetwork, id: number): number {
   return net.until(() => !net.isUp(id), 12_000, `exit of ${id}`);
 }
 
-/** Each of `members` restarted once on its own folder, so fast that membership hardly notices and no copies move. */
+/** Restarts each of `members` once on its own folder, so fast that membership hardly notices and no copies move. */
 export function restartAll(net: MemberNetwork, members: readonly number[]): void {
   for (const id of members) {
     net.kill(id);

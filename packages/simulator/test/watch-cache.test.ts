@@ -1,5 +1,4 @@
-// The rule of watch-cache.ts, one line of it after the other: what a server that is behind may answer, and what it may
-// not.
+// The rule of watch-cache.ts, line by line: what a server that is behind may answer, and what it may not.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -41,7 +40,7 @@ function behind(keepsPromise = true) {
 }
 
 describe('a stream from a server that is behind', () => {
-  it('does not begin with a state older than the request: it is refused after three seconds', () => {
+  it('does not begin with a state older than the request, but is refused after three seconds', () => {
     const { clock, lines, open } = behind();
     open(INITIAL);
     clock.advance(2_999);
@@ -50,7 +49,7 @@ describe('a stream from a server that is behind', () => {
     expect(lines).to.deep.equal(['refused 504 ResourceVersionTooLarge']);
   });
 
-  it('begins with the state of the request as soon as the server has caught up with that', () => {
+  it('begins with the state of the request as soon as the server has caught up', () => {
     const { clock, server, cache, lines, open } = behind();
     open(INITIAL);
     const asked = server.version;
@@ -60,7 +59,7 @@ describe('a stream from a server that is behind', () => {
     expect(lines).to.deep.equal(['open', 'ADDED a', 'ADDED b', `BOOKMARK ${asked}`]);
   });
 
-  it('from a version on tells what came after it, late, and nothing up to it', () => {
+  it('from a version on has, with a delay, what came after it, and nothing up to it', () => {
     const { clock, server, cache, past, lines, open, from } = behind();
     open(from(past + 3));
     clock.advance(70_000);
@@ -72,7 +71,7 @@ describe('a stream from a server that is behind', () => {
     expect(lines.at(-1)).to.equal(`BOOKMARK ${server.version}`);
   });
 
-  it('says nothing and stays open while the server hears nothing, and then tells everything in order', () => {
+  it('stays open without events while the server gets none, and then has all in order', () => {
     const { clock, cache, past, lines, open, from, create } = behind();
     open(from(past));
     create('c');
@@ -92,7 +91,7 @@ describe('a stream from a server that is behind', () => {
     expect(lines).to.deep.equal(['open', 'ERROR 410', 'end']);
   });
 
-  it('begins with an older state only where the promise is broken on purpose', () => {
+  it('begins with an older state only when the promise is broken on purpose', () => {
     const { clock, cache, past, lines, open } = behind(false);
     open(INITIAL);
     clock.advance(1);

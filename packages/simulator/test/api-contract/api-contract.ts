@@ -1,4 +1,4 @@
-// Runs the contract against one API server. Both servers have to give the one answer that the table expects.
+// Runs the contract against one API server. Both servers have to give the answer that the table expects.
 
 import { createClient, nodes } from '@marekvs/runtime';
 import { expect } from 'chai';
@@ -10,11 +10,11 @@ import { HOST, namespaceObject } from './objects.ts';
 
 export interface ContractSubject {
   start(): Driver;
-  /** What is expected where the one in memory deliberately does less. */
+  /** Which answers are expected in the cases in which the API server in memory deliberately does less. */
   readonly deliberate: 'expected' | 'inMemory';
 }
 
-/** Inside a `describe`, whose own hooks have run by the time `start` is called. */
+/** To be called inside a `describe`, whose own hooks run before `start` is called. */
 export function apiContract(server: string, { start, deliberate }: ContractSubject): void {
   describe(`the API ${server}`, () => {
     let driver: Driver;

@@ -1,6 +1,6 @@
-// What a case of the API contract works with, the same over the API server in memory and over a real one: the
-// runtime's client, and streams. Everything a case records is text in which identities and versions are ordinals,
-// so that two servers can be compared.
+// The tools of a case of the API contract, the same for the API server in memory and for a real one: the runtime's
+// client, and streams. A case records text in which identities and versions are ordinals, so that two servers can be
+// compared.
 
 import { ApiError, createClient, type Kind, type KubeClient, type KubeObject, type Transport } from '@marekvs/runtime';
 import { Ordinals } from './facts.ts';
@@ -10,9 +10,9 @@ import { namespaceObject } from './objects.ts';
 /** One API server and how it is reached. */
 export interface Driver {
   readonly transport: Transport;
-  /** A version that is older than the changes that are remembered. */
+  /** A version that is older than the changes which the server remembers. */
   forgottenVersion(): string;
-  /** Settles as `work` does, moving the server's time meanwhile. */
+  /** Settles like `work`, and moves the server's time meanwhile. */
   pass<T>(work: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
@@ -20,24 +20,24 @@ export interface Driver {
 export interface Bench {
   readonly client: KubeClient;
   readonly transport: Transport;
-  /** Of this case alone; made by the time it runs. */
+  /** A namespace for this case only, which exists when the case runs. */
   readonly namespace: string;
   readonly driver: Driver;
-  /** An object in a line: identity, version, generation, mark of deletion, finalizers, and the fields at these
+  /** An object as one line: identity, version, generation, mark of deletion, finalizers, and the fields at these
    *  paths. */
   line(object: KubeObject, ...paths: readonly string[]): string;
   /** How a write was answered: a line, `Success`, or the refusal. */
   answer(work: Promise<KubeObject | { readonly kind?: 'Status' }>, ...paths: readonly string[]): Promise<string>;
   /** Every change of a selection of this namespace after a version. */
   follow(kind: Kind<KubeObject>, selection: FollowSelection): Promise<Follow>;
-  /** What becomes of one object after the version it has here. */
+  /** Every change of one object after the version that it has here. */
   followOne(kind: Kind<KubeObject>, object: KubeObject): Promise<Follow>;
 }
 
 export interface FollowSelection {
   /** Default: that of the case; `all` for all. */
   readonly namespace?: string;
-  /** Undefined: the whole state first. */
+  /** If it is undefined, the stream begins with the whole state. */
   readonly from?: string | undefined;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -46,7 +46,7 @@ export interface FollowSelection {
 
 /** One thing that has to be the same everywhere: what `run` records is `expected`. */
 export interface Case {
-  /** A fact that can be false. */
+  /** A fact about the server, which could be false. */
   readonly title: string;
   readonly expected: readonly string[];
   readonly run: (bench: Bench) => Promise<readonly string[]>;

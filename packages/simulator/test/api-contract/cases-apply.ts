@@ -1,5 +1,5 @@
-// Server-side apply of the kinds we apply, with the fields we send: who owns what, and what goes when it is sent no
-// more.
+// Server-side apply of the kinds that we apply, with the fields that we send: who owns which field, and which fields go
+// when they are not sent any more.
 
 import { type NewObject, networkPolicies, podDisruptionBudgets, type Service, services } from '@marekvs/runtime';
 import type { Bench, Case } from './bench.ts';
@@ -47,7 +47,7 @@ const patch = async ({ client, namespace }: Bench, what: { readonly [field: stri
 
 export const APPLY_CASES: readonly Case[] = [
   {
-    title: 'an apply creates, the same again changes nothing, another one changes',
+    title: 'an apply creates an object, the same apply again changes nothing, and another one changes it',
     async run(bench) {
       const fields = { labels: { app: 'demo' }, selector: { app: 'demo' } };
       return [
@@ -63,7 +63,7 @@ export const APPLY_CASES: readonly Case[] = [
     ],
   },
   {
-    title: 'a field that its only manager sends no more is removed, a whole map with its last key',
+    title: 'a field that its only manager does not send any more is removed, and a map with its last key',
     async run(bench) {
       const full = { labels: { a: '1', b: '2' }, annotations: { note: 'x' }, publishNotReadyAddresses: true };
       return [await apply(bench, full), await apply(bench, { labels: { a: '1' } })];
@@ -119,7 +119,7 @@ export const APPLY_CASES: readonly Case[] = [
     ],
   },
   {
-    title: 'a field that was changed and that we send no more stays as they want it',
+    title: 'a field that another manager has changed stays as it is when we do not send it any more',
     async run(bench) {
       await apply(bench, { labels: { a: '1', b: '1' } });
       await patch(bench, { metadata: { labels: { a: 'theirs' } } });
@@ -128,7 +128,7 @@ export const APPLY_CASES: readonly Case[] = [
     expected: ['uid1 v2 metadata.labels={"a":"theirs","b":"1"}'],
   },
   {
-    title: 'a field that somebody took away comes back with the next apply',
+    title: 'a field that somebody removed comes back with the next apply',
     async run(bench) {
       await apply(bench, { labels: { a: '1', b: '1' } });
       await patch(bench, { metadata: { labels: { a: null } } });
@@ -137,7 +137,7 @@ export const APPLY_CASES: readonly Case[] = [
     expected: ['uid1 v2 metadata.labels={"a":"1","b":"1"}'],
   },
   {
-    title: 'a field that came with the create stays when an apply sends it no more: the creator still owns it',
+    title: 'a field that was created by a create stays when an apply does not send it, because its creator owns it',
     async run(bench) {
       const { client, namespace } = bench;
       await client.create(services, service(namespace, { labels: { a: '1', b: '1' } }));
@@ -159,7 +159,7 @@ export const APPLY_CASES: readonly Case[] = [
     expected: ['409 Conflict FieldManagerConflict', 'uid1 v2 spec.selector={"app":"demo"}'],
   },
   {
-    title: 'ports are told apart by number and protocol: one that somebody added stays even with force',
+    title: 'ports are distinguished by number and protocol: one that somebody added stays even with force',
     async run(bench) {
       await apply(bench, {});
       await patch(bench, { spec: { ports: [PORT, { name: 'more', port: 9121, protocol: 'TCP' }] } });
@@ -175,7 +175,7 @@ export const APPLY_CASES: readonly Case[] = [
     expected: ['resp,more', 'more,only'],
   },
   {
-    title: 'an apply for an uid creates nothing and changes no other object',
+    title: 'an apply with a uid creates nothing and changes no object with another uid',
     async run(bench) {
       const stranger = '11111111-1111-1111-1111-111111111111';
       const first = await apply(bench, {}, { uid: stranger });
@@ -185,7 +185,7 @@ export const APPLY_CASES: readonly Case[] = [
     expected: ['409 Conflict', '422 Invalid metadata.uid'],
   },
   {
-    title: 'an apply on an older version is a conflict, with force as well',
+    title: 'an apply with an older version is a conflict, even with force',
     async run(bench) {
       const { client, namespace, answer } = bench;
       const old = await client.apply(services, service(namespace), { fieldManager: MINE });
@@ -197,7 +197,7 @@ export const APPLY_CASES: readonly Case[] = [
     expected: ['409 Conflict'],
   },
   {
-    title: 'an apply for a version nothing has creates what is missing and touches nothing that is there',
+    title: 'an apply with a version that no object has creates what is missing and changes no existing object',
     async run(bench) {
       const { client, namespace, answer } = bench;
       const options = { fieldManager: MINE, force: true, resourceVersion: '1' };
@@ -212,7 +212,7 @@ export const APPLY_CASES: readonly Case[] = [
     expected: ['uid1 v1 metadata.labels={"a":"1","b":"1"}', '409 Conflict', 'uid1 v2 metadata.labels={"a":"1"}'],
   },
   {
-    title: 'budgets and policies are applied with generations: their spec counts, the same again does not',
+    title: 'budgets and policies get a new generation when an apply changes their spec, not by the same apply again',
     async run({ client, namespace, answer }) {
       const metadata = { name: 'demo', namespace };
       const selector = { matchLabels: { app: 'demo' } };
@@ -235,7 +235,7 @@ export const APPLY_CASES: readonly Case[] = [
         await answer(policy(6379), 'spec.ingress'),
         await answer(policy(6379)),
         await answer(policy(6380), 'spec.ingress'),
-        // Last: the controller manager writes the status of budgets whenever it likes.
+        // Comes last, because the controller manager may write the status of budgets at any time.
         (await answer(budget(1), 'spec.maxUnavailable')).replace(/v\d+/, 'v'),
         (await answer(budget(1), 'spec.maxUnavailable')).replace(/v\d+/, 'v'),
         (await answer(budget(2), 'spec.maxUnavailable')).replace(/v\d+/, 'v'),

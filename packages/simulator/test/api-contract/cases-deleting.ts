@@ -1,4 +1,4 @@
-// Deleting our own kinds: preconditions, finalizers, and what can still be done to an object that is going.
+// Deletion of our own kinds: preconditions, finalizers, and what can still be done to an object that is being deleted.
 
 import { podDisruptionBudgets, services } from '@marekvs/runtime';
 import type { Case } from './bench.ts';
@@ -10,7 +10,7 @@ const STRANGER = '11111111-1111-1111-1111-111111111111';
 
 export const DELETING: readonly Case[] = [
   {
-    title: 'a delete meant for another uid or version is a conflict and deletes nothing; the right one does',
+    title: 'a delete with another uid or version is a conflict, and one with the right ones deletes',
     async run({ client, namespace, answer }) {
       const { metadata } = await client.create(NODES, node(namespace));
       const { uid, resourceVersion } = metadata;
@@ -27,7 +27,7 @@ export const DELETING: readonly Case[] = [
     expected: ['409 Conflict', '409 Conflict', '409 Conflict', 'uid1 v1 gen1', 'Success', '404 NotFound'],
   },
   {
-    title: 'finalizers hold an object until the last one is gone: marked once, changed, and gone with the last write',
+    title: 'an object with finalizers is marked once, can be changed, and goes with its last finalizer',
     async run({ client, namespace, answer, line, followOne }) {
       const made = await client.create(NODES, node(namespace, 0, { finalizers: [HOLD, 'marekvs.io/other'] }));
       const stream = await followOne(NODES, made);
@@ -62,7 +62,7 @@ export const DELETING: readonly Case[] = [
     ],
   },
   {
-    title: 'a finalizer cannot be added to an object that is being deleted, of any kind; one can be put off',
+    title: 'no finalizer can be added to an object that is being deleted, whatever its kind',
     async run({ client, namespace, answer }) {
       const made = await client.create(NODES, node(namespace, 0, { finalizers: [HOLD] }));
       await client.delete(NODES, made.metadata, { uid: made.metadata.uid });
@@ -80,7 +80,7 @@ export const DELETING: readonly Case[] = [
     expected: Array.from({ length: 3 }, () => '422 Invalid metadata.finalizers'),
   },
   {
-    title: 'the last finalizer is not taken off on an older version',
+    title: 'the last finalizer cannot be removed with an older version',
     async run({ client, namespace, answer }) {
       const made = await client.create(NODES, node(namespace, 0, { finalizers: [HOLD] }));
       await client.delete(NODES, made.metadata, { uid: made.metadata.uid });
@@ -93,7 +93,7 @@ export const DELETING: readonly Case[] = [
     expected: ['409 Conflict', 'uid1 v1 gen2 marked(0) held[marekvs.io/hold]'],
   },
   {
-    title: 'a finalizer can be added and taken off while nobody deletes, and that is no change of the spec',
+    title: 'a finalizer can be added and removed before a deletion, which does not count as a change of the spec',
     async run({ client, namespace, line }) {
       const made = await client.create(NODES, node(namespace));
       const held = await client.patch(NODES, made.metadata, { metadata: { finalizers: [HOLD] } }, made.metadata);
@@ -103,7 +103,7 @@ export const DELETING: readonly Case[] = [
     expected: ['uid1 v1 gen1', 'uid1 v2 gen1 held[marekvs.io/hold]', 'uid1 v3 gen1'],
   },
   {
-    title: 'a whole write without finalizers deletes what is being deleted',
+    title: 'a whole write without finalizers deletes an object that is being deleted',
     async run({ client, namespace, answer }) {
       const made = await client.create(NODES, node(namespace, 0, { finalizers: [HOLD] }));
       await client.delete(NODES, made.metadata, { uid: made.metadata.uid });
@@ -117,7 +117,7 @@ export const DELETING: readonly Case[] = [
     expected: ['uid1 v1 gen2 marked(0)', '404 NotFound'],
   },
   {
-    title: 'a delete of Pods, claims and Services gives the object back even when it is gone, of other kinds a Status',
+    title: 'a delete of a Pod, claim or Service answers with the object even if it is gone, others with a Status',
     async run({ client, namespace, answer }) {
       const metadata = { name: 'one', namespace };
       const spec = { maxUnavailable: 1, selector: { matchLabels: { app: 'one' } } };

@@ -17,7 +17,7 @@ import { configMaps } from './plain-kinds.ts';
 
 export const IDENTITY: readonly Case[] = [
   {
-    title: 'an object gets uid, version and generation from the server, whatever its creator sends; status is not kept',
+    title: 'an object gets uid, version and generation from the server, whatever is sent, and loses its status',
     async run({ client, namespace, line }) {
       const sent = node(namespace, 0, { uid: 'mine', generation: 7 });
       const made = await client.create(NODES, { ...sent, status: { phase: 'Active' } });
@@ -33,7 +33,7 @@ export const IDENTITY: readonly Case[] = [
     ],
   },
   {
-    title: 'a name that is taken is AlreadyExists, also while its object is being deleted',
+    title: 'a create with a name that is taken is AlreadyExists, also while that object is being deleted',
     async run({ client, namespace, answer }) {
       const made = await client.create(NODES, node(namespace, 0, { finalizers: ['marekvs.io/hold'] }));
       const again = () => answer(client.create(NODES, node(namespace)));
@@ -44,7 +44,7 @@ export const IDENTITY: readonly Case[] = [
     expected: ['409 AlreadyExists', '409 AlreadyExists'],
   },
   {
-    title: 'nothing can be read, changed or deleted that is not there',
+    title: 'an object that does not exist can be neither read nor changed nor deleted',
     async run({ client, namespace, answer }) {
       const ref = { namespace, name: 'demo-0' };
       const on = { uid: '11111111-1111-1111-1111-111111111111', resourceVersion: '1' };
@@ -73,7 +73,7 @@ export const IDENTITY: readonly Case[] = [
     expected: ['uid1 v1 gen1', 'uid2 v2 gen1', 'true'],
   },
   {
-    title: 'of the kinds we write, the two of our own, Pods, budgets and policies count generations',
+    title: 'of the kinds that we write, only our own two, Pods, budgets and policies have generations',
     async run({ client, namespace, line }) {
       const metadata = { name: 'one', namespace };
       const selector = { matchLabels: { app: 'one' } };
@@ -113,7 +113,7 @@ export const IDENTITY: readonly Case[] = [
     ],
   },
   {
-    title: 'a list is narrowed by spec.clusterName, by name and by labels; a field that is not selectable is refused',
+    title: 'a list can be selected by spec.clusterName, by name and by labels, and by no field that is not selectable',
     async run({ client, namespace }) {
       const make = (id: number, name: string, role: string) =>
         client.create(NODES, node(namespace, id, { labels: { role, tier: 'x' } }, name));
@@ -138,7 +138,7 @@ export const IDENTITY: readonly Case[] = [
     expected: ['demo-0,demo-1,other-0', 'demo-0,demo-1', 'demo-1', 'demo-0,other-0', 'other-0', '', '400 BadRequest'],
   },
   {
-    title: 'labels, annotations and owners that are empty are not kept',
+    title: 'empty labels, annotations and owners are not kept',
     async run({ client, namespace, line }) {
       const made = await client.create(...dependent(namespace, 'one', [], { labels: {}, annotations: {} }));
       return [line(made, 'metadata.labels', 'metadata.annotations', 'metadata.ownerReferences')];

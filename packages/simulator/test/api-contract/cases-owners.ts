@@ -1,4 +1,4 @@
-// Who goes with whom: dependents after their owners, contents after their namespace.
+// What is deleted together: dependents after their owners, and the contents of a namespace.
 
 import type { Bench, Case } from './bench.ts';
 import { at } from './facts.ts';
@@ -12,7 +12,7 @@ const owner = ({ client, namespace }: Bench, id: number, finalizers: readonly st
 
 export const OWNER_CASES: readonly Case[] = [
   {
-    title: 'what one object owns goes after it, claims as well, and a finalizer holds it marked',
+    title: 'dependents of an object, claims included, go after it, and one with a finalizer is only marked',
     async run(bench) {
       const { client, namespace, answer, line, followOne } = bench;
       const one = await owner(bench, 0);
@@ -42,7 +42,7 @@ export const OWNER_CASES: readonly Case[] = [
     expected: ['404 NotFound', 'MODIFIED uid1 v1 marked(0) held[marekvs.io/hold]', 'uid1 v1 marked(0)', '404 NotFound'],
   },
   {
-    title: 'an object with one owner left stays and loses only the reference to the other',
+    title: 'an object with one of two owners left stays and loses only the reference to the other',
     async run(bench) {
       const { client, namespace, line, followOne } = bench;
       const [first, second] = [await owner(bench, 0), await owner(bench, 1)];
@@ -56,7 +56,7 @@ export const OWNER_CASES: readonly Case[] = [
     expected: ['MODIFIED uid1 v1', 'demo-1'],
   },
   {
-    title: 'what an object owns is nobody’s, and stays, when the object goes alone',
+    title: 'dependents of an object that is deleted with Orphan stay and lose their owner',
     async run(bench) {
       const { client, namespace, answer, line, followOne } = bench;
       const one = await owner(bench, 0);
@@ -76,7 +76,7 @@ export const OWNER_CASES: readonly Case[] = [
     expected: ['uid1 v1 gen2 marked(0) held[orphan]', 'MODIFIED uid2 v2', 'uid2 v2', '404 NotFound'],
   },
   {
-    title: 'what belongs to an object that is only marked stays with it',
+    title: 'dependents of an object that is only marked stay',
     async run(bench) {
       const { client, namespace, answer, followOne } = bench;
       const [held, free] = [await owner(bench, 0, [HOLD]), await owner(bench, 1)];
@@ -84,7 +84,7 @@ export const OWNER_CASES: readonly Case[] = [
       const gone = await client.create(...dependent(namespace, 'gone', [ownerOf(free)]));
       const [keptStory, goneStory] = [await followOne(configMaps, kept), await followOne(configMaps, gone)];
       for (const one of [held, free]) await client.delete(NODES, one.metadata, { uid: one.metadata.uid });
-      // The one that goes shows that the collector has been at work after both deletes.
+      // The dependent that goes shows that the collector was at work after both deletes.
       await goneStory.upTo('DELETED');
       const meanwhile = await answer(client.get(configMaps, kept.metadata));
       const marked = await client.get(NODES, held.metadata);
@@ -95,7 +95,7 @@ export const OWNER_CASES: readonly Case[] = [
     expected: ['uid1 v1'],
   },
   {
-    title: 'what names an owner by an uid that is not the present one is collected',
+    title: 'an object that names an owner with another uid than the present one is collected',
     async run(bench) {
       const { client, namespace, followOne } = bench;
       const first = await owner(bench, 0);
@@ -108,7 +108,7 @@ export const OWNER_CASES: readonly Case[] = [
     expected: ['DELETED'],
   },
   {
-    title: 'what is given an owner later goes with it, and at once when that owner is gone already',
+    title: 'an object that gets an owner later goes with it, and at once if that owner is already gone',
     async run(bench) {
       const { client, namespace, followOne, follow } = bench;
       const [first, second] = [await owner(bench, 0), await owner(bench, 1)];
@@ -124,7 +124,7 @@ export const OWNER_CASES: readonly Case[] = [
       const told = async (index: number): Promise<string> =>
         ((await stories[index]?.upTo('DELETED')) ?? []).map(({ type }) => type).join();
       const before = await told(0);
-      // A second of the server's own time: the collector has nothing left to do.
+      // A second of the server's own time, after which the collector has nothing left to do.
       const pause = await follow(configMaps, { from: late.metadata.resourceVersion, timeoutSeconds: 1 });
       while ((await pause.raw()) !== undefined);
       await give(late, second);
@@ -133,7 +133,7 @@ export const OWNER_CASES: readonly Case[] = [
     expected: ['MODIFIED,DELETED', 'MODIFIED,DELETED'],
   },
   {
-    title: 'a Pod whose owner is gone is stopped with its grace, by its kubelet',
+    title: 'a Pod whose owner is gone is stopped by its kubelet with its grace period',
     async run(bench) {
       const { client, namespace, line, followOne } = bench;
       const one = await owner(bench, 0);
@@ -147,7 +147,7 @@ export const OWNER_CASES: readonly Case[] = [
     expected: ['MODIFIED uid1 v1 gen2 marked(30)', 'MODIFIED', 'DELETED'],
   },
   {
-    title: 'nothing is created in a namespace that is not there',
+    title: 'nothing can be created in a namespace that does not exist',
     async run({ client, namespace, answer }) {
       const elsewhere = `${namespace}-not-there`;
       return [
@@ -160,7 +160,7 @@ export const OWNER_CASES: readonly Case[] = [
     expected: ['404 NotFound', '404 NotFound', '404 NotFound', '0'],
   },
   {
-    title: 'a namespace that is going refuses creates and deletes what is in it; what is held keeps it, and only that',
+    title: 'a namespace that is being deleted refuses creates, deletes its contents, and waits for finalizers',
     async run({ client, namespace, answer, followOne, follow }) {
       const [own, empty] = [`${namespace}-own`, `${namespace}-empty`];
       const made = await client.create(...namespaceObject(own));
@@ -195,8 +195,8 @@ export const OWNER_CASES: readonly Case[] = [
   },
 ];
 
-/** The gate of the namespaces hears of them by a stream of its own: one that is gone may be a terminating
- *  one to it for a moment more. */
+/** The check for namespaces follows them by a stream of its own, so one that is gone may count as terminating for
+ *  another moment. */
 async function lastRefusal(create: () => Promise<string>): Promise<string> {
   const atMost = 500;
   let said = '';

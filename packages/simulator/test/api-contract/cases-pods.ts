@@ -11,7 +11,7 @@ const remove = ({ client, answer }: Bench, { metadata }: Stored<Pod>, gracePerio
 
 export const POD_CASES: readonly Case[] = [
   {
-    title: 'a Pod that a host runs stays, marked with its own grace, until its kubelet deletes it without',
+    title: 'a Pod on a host stays, marked with its own grace period, until its kubelet deletes it without one',
     async run(bench) {
       const { client, namespace, answer, line, followOne } = bench;
       const made = await client.create(PODS, pod(namespace, 'one', { host: HOST, grace: 90 }));
@@ -37,7 +37,7 @@ export const POD_CASES: readonly Case[] = [
     ],
   },
   {
-    title: 'a shorter grace shortens it, a longer one does not lengthen it',
+    title: 'the grace period of a deletion can be shortened by another delete, but not lengthened',
     async run(bench) {
       const made = await bench.client.create(PODS, pod(bench.namespace, 'one', { host: HOST }));
       return [await remove(bench, made), await remove(bench, made, 10), await remove(bench, made, 20)];
@@ -45,7 +45,7 @@ export const POD_CASES: readonly Case[] = [
     expected: ['uid1 v1 gen2 marked(30)', 'uid1 v2 gen2 marked(10)', 'uid1 v2 gen2 marked(10)'],
   },
   {
-    title: 'the deletion time of a Pod is its grace later than now, of other objects now',
+    title: 'the deletion time of a Pod is the end of its grace period',
     async run({ client, namespace }) {
       const made = await client.create(PODS, pod(namespace, 'one', { host: HOST, grace: 3_600 }));
       await client.delete(PODS, made.metadata, { uid: made.metadata.uid });
@@ -74,7 +74,7 @@ export const POD_CASES: readonly Case[] = [
     expected: ['404 NotFound', '404 NotFound', 'MODIFIED uid1 v3 gen2 marked(0)', 'DELETED uid1 v1 gen2 marked(0)'],
   },
   {
-    title: 'a Pod meant by another uid is not deleted, also not without grace',
+    title: 'a delete with another uid does not delete a Pod, not even without a grace period',
     async run({ client, namespace, answer }) {
       const made = await client.create(PODS, pod(namespace, 'one', { host: HOST }));
       const stranger = { uid: '11111111-1111-1111-1111-111111111111' };
@@ -87,7 +87,7 @@ export const POD_CASES: readonly Case[] = [
     expected: ['409 Conflict', '409 Conflict', 'uid1 v1 gen1'],
   },
   {
-    title: 'a Pod with a finalizer outlives its kubelet and goes with the finalizer',
+    title: 'a Pod with a finalizer stays after its kubelet has deleted it, and goes with the finalizer',
     async run(bench) {
       const { client, namespace, answer } = bench;
       const made = await client.create(PODS, pod(namespace, 'one', { host: HOST, finalizers: [HOLD] }));
@@ -105,7 +105,7 @@ export const POD_CASES: readonly Case[] = [
     ],
   },
   {
-    title: 'the finalizer of a Pod that is still stopping goes without the Pod',
+    title: 'a Pod that is still stopping does not go with its finalizer',
     async run(bench) {
       const { client, namespace, answer } = bench;
       const made = await client.create(PODS, pod(namespace, 'one', { host: HOST, finalizers: [HOLD] }));
@@ -116,7 +116,7 @@ export const POD_CASES: readonly Case[] = [
     expected: ['uid1 v2 gen2 marked(30)'],
   },
   {
-    title: 'a claim that nothing mounts is marked and then gone',
+    title: 'a claim that no Pod mounts is marked and then gone',
     async run({ client, namespace, answer, followOne }) {
       const made = await client.create(CLAIMS, claim(namespace, 'data'));
       const stream = await followOne(CLAIMS, made);
@@ -128,7 +128,7 @@ export const POD_CASES: readonly Case[] = [
     expected: ['marked', '404 NotFound'],
   },
   {
-    title: 'a claim of a running or stopping Pod is held until the Pod is gone; claims of others are not',
+    title: 'a claim of a running or stopping Pod is held until the Pod is gone, other claims are not',
     async run(bench) {
       const { client, namespace, followOne } = bench;
       const stories: string[] = [];
@@ -138,7 +138,7 @@ export const POD_CASES: readonly Case[] = [
       const waited = await client.create(CLAIMS, claim(namespace, 'waited-for'));
       const [usedStory, waitedStory] = [await followOne(CLAIMS, used), await followOne(CLAIMS, waited)];
       for (const one of [used, waited]) await client.delete(CLAIMS, one.metadata, { uid: one.metadata.uid });
-      // The one that goes shows that the controller has seen the other as well.
+      // The claim that goes shows that the controller has seen the other one, too.
       await waitedStory.upTo('DELETED');
       const name = async () =>
         (await client.list(CLAIMS, { namespace })).items.map((item) => item.metadata.name).join() || 'none';
@@ -152,7 +152,7 @@ export const POD_CASES: readonly Case[] = [
     expected: ['used', 'used', 'none'],
   },
   {
-    title: 'a claim of a Pod whose containers have ended is held as long as the Pod is there',
+    title: 'a claim of a Pod whose containers have ended is held as long as the Pod exists',
     async run(bench) {
       const { client, namespace, followOne } = bench;
       const ended = await client.create(PODS, pod(namespace, 'ended', { host: HOST, claim: 'used' }));

@@ -1,4 +1,4 @@
-// Other resources for a Pod that runs, where it is: what the API server lets through, and what it makes of it.
+// Resizes of running Pods in place: what the API server accepts, and what it stores then.
 
 import type { Bench, Case } from './bench.ts';
 import { HOST, PODS, pod } from './objects.ts';
@@ -11,7 +11,7 @@ const resize = (bench: Bench, on: { name: string; uid: string; resourceVersion: 
 
 export const RESIZE_CASES: readonly Case[] = [
   {
-    title: 'the API server says that Pods can be resized',
+    title: 'the discovery of the API server has the resize of Pods',
     async run({ client }) {
       const offered = await client.offered({ group: '', version: 'v1' });
       return ['pods', 'pods/status', 'pods/resize', 'secrets/resize'].filter((name) => offered.includes(name));
@@ -19,7 +19,7 @@ export const RESIZE_CASES: readonly Case[] = [
     expected: ['pods', 'pods/status', 'pods/resize'],
   },
   {
-    title: 'a resize changes what the container asks for, counts as a change of the spec, and leaves the rest',
+    title: 'a resize changes only the resources of the container, and counts as a change of the spec',
     async run(bench) {
       const { client, namespace, answer } = bench;
       const made = await client.create(PODS, pod(namespace, 'one', { host: HOST, resources: SIZED }));
@@ -35,7 +35,7 @@ export const RESIZE_CASES: readonly Case[] = [
     ],
   },
   {
-    title: 'a resize to what is asked for already changes nothing',
+    title: 'a resize to the present resources changes nothing',
     async run(bench) {
       const { client, namespace, answer } = bench;
       const made = await client.create(PODS, pod(namespace, 'one', { host: HOST, resources: SIZED }));
@@ -44,7 +44,7 @@ export const RESIZE_CASES: readonly Case[] = [
     expected: ['uid1 v1 gen1', 'uid1 v1 gen1'],
   },
   {
-    title: 'less memory is let through as well',
+    title: 'a resize to less memory is accepted, too',
     async run(bench) {
       const made = await bench.client.create(PODS, pod(bench.namespace, 'one', { host: HOST, resources: SIZED }));
       const smaller = { requests: { cpu: '500m', memory: '512Mi' }, limits: { memory: '512Mi' } };
@@ -53,7 +53,7 @@ export const RESIZE_CASES: readonly Case[] = [
     expected: ['uid1 v1 gen2 spec.containers.0.resources.limits={"memory":"512Mi"}'],
   },
   {
-    title: 'a resize that was decided on an older version of the Pod bounces',
+    title: 'a resize with an older version of the Pod is a conflict',
     async run(bench) {
       const { client, namespace, answer } = bench;
       const made = await client.create(PODS, pod(namespace, 'one', { host: HOST, resources: SIZED }));
@@ -73,7 +73,7 @@ export const RESIZE_CASES: readonly Case[] = [
     expected: ['422 Invalid spec'],
   },
   {
-    title: 'a resize to more than the whole host has is refused, and what other Pods ask for is not counted',
+    title: 'a resize to more than the whole host has is refused, without regard to other Pods',
     async run(bench) {
       const { client, namespace, answer } = bench;
       const made = await client.create(PODS, pod(namespace, 'one', { host: HOST, resources: SIZED }));

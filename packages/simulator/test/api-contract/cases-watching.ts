@@ -1,4 +1,4 @@
-// Streams: order, selections, places to start from, ends; and the runtime's cache on top of them.
+// Streams: order, selections, where they can start, how they end; and the runtime's cache on top of them.
 
 import { createReflector, type KubeObject } from '@marekvs/runtime';
 import { type Case, refusal } from './bench.ts';
@@ -10,7 +10,7 @@ const names = (events: readonly FollowedEvent[]): string[] =>
 
 export const WATCH_CASES: readonly Case[] = [
   {
-    title: 'from an old version on, every change since then is told once and in order',
+    title: 'a stream from an old version on has every change since then once and in order',
     async run({ client, namespace, line, follow }) {
       const zero = await client.create(NODES, node(namespace, 0));
       const one = await client.create(NODES, node(namespace, 1));
@@ -35,7 +35,7 @@ export const WATCH_CASES: readonly Case[] = [
     ],
   },
   {
-    title: 'versions of a stream only rise, and the one of a deletion is its own',
+    title: 'versions of a stream only rise, and a deletion has its own version',
     async run({ client, namespace, follow }) {
       const zero = await client.create(NODES, node(namespace, 0));
       const stream = await follow(NODES, { from: zero.metadata.resourceVersion });
@@ -60,7 +60,7 @@ export const WATCH_CASES: readonly Case[] = [
     expected: ['DELETED uid1 v2 gen1', 'ADDED uid2 v3 gen1'],
   },
   {
-    title: 'to a stream with a label selector an object that ceases to match is deleted, with the labels it had',
+    title: 'a stream with a label selector shows an object that ceases to match as deleted, with its old labels',
     async run({ client, namespace, line, follow }) {
       const made = await client.create(NODES, node(namespace, 0, { labels: { role: 'a' } }));
       const stream = await follow(NODES, { from: made.metadata.resourceVersion, labelSelector: 'role=a' });
@@ -87,7 +87,7 @@ export const WATCH_CASES: readonly Case[] = [
     ],
   },
   {
-    title: 'a stream by spec.clusterName tells of that cluster alone',
+    title: 'a stream selected by spec.clusterName has only objects of that cluster',
     async run({ client, namespace, follow }) {
       const first = await client.create(NODES, node(namespace, 0, {}, 'other'));
       const stream = await follow(NODES, {
@@ -103,7 +103,7 @@ export const WATCH_CASES: readonly Case[] = [
     expected: ['ADDED demo-0', 'ADDED demo-1'],
   },
   {
-    title: 'a stream that starts with the whole state ends it by a bookmark that says so, and goes on from there',
+    title: 'a stream that starts with the whole state marks its end by a bookmark, and goes on from there',
     async run({ client, namespace, follow }) {
       await client.create(NODES, node(namespace, 0));
       const last = await client.create(NODES, node(namespace, 1));
@@ -150,7 +150,7 @@ export const WATCH_CASES: readonly Case[] = [
     expected: ['MODIFIED', 'BOOKMARK', 'end'],
   },
   {
-    title: 'a version that is too old is an error inside the stream: 410 Expired',
+    title: 'a stream from a version that is too old has an error in it: 410 Expired',
     async run({ client, namespace, driver, follow }) {
       await client.create(NODES, node(namespace));
       const from = driver.forgottenVersion();
@@ -162,7 +162,7 @@ export const WATCH_CASES: readonly Case[] = [
     expected: ['ERROR 410 Expired'],
   },
   {
-    title: 'a stream that starts with the whole state is not older than the last write that was answered before it',
+    title: 'a stream that starts with the whole state includes every write that was answered before',
     async run({ client, namespace, follow }) {
       const first = await client.create(NODES, node(namespace, 0));
       await client.create(NODES, node(namespace, 1));
@@ -178,7 +178,7 @@ export const WATCH_CASES: readonly Case[] = [
     expected: ['ADDED demo-1'],
   },
   {
-    title: 'a stream is of its namespace',
+    title: 'a stream of a namespace has only objects of that namespace',
     async run({ client, namespace, follow }) {
       const first = await client.create(NODES, node(namespace, 0));
       const stream = await follow(NODES, { from: first.metadata.resourceVersion });
@@ -189,7 +189,7 @@ export const WATCH_CASES: readonly Case[] = [
     expected: ['ADDED demo-1'],
   },
   {
-    title: 'between a list and a stream from its version nothing is lost and nothing is told twice',
+    title: 'a list and a stream from its version together have every change once',
     async run({ client, namespace, follow }) {
       await client.create(NODES, node(namespace, 0));
       const { items, resourceVersion } = await client.list(NODES, { namespace });
@@ -201,7 +201,7 @@ export const WATCH_CASES: readonly Case[] = [
     expected: ['1', 'ADDED demo-1', 'ADDED demo-2'],
   },
   {
-    title: 'a stream of all namespaces is told of each of them',
+    title: 'a stream of all namespaces has objects of each of them',
     async run({ client, namespace, follow }) {
       const first = await client.create(NODES, node(namespace, 0));
       const labels = { of: namespace };
@@ -217,7 +217,7 @@ export const WATCH_CASES: readonly Case[] = [
     expected: ['ADDED demo-7', 'ADDED demo-8'],
   },
   {
-    title: 'the cache holds the state, hears every change of it, and takes a successor for another object',
+    title: 'the cache has the state, notices every change, and treats a successor of the same name as another object',
     async run({ client, transport, namespace }) {
       const first = await client.create(NODES, node(namespace, 0));
       const heard: string[] = [];

@@ -1,5 +1,5 @@
-// Changing: versions as preconditions, merge patches, generations, the status apart from the rest, writes that change
-// nothing.
+// Changes: versions as preconditions, merge patches, generations, the status as a part of its own, and writes that
+// change nothing.
 
 import { isConflict, type ObjectMeta } from '@marekvs/runtime';
 import type { Bench, Case } from './bench.ts';
@@ -7,7 +7,7 @@ import { NODES, node, PODS, pod } from './objects.ts';
 
 const STRANGER = '11111111-1111-1111-1111-111111111111';
 
-/** A node with everything a case about patches touches. */
+/** A node with all fields that the cases about patches change. */
 function decorated(namespace: string) {
   const base = node(namespace, 0, { labels: { a: '1', b: '2' }, annotations: { note: 'x' } });
   const template = { ...Object(base.spec?.template), env: { A: '1', B: '2' }, imagePullSecrets: [{ name: 'one' }] };
@@ -24,7 +24,7 @@ async function patched(bench: Bench, patch: { readonly [field: string]: unknown 
 
 export const WRITING: readonly Case[] = [
   {
-    title: 'a write on an older version is a conflict, of the whole, of a part and of the status',
+    title: 'a write with an older version is a conflict, whether of the whole, of a part or of the status',
     async run({ client, namespace, answer }) {
       const old = await client.create(NODES, node(namespace));
       await client.patch(NODES, old.metadata, { metadata: { labels: { a: '1' } } }, old.metadata);
@@ -47,8 +47,8 @@ export const WRITING: readonly Case[] = [
     expected: ['409 Conflict'],
   },
   {
-    // Our status patches carry the version as well, which is refused (the case below): an uid alone would not protect
-    // them.
+    // Our status patches also have the version, with which they are refused (the case below), because a uid alone would
+    // not protect them.
     title:
       'a write meant for another uid is a conflict, a patch calls the uid invalid, and a patch of our status ignores it',
     async run({ client, namespace, answer }) {
@@ -76,7 +76,7 @@ export const WRITING: readonly Case[] = [
     expected: ['409 Conflict', '409 Conflict'],
   },
   {
-    title: 'a patch that is only tried answers what would come of it, and nothing is stored',
+    title: 'a patch in a dry run answers with its result, and nothing is stored',
     async run({ client, namespace }) {
       const made = await client.create(NODES, node(namespace));
       const patch = { metadata: { labels: { a: '1' } }, spec: { serving: true } };
@@ -95,7 +95,7 @@ export const WRITING: readonly Case[] = [
     expected: ['1 true', 'undefined false', 'true', 'true'],
   },
   {
-    title: 'Pods refuse an older version and another uid as our own kinds do',
+    title: 'Pods refuse an older version and another uid like our own kinds',
     async run({ client, namespace, answer }) {
       const made = await client.create(PODS, pod(namespace, 'one'));
       const patch = { metadata: { labels: { a: '1' } } };
@@ -113,7 +113,7 @@ export const WRITING: readonly Case[] = [
     expected: ['422 Invalid metadata.uid', '422 Invalid metadata.uid', '409 Conflict'],
   },
   {
-    title: 'a merge patch joins maps, takes away what is null, and replaces lists',
+    title: 'a merge patch merges maps, removes what is null, and replaces lists',
     run: (bench) =>
       patched(
         bench,
@@ -133,17 +133,17 @@ export const WRITING: readonly Case[] = [
     ],
   },
   {
-    title: 'the null of a field that is not there changes nothing',
+    title: 'a null for a field that does not exist changes nothing',
     run: (bench) => patched(bench, { metadata: { labels: { z: null } }, spec: { seeds: null } }),
     expected: ['uid1 v1 gen1', 'uid1 v1 gen1'],
   },
   {
-    title: 'what the server owns of the metadata cannot be patched, and the attempt is no change',
+    title: 'a patch of metadata that the server owns has no effect and is no change',
     run: (bench) => patched(bench, { metadata: { generation: 99 } }),
     expected: ['uid1 v1 gen1', 'uid1 v1 gen1'],
   },
   {
-    title: 'a name in a patch that is not the one of the path is refused',
+    title: 'a patch with another name than the path is refused',
     run: (bench) => patched(bench, { metadata: { name: 'demo-1' } }),
     expected: ['uid1 v1 gen1', '400 BadRequest'],
   },
@@ -165,7 +165,7 @@ export const WRITING: readonly Case[] = [
     ],
   },
   {
-    title: 'a status write leaves spec and labels alone, and another write the status',
+    title: 'a status write does not change spec and labels, and another write does not change the status',
     async run({ client, namespace, answer }) {
       const made = await client.create(NODES, node(namespace));
       const everything = { metadata: { labels: { a: '1' } }, spec: { serving: true }, status: { phase: 'Active' } };
@@ -184,7 +184,7 @@ export const WRITING: readonly Case[] = [
     ],
   },
   {
-    title: 'a whole status replaces the one before; a whole object without status keeps it',
+    title: 'a whole status replaces the previous one, and a whole object without a status keeps it',
     async run({ client, namespace, line }) {
       const made = await client.create(NODES, node(namespace));
       const told = await client.updateStatus(NODES, { ...made, status: { phase: 'Active', pvcName: 'data' } });
@@ -200,7 +200,7 @@ export const WRITING: readonly Case[] = [
     ],
   },
   {
-    title: 'a field of the status is taken away by null',
+    title: 'a field of the status is removed by null',
     async run({ client, namespace, answer }) {
       const made = await client.create(NODES, node(namespace));
       const told = await client.updateStatus(NODES, { ...made, status: { phase: 'Active', pvcName: 'data' } });
@@ -211,7 +211,7 @@ export const WRITING: readonly Case[] = [
     expected: ['uid1 v1 gen1 status={"phase":"Active"}'],
   },
   {
-    title: 'a write that changes nothing keeps the version and is told to nobody',
+    title: 'a write that changes nothing keeps the version and is in no stream',
     async run({ client, namespace, answer, line, followOne }) {
       const made = await client.create(NODES, node(namespace, 0, { labels: { a: '1' } }));
       const told = await client.updateStatus(NODES, { ...made, status: { phase: 'Active' } });
@@ -231,7 +231,7 @@ export const WRITING: readonly Case[] = [
     expected: [...Array.from({ length: 7 }, () => 'uid1 v1 gen1'), 'MODIFIED uid1 v2 gen2'],
   },
   {
-    title: 'a Pod gets its labels by a patch without its generation or its status changing',
+    title: 'a patch of labels changes neither the generation nor the status of a Pod',
     async run({ client, namespace, answer }) {
       const made = await client.create(PODS, pod(namespace, 'one'));
       const metadata: Pick<ObjectMeta, 'labels'> = { labels: { serving: 'true' } };

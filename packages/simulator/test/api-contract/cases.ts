@@ -1,5 +1,5 @@
-// The contract of an API server as this project uses one: every case runs against the one in memory and against a real
-// one.
+// The contract of an API server, as far as this project uses one: every case runs against the one in memory and against
+// a real one.
 
 import type { Case } from './bench.ts';
 import { APPLY_CASES } from './cases-apply.ts';

@@ -1,12 +1,12 @@
-// Where the API server in memory does less than a real one, on purpose. Each row is run against both, so that this list
-// stays true. Nothing else may differ: a difference that is not here is a bug of the one in memory.
+// Where the API server in memory deliberately does less than a real one. Each row runs against both, so that this list
+// stays true. Any other difference is a bug of the one in memory.
 
 import { type ListOptions, secrets, services } from '@marekvs/runtime';
 import { type Case, refusal } from './bench.ts';
 import { CLUSTERS, dependent, NODES, node, ownerOf, PODS, pod } from './objects.ts';
 
 export interface Deliberate extends Case {
-  /** What the one in memory answers; `expected` is the real one's. */
+  /** The answer of the one in memory; `expected` is that of the real one. */
   readonly inMemory: readonly string[];
   readonly reason: string;
 }

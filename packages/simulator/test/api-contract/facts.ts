@@ -6,7 +6,7 @@ import type { KubeObject } from '@marekvs/runtime';
 export class Ordinals {
   readonly #known = new Map<string, Map<string, number>>();
 
-  /** `uid1 v2 gen1 marked(30) held[a,b] spec.x=1`; a field that is not there is not named. */
+  /** `uid1 v2 gen1 marked(30) held[a,b] spec.x=1`; a field that does not exist is left out. */
   line(object: KubeObject, paths: readonly string[]): string {
     const { uid, resourceVersion, generation, deletionTimestamp, deletionGracePeriodSeconds, finalizers } =
       object.metadata;

@@ -1,4 +1,4 @@
-// A stream of one selection as a case reads it: event by event, waiting as long as the server takes.
+// A stream of one selection, which a case reads event by event, for as long as the server needs.
 
 import type { Kind, KubeObject, Transport } from '@marekvs/runtime';
 
@@ -8,11 +8,11 @@ export interface FollowedEvent {
 }
 
 export interface Follow {
-  /** The next event that is no bookmark. @throws Error when the stream has ended */
+  /** The next event that is not a bookmark. @throws Error when the stream has ended */
   next(): Promise<FollowedEvent>;
   /** The next `count` of them. */
   take(count: number): Promise<readonly FollowedEvent[]>;
-  /** The events up to the first of this type, which is the last one given. */
+  /** The events up to and including the first of this type. */
   upTo(type: string): Promise<readonly FollowedEvent[]>;
   /** The next event of any type; undefined at the clean end of the stream. */
   raw(): Promise<FollowedEvent | undefined>;

@@ -1,5 +1,5 @@
 // The API server of the world behind the runtime's own client, on virtual time, with the world's part of the controller
-// manager. No kubelet: where a Pod's kubelet matters, the case plays it.
+// manager. There is no kubelet: a case in which one matters plays it.
 
 import { createMemoryTransport } from '@marekvs/reliability';
 import { MemoryApiServer, START_WALL_MS, seededRandom, VirtualClock, WorldLoop } from '../../src/index.ts';
@@ -7,7 +7,7 @@ import { startCollector } from '../../src/world/collector.ts';
 import { Transcript } from '../../src/world/transcript.ts';
 import type { Driver } from './bench.ts';
 
-/** More virtual time than any case takes. */
+/** More virtual time than any case needs. */
 const LIMIT_MS = 120_000;
 
 export function startMemoryDriver(seed: number): Driver {

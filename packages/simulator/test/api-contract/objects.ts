@@ -1,5 +1,4 @@
-// The objects of the contract: the smallest that a real API server accepts, with everything given that it would fill
-// in.
+// The objects of the contract: the smallest that a real API server accepts, with every field that it would fill in.
 
 import { API_VERSION } from '@marekvs/api';
 import {
@@ -83,7 +82,7 @@ export function claim(namespace: string, name: string, metadata: Meta = {}): New
   };
 }
 
-/** A ConfigMap that belongs to others: the garbage collector's. */
+/** A ConfigMap with owners, for the garbage collector. */
 export function dependent(
   namespace: string,
   name: string,

@@ -1,4 +1,4 @@
-// Kinds that only the contract speaks of: something without rules of its own, and where it lies.
+// Kinds that only the contract uses: objects without rules of their own, and their paths.
 
 import { defineKind, type KubeObject } from '@marekvs/runtime';
 
