@@ -1,5 +1,5 @@
-// What a StatefulSet of the cluster's name leads to, decided on plain values: standstill, take-over, and when it is
-// complete.
+// What the cluster plan and the node plan do about a StatefulSet of the cluster's name: stand still, take over its
+// members, and end when every member is taken over.
 
 import type { AdoptionRequest } from '@marekvs/api';
 import { expect } from 'chai';
@@ -38,7 +38,7 @@ const taken = (count = 3) =>
 const plan = (adoption: Adoption, change: Parameters<typeof observation>[0] = {}) =>
   planCluster(observation({ ...change, cluster: { isFormed: false, adoption, ...change?.cluster } }));
 
-describe('a cluster that is not formed, and a StatefulSet of its name', () => {
+describe('a cluster that is not formed, beside a StatefulSet of its name,', () => {
   for (const [title, adoption, words, afterMs] of [
     [
       'a StatefulSet of its own',
@@ -64,7 +64,7 @@ describe('a cluster that is not formed, and a StatefulSet of its name', () => {
       ]);
     });
 
-  it('says so as well while it is paused or its spec is invalid', () => {
+  it('says what to do also while it is paused or its spec is invalid', () => {
     const found: Adoption = { kind: 'found', isOurs: true, isAsked: false };
     const problems = [{ path: 'spec.nodes', message: 'x' }];
     for (const cluster of [{ spec: { paused: true } }, { problems }]) {
@@ -74,7 +74,7 @@ describe('a cluster that is not formed, and a StatefulSet of its name', () => {
     }
   });
 
-  it('makes a node for each member that was handed over, and none for the size of its spec', () => {
+  it('gets a node for each member that was handed over, however many spec.nodes asks for', () => {
     const { steps } = plan(UNDER_WAY, { nodes: taken(1), volumes: [], cluster: { spec: { nodes: 7 } } });
     expect(steps).to.deep.equal([
       { kind: 'createNode', id: 1, why: 'Adopting', adopts: adopts(1) },
@@ -82,7 +82,7 @@ describe('a cluster that is not formed, and a StatefulSet of its name', () => {
     ]);
   });
 
-  it('is formed when every member answers, shows the same list, and that list is all of them', () => {
+  it('is formed once every member answers and all show the same list, which names exactly these members', () => {
     expect(plan(UNDER_WAY, { nodes: taken() }).mayLatchFormed).to.equal(true);
     const cases = [
       withNode(taken(), 1, { pod: pod(1, { ownerUid: undefined }), answer: notAsked }),
@@ -96,14 +96,14 @@ describe('a cluster that is not formed, and a StatefulSet of its name', () => {
     }
   });
 
-  it('restarts no member that is alone: they hold data', () => {
+  it('does not restart a member that shows only itself, since it holds data', () => {
     const alone = taken().map((one) => ({ ...one, answer: serving([line(one.id)]) }));
     const history = { agreedForMs: undefined, differForMs: 600_000 };
     expect(plan(UNDER_WAY, { nodes: alone, history }).steps).to.deep.equal([]);
   });
 });
 
-describe('a node that was made to take a member over', () => {
+describe('a node that was made to take over a member', () => {
   const loose = volume(1, { nodeId: undefined, clusterName: undefined, clusterUid: undefined });
   const labelled = volume(1, { dataDir: '/data' });
   const own = (change: Parameters<typeof freshNode>[1] = {}) =>
@@ -111,27 +111,27 @@ describe('a node that was made to take a member over', () => {
   const step = (change: Parameters<typeof freshNode>[1], isClusterFormed = false) =>
     planNode(nodeObservation(own(change), { isClusterFormed }));
 
-  it('takes its volume first, seen or not, and never makes one', () => {
+  it('takes over the volume first, seen or not, and never creates one', () => {
     for (const seen of [loose, undefined])
       expect(step({ volume: seen }).step).to.deep.equal({ kind: 'adoptVolume', ...adopts(1) });
     expect(step({ volume: volume(1) }).step?.kind, 'its folder is not noted yet').to.equal('adoptVolume');
     expect(step({ volume: volume(1, { uid: 'other', dataDir: '/data' }) }).hold?.reason).to.equal('VolumeForeign');
   });
 
-  it('takes a Pod that nobody controls, and no other', () => {
+  it('takes over a Pod only when it has no controller and is not ending', () => {
     const of = (change: Parameters<typeof pod>[1]) => step({ volume: labelled, pod: pod(1, change) });
     expect(of({ ownerUid: undefined }).step).to.deep.equal({ kind: 'adoptPod' });
     expect(of({ ownerUid: 'set-uid' }).hold?.reason).to.equal('NameTaken');
     expect(of({ ownerUid: undefined, isTerminating: true }).step).to.equal(undefined);
   });
 
-  it('takes none after its cluster is formed, and a node of our own making never does', () => {
+  it('takes over no Pod once the cluster is formed, or when the operator made the node itself', () => {
     const free = { volume: labelled, pod: pod(1, { ownerUid: undefined }) };
     expect(step({ ...free, recordedVolumeUid: 'volume-uid-1' }, true).hold?.reason).to.equal('NameTaken');
     expect(planNode(nodeObservation(node(1, free), { isClusterFormed: false })).hold?.reason).to.equal('NameTaken');
   });
 
-  it('starts a Pod that has ended, on the volume it took', () => {
+  it('starts a Pod again that has ended, on the volume it took over', () => {
     expect(step({ volume: labelled, pod: undefined }).step?.kind).to.equal('createPod');
     expect(labelled.clusterUid).to.equal(CLUSTER_UID);
   });

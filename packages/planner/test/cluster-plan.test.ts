@@ -1,4 +1,4 @@
-// The order of one cluster pass, and what a formed cluster grows, repairs and never touches.
+// The order of one cluster pass, and what a formed cluster creates, repairs and never touches.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -28,7 +28,7 @@ const reasons = (plan: ClusterPlan) => plan.holds.map((hold) => hold.reason);
 const lostVolume = { volume: undefined, pod: undefined, answer: notAsked } satisfies Partial<NodeRecord>;
 
 describe('a formed, healthy cluster', () => {
-  it('needs nothing: no step, no hold, no second look', () => {
+  it('needs nothing: no step, no hold, no requeue', () => {
     const topology = presentTopology(nodes(3))?.hash ?? '';
     const verification = { state: 'Covered', topology, at: '2026-01-01T00:00:00Z' } as const;
     const spec = { verification: { intervalSeconds: 0 } };
@@ -76,7 +76,7 @@ describe('the order of a cluster pass', () => {
     expect(plan).to.deep.include({ steps: [], holds: [] });
   });
 
-  it('writes nothing while paused and says what waits', () => {
+  it('writes nothing while paused and reports what waits', () => {
     const plan = planCluster(observation({ ...needy, cluster: { spec: { paused: true, nodes: 5 } } }));
     expect(plan.steps).to.deep.equal([]);
     expect(plan.holds).to.deep.equal([
@@ -84,13 +84,13 @@ describe('the order of a cluster pass', () => {
     ]);
   });
 
-  it('says while paused how many nodes are too many', () => {
+  it('reports how many nodes are surplus while paused', () => {
     const plan = planCluster(observation({ nodes: nodes(5), cluster: { spec: { paused: true } } }));
     expect(plan.holds[0]?.message).to.equal('spec.paused is true: 2 nodes are to be removed');
     expect(reasons(plan)).to.deep.equal(['Paused']);
   });
 
-  it('says while paused that nothing waits when nothing does', () => {
+  it('reports that nothing waits when nothing does while paused', () => {
     expect(planCluster(observation({ cluster: { spec: { paused: true } } })).holds[0]?.message).to.equal(
       'spec.paused is true',
     );
@@ -106,7 +106,7 @@ describe('the order of a cluster pass', () => {
     { path: 'spec.nodes', message: 'spec.nodes must be 1 to 1000' },
     { path: 'spec.image', message: 'spec.image must name an image' },
   ];
-  it('acts on no spec that breaks a rule and names every field (F16)', () => {
+  it('acts on no spec that breaks a rule and names every invalid field (F16)', () => {
     const plan = planCluster(observation({ ...needy, cluster: { problems } }));
     expect(plan.steps).to.deep.equal([]);
     expect(plan.holds).to.deep.equal([
@@ -118,13 +118,13 @@ describe('the order of a cluster pass', () => {
     ]);
   });
 
-  it('says of a paused cluster with an invalid spec both, the pause first', () => {
+  it('reports the pause before the problems of a paused cluster with an invalid spec', () => {
     const plan = planCluster(observation({ ...needy, cluster: { problems, spec: { paused: true } } }));
     expect(plan.steps).to.deep.equal([]);
     expect(reasons(plan)).to.deep.equal(['Paused', 'InvalidSpec']);
   });
 
-  it('never forms a second time: all nodes and volumes gone is a total loss for a person', () => {
+  it('does not form a cluster again whose nodes and volumes are all gone, but reports a total loss to a person', () => {
     const plan = planCluster(observation({ nodes: [] }));
     expect(plan.steps).to.deep.equal([]);
     expect(plan.holds).to.deep.include({
@@ -134,13 +134,13 @@ describe('the order of a cluster pass', () => {
     });
   });
 
-  it('is a total loss when the nodes are there and every volume is gone', () => {
+  it('reports a total loss when the nodes exist and every volume is gone', () => {
     const plan = planCluster(observation({ nodes: nodes(3).map((entry) => ({ ...entry, ...lostVolume })) }));
     expect(plan.steps).to.deep.equal([]);
     expect(reasons(plan)).to.include('TotalLoss');
   });
 
-  describe('whose volumes go one after the other', () => {
+  describe('for a cluster whose volumes are lost one after the other', () => {
     const lost = nodes(3).map((entry) => ({ ...entry, ...lostVolume }));
     const newcomer = (change: Partial<NodeRecord> = {}) =>
       node(3, {
@@ -151,13 +151,13 @@ describe('the order of a cluster pass', () => {
         ...change,
       });
 
-    it('does not let clients in to the new node that was to replace the first of them: it is empty', () => {
+    it('keeps clients away from the replacement of the first lost node, which is empty', () => {
       const plan = planCluster(observation({ nodes: [...lost, newcomer()] }));
       expect(plan.steps).to.deep.equal([]);
       expect(reasons(plan)).to.include('TotalLoss');
     });
 
-    it('is a total loss before the last claim has gone: no Pod is started on it again', () => {
+    it('reports a total loss while the last claim is still being deleted, since no Pod starts on it again', () => {
       const going = node(2, { pod: undefined, answer: notAsked, volume: volume(2, { isTerminating: true }) });
       expect(reasons(planCluster(observation({ nodes: [...lost.slice(0, 2), going, newcomer()] })))).to.include(
         'TotalLoss',
@@ -172,24 +172,24 @@ describe('the order of a cluster pass', () => {
       }),
     };
     for (const [which, other] of Object.entries(others))
-      it(`is no total loss while there is a node ${which}`, () => {
+      it(`reports no total loss while there is a node ${which}`, () => {
         expect(reasons(planCluster(observation({ nodes: [...lost, other] })))).to.not.include('TotalLoss');
       });
 
-    it('is no total loss while the process of one of them goes on: it has everything, and is replaced', () => {
+    it('reports no total loss while the process of one node still runs, but replaces that node', () => {
       const alive = node(0, { volume: undefined });
       const plan = planCluster(observation({ nodes: [alive, ...lost.slice(1)] }));
       expect(reasons(plan)).to.not.include('TotalLoss');
       expect(plan.steps).to.not.deep.equal([]);
     });
 
-    it('is no total loss where nobody was let in yet: it grows on', () => {
+    it('reports no total loss, but grows, when no clients were ever let in', () => {
       const unused = lost.map((entry) => ({ ...entry, serving: false }));
       expect(reasons(planCluster(observation({ nodes: [...unused, newcomer()] })))).to.not.include('TotalLoss');
     });
   });
 
-  it('is no total loss while one volume is left: its node comes back first', () => {
+  it('reports no total loss while one volume is left, but starts its node first', () => {
     const plan = planCluster(observation({ nodes: [], volumes: [volume(1, { lastActiveAtMs: NOW_MS - 60_000 })] }));
     expect(plan.steps[0]).to.deep.include({ kind: 'createNode', id: 1 });
     expect(plan.holds).to.deep.equal([]);
@@ -205,25 +205,25 @@ describe('a member without a MarekvsNode', () => {
     history: { agreedForMs, differForMs: undefined },
   });
 
-  it('gets none when its volume is gone: it would start empty under a used id (H2)', () => {
+  it('gets no node when its volume is gone, since the node would start empty under a used id (H2)', () => {
     const plan = planCluster(
       observation({ nodes: three, history: { agreedForMs: GHOST_MEMBER_MS, differForMs: undefined } }),
     );
     expect(plan.steps).to.deep.equal([]);
   });
 
-  it('gets none one millisecond before it was agreed on for long enough, and a look exactly then', () => {
+  it('gets no node until the members have shown it for long enough, and a requeue exactly then', () => {
     const plan = planCluster(observation({ nodes: three, ...agreedFor(GHOST_MEMBER_MS - 1) }));
     expect(plan.steps).to.deep.equal([]);
     expect(plan.requeueAfterMs).to.equal(1);
   });
 
-  it('gets one with its own id from then on', () => {
+  it('gets a node with its own id once they have', () => {
     const plan = planCluster(observation({ nodes: three, ...agreedFor(GHOST_MEMBER_MS) }));
     expect(plan.steps).to.deep.equal([{ kind: 'createNode', id: 3, why: 'MemberWithoutNode' }]);
   });
 
-  it('gets none on answers that are older than that: nobody has seen the time since, in which it may have ended', () => {
+  it('gets no node that soon when the answers are older, since it may have ended after them', () => {
     const answer = { ...serving(shown), atMs: NOW_MS - 10_000 } as const;
     const asked = { nodes: withNode(three, 1, { answer }) };
     const early = planCluster(observation({ ...asked, ...agreedFor(GHOST_MEMBER_MS + 9_999) }));
@@ -232,11 +232,11 @@ describe('a member without a MarekvsNode', () => {
     expect(later.steps).to.have.lengthOf(1);
   });
 
-  it('gets none while it is not known for how long they agree', () => {
+  it('gets no node while it is unknown how long the members have agreed', () => {
     expect(planCluster(observation({ nodes: three, ...agreedFor(undefined) })).steps).to.deep.equal([]);
   });
 
-  it('gets none while the members disagree or one is silent: a condition, never an action (F46)', () => {
+  it('gets no node but a hold while the members disagree or one is silent (F46)', () => {
     for (const answer of [serving(views(3)), silent, notAsked]) {
       const plan = planCluster(observation({ nodes: withNode(three, 1, { answer }), ...agreedFor(GHOST_MEMBER_MS) }));
       expect(plan.steps, answer.kind).to.deep.equal([]);
@@ -244,40 +244,40 @@ describe('a member without a MarekvsNode', () => {
     }
   });
 
-  it('gets none under an id no MarekvsNode can have', () => {
+  it('gets no node under an id that no MarekvsNode can have', () => {
     const strange = nodes(3).map((entry) => ({ ...entry, answer: serving([...views(3), line(65_535)]) }));
     expect(planCluster(observation({ nodes: strange })).steps).to.deep.equal([]);
   });
 
-  it('comes before growth', () => {
+  it('gets its node before the cluster grows', () => {
     const plan = planCluster(observation({ nodes: three, volumes, cluster: { spec: { nodes: 6 } } }));
     expect(plan.steps.map((step) => step.kind === 'createNode' && step.why)).to.deep.equal(['MemberWithoutNode']);
   });
 });
 
-describe('growing', () => {
-  it('reaches the target in one jump', () => {
+describe('a growing cluster', () => {
+  it('creates all missing nodes in one step', () => {
     const plan = planCluster(observation({ cluster: { spec: { nodes: 6 } } }));
     expect(plan.steps).to.deep.equal([3, 4, 5].map((id) => ({ kind: 'createNode', id, why: 'ScalingUp' })));
     expect(plan.desiredNodes).to.equal(6);
   });
 
-  it('creates nodes also while a member is silent: adding needs nobody’s permission', () => {
+  it('creates nodes also while a member is silent', () => {
     const list = withNode(nodes(3), 1, { answer: silent });
     const plan = planCluster(observation({ nodes: list, cluster: { spec: { nodes: 4 } } }));
     expect(plan.steps).to.deep.equal([{ kind: 'createNode', id: 3, why: 'ScalingUp' }]);
     expect(reasons(plan)).to.deep.equal(['MemberSilent']);
   });
 
-  it('keeps the floor of replicationFactor + 1 and says so', () => {
+  it('keeps the floor of replicationFactor + 1 and reports it', () => {
     const plan = planCluster(observation({ nodes: nodes(2), cluster: { spec: { nodes: 1 } } }));
     expect(plan.steps[0]).to.deep.equal({ kind: 'createNode', id: 3, why: 'ScalingUp' });
-    // The id 2 was used, and its claim is gone.
+    // Id 2 was used, and its claim is gone.
     expect(plan.steps.slice(1).map(({ kind }) => kind)).to.deep.equal(['rememberId']);
     expect(reasons(plan)).to.deep.equal(['BelowFloor']);
   });
 
-  it('raises the floor with a replicationFactor above the members: they come first, and nobody has a turn before', () => {
+  it('raises the floor when replicationFactor exceeds the number of members, and adds those nodes before any turn', () => {
     const next = 'bbbbbbbbbbbbbbbb';
     const spec = { nodes: 3, replicationFactor: 5 };
     const plan = planCluster(
@@ -288,7 +288,7 @@ describe('growing', () => {
     expect(reasons(plan)).to.include('BelowFloor');
   });
 
-  it('lets a new member serve once every member shows it with primaries, and not before', () => {
+  it('lets clients in to a new member once every member shows it with primaries, and not before', () => {
     const all = views(4);
     const added = (answer: NodeRecord['answer']) => node(3, { serving: false, answer });
     const olds = (view = all) => nodes(3).map((entry) => ({ ...entry, answer: serving(view) }));
@@ -304,7 +304,7 @@ describe('growing', () => {
     ).to.deep.equal([]);
   });
 
-  it('does not let a node serve that is being deleted', () => {
+  it('lets no clients in to a node that is being deleted', () => {
     const all = views(4);
     const list = nodes(4).map((entry) => (entry.id === 3 ? { ...entry, serving: false, isDeleting: true } : entry));
     const plan = planCluster(observation({ nodes: list, cluster: { spec: { nodes: 4 } } }));
@@ -313,10 +313,10 @@ describe('growing', () => {
   });
 });
 
-describe('asked to shrink', () => {
+describe('a cluster with surplus nodes', () => {
   const shrinking = (change: Parameters<typeof observation>[0] = {}) => observation({ nodes: nodes(6), ...change });
 
-  it('touches nothing before the members have been watched for long enough, and looks again', () => {
+  it('is not changed before its members have been watched for long enough, and gets a requeue', () => {
     const plan = planCluster(shrinking());
     expect(plan.steps).to.deep.equal([]);
     expect(plan.removal.operation).to.equal(undefined);
@@ -325,23 +325,23 @@ describe('asked to shrink', () => {
     expect(plan.requeueAfterMs).to.equal(1_000);
   });
 
-  it('says nothing at the very size', () => {
+  it('has no hold once the size is right', () => {
     expect(planCluster(observation()).holds).to.deep.equal([]);
   });
 
-  it('does not take the label of a surplus node away before the operation is stored', () => {
+  it('keeps the serving label on a surplus node until the operation is stored', () => {
     const plan = planCluster(observation({ nodes: nodes(4) }));
     expect(plan.steps).to.deep.equal([]);
   });
 
-  it('begins nothing while the host of a node is just being asked for', () => {
+  it('begins no removal while a host has yet to be asked about', () => {
     const plan = planCluster(shrinking({ hosts: new Map([['host-0', 'notAsked']]) }));
     expect(plan.removal).to.deep.include({ operation: undefined, waits: undefined });
   });
 });
 
-describe('a node deleted by hand', () => {
-  it('is replaced before it goes: one new node, however many were deleted (F44)', () => {
+describe('a node that a person deleted', () => {
+  it('is replaced before it goes, by one new node, however many were deleted (F44)', () => {
     const list = withNode(withNode(nodes(3), 0, { isDeleting: true }), 1, { isDeleting: true });
     const plan = planCluster(observation({ nodes: list }));
     expect(plan.steps).to.deep.equal([{ kind: 'createNode', id: 3, why: 'Replacement' }]);
@@ -352,13 +352,13 @@ describe('a node deleted by hand', () => {
     expect(planCluster(observation({ nodes: list })).steps).to.deep.equal([]);
   });
 
-  it('gets none when there is one node too many anyway', () => {
+  it('gets no replacement when there is a surplus node anyway', () => {
     const list = nodes(4).map((entry) => (entry.id === 1 ? { ...entry, isDeleting: true } : entry));
     expect(planCluster(observation({ nodes: list })).steps).to.deep.equal([]);
   });
 });
 
-describe('a node that was told to leave by an operation nobody knows', () => {
+describe('a node that was told to leave by an unknown operation', () => {
   it('is taken back, never obeyed', () => {
     const stray = node(1, { serving: false, intent: 'Leaving', removalMark: 'old' });
     const plan = planCluster(observation({ nodes: withNode(nodes(3), 1, stray) }));
@@ -366,10 +366,10 @@ describe('a node that was told to leave by an operation nobody knows', () => {
   });
 });
 
-describe('volumes', () => {
+describe('the volumes of a cluster', () => {
   const kept = { clusterUid: CLUSTER_UID };
 
-  it('belong to the cluster while they shall go with it, attached or not', () => {
+  it('belong to the cluster, attached or not, when they are to be deleted with it', () => {
     const plan = planCluster(
       observation({
         volumes: [volume(0), volume(7, kept)],
@@ -383,12 +383,12 @@ describe('volumes', () => {
     ]);
   });
 
-  it('are nobody’s again when they shall be kept', () => {
+  it('no longer belong to the cluster when they are to be kept', () => {
     const plan = planCluster(observation({ volumes: [volume(0, { ownerUids: [CLUSTER_UID] })] }));
     expect(plan.steps.map((step) => step.kind === 'ownVolume' && step.isOwned)).to.deep.equal([false]);
   });
 
-  it('of another cluster of this name are left alone', () => {
+  it('are left alone when they belong to another cluster of this name', () => {
     const spec = { volumeRetention: { whenDeleted: 'Delete' }, deletionProtection: true } as const;
     const foreign = volume(7, { clusterUid: 'earlier' });
     const plan = planCluster(
@@ -401,7 +401,7 @@ describe('volumes', () => {
     expect(plan.steps).to.deep.equal([]);
   });
 
-  it('of an earlier cluster of this name carry the mark of a protected cluster while a node lives on them', () => {
+  it('get the mark of deletion protection from an earlier cluster of this name while a node uses them', () => {
     const nodesOnKept = nodes(3).map((entry) => ({
       ...entry,
       isProtected: true,
@@ -411,13 +411,13 @@ describe('volumes', () => {
     expect(plan.steps.map((step) => step.kind === 'protectVolume' && step.volume.nodeId)).to.deep.equal([0, 1, 2]);
   });
 
-  it('of an earlier cluster of this name lose the mark with the protection, also when their node has gone', () => {
+  it('lose the mark with the protection also when their node has gone', () => {
     const marked = volume(7, { clusterUid: 'earlier', isProtected: true });
     const plan = planCluster(observation({ volumes: [...[0, 1, 2].map((id) => volume(id)), marked] }));
     expect(plan.steps).to.deep.equal([{ kind: 'protectVolume', volume: marked, isProtected: false }]);
   });
 
-  it('remember the highest id once its claim is gone: on the claim of the lowest, in one write', () => {
+  it('get a note of the highest id once its claim is gone, on the claim with the lowest id, in one write', () => {
     const volumes = [0, 1, 2].map((id) => volume(id));
     const plan = planCluster(observation({ volumes, cluster: { highestNodeId: 7 } }));
     expect(plan.steps).to.deep.equal([{ kind: 'rememberId', volume: volumes[0], id: 7 }]);
@@ -425,7 +425,7 @@ describe('volumes', () => {
     expect(planCluster(observation({ volumes: noted, cluster: { highestNodeId: 7 } })).steps).to.deep.equal([]);
   });
 
-  it('remember nothing while the highest id has its claim, or a node whose claim may be on its way', () => {
+  it('get no note while the highest id has its claim, or a node whose claim may be on its way', () => {
     const volumes = [0, 1, 2].map((id) => volume(id));
     const kept = [...volumes, volume(7, { detachedAtMs: NOW_MS - 1_000, lastActiveAtMs: NOW_MS - 2_000 })];
     expect(planCluster(observation({ volumes: kept, cluster: { highestNodeId: 7 } })).steps).to.deep.equal([]);
@@ -434,7 +434,7 @@ describe('volumes', () => {
     expect(growing.steps.map(({ kind }) => kind)).to.not.include('rememberId');
   });
 
-  it('tell a cluster that is made again on them which ids were used', () => {
+  it('tell a cluster that is created again which ids were used', () => {
     const volumes = [0, 1, 2].map((id) =>
       volume(id, {
         clusterUid: 'earlier',
@@ -448,7 +448,7 @@ describe('volumes', () => {
     expect(plan.steps.flatMap((step) => (step.kind === 'createNode' ? [step.id] : []))).to.deep.equal([0, 1, 2, 4]);
   });
 
-  it('and nodes carry the mark of a protected cluster, and lose it', () => {
+  it('get the mark of deletion protection, like the nodes, and lose it with the protection', () => {
     const on = planCluster(observation({ cluster: { spec: { deletionProtection: true } } }));
     expect(on.steps.map(({ kind }) => kind).sort()).to.deep.equal([
       ...Array(3).fill('protectNode'),
@@ -469,19 +469,19 @@ describe('a lost volume', () => {
   const two = nodes(3).map((entry) => ({ ...entry, answer: serving([line(0), line(2)]) }));
   const lost = withNode(two, 1, lostVolume);
 
-  it('is answered with a new id, never the old one (H2)', () => {
+  it('leads to a node with a new id, never the old one (H2)', () => {
     const plan = planCluster(observation({ nodes: lost }));
     expect(plan.steps).to.deep.equal([{ kind: 'createNode', id: 3, why: 'VolumeLost' }]);
     expect(reasons(plan)).to.deep.equal(['VolumeLost']);
   });
 
-  it('is not answered twice: with the replacement there, nothing is created', () => {
+  it('leads to no second node while the replacement exists', () => {
     const plan = planCluster(observation({ nodes: [...lost, freshNode(3)] }));
     expect(plan.steps).to.deep.equal([]);
     expect(reasons(plan)).to.deep.equal(['VolumeLost', 'WaitingForReplacement']);
   });
 
-  it('does not count as surplus, and goes itself once its replacement is there', () => {
+  it('makes its node no surplus, and removes it once its replacement is there', () => {
     const view = serving([line(0), line(2), line(3)]);
     const list = [
       ...lost.map((entry) => (entry.pod === undefined ? entry : { ...entry, answer: view })),
@@ -493,7 +493,7 @@ describe('a lost volume', () => {
     ]);
   });
 
-  it('is answered with new ids also when every volume is lost and the processes run on: there is somebody to copy from', () => {
+  it('leads to nodes with new ids also when every volume is lost and the processes still run: they have the data', () => {
     const list = nodes(3).map((entry) => ({ ...entry, volume: undefined }));
     const plan = planCluster(observation({ nodes: list }));
     expect(plan.steps.map((step) => 'id' in step && step.id)).to.deep.equal([3, 4, 5]);
@@ -511,7 +511,7 @@ describe('a lost volume', () => {
 });
 
 describe('an unknown membership', () => {
-  it('is reported once, and lets nobody in', () => {
+  it('is reported once, and lets clients in to no node', () => {
     const list = withNode(nodes(3), 2, { serving: false, answer: silent });
     const plan = planCluster(observation({ nodes: list }));
     expect(plan.steps).to.deep.equal([]);
@@ -527,7 +527,7 @@ describe('an unknown membership', () => {
   });
 });
 
-describe('a cluster in which nothing else is written', () => {
+describe('a cluster that must not be changed otherwise', () => {
   const kept = { ownerUids: [CLUSTER_UID], isProtected: false };
   const problems = [{ path: 'spec.nodes', message: 'spec.nodes must be 1 to 1000' }];
   const UNTOUCHED = [
@@ -537,7 +537,7 @@ describe('a cluster in which nothing else is written', () => {
   for (const { what, spec, problems: found } of UNTOUCHED) {
     const cluster = { problems: found, spec: { ...spec, deletionProtection: true } };
 
-    it(`still keeps the volumes of a cluster that is ${what} from going with it, when Retain was asked for`, () => {
+    it(`gives up its volumes while it is ${what} when Retain was asked for`, () => {
       const o = observation({ nodes: nodes(3), volumes: [volume(0, kept)], cluster });
       const own = planCluster(o).steps.filter((step) => step.kind === 'ownVolume');
       expect(own).to.have.lengthOf(1);
@@ -545,7 +545,7 @@ describe('a cluster in which nothing else is written', () => {
       expect(planCluster(o).steps.map(({ kind }) => kind)).to.include.members(['protectVolume', 'protectNode']);
     });
 
-    it(`lets no volume of a cluster that is ${what} go with it from now on, nor takes protection away`, () => {
+    it(`does not take over volumes nor remove protection while it is ${what}`, () => {
       const loose = { ...cluster.spec, deletionProtection: false, volumeRetention: { whenDeleted: 'Delete' as const } };
       const guarded = volume(0, { ownerUids: [], isProtected: true });
       const o = observation({ nodes: nodes(3), volumes: [guarded], cluster: { problems: found, spec: loose } });

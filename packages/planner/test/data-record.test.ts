@@ -1,5 +1,5 @@
-// Which partitions have lost all their homes, or one: from the placement and the lost volumes alone,
-// for as long as nobody has read it.
+// Which partitions have lost all their homes, or one of them: computed from the placement and the lost volumes, and
+// reported until a person has acknowledged it.
 
 import { homesAt, type MarekvsClusterStatus, PARTITIONS, placementOf } from '@marekvs/api';
 import { expect } from 'chai';
@@ -31,7 +31,7 @@ const losing = (o: ClusterObservation, ...ids: readonly number[]): ClusterObserv
   ...o,
   nodes: o.nodes.map((one) => (ids.includes(one.id) ? { ...one, ...lost } : one)),
 });
-/** Counted by hand, from the homes of each partition. */
+/** Counted independently, from the homes of each partition. */
 const counted = (ids: readonly number[], factor: number, gone: readonly number[]): number => {
   const placement = placementOf(ids, factor);
   return Array.from({ length: PARTITIONS }, (_, pid) => homesAt(placement, pid)).filter((homes) =>
@@ -43,17 +43,17 @@ const HOMES = { nodeIds: [0, 1, 2], replicationFactor: 2 };
 const BASE: DataRecord = { homes: HOMES };
 
 describe('the placement that losses are judged by', () => {
-  it('is that of the members for which contents were seen covered', () => {
+  it('is that of the members whose records were last seen covered', () => {
     const o = whole();
     expect(dataRecord(o, coveredOf(o), undefined)).to.deep.equal({ homes: HOMES });
   });
-  it('is not that of members that were not compared, or no longer are as they were', () => {
+  it('is not that of members that were not compared, or have changed since', () => {
     const o = whole();
     expect(dataRecord(o, { ...coveredOf(o), state: 'Missing' }, undefined)).to.deep.equal({});
     expect(dataRecord(o, { ...coveredOf(o), topology: 'another' }, undefined)).to.deep.equal({});
     expect(dataRecord(whole(4), { ...coveredOf(o) }, BASE)).to.deep.equal(BASE);
   });
-  it('is nobody’s before the cluster was formed', () => {
+  it('is empty before the cluster was formed', () => {
     expect(dataRecord(observation({ cluster: { isFormed: false } }), undefined, undefined)).to.deep.equal({});
   });
 });
@@ -61,10 +61,10 @@ describe('the placement that losses are judged by', () => {
 describe('lost data', () => {
   const lose = (o: ClusterObservation, before: DataRecord = BASE) => dataRecord(o, undefined, before);
 
-  it('is none while each partition has a home left', () => {
+  it('is nothing while each partition has a home left', () => {
     expect(lose(losing(whole(), 1))).to.deep.equal({ ...BASE, lostNodeIds: [1] });
   });
-  it('is every partition whose homes are all lost, exactly, with its share', () => {
+  it('is exactly every partition whose homes are all lost, with their share', () => {
     const partitions = counted([0, 1, 2], 2, [0, 1]);
     expect(partitions).to.be.within(1_200, 1_500);
     const { losses } = lose(losing(whole(), 0, 1));
@@ -72,20 +72,20 @@ describe('lost data', () => {
       { at: AT, nodeIds: [0, 1], partitions, percent: Math.round((partitions * 1000) / PARTITIONS) / 10 },
     ]);
   });
-  it('is everything when nobody is left', () => {
+  it('is every partition when no member is left', () => {
     expect(lose(losing(whole(), 0, 1, 2)).losses?.[0]).to.include({ partitions: PARTITIONS, percent: 100 });
   });
-  it('is everything a lost member had where there is one copy', () => {
+  it('is every partition of a lost member when there is one copy', () => {
     const homes = { nodeIds: [0, 1, 2], replicationFactor: 1 };
     const { losses } = lose(losing(whole(), 2), { homes });
     expect(losses?.[0]?.partitions).to.equal(counted([0, 1, 2], 1, [2]));
   });
-  it('is found also when the volumes go one after the other and the first node is no more', () => {
+  it('is found also when the volumes are lost one after the other and the first node is gone', () => {
     const first = lose(losing(whole(), 0));
     const later: ClusterObservation = { ...whole(), nodes: losing(whole(), 1).nodes.filter(({ id }) => id !== 0) };
     expect(lose(later, first).losses?.[0]?.nodeIds).to.deep.equal([0, 1]);
   });
-  it('is none when contents were compared between the two losses: the first one’s records were on others', () => {
+  it('is nothing when members were compared between the two losses, since others had the first one’s records', () => {
     const first = lose(losing(whole(4), 0), { homes: { nodeIds: [0, 1, 2, 3], replicationFactor: 2 } });
     const left: ClusterObservation = {
       ...whole(),
@@ -99,7 +99,7 @@ describe('lost data', () => {
     expect(compared).to.deep.equal({ homes: { nodeIds: [1, 2, 3], replicationFactor: 2 } });
     expect(lose(losing(left, 1), compared).losses).to.equal(undefined);
   });
-  it('is none of a new member’s: it held nothing that was compared', () => {
+  it('excludes a new member, since it held nothing that was compared', () => {
     expect(lose(losing(whole(4), 1, 3))).to.deep.equal({ ...BASE, lostNodeIds: [1] });
   });
 
@@ -114,55 +114,55 @@ describe('lost data', () => {
     ],
   ];
   for (const [why, change] of NOT_LOST) {
-    it(`is not guessed of a member while ${why}`, () => {
+    it(`excludes a member while ${why}`, () => {
       const o = losing(whole(), 0);
       const list = o.nodes.map((one) => (one.id === 1 ? { ...one, ...change } : one));
       expect(lose({ ...o, nodes: list })).to.deep.equal({ ...BASE, lostNodeIds: [0] });
     });
   }
-  it('is not what a member had that goes on a proof', () => {
+  it('excludes a member that is removed on a proof', () => {
     const o = losing(whole(), 1);
     const target = { name: 'demo-1', uid: o.nodes[1]?.uid ?? '', nodeId: 1 };
     const record = operation({ phase: 'Departing', target });
     expect(lose({ ...o, cluster: { ...o.cluster, operation: record } })).to.deep.equal(BASE);
   });
-  it('is taken back of a volume that was only hidden for a moment, as long as nothing is lost by it', () => {
+  it('is taken back for a volume that was only hidden for a moment, as long as no partition is lost by it', () => {
     expect(lose(whole(), lose(losing(whole(), 1)))).to.deep.equal(BASE);
   });
 });
 
-describe('a loss that was told', () => {
+describe('a reported loss', () => {
   const told = dataRecord(losing(whole(), 0, 1), undefined, BASE);
   const at = told.losses?.[0]?.at ?? '';
   const ack = { loss: at, by: 'ada', at: '2026-01-02T00:00:00Z' };
   const later = (o: ClusterObservation): ClusterObservation => ({ ...o, nowMs: o.nowMs + 3_600_000 });
 
-  it('stays, and stands still', () => {
+  it('stays unchanged as time passes', () => {
     expect(dataRecord(later(losing(whole(), 0, 1)), undefined, told)).to.deep.equal(told);
   });
-  it('stays when the others have been compared: that finds what the homes of now lack, and not what is nowhere', () => {
+  it('stays when the others have been compared, which cannot find records that are nowhere', () => {
     const o = whole();
     const after = dataRecord(o, coveredOf(o), told);
     expect(after).to.deep.equal({ homes: HOMES, losses: told.losses });
   });
-  it('goes when somebody acknowledges it, and who and when is kept', () => {
+  it('goes when a person acknowledges it, with name and time kept', () => {
     const after = dataRecord(losing(whole(), 0, 1), undefined, told, ack);
     expect(after.losses).to.equal(undefined);
     expect(after.acknowledged).to.deep.include({ by: 'ada', acknowledgedAt: ack.at, nodeIds: [0, 1], at });
     expect(dataRecord(later(losing(whole(), 0, 1)), undefined, after, ack)).to.deep.equal(after);
   });
-  it('is told anew when it grows: who has read the smaller one has not read this', () => {
+  it('is reported anew when it grows, since only the smaller loss was acknowledged', () => {
     const read = dataRecord(losing(whole(), 0, 1), undefined, told, ack);
     const grown = dataRecord(later(losing(whole(), 0, 1, 2)), undefined, read, ack);
     expect(grown.losses?.map(({ partitions }) => partitions)).to.deep.equal([PARTITIONS]);
     expect(grown.losses?.[0]?.at).to.not.equal(at);
   });
-  it('is not acknowledged beforehand, or by one that names another', () => {
+  it('is not acknowledged in advance, or by an acknowledgement of another loss', () => {
     expect(dataRecord(losing(whole(), 0, 1), undefined, BASE, ack).losses).to.have.length(1);
     const other = { ...ack, loss: '2027-01-01T00:00:00Z' };
     expect(dataRecord(losing(whole(), 0, 1), undefined, told, other)).to.deep.equal(told);
   });
-  it('is told beside an earlier one, and no more than eight one by one', () => {
+  it('is listed beside earlier ones, up to eight', () => {
     let record = told;
     for (let round = 1; round < 12; round += 1) {
       const base = round * 10;
@@ -174,7 +174,7 @@ describe('a loss that was told', () => {
     expect(record.losses).to.have.length(8);
     expect(record.losses?.at(-1)?.partitions).to.be.at.most(PARTITIONS);
   });
-  it('is said with both homes, the figures and the names', () => {
+  it('is described with both homes, the figures and the names', () => {
     const [loss] = told.losses ?? [];
     expect(loss === undefined ? '' : lossText(loss, 'demo', 2)).to.match(
       /^both homes of 1\d{3} of 4096 partitions \(3\d(\.\d)? %\) were on demo-0, demo-1, whose volumes are lost$/,

@@ -1,5 +1,5 @@
-// How a cluster that never held data comes to life: all at once, nobody serving before all agree, members that show
-// only themselves restarted with seeds.
+// How a cluster without data starts: all nodes at once, no clients before all members agree, and a restart with seeds
+// for members that show only themselves.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -20,7 +20,7 @@ import {
   volume,
 } from './support/builders.ts';
 
-/** A node that was not let in yet, with a ready Pod and an Active member that shows `view`. */
+/** A node without clients so far, with a ready Pod and an Active member that shows `view`. */
 function candidate(id: number, view = views(3), change: Partial<NodeRecord> = {}): NodeRecord {
   const labels = { 'marekvs.io/node-id': String(id) };
   return node(id, { serving: false, answer: serving(view), pod: pod(id, { labels }), ...change });
@@ -43,7 +43,7 @@ function forming(nodes: readonly NodeRecord[], change: Parameters<typeof observa
 const idsOf = (plan: ReturnType<typeof planCluster>) =>
   plan.steps.flatMap((step) => (step.kind === 'createNode' ? [step.id] : []));
 
-describe('forming', () => {
+describe('a cluster that is being formed', () => {
   it('creates all nodes in one pass', () => {
     const plan = planCluster(forming([]));
     expect(plan.steps).to.deep.equal([0, 1, 2].map((id) => ({ kind: 'createNode', id, why: 'Forming' })));
@@ -54,16 +54,16 @@ describe('forming', () => {
     expect(idsOf(planCluster(forming([freshNode(0), freshNode(2)])))).to.deep.equal([3]);
   });
 
-  it('takes up every volume an earlier cluster of the same name left, also beyond the wished size', () => {
+  it('takes up every volume that an earlier cluster of the same name left, also beyond the wanted size', () => {
     const volumes = [0, 1, 2, 3, 4].map((id) => volume(id));
     expect(idsOf(planCluster(forming([], { volumes })))).to.deep.equal([0, 1, 2, 3, 4]);
   });
 
-  it('fills up with new ids above the left volumes, never between them', () => {
+  it('gets new ids only above those of the volumes that were left', () => {
     expect(idsOf(planCluster(forming([], { volumes: [volume(4)] })))).to.deep.equal([4, 5, 6]);
   });
 
-  it('replaces a node that lost its volume before it was formed by a new id, and forms with the others', () => {
+  it('gets a new id for a node that lost its volume before it was formed, and forms with the others', () => {
     const lost = node(0, { volume: undefined, pod: undefined, answer: notAsked, serving: false });
     expect(idsOf(planCluster(forming([lost, freshNode(1), freshNode(2)])))).to.deep.equal([3]);
     const view = [line(1), line(2), line(3)];
@@ -71,7 +71,7 @@ describe('forming', () => {
     expect(planCluster(forming([lost, ...rest])).mayLatchFormed).to.equal(true);
   });
 
-  it('may be latched when all three are Active in all three views', () => {
+  it('may be marked as formed when all three members are Active in all three views', () => {
     const plan = planCluster(forming([0, 1, 2].map((id) => candidate(id))));
     expect(plan).to.deep.include({ mayLatchFormed: true, steps: [], holds: [] });
   });
@@ -92,14 +92,14 @@ describe('forming', () => {
     { name: 'one shows itself only', nodes: [candidate(0), candidate(1), candidate(2, [line(2)])] },
   ];
   for (const { name, nodes } of incomplete) {
-    it(`is not latched and lets nobody serve while ${name}`, () => {
+    it(`is not marked as formed and lets in no clients while ${name}`, () => {
       const plan = planCluster(forming(nodes));
       expect(plan.mayLatchFormed).to.equal(false);
       expect(plan.steps).to.deep.equal([]);
     });
   }
 
-  it('is latched only when all place keys alike, so that an empty cluster need not be compared; from its deadline on without that', () => {
+  it('is marked as formed only when all place keys alike, so that it need not be compared, or after its deadline', () => {
     const other = { ...serving(views(3)), digest: 'other ranges' };
     const apart = [0, 1, 2].map((id) => candidate(id, views(3), id === 0 ? { answer: other } : {}));
     expect(planCluster(forming(apart))).to.deep.include({ mayLatchFormed: false, steps: [] });
@@ -107,7 +107,7 @@ describe('forming', () => {
     expect(planCluster(forming(apart, { nowMs: CREATED_MS + FORMING_DEADLINE_MS })).mayLatchFormed).to.equal(true);
   });
 
-  it('never lets a node serve before it is latched, even when all agree', () => {
+  it('lets in no clients before it is marked as formed, even when all agree', () => {
     const plan = planCluster(forming([0, 1, 2].map((id) => candidate(id))));
     expect(plan.steps.filter((step) => step.kind === 'setServing')).to.deep.equal([]);
   });
@@ -123,17 +123,17 @@ describe('a lonely member while forming', () => {
     expect(plan.requeueAfterMs).to.equal(1);
   });
 
-  it('gets the gossip addresses of the largest group as seeds from then on', () => {
+  it('gets the gossip addresses of the largest group as seeds after that', () => {
     const plan = planCluster(forming(apart, differ(LONELY_MEMBER_MS)));
     expect(plan.steps).to.deep.equal([{ kind: 'setSeeds', node: apart[2], seeds: ['10.0.0.1:7946', '10.0.0.2:7946'] }]);
   });
 
-  it('is not told the same seeds twice', () => {
+  it('is not given the same seeds twice', () => {
     const told = [...apart.slice(0, 2), candidate(2, [line(2)], { seeds: ['10.0.0.1:7946', '10.0.0.2:7946'] })];
     expect(planCluster(forming(told, differ(LONELY_MEMBER_MS))).steps).to.deep.equal([]);
   });
 
-  it('follows the lowest id when all are alone', () => {
+  it('gets the lowest id as its seed when all are alone', () => {
     const alone = [0, 1, 2].map((id) => candidate(id, [line(id)]));
     const plan = planCluster(forming(alone, differ(LONELY_MEMBER_MS)));
     expect(plan.steps).to.deep.equal([
@@ -142,7 +142,7 @@ describe('a lonely member while forming', () => {
     ]);
   });
 
-  it('is not restarted when it sees one of the largest group: gossip will bring the rest', () => {
+  it('is not restarted when it shows a member of the largest group, since gossip will bring the rest', () => {
     const partly = [candidate(0), candidate(1), candidate(2, [line(1), line(2)])];
     expect(planCluster(forming(partly, differ(60_000))).steps).to.deep.equal([]);
   });
@@ -156,13 +156,13 @@ describe('a lonely member while forming', () => {
 describe('the forming deadline', () => {
   const starting = [0, 1, 2].map((id) => freshNode(id, { pod: freshPod(id), volume: volume(id) }));
 
-  it('is silent one millisecond before, and looked at exactly when it passes', () => {
+  it('causes no report one millisecond before it, and a requeue exactly at it', () => {
     const plan = planCluster(forming(starting, { nowMs: CREATED_MS + FORMING_DEADLINE_MS - 1 }));
     expect(plan.holds).to.deep.equal([]);
     expect(plan.requeueAfterMs).to.equal(1);
   });
 
-  it('names from then on who does not serve, and needs nobody', () => {
+  it('leads to a report of the members that do not serve, for which nobody need act', () => {
     const plan = planCluster(forming(starting, { nowMs: CREATED_MS + FORMING_DEADLINE_MS }));
     expect(plan.holds).to.deep.equal([
       {
@@ -173,7 +173,7 @@ describe('the forming deadline', () => {
     ]);
   });
 
-  it('says the same an hour later', () => {
+  it('leads to the same report an hour later', () => {
     const at = (ms: number) => planCluster(forming(starting, { nowMs: CREATED_MS + FORMING_DEADLINE_MS + ms })).holds;
     expect(at(3_600_000)).to.deep.equal(at(0));
   });

@@ -1,4 +1,4 @@
-// Which members there are, according to the members: agreement of all that run, or unknown with the reason.
+// Which members there are according to the members: all that run agree, or it is unknown for a reason.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -22,12 +22,12 @@ describe('agreement on the membership', () => {
     expect(agreeOnMembership(nodes(3))).to.deep.equal({ kind: 'agreed', lines: views(3) });
   });
 
-  it('does not depend on the order of the lines in a view', () => {
+  it('does not depend on the order of the lines in a list', () => {
     const list = withNode(nodes(3), 1, { answer: serving([...views(3)].reverse()) });
     expect(agreeOnMembership(list).kind).to.equal('agreed');
   });
 
-  it('is none while no Pod is ready and nobody serves', () => {
+  it('does not exist while no Pod is ready and no member serves', () => {
     expect(agreeOnMembership([freshNode(0), freshNode(1)])).to.deep.equal({ kind: 'none' });
     expect(agreeOnMembership([])).to.deep.equal({ kind: 'none' });
   });
@@ -61,19 +61,19 @@ describe('agreement on the membership', () => {
     });
   });
 
-  it('does not ask a member that is still joining: its Pod is not ready', () => {
+  it('does not need a member that is still joining, whose Pod is not ready', () => {
     const list = [...nodes(3), node(3, { pod: pod(3, { isReady: false }), answer: joining })];
     expect(agreeOnMembership(list).kind).to.equal('agreed');
   });
 
-  it('does not miss a silent member whose Pod is not ready or terminating', () => {
+  it('does not need a silent member whose Pod is not ready or is terminating', () => {
     for (const change of [{ isReady: false }, { isTerminating: true }]) {
       const list = withNode(nodes(3), 1, { pod: pod(1, change), answer: silent });
       expect(agreeOnMembership(list).kind, JSON.stringify(change)).to.equal('agreed');
     }
   });
 
-  it('does not ask a ready Pod that belongs to another owner (F56)', () => {
+  it('does not need a ready Pod that belongs to another owner (F56)', () => {
     const list = withNode(nodes(3), 1, { pod: pod(1, { ownerUid: undefined }), answer: notAsked });
     expect(agreeOnMembership(list).kind).to.equal('agreed');
   });
@@ -99,7 +99,7 @@ describe('agreement on the membership', () => {
     });
   }
 
-  it('names in a disagreement who shows what', () => {
+  it('names each member and what it shows when it is unknown for ViewsDisagree', () => {
     const membership = agreeOnMembership(withNode(nodes(3), 2, { answer: serving([line(2)]) }));
     expect(membership).to.include({
       message: 'members show different lists: demo-0, demo-1 show 0,1,2; demo-2 show 2',
@@ -108,17 +108,17 @@ describe('agreement on the membership', () => {
 });
 
 describe('groups of views', () => {
-  it('puts the largest group first, whatever the ids', () => {
+  it('are ordered with the largest group first, whatever the ids', () => {
     const list = withNode(nodes(3), 0, { answer: serving([line(0)]) });
     expect(groupByView(list).map((group) => group.map((entry) => entry.id))).to.deep.equal([[1, 2], [0]]);
   });
 
-  it('puts the group with the lowest id first among equals', () => {
+  it('are ordered with the group of the lowest id first when they are equally large', () => {
     const list = [node(9, { answer: serving([line(9)]) }), node(10, { answer: serving([line(10)]) })];
     expect(groupByView([...list].reverse())[0]?.[0]?.id).to.equal(9);
   });
 
-  it('orders lines by number in a key, 9 before 10', () => {
+  it('have lines ordered by number, 9 before 10', () => {
     expect(viewKey([line(10, { generation: 1 }), line(9, { generation: 2 })])).to.equal('9@2+ 10@1+');
   });
 });

@@ -1,4 +1,4 @@
-// A node that is being deleted goes only when its record and its own proof say the same, and then in one order.
+// A node that is being deleted goes only when the record and its own proof agree, and then in one fixed order.
 
 import type { Operation, RemovalProof } from '@marekvs/api';
 import { expect } from 'chai';
@@ -26,27 +26,27 @@ const gone: Partial<NodeRecord> = { pod: undefined, answer: notAsked };
 const survivors = four(LEFT_VIEW);
 const left: DepartingChange = { own: gone, others: survivors };
 
-/** The record and the node both carry this proof. */
+/** Both the record and the node carry this proof. */
 const withProof = (change: Partial<RemovalProof>): DepartingChange => ({
   own: { removalProof: proof(change) },
   operation: operation({ proof: { pre: proof(change) } }),
 });
 const withRecord = (change: Partial<Operation>): DepartingChange => ({ operation: operation(change) });
 
-describe('a proven node that is being deleted', () => {
+describe('a node that is being deleted and carries its proof', () => {
   for (const phase of ['Deleting', 'Departing'] as const) {
-    it(`loses its Pod, by the reason MemberLeaving, in the phase ${phase}`, () => {
+    it(`has its Pod deleted for the reason MemberLeaving in the phase ${phase}`, () => {
       const result = plan(withRecord({ phase }));
       expect(result.step).to.deep.include({ kind: 'deletePod', why: 'MemberLeaving' });
     });
   }
 
-  it('goes on the order of keys of its proof as little as on that of the record', () => {
+  it('may carry the keys of its proof in another order than the record', () => {
     const reversed = Object.fromEntries(Object.entries(proof()).reverse()) as RemovalProof;
     expect(plan({ own: { removalProof: reversed } }).step?.kind).to.equal('deletePod');
   });
 
-  it('goes although another node has never joined, and is no witness', () => {
+  it('goes although another node, which cannot be a witness, has never joined', () => {
     const fresh = node(4, { pod: undefined, answer: notAsked, serving: false });
     expect(plan({ others: [...four(), fresh] }).step?.kind).to.equal('deletePod');
   });
@@ -57,7 +57,7 @@ describe('a proven node that is being deleted', () => {
   });
 });
 
-describe('the Pod of a node that is being deleted is left alone', () => {
+describe('the Pod of a node that is being deleted is kept', () => {
   const unproven: readonly { readonly when: string; readonly change: DepartingChange; readonly why: string }[] = [
     {
       when: 'there is no operation and its replacement is joining',
@@ -179,7 +179,7 @@ describe('the Pod of a node that is being deleted is left alone', () => {
     'inputs, one not passed': { inputs: (proof().inputs ?? []).map((input, at) => ({ ...input, passed: at > 0 })) },
   };
   for (const [field, edit] of Object.entries(edits)) {
-    it(`when somebody edits ${field} of its proof, in both places or in one`, () => {
+    it(`when somebody edits ${field} of its proof, on the node and in the record or only on the node`, () => {
       for (const change of [withProof(edit), { own: { removalProof: proof(edit) } }]) {
         const result = plan(change);
         expect(result.step, field).to.equal(undefined);
@@ -196,29 +196,29 @@ describe('the Pod of a node that is being deleted is left alone', () => {
     expect(at(30_001).hold?.reason).to.equal('ProofStale');
   });
 
-  it('with what the operation says it waits for, while it gathers the proof', () => {
+  it('with what the operation waits for, while the proof is gathered', () => {
     const blocked = { reason: 'MemberSilent', message: 'demo-1 has not answered', since: '2026-01-01T00:09:30Z' };
     const { hold } = plan(withRecord({ phase: 'Proving', blocked }));
     expect(hold).to.deep.equal({ reason: 'MemberSilent', message: 'demo-1 has not answered', needsPerson: false });
   });
 
-  it('and is started again when it dies meanwhile', () => {
+  it('and is created again when it ends meanwhile', () => {
     for (const change of [{ operation: undefined }, withRecord({ phase: 'Proving' as const })])
       expect(plan({ ...change, own: { ...gone, removalProof: undefined } }).step?.kind).to.equal('createPod');
   });
 
-  it('and is started again when it died before the node carried the proof: the next one is proven anew', () => {
+  it('and is created again when it ended before the node carried the proof: the next Pod is proven anew', () => {
     expect(plan({ own: { ...gone, removalProof: undefined } }).step?.kind).to.equal('createPod');
   });
 
-  it('and a node that never had a volume gets none any more', () => {
+  it('and a node that never had a volume gets none', () => {
     const own = { ...gone, volume: undefined, recordedVolumeUid: undefined };
     expect(plan({ own, operation: undefined }).step).to.equal(undefined);
   });
 });
 
-describe('the way out of a node', () => {
-  it('waits for the end of the Pod, however old the proof gets and whatever the others show meanwhile', () => {
+describe('the departure of a node', () => {
+  it('waits for the end of the Pod, however old the proof becomes and whatever the other members show', () => {
     const late = departing({ own: { pod: ending() }, others: survivors, o: { nowMs: NOW_MS + 50_000 } });
     expect(planNode(late)).to.deep.equal({
       step: undefined,
@@ -227,7 +227,7 @@ describe('the way out of a node', () => {
     });
   });
 
-  it('waits for a Pod that does not end on a lost host, and says so, without a second process (F50)', () => {
+  it('waits for a Pod that does not end on a lost host, says so, and starts no second process (F50)', () => {
     const stuck = departing({ own: { pod: ending(NOW_MS) }, o: { nowMs: NOW_MS + STUCK_TERMINATING_MS } });
     expect(planNode(stuck).step).to.equal(undefined);
     expect(planNode(stuck).hold).to.deep.include({ reason: 'PodStuckTerminating', needsPerson: true });
@@ -264,7 +264,7 @@ describe('the way out of a node', () => {
     });
   }
 
-  it('waits for lists that were asked for two seconds after its Pod was gone: what it has gossiped last takes as long to be on them', () => {
+  it('waits for lists asked for two seconds after the Pod was gone, since its last gossip takes that long to arrive', () => {
     const before = { ...serving(LEFT_VIEW), viewAtMs: MONOTONIC_MS - 1 };
     const podGoneSinceMs = MONOTONIC_MS - 2_001;
     for (const others of [
@@ -280,13 +280,13 @@ describe('the way out of a node', () => {
     expect(plan({ ...left, o: { podGoneSinceMs: undefined } }).step).to.equal(undefined);
   });
 
-  it('does not wait for a new list of a sibling without a process', () => {
+  it('does not wait for a new list from a sibling without a process', () => {
     const answer = { ...serving(LEFT_VIEW), viewAtMs: 0 };
     const others = withNode(survivors, 1, { pod: pod(1, { isTerminating: true }), answer });
     expect(plan({ own: gone, others }).step?.kind).to.equal('detachVolume');
   });
 
-  it('notes on the volume when it was let go and when its member was last Active, once', () => {
+  it('notes on the volume, once, when it was let go and when its member was last Active', () => {
     const own = volume(TARGET);
     const step = {
       kind: 'detachVolume',
@@ -310,7 +310,7 @@ describe('the way out of a node', () => {
     ['belongs to another cluster', { volume: volume(TARGET, { clusterName: 'other' }) }],
   ];
   for (const [name, change] of unnoted) {
-    it(`writes nothing on a volume that ${name}, and ends all the same`, () => {
+    it(`writes nothing on a volume that ${name}, and completes all the same`, () => {
       expect(plan({ own: { ...gone, ...change }, others: survivors }).step).to.deep.equal({ kind: 'releaseNode' });
     });
   }
@@ -328,7 +328,7 @@ describe('a node without a proof of its own', () => {
     answer: silent,
   });
 
-  it('goes as dead when nothing of it runs: no Pod, one that never started, ended, or waits between two crashes', () => {
+  it('goes as dead when nothing of it runs: it has no Pod, or one that never started, ended, or waits between crashes', () => {
     expect(kinds(based('Dead', gone))).to.equal('detachVolume');
     const waiting = { reason: 'CrashLoopBackOff', message: '' };
     for (const change of [{ phase: 'Pending' }, { phase: 'Failed' }, { phase: 'Succeeded' }, { waiting }])
@@ -342,18 +342,18 @@ describe('a node without a proof of its own', () => {
       expect(kinds(based('Dead', { ...dying({ phase: 'Pending' }), answer })), answer.kind).to.equal(undefined);
   });
 
-  it('goes as dead when its volume is lost and its process says nothing', () => {
+  it('goes as dead when its volume is lost and its process does not answer', () => {
     expect(kinds(based('Dead', { ...dying({ phase: 'Running' }), volume: undefined }))).to.equal('deletePod');
   });
 
-  it('waits as dead for a Pod that is on its way out', () => {
+  it('waits as dead for a Pod that is terminating', () => {
     expect(plan(based('Dead', { pod: ending(), answer: notAsked })).step).to.equal(undefined);
     expect(reason(based('Dead', { pod: ending(NOW_MS - STUCK_TERMINATING_MS), answer: notAsked }))).to.equal(
       'PodStuckTerminating',
     );
   });
 
-  it('goes as one that never joined when nobody shows it and it does not serve', () => {
+  it('goes as never joined when no member shows it and it does not serve', () => {
     const joining = { answer: { kind: 'joining', sinceMs: NOW_MS } as const };
     expect(kinds(based('NeverJoined', joining))).to.equal('deletePod');
     expect(kinds(based('NeverJoined', { answer: silent }, four()))).to.equal(undefined);
@@ -363,7 +363,7 @@ describe('a node without a proof of its own', () => {
     );
   });
 
-  it('goes as one that never joined while it is joining: the others list it, and nobody shows it with primaries', () => {
+  it('goes as never joined while it is joining: the others list it, and none shows it with primaries', () => {
     const joining = { answer: { kind: 'joining', sinceMs: NOW_MS } as const };
     const view = [line(0), line(1), line(2), line(TARGET, { hasPrimaries: false })];
     const listing = survivors.map((entry) => ({ ...entry, answer: serving(view) }));
@@ -374,14 +374,14 @@ describe('a node without a proof of its own', () => {
     expect(reason(based('NeverJoined', { answer: silent }, listing))).to.equal('ViewsDisagree');
   });
 
-  it('goes when it was forced by its own uid and a reason, and by nothing less (F58)', () => {
+  it('goes by force only when its annotation has its own uid and a reason (F58)', () => {
     const forced = (forceRemove: string | undefined) => based('Forced', { forceRemove });
     expect(kinds(forced('node-uid-3/disk is broken'))).to.equal('deletePod');
     for (const text of [undefined, '', 'true', 'node-uid-3', 'node-uid-3/', 'node-uid-1/broken', 'node-uid-33/broken'])
       expect([text, kinds(forced(text)), reason(forced(text))]).to.deep.equal([text, undefined, 'ForceIgnored']);
   });
 
-  it('is forced without skipping the order: the others have to have dropped it', () => {
+  it('goes by force only once the others have dropped it, like any other', () => {
     const own = { ...gone, forceRemove: 'node-uid-3/gone' };
     expect(reason(based('Forced', own, four()))).to.equal('ViewsDisagree');
     expect(kinds(based('Forced', own))).to.equal('detachVolume');
@@ -392,14 +392,14 @@ describe('a paused cluster', () => {
   const paused = { o: { parent: 'paused' as const } };
   const after = withRecord({ phase: 'Departing' });
 
-  it('stops a node before its Pod is told to end, proven or not (F62)', () => {
+  it('keeps a node whose Pod was not told to end, proven or not (F62)', () => {
     for (const change of [{}, after, { operation: undefined }]) {
       const result = plan({ ...change, ...paused });
       expect([result.step, result.hold?.reason]).to.deep.equal([undefined, 'Paused']);
     }
   });
 
-  it('does not stop a node whose Pod was told to end (F62)', () => {
+  it('lets a node go whose Pod was told to end (F62)', () => {
     for (const change of [{}, after]) {
       const waiting = plan({ ...change, ...paused, own: { pod: ending() } });
       expect([waiting.step, waiting.hold]).to.deep.equal([undefined, undefined]);
@@ -409,12 +409,12 @@ describe('a paused cluster', () => {
     }
   });
 
-  it('starts no Pod of a node that waits for its turn (F62)', () => {
+  it('starts no Pod for a node that waits for its turn (F62)', () => {
     const result = plan({ own: { ...gone, removalProof: undefined }, ...paused });
     expect([result.step, result.hold?.reason]).to.deep.equal([undefined, 'Paused']);
   });
 
-  it('stops a dead node before the operation says that it departs (F62)', () => {
+  it('keeps a dead node while the operation does not say that it departs (F62)', () => {
     const record = { basis: 'Dead', proof: {}, type: 'Replace' } as const;
     const own = { ...gone, removalProof: undefined };
     expect(reason({ own, others: survivors, operation: operation(record), ...paused })).to.equal('Paused');
@@ -423,8 +423,8 @@ describe('a paused cluster', () => {
   });
 });
 
-describe('a cluster that is not confirmed', () => {
-  it('is confirmed by a live read before anything of a departing node ends (F42)', () => {
+describe('a cluster known only from a cache', () => {
+  it('is read from the API server before anything of a departing node ends (F42)', () => {
     for (const change of [{}, left])
       expect(plan({ ...change, o: { parent: 'unconfirmed' } }).step).to.deep.equal({ kind: 'confirmParent' });
   });

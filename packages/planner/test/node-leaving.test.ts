@@ -1,4 +1,4 @@
-// A member hands its clients over before it goes, and takes them back only by a restart on its volume.
+// A member hands over its clients before it goes, and takes them back only by a restart on its volume.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
@@ -26,7 +26,7 @@ const { 'marekvs.io/serving': _serving, ...OUT } = pod(1).labels;
 const marked = pod(1, { labels: OUT, isLeaving: true });
 const withoutPrimaries = serving([line(0), line(1, { hasPrimaries: false }), line(2)]);
 
-/** demo-1, which shall leave. */
+/** demo-1, which is to leave. */
 const leaving = (change: Partial<NodeRecord> = {}) => node(1, { intent: 'Leaving', serving: false, ...change });
 const plan = (own: NodeRecord, siblings?: readonly NodeRecord[]) =>
   planNode(
@@ -36,8 +36,8 @@ const plan = (own: NodeRecord, siblings?: readonly NodeRecord[]) =>
     }),
   );
 
-describe('a node that shall leave', () => {
-  it('is taken out of the Service and marked in one write, before its member is told', () => {
+describe('a node that is to leave', () => {
+  it('is taken out of the Service and marked in one write before its member is told to leave', () => {
     expect(plan(leaving()).step).to.deep.equal({
       kind: 'labelPod',
       pod: pod(1),
@@ -46,7 +46,7 @@ describe('a node that shall leave', () => {
     });
   });
 
-  it('is taken out and told like any other while its process outlives its volume', () => {
+  it('is taken out of the Service and told to leave like any other while its process outlives its volume', () => {
     const lost = { volume: undefined, recordedVolumeUid: 'gone' };
     expect(plan(leaving(lost)).step?.kind).to.equal('labelPod');
     expect(plan(leaving({ ...lost, pod: marked })).step?.kind).to.equal('drain');
@@ -64,14 +64,14 @@ describe('a node that shall leave', () => {
     });
   });
 
-  it('is not marked any more while its removal is being taken back', () => {
+  it('is no longer marked while its removal is being taken back', () => {
     const under = (phase: Operation['phase']) =>
       planNode(nodeObservation(leaving(), { operation: { id: 'op', type: 'Remove', phase } as Operation })).step;
     expect(under('Isolating')).to.have.property('annotations');
     expect(under('Cancelling')).to.not.have.property('annotations');
   });
 
-  it('is told while it shows itself with primaries, and looked at again two seconds later', () => {
+  it('is told to leave while it shows itself with primaries, and looked at again two seconds later', () => {
     expect(plan(leaving({ pod: marked }))).to.deep.equal({
       step: { kind: 'drain', pod: marked },
       hold: undefined,
@@ -88,36 +88,36 @@ describe('a node that shall leave', () => {
     ['was not asked', { answer: notAsked }],
   ];
   for (const [name, change] of quiet) {
-    it(`is not told while its member ${name}`, () => {
+    it(`is not told to leave while its member ${name}`, () => {
       expect(plan(leaving({ pod: marked, ...change })).step).to.equal(undefined);
     });
   }
 
-  it('is not told before its Pod is marked, nor marked before its Pod runs', () => {
+  it('is told to leave only after its Pod is marked, and marked only once its Pod runs', () => {
     const starting = pod(1, { labels: OUT, phase: 'Pending', isReady: false });
     expect(plan(leaving({ pod: starting })).step).to.equal(undefined);
   });
 
-  it('gets its Pod again when that died, and is marked and told once more', () => {
+  it('gets a new Pod when that ends, which is marked and told to leave once more', () => {
     const own = leaving({ pod: undefined, answer: notAsked });
     expect(plan(own).step?.kind).to.equal('createPod');
     expect(plan(leaving({ pod: pod(1, { labels: OUT }) })).step?.kind).to.equal('labelPod');
     expect(plan(leaving({ pod: marked })).step?.kind).to.equal('drain');
   });
 
-  it('waits for its turn as every other node when its Pod died', () => {
+  it('waits for its turn like any other node when its Pod has ended', () => {
     const list = withNode(nodes(4), 3, { pod: pod(3, { isReady: false, createdAtMs: NOW_MS - 1_000 }) });
     const result = plan(leaving({ pod: undefined, answer: notAsked }), list);
     expect([result.step, result.hold?.reason]).to.deep.equal([undefined, 'WaitingForTurn']);
   });
 
-  it('is called Leaving as soon as it serves with that intent', () => {
+  it('is in the phase Leaving as soon as it serves with that intent', () => {
     expect(nodePhase(leaving(), 'Leaving', false)).to.equal('Leaving');
     expect(nodePhase(node(1), 'Active', false)).to.equal('Active');
   });
 });
 
-describe('a node that stays after all', () => {
+describe('a node that stays after all, with a member that was told to leave,', () => {
   const told = pod(1, { isLeaving: true });
   const back = (change: Partial<NodeRecord> = {}) => node(1, { pod: told, answer: withoutPrimaries, ...change });
 
@@ -126,7 +126,7 @@ describe('a node that stays after all', () => {
     expect(plan(back({ pod: out })).step).to.deep.equal({ kind: 'deletePod', pod: out, why: 'CancelledByUser' });
   });
 
-  it('waits while another one that holds data is down, for whatever reason', () => {
+  it('waits while another node that holds data is down, for whatever reason', () => {
     const list = withNode(nodes(4), 3, { pod: pod(3, { isReady: false, createdAtMs: NOW_MS - 1_000 }) });
     const result = plan(back(), list);
     expect(result.step).to.equal(undefined);
@@ -201,27 +201,27 @@ describe('a node that stays after all', () => {
     ],
   ];
   for (const [name, change, why] of others) {
-    it(`${why === undefined ? 'is restarted beside' : 'waits for'} another one that ${name}`, () => {
+    it(`${why === undefined ? 'is restarted beside' : 'waits for'} another node that ${name}`, () => {
       const result = plan(back(), withNode(five, 3, change));
       expect(result.hold?.message).to.equal(why === undefined ? undefined : `demo-1 waits: ${why}`);
       expect(result.step?.kind).to.equal(why === undefined ? 'deletePod' : undefined);
     });
   }
 
-  it('is restarted beside one without its volume when as many others are up as are wanted without that one', () => {
+  it('is restarted beside a node without its volume when enough other members are up for the wanted size', () => {
     const o = nodeObservation(back(), { siblings: withNode(withNode(five, 3, going), 1, back()), wantedNodes: 4 });
     expect(planNode({ ...o, wantedPodLabels: wantedLabels(1) }).step?.kind).to.equal('deletePod');
     expect(planNode({ ...o, wantedNodes: 5 }).step).to.equal(undefined);
     expect(planNode({ ...o, wantedNodes: undefined }).step, 'of an unknown cluster').to.equal(undefined);
   });
 
-  it('is restarted beside one without its volume when others that were deleted hold the places of those that are wanted', () => {
+  it('is restarted beside a node without its volume when nodes to be deleted count towards the wanted size', () => {
     const held = [0, 2].reduce((list, id) => withNode(list, id, { isDeleting: true }), withNode(five, 3, going));
     const o = nodeObservation(back(), { siblings: withNode(held, 1, back()), wantedNodes: 4 });
     expect(planNode({ ...o, wantedPodLabels: wantedLabels(1) }).step?.kind).to.equal('deletePod');
   });
 
-  it('waits while another removal is past its point of no return, and for that only', () => {
+  it('waits while another removal is past its point of no return, and only then', () => {
     const siblings = withNode(withNode(five, 3, { isDeleting: true }), 1, back());
     const proof = { pre: { at: new Date(NOW_MS).toISOString(), podUID: 'pod-uid-3' } } as Operation['proof'];
     const at = (phase: Operation['phase'], uid: string) => {
@@ -234,7 +234,7 @@ describe('a node that stays after all', () => {
     expect(at('Departing', 'node-uid-of-before')).to.equal(undefined);
   });
 
-  it('is restarted beside a removal whose proof has run out: that is proven anew only when nobody else has been told to leave', () => {
+  it('is restarted beside a removal whose proof is too old, which is proven anew only when no other member is leaving', () => {
     const siblings = withNode(withNode(five, 3, { isDeleting: true }), 1, back());
     const beside = (change: Partial<Operation>, ageMs = 0, podUID = 'pod-uid-3') => {
       const proof = { pre: { at: new Date(NOW_MS - ageMs).toISOString(), podUID } } as Operation['proof'];
@@ -250,7 +250,7 @@ describe('a node that stays after all', () => {
     expect(beside({ basis: 'Forced' }, 60_001)).to.equal(waits);
   });
 
-  it('is restarted before another one that is to come back as well when its id is lower', () => {
+  it('is restarted before another node that stays after all and has a higher id', () => {
     const list = withNode(five, 3, { pod: pod(3, { isLeaving: true }) });
     expect(plan(back(), list).step?.kind).to.equal('deletePod');
     const later = node(3, { pod: pod(3, { isLeaving: true }) });
@@ -259,25 +259,25 @@ describe('a node that stays after all', () => {
     expect(result.hold?.message).to.equal('demo-3 waits: demo-1 is restarted first');
   });
 
-  it('is not taken away while fewer than replicationFactor others are up', () => {
+  it('is not restarted while fewer than replicationFactor others are up', () => {
     const lost = { ...down, ...going };
     const result = plan(back(), withNode(nodes(3), 2, lost));
     expect(result.step).to.equal(undefined);
     expect(result.hold?.message).to.equal('demo-1 waits: 1 other members are up, 2 are needed while it restarts');
   });
 
-  it('is not restarted while its volume is being deleted: that would not survive its Pod', () => {
+  it('is not restarted while its volume is being deleted, which would go with its Pod', () => {
     expect(plan(back({ volume: volume(1, { isTerminating: true }) })).step).to.equal(undefined);
     expect(plan(back({ volume: undefined })).step?.kind).to.not.equal('deletePod');
   });
 
-  it('is left alone once it runs in a Pod that was never told', () => {
+  it('is left alone once it runs in a Pod that was never told to leave', () => {
     expect(plan(node(1)).step).to.equal(undefined);
   });
 });
 
 describe('the finalizer of a node', () => {
-  it('is put back when somebody took it off (F57)', () => {
+  it('is put back when somebody removed it (F57)', () => {
     const o = nodeObservation(node(1), { hasFinalizer: false });
     expect(planNode(o).step).to.deep.equal({ kind: 'addFinalizer' });
     expect(planNode({ ...o, parent: 'paused' }).step).to.equal(undefined);
@@ -290,10 +290,10 @@ describe('the finalizer of a node', () => {
   });
 });
 
-describe('a volume that was let go before', () => {
+describe('the volume of a node that was let go and taken up again', () => {
   const kept = volume(1, { detachedAtMs: NOW_MS - 60_000, lastActiveAtMs: NOW_MS - 90_000 });
 
-  it('keeps its age until its member is Active again, and loses it then', () => {
+  it('keeps the note of its age until its member is Active again, and loses it then', () => {
     expect(plan(withoutPod(1, { volume: kept, recordedVolumeUid: undefined })).step?.kind).to.equal('createPod');
     for (const answer of [notAsked, joining, silent, withoutPrimaries])
       expect(plan(node(1, { volume: kept, answer })).step?.kind, answer.kind).to.not.equal('attachVolume');
@@ -303,7 +303,7 @@ describe('a volume that was let go before', () => {
     });
   });
 
-  it('is not written on for a node that goes', () => {
+  it('is not written to for a node that is leaving or being deleted', () => {
     for (const change of [{ isDeleting: true }, { intent: 'Leaving' as const }])
       expect(plan(node(1, { volume: kept, ...change })).step?.kind).to.not.equal('attachVolume');
   });

@@ -1,4 +1,4 @@
-// The next step for one node: its volume before its Pod, never a Pod on another volume, one disruption at most.
+// The next step for one node: its volume before its Pod, never a Pod on another volume, one disruption at a time.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -38,17 +38,17 @@ describe('the volume of a node', () => {
     expect(plan(freshNode(1)).step).to.deep.equal({ kind: 'createVolume' });
   });
 
-  it('is not waited for until it is bound: a class may bind it only for its first Pod', () => {
+  it('need not be bound before the Pod is created, since a class may bind it only for its first Pod', () => {
     expect(plan(freshNode(1, { volume: volume(1, { isBound: false }) })).step?.kind).to.equal('createPod');
   });
 
-  it('is never created a second time when it is lost, and no Pod is started (H2)', () => {
+  it('is not created again when it is lost, and no Pod is started (H2)', () => {
     const result = plan(withoutPod(1, { volume: undefined }));
     expect(result.step).to.equal(undefined);
     expect(result.hold).to.deep.include({ reason: 'VolumeLost', needsPerson: false });
   });
 
-  it('is lost when another one has its name: no Pod is started on that (H2)', () => {
+  it('is lost when another volume has its name, on which no Pod is started (H2)', () => {
     const result = plan(withoutPod(1, { volume: volume(1, { uid: 'another' }) }));
     expect(result.step).to.equal(undefined);
     expect(result.hold?.message).to.equal(
@@ -63,7 +63,7 @@ describe('the volume of a node', () => {
     { name: 'no node', change: { nodeId: undefined } },
   ];
   for (const { name, change } of foreign) {
-    it(`is foreign when it is labelled for ${name}: a person has to say whose it is`, () => {
+    it(`is foreign when it is labelled for ${name}, and a person has to say whose it is`, () => {
       const result = plan(freshNode(1, { volume: volume(1, change) }));
       expect(result.step).to.equal(undefined);
       expect(result.hold).to.deep.include({ reason: 'VolumeForeign', needsPerson: true });
@@ -88,18 +88,18 @@ describe('the Pod of a node', () => {
     expect(result.step).to.deep.equal({ kind: 'createPod', seeds: ['10.0.0.1:7946', '10.0.0.3:7946'] });
   });
 
-  it('gets no seed of a Pod without an address or on its way out', () => {
+  it('gets no seed from a Pod that has no address or is terminating', () => {
     const list = [node(0, { pod: freshPod(0) }), withoutPod(1), node(2, { pod: pod(2, { isTerminating: true }) })];
     expect(plan(withoutPod(1), { siblings: list }).step).to.deep.equal({ kind: 'createPod', seeds: [] });
   });
 
-  it('is started with the seeds its node was given, when it was given some', () => {
+  it('is started with the seeds of its node when that has some', () => {
     const own = withoutPod(1, { seeds: ['10.9.9.9:7946'] });
     expect(plan(own).step).to.deep.equal({ kind: 'createPod', seeds: ['10.9.9.9:7946'] });
   });
 
   for (const phase of ['Failed', 'Succeeded']) {
-    it(`is deleted once by its uid when it is ${phase}, and waited for while it goes`, () => {
+    it(`is deleted once, by its uid, when it is ${phase}, and waited for until it is gone`, () => {
       const dead = pod(1, { phase, isReady: false, statusReason: 'Evicted' });
       expect(plan(node(1, { pod: dead })).step).to.deep.equal({ kind: 'deletePod', pod: dead, why: 'PodTerminal' });
       const going = { ...dead, isTerminating: true, terminationDueMs: NOW_MS };
@@ -113,7 +113,7 @@ describe('the Pod of a node', () => {
     });
   }
 
-  it('is not replaced while it terminates, up to the moment it counts as stuck (F50)', () => {
+  it('is waited for while it terminates, until it counts as stuck (F50)', () => {
     const going = node(1, { pod: pod(1, { isTerminating: true, terminationDueMs: NOW_MS + 1_000 }) });
     expect(plan(going)).to.deep.equal({ ...nothing, requeueAfterMs: 1_000 + STUCK_TERMINATING_MS });
     const at = (ms: number) => plan(going, { nowMs: NOW_MS + 1_000 + STUCK_TERMINATING_MS + ms });
@@ -132,7 +132,7 @@ describe('the Pod of a node', () => {
     expect(result.hold).to.deep.include({ reason: 'NameTaken', needsPerson: false });
   });
 
-  it('of nobody needs a person, unless it is going', () => {
+  it('without an owner needs a person, unless it is terminating', () => {
     expect(plan(node(1, { pod: pod(1, { ownerUid: undefined }) })).hold?.needsPerson).to.equal(true);
     const going = plan(node(1, { pod: pod(1, { ownerUid: undefined, isTerminating: true }) }));
     expect(going.hold?.needsPerson).to.equal(false);
@@ -143,13 +143,13 @@ describe('the Pod of a node', () => {
     expect(plan(node(1, { pod: pod(1, { ownerUid: 'other', phase: 'Failed' }) })).step).to.equal(undefined);
   });
 
-  it('is restarted while the cluster forms when its node got other seeds than it was started with', () => {
+  it('is restarted while the cluster forms when its node got other seeds since', () => {
     const lonely = pod(1);
     const result = plan(node(1, { pod: lonely, seeds: ['10.0.0.1:7946'] }), { isClusterFormed: false });
     expect(result.step).to.deep.equal({ kind: 'deletePod', pod: lonely, why: 'MemberLonely' });
   });
 
-  it('is never restarted for its seeds once the cluster is formed: by then it may hold data', () => {
+  it('is never restarted for its seeds once the cluster is formed, since it may hold data by then', () => {
     expect(plan(node(1, { pod: pod(1), seeds: ['10.0.0.1:7946'] }))).to.deep.equal(nothing);
   });
 
@@ -158,7 +158,7 @@ describe('the Pod of a node', () => {
     expect(plan(own)).to.deep.equal(nothing);
   });
 
-  it('is not restarted for seeds it found at its start and its node does not name', () => {
+  it('is not restarted for seeds found when it was created, which its node does not name', () => {
     expect(plan(node(1, { pod: pod(1, { seeds: ['10.0.0.3:7946'] }) }))).to.deep.equal(nothing);
   });
 });
@@ -174,12 +174,12 @@ describe('the labels of a Pod', () => {
     });
   });
 
-  it('of somebody else stay', () => {
+  it('that the operator does not know stay', () => {
     const own = node(1, { pod: pod(1, { labels: { ...pod(1).labels, team: 'a' } }) });
     expect(plan(own)).to.deep.equal(nothing);
   });
 
-  it('gain `serving` when the node is let in', () => {
+  it('get `serving` when the node is let in', () => {
     const { 'marekvs.io/serving': _absent, ...labels } = pod(1).labels;
     const step = plan(node(1, { pod: pod(1, { labels }) })).step;
     expect(step?.kind === 'labelPod' && step.labels).to.deep.equal({ 'marekvs.io/serving': 'true' });
@@ -192,7 +192,7 @@ describe('the labels of a Pod', () => {
 });
 
 describe('a Pod that does not get a host', () => {
-  it('is checked again when the patience ends, though nothing happens', () => {
+  it('is looked at again when its time is over, without any event', () => {
     const own = node(1, { pod: freshPod(1) });
     expect(plan(own)).to.deep.equal({ ...nothing, requeueAfterMs: UNSCHEDULED_PATIENCE_MS + 1 });
     const late = plan(own, { nowMs: NOW_MS + UNSCHEDULED_PATIENCE_MS + 1 });
@@ -204,7 +204,7 @@ describe('a Pod that does not get a host', () => {
 describe('a node whose cluster', () => {
   const deleted = (change: Partial<NodeRecord> = {}) => node(1, { isDeleting: true, ...change });
 
-  it('is paused is not touched, whatever it lacks', () => {
+  it('is paused is not changed, whatever it lacks', () => {
     const needy = [freshNode(1), withoutPod(1), node(1, { pod: pod(1, { phase: 'Failed' }) }), deleted()];
     for (const own of needy) {
       const result = plan(own, { parent: 'paused' });
@@ -213,16 +213,16 @@ describe('a node whose cluster', () => {
     }
   });
 
-  it('is not confirmed is confirmed by a live read before anything of the node is touched (F60)', () => {
+  it('is known only from a cache has it read live before anything of the node is changed (F60)', () => {
     const needy = [freshNode(1), withoutPod(1), node(1, { pod: pod(1, { phase: 'Failed' }) }), deleted()];
     for (const own of needy) expect(plan(own, { parent: 'unconfirmed' }).step).to.deep.equal({ kind: 'confirmParent' });
   });
 
-  it('is not confirmed causes no read while the node needs nothing', () => {
+  it('is known only from a cache causes no read while the node needs nothing', () => {
     expect(plan(node(1), { parent: 'unconfirmed' })).to.deep.equal(nothing);
   });
 
-  it('is gone loses its Pod first, and is let go when that is gone (F42)', () => {
+  it('is gone loses its Pod first, and its finalizer once that is gone (F42)', () => {
     const own = deleted();
     expect(plan(own, { parent: 'gone' }).step).to.deep.equal({ kind: 'deletePod', pod: own.pod, why: 'Deleting' });
     const going = deleted({ pod: pod(1, { isTerminating: true, terminationDueMs: NOW_MS + 60_000 }) });
@@ -230,22 +230,22 @@ describe('a node whose cluster', () => {
     expect(plan(deleted({ pod: undefined }), { parent: 'gone' }).step).to.deep.equal({ kind: 'releaseNode' });
   });
 
-  it('is gone is let go without touching a Pod of another owner', () => {
+  it('is gone loses its finalizer without any change to a Pod of another owner', () => {
     const own = deleted({ pod: pod(1, { ownerUid: 'other' }) });
     expect(plan(own, { parent: 'gone' }).step).to.deep.equal({ kind: 'releaseNode' });
   });
 
-  it('is gone is let go also when its volume is lost or its member silent (F60)', () => {
+  it('is gone loses its finalizer also when its volume is lost or its member silent (F60)', () => {
     const own = deleted({ pod: undefined, volume: undefined, answer: silent });
     expect(plan(own, { parent: 'gone' }).step).to.deep.equal({ kind: 'releaseNode' });
   });
 
-  it('is gone gets nothing new while the node itself is not deleted yet (F43, F60)', () => {
+  it('is gone gets nothing new while the node itself is not yet deleted (F43, F60)', () => {
     for (const own of [freshNode(1), withoutPod(1)])
       expect(plan(own, { parent: 'gone' }).step, own.name).to.equal(undefined);
   });
 
-  it('is there keeps a node deleted by hand running: its Pod is started again', () => {
+  it('is there gets its Pod again when a person deleted the node, until it is replaced', () => {
     expect(plan(deleted({ pod: undefined })).step?.kind).to.equal('createPod');
   });
 });

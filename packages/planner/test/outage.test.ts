@@ -1,4 +1,4 @@
-// When nobody is up and everybody may have been away for gcGraceSeconds: who may start, and who waits for whom.
+// When no member is up and all may have been away for gcGraceSeconds: which members may start, and which wait.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -21,7 +21,7 @@ const GC_GRACE_SECONDS = 300;
 const AGE_MS = reusableForMs(GC_GRACE_SECONDS);
 const AWAY: readonly NodeRecord[] = [0, 1, 2].map((id) => withoutPod(id));
 
-/** Of node `id`; all were last Active `agoMs` ago. */
+/** The scan for node `id`; all members were last Active `agoMs` ago. */
 function scan(id: number, list: readonly NodeRecord[], agoMs = AGE_MS, change: Partial<NodeObservation> = {}) {
   const own = list.find((one) => one.id === id);
   if (own === undefined) throw new Error(`no node ${id}`);
@@ -38,7 +38,7 @@ describe('after an outage of gcGraceSeconds', () => {
     for (const id of [0, 1, 2]) expect(scan(id, AWAY)).to.equal(undefined);
   });
 
-  it('nobody starts while the Pod of one of them is still ending', () => {
+  it('no member starts while the Pod of one of them is still terminating', () => {
     const hold = scan(0, withOneAway);
     expect(hold).to.deep.equal({
       reason: 'OutageTooLong',
@@ -49,7 +49,7 @@ describe('after an outage of gcGraceSeconds', () => {
     expect(scan(1, withOneAway)?.reason).to.equal('OutageTooLong');
   });
 
-  it('the node plan says so and looks again in half a second', () => {
+  it('the node plan reports that and has a requeue in half a second', () => {
     const siblings = withOneAway;
     const o = { siblings, gcGraceSeconds: GC_GRACE_SECONDS, lastActiveMs: new Map([['node-uid-1', CREATED_MS]]) };
     const plan = planNode(nodeObservation(withoutPod(0), o));
@@ -57,18 +57,18 @@ describe('after an outage of gcGraceSeconds', () => {
     expect(OUTAGE_CHECK_MS).to.equal(500);
   });
 
-  it('the age counts from a minute before gcGraceSeconds, and not one millisecond earlier', () => {
+  it('an outage counts from one minute less than gcGraceSeconds, and not one millisecond earlier', () => {
     expect(AGE_MS).to.equal(240_000);
     expect(scan(0, withOneAway, AGE_MS - 1)).to.equal(undefined);
     expect(scan(0, withOneAway, AGE_MS)).to.not.equal(undefined);
   });
 
-  it('one old member is enough, whoever starts first', () => {
+  it('one member that was away for that long is enough, whichever starts first', () => {
     const lastActiveMs = new Map(AWAY.map(({ uid, id }) => [uid, id === 1 ? CREATED_MS : NOW_MS - 1_000]));
     expect(scan(0, withOneAway, 0, { lastActiveMs })?.message).to.include('and demo-1 may have been away');
   });
 
-  it('a member of which nothing is known is no older than its node, unless its volume is', () => {
+  it('a member without a recorded time was away no longer than its node has existed, unless its volume is older', () => {
     const lastActiveMs = new Map<string, number>();
     const madeMsAgo = (ms: number, ofVolume: number) =>
       withOneAway.map((one) => ({
@@ -81,7 +81,7 @@ describe('after an outage of gcGraceSeconds', () => {
     expect(scan(0, madeMsAgo(1_000, 1_000_000), 0, { lastActiveMs })).to.not.equal(undefined);
   });
 
-  it('a kept volume is as old as it says itself, and a time in the future says nothing', () => {
+  it('a kept volume is as old as its own note says, unless that is in the future', () => {
     const kept = (agoMs: number) =>
       withOneAway.map((one) => ({ ...one, volume: volume(one.id, { lastActiveAtMs: NOW_MS - agoMs }) }));
     expect(scan(0, kept(AGE_MS), 0)).to.not.equal(undefined);
@@ -121,7 +121,7 @@ describe('after an outage of gcGraceSeconds', () => {
       expect(scan(0, withNode(AWAY, 2, change))?.message).to.include(`start together once ${obstacle}.`);
     });
 
-  it('the one whose Pod was refused tries again by itself', () => {
+  it('the member whose Pod was refused is tried again by itself', () => {
     expect(scan(2, withNode(AWAY, 2, { reportedReason: 'QuotaExceeded' }))).to.equal(undefined);
   });
 

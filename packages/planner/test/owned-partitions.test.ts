@@ -1,4 +1,4 @@
-// Of how many partitions a member is a home, computed from what the members agree on.
+// The number of partitions that a member is a home of, computed from the list that the members agree on.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -14,7 +14,7 @@ describe('owned partitions', () => {
     const list = nodes(3).map((entry) => ({ ...entry, replicationFactor: 3 }));
     expect(list.map((own) => ownedPartitions(own, list))).to.deep.equal([4096, 4096, 4096]);
   });
-  it('are by the number of homes that each member runs with, while another one reaches them', () => {
+  it('follow the replicationFactor that each member runs with while another one is being rolled out', () => {
     const list = withNode(nodes(3), 1, { replicationFactor: 3 });
     expect(list.map((own) => ownedPartitions(own, list))).to.deep.equal([2712, 4096, 2712]);
   });
@@ -30,7 +30,7 @@ describe('owned partitions', () => {
       expect(leaving.map((own) => ownedPartitions(own, leaving))).to.deep.equal([2712, 2768, 2712]);
     }
   });
-  it('are unknown of a member that joins, and not counted for the others', () => {
+  it('are unknown for a member that joins, which does not count for the others', () => {
     const view = [line(0), line(1), line(2), line(3, { hasPrimaries: false })];
     const list = [...nodes(3), node(3)].map((entry) => ({ ...entry, answer: serving(view) }));
     expect(list.map((own) => ownedPartitions(own, list))).to.deep.equal([2712, 2768, 2712, undefined]);

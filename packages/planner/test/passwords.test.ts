@@ -1,4 +1,4 @@
-// Who is told another password, when templates follow, and that nobody is restarted for it.
+// Which member is given another password, when templates follow, and that no member is restarted for it.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -32,14 +32,14 @@ import {
 const ONE = 'one/password';
 const TWO = 'two/password';
 
-/** It takes the password of that place, or is open. */
+/** The answer of a member that takes the password from that place, or any client. */
 function wanting(source: string, isOld = false): MemberAnswer {
   const answer = serving(views(3));
   if (source === NO_PASSWORD) return answer;
   return { ...answer, isGuarded: true, wants: source, ...(isOld ? { hasOldPassword: true } : {}) };
 }
 
-/** Three that were made from the first Secret, and want what is said. */
+/** Three nodes whose Pods were made with the first Secret, and whose members want the given passwords. */
 function members(...sources: readonly string[]): readonly NodeRecord[] {
   return [0, 1, 2].map((id) =>
     node(id, { password: ONE, pod: pod(id, { password: ONE }), answer: wanting(sources[id] ?? ONE) }),
@@ -54,25 +54,25 @@ function asked(
 }
 
 describe('the place of a password', () => {
-  it('is its Secret and key, or none, and back', () => {
+  it('is its Secret and key, or none, and can be read back', () => {
     const ref = { name: 'one', key: 'password' };
     expect([passwordSource(ref), passwordSource(undefined)]).to.deep.equal([ONE, NO_PASSWORD]);
     expect([secretOfSource(ONE), secretOfSource(NO_PASSWORD)]).to.deep.equal([ref, undefined]);
   });
 });
 
-describe('what a member wants', () => {
-  it('is by its own answer, about this very place', () => {
+describe('the password that a member wants', () => {
+  it('is known from its own answer about exactly this place', () => {
     expect(wantsPassword({ answer: wanting(TWO) }, TWO)).to.equal(true);
     expect(wantsPassword({ answer: wanting(ONE) }, TWO)).to.equal(false);
     expect(wantsPassword({ answer: wanting(NO_PASSWORD) }, TWO)).to.equal(false);
     expect(wantsPassword({ answer: wanting(TWO, true) }, TWO)).to.equal(false);
   });
-  it('is none when it lets in whoever asks', () => {
+  it('is none when it lets in any client', () => {
     expect(wantsPassword({ answer: wanting(NO_PASSWORD) }, NO_PASSWORD)).to.equal(true);
     expect(wantsPassword({ answer: wanting(ONE) }, NO_PASSWORD)).to.equal(false);
   });
-  it('is not known of one that does not answer', () => {
+  it('is unknown for a member that does not answer', () => {
     for (const source of [TWO, NO_PASSWORD]) expect(wantsPassword({ answer: silent }, source)).to.equal(false);
   });
 });
@@ -110,28 +110,28 @@ describe('a node whose member wants another password', () => {
     planNode(nodeObservation(own, { password: { asked: TWO, isUsable: true }, ...change })).step;
   const [own = node(0)] = members(ONE);
 
-  it('notes first that it may want that, and only then gives it', () => {
+  it('first notes that the member may want it, and only then gives it', () => {
     expect(told(own)).to.deep.equal({ kind: 'notePassword', source: TWO });
     const noted = { ...own, passwordsGiven: [TWO] };
     expect(told(noted)).to.deep.equal({ kind: 'setPassword', pod: own.pod, source: TWO });
   });
-  it('needs no note of what its template names, or to take a password away', () => {
+  it('needs no note for the password in its template, nor to take a password away', () => {
     expect(told({ ...own, password: TWO })).to.deep.include({ kind: 'setPassword', source: TWO });
     const none = { password: { asked: NO_PASSWORD, isUsable: true } };
     expect(told(own, none)).to.deep.include({ kind: 'setPassword', source: NO_PASSWORD });
   });
-  it('gives one to a member that is open', () => {
+  it('gives one to a member that lets in any client', () => {
     expect(told({ ...own, password: TWO, answer: wanting(NO_PASSWORD) })).to.deep.include({ kind: 'setPassword' });
   });
-  it('does nothing when it wants that already, or while nobody knows what it wants', () => {
+  it('does nothing when the member wants it already, or while it is unknown what the member wants', () => {
     expect(told({ ...own, answer: wanting(TWO) })).to.equal(undefined);
     expect(told({ ...own, answer: silent })).to.equal(undefined);
   });
-  it('does nothing while that cannot be used, or its cluster is not known', () => {
+  it('does nothing while the password is unusable or its cluster is unknown', () => {
     expect(told(own, { password: { asked: TWO, isUsable: false } })).to.equal(undefined);
     expect(told(own, { password: undefined })).to.equal(undefined);
   });
-  it('does nothing before its cluster is formed: a new Pod takes it up', () => {
+  it('does nothing before its cluster is formed, where a new Pod takes up the password', () => {
     expect(told({ ...own, serving: false }, { isClusterFormed: false })?.kind).to.not.match(/Password/);
   });
 });
@@ -140,17 +140,17 @@ describe('the templates of nodes', () => {
   const kinds = (o: Parameters<typeof passwordSteps>[0]) =>
     passwordSteps(o).map((step) => [step.kind, 'node' in step ? step.node.name : '']);
 
-  it('stay while the other Secret is not in force', () => {
+  it('stay while not all members want the new password', () => {
     expect(kinds(asked(members(TWO, TWO, ONE)))).to.deep.equal([]);
   });
-  it('follow when it is, each whose own is another', () => {
+  it('follow once all do, each that names another Secret', () => {
     const nodes = withNode(members(TWO, TWO, TWO), 1, { password: TWO });
     expect(kinds(asked(nodes, { stamped: TWO }))).to.deep.equal([
       ['stampPassword', 'demo-0'],
       ['stampPassword', 'demo-2'],
     ]);
   });
-  it('are done before anything else is stamped, and no turn begins for them', () => {
+  it('follow before any other stamp, and lead to no turn', () => {
     const o = asked(members(TWO, TWO, TWO), { stamped: TWO });
     const other = { ...o, cluster: { ...o.cluster, templateHash: 'bbbbbbbbbbbbbbbb' } };
     const plan = planCluster(other);
@@ -159,7 +159,7 @@ describe('the templates of nodes', () => {
       Array(3).fill('stampPassword'),
     );
   });
-  it('let go of notes when all want what the spec says, and keep those of their Pods', () => {
+  it('lose their notes when all members want the password of the spec, except a note of what a Pod was made with', () => {
     const settled = members(ONE, ONE, ONE);
     const noted = withNode(withNode(settled, 0, { passwordsGiven: [TWO] }), 1, { passwordsGiven: [ONE] });
     expect(kinds(asked(noted, { asked: ONE }))).to.deep.equal([['forgetPasswords', 'demo-0']]);
@@ -168,33 +168,33 @@ describe('the templates of nodes', () => {
   });
 });
 
-describe('turns of an update', () => {
+describe('turns of an update in a cluster with a password', () => {
   const outdated = (o: ReturnType<typeof asked>) =>
     planNextTurn({ ...o, cluster: { ...o.cluster, templateHash: 'bbbbbbbbbbbbbbbb' } });
 
-  it('wait while members are given a password', () => {
+  it('wait while members are given another password', () => {
     const o = asked(members(TWO, ONE, TWO));
     expect(passwordHold(o)?.message).to.equal('the password of the spec is given to demo-1 first');
     expect(outdated(o).operation).to.equal(undefined);
     expect(outdated(o).waits?.reason).to.equal('PasswordRotating');
   });
-  it('wait while templates follow', () => {
+  it('wait while templates follow it', () => {
     expect(passwordHold(asked(members(TWO, TWO, TWO)))?.reason).to.equal('PasswordRotating');
     expect(passwordHold(asked(members(ONE, TWO, TWO), { stamped: TWO, isUsable: false }))?.reason).to.equal(
       'PasswordRotating',
     );
   });
-  it('do not wait for what cannot be done, nor for one that does not answer', () => {
+  it('do not wait while the password is unusable, nor for a member that does not answer', () => {
     expect(passwordHold(asked(members(ONE, ONE, ONE), { isUsable: false }))).to.equal(undefined);
     const away = withNode(members(TWO, TWO, TWO), 1, { answer: silent });
     expect(passwordHold(asked(away))).to.equal(undefined);
   });
-  it('do not wait in a cluster at rest', () => {
+  it('do not wait when nothing is left to do about the password', () => {
     expect(passwordHold(asked(members(ONE, ONE, ONE), { asked: ONE }))).to.equal(undefined);
   });
 });
 
-describe('a Pod that was made with another Secret than its node names by now', () => {
+describe('a Pod that was made with another Secret than its node names now', () => {
   const made = (change: Parameters<typeof pod>[1], answer: MemberAnswer = silent) =>
     node(0, { password: TWO, wasActive: true, answer, pod: pod(0, { password: ONE, templateHash: HASH, ...change }) });
   const isRemade = (one: NodeRecord) =>
@@ -204,10 +204,10 @@ describe('a Pod that was made with another Secret than its node names by now', (
     waiting: { reason: 'CreateContainerConfigError', message: 'secret "one" not found' },
   };
 
-  it('is made again when its container cannot start', () => {
+  it('is created anew when its container cannot start', () => {
     expect(isRemade(made(stuck))).to.equal(true);
   });
-  it('is left alone when it runs, and when a new one would be no other', () => {
+  it('is left alone when it runs, and when a new Pod would be the same', () => {
     expect(isRemade(made({}, wanting(TWO)))).to.equal(false);
     expect(isRemade({ ...made(stuck), password: ONE })).to.equal(false);
     expect(isRemade(made({ ...stuck, password: undefined }))).to.equal(false);

@@ -1,4 +1,4 @@
-// What is wrong with a Pod that exists and is not ready, and in which phase its node is.
+// What is wrong with a Pod that exists and is not ready, and which phase its node is in.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -36,12 +36,12 @@ const trouble = (own: NodeRecord, nowMs = NOW_MS) =>
 const waitingFor = (reason: string, message = '') =>
   trouble(node(1, { pod: pod(1, { isReady: false, waiting: { reason, message } }) }));
 
-describe('the trouble of a Pod', () => {
+describe('the reported trouble of a Pod', () => {
   it('is none while it is ready and its member serves', () => {
     expect(trouble(node(1))).to.equal(undefined);
   });
 
-  it('is DiskFull, for a person, when a ready member has stopped writes: clients get errors meanwhile', () => {
+  it('is DiskFull, for a person, when a ready member has stopped writes, since clients get errors', () => {
     expect(trouble(node(1, { answer: { ...serving(views(3)), isWriteStopped: true } }))).to.deep.equal({
       reason: 'DiskFull',
       message: 'demo-1 has stopped writes because its disk is full',
@@ -71,7 +71,7 @@ describe('the trouble of a Pod', () => {
     });
   }
 
-  it('says that the memory limit ends a member, since more members would not help it', () => {
+  it('names the memory limit that ends a member, against which more members would not help', () => {
     const waiting = { reason: 'CrashLoopBackOff', message: 'back-off 10s' };
     const own = node(1, { pod: pod(1, { isReady: false, isOutOfMemory: true, waiting }) });
     expect(trouble(own)?.message).to.equal(
@@ -79,7 +79,7 @@ describe('the trouble of a Pod', () => {
     );
   });
 
-  it('names the image problem in the kubelet’s words, or at least its reason', () => {
+  it('names the image problem in the words of the kubelet, or at least its reason', () => {
     expect(waitingFor('ErrImagePull', 'manifest unknown')?.message).to.equal('Pod demo-1: manifest unknown');
     expect(waitingFor('ErrImagePull')?.message).to.equal('Pod demo-1: ErrImagePull');
   });
@@ -92,7 +92,7 @@ describe('the trouble of a Pod', () => {
     });
   });
 
-  it('is none without a host up to the patience, and PodUnschedulable one millisecond later', () => {
+  it('is none without a host while it has time, and PodUnschedulable one millisecond later', () => {
     const own = node(1, { pod: freshPod(1) });
     expect(trouble(own, NOW_MS + UNSCHEDULED_PATIENCE_MS)).to.equal(undefined);
     expect(trouble(own, NOW_MS + UNSCHEDULED_PATIENCE_MS + 1)?.reason).to.equal('PodUnschedulable');
@@ -106,7 +106,7 @@ describe('the trouble of a Pod', () => {
     });
   });
 
-  it('is MemberAnswerInvalid, for a person, when something else answers', () => {
+  it('is MemberAnswerInvalid, for a person, when the Pod is ready and another program answers', () => {
     const answer = { ...silent, error: 'not a RESP reply', isInvalid: true } as const;
     const expected = {
       reason: 'MemberAnswerInvalid',
@@ -118,12 +118,12 @@ describe('the trouble of a Pod', () => {
     expect(trouble(node(1, { pod: pod(1, { isReady: false }), answer }))).to.deep.equal(expected);
   });
 
-  it('is MemberAnswerInvalid also of a Pod that is not ready: its probes may fail for that very reason', () => {
+  it('is MemberAnswerInvalid also when the Pod is not ready, since its probes may fail for the same reason', () => {
     const answer = { ...silent, isInvalid: true } as const;
     expect(trouble(node(1, { pod: pod(1, { isReady: false }), answer }))?.reason).to.equal('MemberAnswerInvalid');
   });
 
-  it('is MemberSilent of a member that was let in and is silent past its time to return, not one millisecond before', () => {
+  it('is MemberSilent for a member with clients that is silent past its time to return, not one millisecond before', () => {
     const starting = (agoMs: number) => pod(1, { isReady: false, createdAtMs: NOW_MS - agoMs });
     expect(trouble(node(1, { pod: starting(RETURN_PATIENCE_MS), answer: silent }))).to.equal(undefined);
     expect(trouble(node(1, { pod: starting(RETURN_PATIENCE_MS + 1), answer: silent }))?.reason).to.equal(
@@ -131,7 +131,7 @@ describe('the trouble of a Pod', () => {
     );
   });
 
-  it('is none of a silent member that has never been let in: it may still be copying', () => {
+  it('is none for a silent member that never had clients, since it may still be copying', () => {
     const late = pod(1, { isReady: false, createdAtMs: NOW_MS - 10 * RETURN_PATIENCE_MS });
     expect(trouble(node(1, { pod: late, answer: silent, serving: false }))).to.equal(undefined);
   });
@@ -150,7 +150,7 @@ describe('the trouble of a Pod whose claim has no volume', () => {
       NOW_MS + waitedMs,
     );
 
-  it('names the claim, since when, and the default class to be made, when it names none', () => {
+  it('names the claim, since when it waits, and how to make a default class when it names no class', () => {
     expect(waitingClaim({}, { unschedulable: UNBOUND })).to.deep.equal({
       reason: 'StorageClassMissing',
       message: `${SINCE}: it names no StorageClass and none is the default; mark one as the default`,
@@ -158,7 +158,7 @@ describe('the trouble of a Pod whose claim has no volume', () => {
     });
   });
 
-  it('names the class that nobody serves, with the words of the scheduler, which may name more', () => {
+  it('names the class that no provisioner serves, in the words of the scheduler, which may name more', () => {
     expect(waitingClaim({ className: 'fast' }, { unschedulable: UNBOUND })).to.deep.equal({
       reason: 'StorageClassMissing',
       message: `${SINCE}: StorageClass fast does not exist or makes no volumes; create it, or a PersistentVolume of that class (the scheduler says: ${UNBOUND})`,
@@ -174,11 +174,11 @@ describe('the trouble of a Pod whose claim has no volume', () => {
     });
   });
 
-  it('is the claim’s also of a Pod with a host: the host waits for nothing else', () => {
+  it('is about the claim also when the Pod has a host, which waits for nothing else', () => {
     expect(waitingClaim({ className: 'fast' }, { hostName: 'host-1' })?.reason).to.equal('StorageClassMissing');
   });
 
-  it('is the Pod’s while the class binds with the first Pod and no host fits: then the claim waits for the Pod', () => {
+  it('is about the Pod while the class binds with the first Pod and no host fits, since the claim waits for the Pod', () => {
     const held = waitingClaim({ className: 'fast' }, { unschedulable: '0/3 nodes are available: 3 Insufficient cpu.' });
     expect(held?.reason).to.equal('PodUnschedulable');
     expect(waitingClaim({ className: 'fast' })?.message).to.equal('Pod demo-1 has not been given a host');
@@ -193,12 +193,12 @@ describe('the trouble of a Pod whose claim has no volume', () => {
     },
   ];
   for (const { of, claim, ms } of patience) {
-    it(`is none while ${of} has its time, whatever the scheduler says, and is said one millisecond later`, () => {
+    it(`is none while ${of} has its time, whatever the scheduler says, and is reported one millisecond later`, () => {
       expect(waitingClaim(claim, { unschedulable: UNBOUND }, ms)).to.equal(undefined);
       expect(waitingClaim(claim, { unschedulable: UNBOUND }, ms + 1)?.needsPerson).to.equal(true);
     });
 
-    it(`is checked again when the time of ${of} is over`, () => {
+    it(`is looked at again when the time of ${of} is over`, () => {
       const waiting = volume(1, {
         isBound: false,
         createdAtMs: NOW_MS,
@@ -210,7 +210,7 @@ describe('the trouble of a Pod whose claim has no volume', () => {
     });
   }
 
-  it('is not the claim’s once the claim is bound, has lost its volume, or is being deleted', () => {
+  it('is not about the claim once it is bound, has lost its volume, or is being deleted', () => {
     const pod = freshPod(1, { hostName: 'host-1' });
     for (const change of [
       {},
@@ -303,7 +303,7 @@ describe('seenBy', () => {
   it('does not count a member that shows a list without it', () => {
     expect(seenBy(node(1), withNode(nodes(3), 2, { answer: serving([line(0), line(2)]) }))).to.equal('2/3');
   });
-  it('is 0 of all when nobody was asked', () => {
+  it('is 0 of all when no member was asked', () => {
     expect(
       seenBy(
         node(1),

@@ -1,5 +1,5 @@
-// What holds for every observation, also absurd ones: safety first. Seeds are fast-check's own; a failure prints its
-// seed and the smallest counter-example.
+// What holds for every observation, also absurd ones: safety first. The seeds come from fast-check; a failure prints
+// its seed and the smallest counter-example.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
@@ -152,7 +152,7 @@ const observation: fc.Arbitrary<ClusterObservation> = fc
     history: { agreedForMs: given.agreedForMs, differForMs: given.differForMs },
   }));
 
-/** A namespace has one claim of a name. */
+/** A namespace has at most one claim of a name. */
 function uniqueNames(volumes: readonly VolumeRecord[]): readonly VolumeRecord[] {
   return [...new Map(volumes.map((entry) => [entry.name, entry])).values()];
 }
@@ -165,7 +165,7 @@ const operationRecord = fc
   })
   .map((change) => operation(change as Partial<Operation>));
 
-/** What a removal writes on a node, right or wrong. */
+/** What a removal writes on a node, correct or not. */
 function removalOf({ id: of }: NodeRecord): fc.Arbitrary<Partial<NodeRecord>> {
   return fc.record({
     intent: fc.constantFrom<NodeRecord['intent']>('Active', 'Active', 'Leaving'),
@@ -216,7 +216,7 @@ describe('every cluster plan', () => {
     });
   });
 
-  it('has no step that lowers the membership while no operation is stored: nothing is deleted, nobody is taken out of the Service', () => {
+  it('has no step that lowers the membership while no operation is stored: no deletion, no member taken out of the Service', () => {
     forAll(observation, (o) => {
       for (const step of planCluster(o).steps) {
         const harmless = ['createNode', 'setServing', 'setSeeds', 'reinstate', 'rememberId', 'storeRevision'];
@@ -226,7 +226,7 @@ describe('every cluster plan', () => {
     });
   });
 
-  it('restarts nobody with seeds once the cluster is formed', () => {
+  it('restarts no member with seeds once the cluster is formed', () => {
     forAll(observation, (o) => {
       if (o.cluster.isFormed) expect(planCluster(o).steps.map((step) => step.kind)).to.not.include('setSeeds');
     });
@@ -268,7 +268,7 @@ describe('every cluster plan', () => {
     });
   });
 
-  it('plans nothing but new nodes, and taking back who was told to leave by nobody, while the membership is unknown', () => {
+  it('only creates nodes, and takes back those told to leave by no operation, while the membership is unknown', () => {
     forAll(observation, (o) => {
       const plan = planCluster(o);
       if (plan.membership.kind !== 'unknown' || !o.cluster.isFormed) return;
@@ -287,7 +287,7 @@ describe('every cluster plan', () => {
     });
   });
 
-  it('latches the identity only when every usable node serves in an agreed list', () => {
+  it('marks the cluster as formed only when every usable node serves in an agreed list', () => {
     forAll(observation, (o) => {
       const plan = planCluster(o);
       if (!plan.mayLatchFormed) return;
@@ -297,7 +297,7 @@ describe('every cluster plan', () => {
     });
   });
 
-  it('asks to be looked at again after a time above 0, or not at all', () => {
+  it('has a requeue after more than 0 ms, or none', () => {
     forAll(observation, (o) => {
       const { requeueAfterMs } = planCluster(o);
       if (requeueAfterMs !== undefined) expect(requeueAfterMs).to.be.greaterThan(0);
@@ -320,7 +320,7 @@ describe('every node plan', () => {
     });
   });
 
-  it('deletes only a living Pod of its own, for one of five reasons', () => {
+  it('deletes only a Pod of its own that is not terminating, for one of five reasons', () => {
     forAll(nodeView, (o) => {
       const { step } = planNode(o);
       if (step?.kind !== 'deletePod') return;
@@ -338,7 +338,7 @@ describe('every node plan', () => {
     });
   });
 
-  it('lets a node of a living cluster go only as the target of an operation that is past its proof', () => {
+  it('lets a node of an existing cluster go only as the target of an operation that is past its proof', () => {
     forAll(nodeView, (o) => {
       const { step } = planNode(o);
       const isOnItsWayOut =
@@ -382,7 +382,7 @@ describe('every node plan', () => {
     });
   });
 
-  it('tells a member to leave only when its node shall, and its Pod says so', () => {
+  it('tells a member to leave only when its node is to leave and its Pod is marked', () => {
     forAll(nodeView, (o) => {
       const { step } = planNode(o);
       if (step?.kind === 'drain') expect([o.node.intent, step.pod.isLeaving]).to.deep.equal(['Leaving', true]);
@@ -397,7 +397,7 @@ describe('every node plan', () => {
     });
   });
 
-  it('asks to be looked at again after a time above 0, or not at all', () => {
+  it('has a requeue after more than 0 ms, or none', () => {
     forAll(nodeView, (o) => {
       const { requeueAfterMs } = planNode(o);
       if (requeueAfterMs !== undefined) expect(requeueAfterMs).to.be.greaterThan(0);

@@ -1,5 +1,5 @@
-// Whether the members of a cluster may be handed to a StatefulSet, and what follows from whose the Pods are: decided on
-// plain values, each row a healthy cluster that was taken over with one thing changed.
+// Whether the members of a cluster may be handed to a StatefulSet, and what follows from who owns the Pods: each row is
+// a healthy cluster that was taken over with one thing changed.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -26,7 +26,7 @@ const adoptedVolume = (id: number) => volume(id, { dataDir: '/data' });
 const released = (id: number, change: Parameters<typeof pod>[1] = {}) =>
   pod(id, { ...change, labels: { ...pod(id).labels, app: 'demo' } });
 
-/** So many members that were taken over, of which each keeps its own labels only. */
+/** This many members that were taken over, each with its own labels only. */
 function members(count = 3): readonly NodeRecord[] {
   return nodes(count).map((one) => ({ ...one, gcGraceSeconds: GRACE, volume: adoptedVolume(one.id) }));
 }
@@ -57,8 +57,8 @@ const labelled = all((id) => released(id));
 const handed = all((id) => released(id, { ownerUid: 'set-uid' }));
 const stored = (phase: NonNullable<ReleaseSeen['stored']>['phase'], setUid?: string) => ({ phase, setUid });
 
-describe('a cluster that shall be handed to a StatefulSet', () => {
-  it('begins when nothing is in the way, and does nothing else from then on', () => {
+describe('a cluster that is to be handed to a StatefulSet', () => {
+  it('is handed over when nothing prevents it, and nothing else is done from then on', () => {
     const { release, steps, holds } = plan(seen());
     expect(release).to.deep.equal({ stored: stored('Preparing'), isTurn: true, isOver: false });
     expect([steps, holds]).to.deep.equal([[], []]);
@@ -242,14 +242,14 @@ describe('a cluster that shall be handed to a StatefulSet', () => {
       'show others than its nodes',
     ],
   ] as const)
-    it(`does not begin while ${title}, says so, and lives on as ever`, () => {
+    it(`is not handed over while ${title}, which is reported, and keeps running as before`, () => {
       const { release: turn, holds } = plan(release, change as Change);
       expect(turn.stored).to.equal(undefined);
       const said = holds.find((one) => one.message.includes(words));
       expect(said?.reason, holds.map(({ message }) => message).join('; ')).to.equal(reason);
     });
 
-  it('does not begin while records are known to be missing', () => {
+  it('is not handed over while records are known to be missing', () => {
     const topology = presentTopology(members())?.hash;
     if (topology === undefined) throw new Error('their topology is not known');
     const { release, holds } = plan(seen(), { cluster: { verification: { ...missing, topology } } });
@@ -257,7 +257,7 @@ describe('a cluster that shall be handed to a StatefulSet', () => {
     expect(holds.map(({ message }) => message).join()).to.include('records are missing at their homes');
   });
 
-  it('does nothing while it is paused, whatever was begun', () => {
+  it('is not handed over any further while it is paused, whatever has begun', () => {
     const { steps, holds, release } = plan(seen({ stored: stored('LettingGo', 'set-uid'), set: SET }), {
       cluster: { spec: { paused: true } },
     });
@@ -396,7 +396,7 @@ describe('a handover to a StatefulSet that has begun', () => {
     });
 
   for (const change of [{ isReady: false }, { isTerminating: true }, { ownerUid: undefined }])
-    it(`is not over while a Pod of it has ${JSON.stringify(change)}`, () => {
+    it(`does not end while a Pod of it has ${JSON.stringify(change)}`, () => {
       const list = handed.map((one) =>
         one.id === 1 ? { ...one, pod: released(1, { ownerUid: 'set-uid', ...change }) } : one,
       );
@@ -405,7 +405,7 @@ describe('a handover to a StatefulSet that has begun', () => {
       );
     });
 
-  it('is over when no node is left, and not before', () => {
+  it('ends when no node is left, and not before', () => {
     const closing = seen({ stored: stored('Closing', 'set-uid') });
     expect(plan(closing, { nodes: handed.slice(0, 1) }).release.isOver).to.equal(false);
     expect(plan(closing, { nodes: [], volumes: [] }).release).to.deep.equal({
@@ -416,7 +416,7 @@ describe('a handover to a StatefulSet that has begun', () => {
   });
 });
 
-describe('a node whose cluster is handed to a StatefulSet', () => {
+describe('a node whose cluster is being handed to a StatefulSet', () => {
   const own = released(1);
   const loose = released(1, { ownerUid: undefined });
   const taken = released(1, { ownerUid: 'set-uid' });

@@ -1,5 +1,5 @@
-// Other resources for members that run: who gets them where it is, how far that is, and when it is given up for a
-// restart. Pure.
+// Other resources for members that run: which Pods are resized in place, how far that is, and when it is given up for
+// a restart. Pure.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
@@ -37,7 +37,7 @@ const OTHER = 'cccccccccccccccc';
 const LARGE: ComputeResources = { cpu: '750m', memory: '2Gi' };
 type Change = NonNullable<Parameters<typeof observation>[0]>;
 
-/** Templates that differ in nothing but their resources. */
+/** Templates that differ only in their resources. */
 const revisions = keptRevisions([HASH, NEXT]).map((record) => ({
   ...record,
   restartHash: 'all else',
@@ -48,7 +48,7 @@ const changed = ({ cluster = {}, ...rest }: Change = {}): ClusterObservation =>
   observation({ facts: factsOfAll([0, 1, 2]), revisions, cluster: { templateHash: NEXT, ...cluster }, ...rest });
 
 const PERMIT = { podUid: 'pod-uid-2', revision: NEXT, operationId: '2-x' };
-/** demo-2, which may have 2Gi where it runs. */
+/** demo-2 with a permit to be resized in place to 2Gi. */
 const permitted = (podChange: Partial<PodRecord> = {}, change: Partial<NodeRecord> = {}): NodeRecord =>
   node(2, { templateHash: NEXT, resources: LARGE, resize: PERMIT, pod: pod(2, podChange), ...change });
 const asked = (change: Partial<PodResources> = {}): PodResources =>
@@ -74,7 +74,7 @@ const resizing = (own: NodeRecord, { forMs, ...change }: Change & { readonly for
     }),
   );
 
-describe('the way of a turn', () => {
+describe('the way in which a turn is carried out', () => {
   const WAYS: readonly (readonly [string, Change, string])[] = [
     ['in place, when only resources grow', {}, 'resize'],
     ['with a restart, when the API server does not offer another', { resizeSupport: 'absent' }, 'restart'],
@@ -119,11 +119,11 @@ describe('the way of a turn', () => {
     ['with a restart, when it was told to leave', { isLeaving: true }, 'restart'],
   ];
   for (const [title, change, way] of PODS)
-    it(`is ${title}`, () => {
+    it(`is, for a Pod, ${title}`, () => {
       expect(wayOfTurn(changed(), node(2, { pod: pod(2, change) }))).to.equal(way);
     });
 
-  it('is with a restart for a Pod that was let to be resized and was not, and in place for the next one', () => {
+  it('is with a restart for a Pod with a permit that was not resized, and in place for the next Pod', () => {
     expect(wayOfTurn(changed(), permitted({ resources: asked() }))).to.equal('restart');
     expect(wayOfTurn(changed(), permitted({ uid: 'another' }))).to.equal('resize');
   });
@@ -146,7 +146,7 @@ describe('a turn in place', () => {
     expect(planCluster(changed({ nodes: sick })).removal.operation).to.equal(undefined);
   });
 
-  it('waits until the API server has said whether it can be', () => {
+  it('waits until the API server has said whether it supports resizing', () => {
     const { removal, turnWaits } = planCluster(changed({ resizeSupport: 'unknown' }));
     expect([removal.operation, turnWaits?.reason]).to.deep.equal([undefined, 'NotObserved']);
   });
@@ -159,14 +159,14 @@ describe('a turn in place', () => {
       expect(planCluster(changed({ cluster })).removal.operation).to.equal(undefined);
     });
 
-  it('gives the permit with the stamp, to this Pod, and to nobody else', () => {
+  it('gives this Pod, and no other, a permit together with the new revision', () => {
     const { removal } = resizing(node(2));
     expect(removal.steps).to.deep.equal([
       { kind: 'resizeNode', node: node(2), revision: NEXT, operationId: PERMIT.operationId },
     ]);
   });
 
-  it('gives no permit after a pause, and none for a template that differs in more', () => {
+  it('gives no permit after a pause, nor for a template that differs in more than resources', () => {
     const paused = resizing(node(2), {
       cluster: { rollout: { approved: undefined, isPaused: true, retry: undefined } },
     });
@@ -176,7 +176,7 @@ describe('a turn in place', () => {
     expect(other.removal.operation?.phase).to.equal('Claimed');
   });
 
-  it('waits for the host, and says for what', () => {
+  it('waits for the host, and reports what that waits for', () => {
     const change = { state: 'Deferred', message: 'no memory' } as const;
     const { removal } = resizing(permitted({ resources: asked({ change }) }), { forMs: 60_000 });
     expect(removal.operation?.phase).to.equal('Resizing');
@@ -184,14 +184,14 @@ describe('a turn in place', () => {
     expect(removal.waits?.message).to.contain('no memory');
   });
 
-  it('is over when the Pod is one of the revision, and the next one begins with the same write', () => {
+  it('ends when the Pod has the revision, and the next turn begins with the same write', () => {
     const { removal } = resizing(permitted(DONE));
     expect(removal.ended).to.deep.include({ outcome: 'Succeeded', reason: 'ResizedInPlace' });
     expect(removal.operation?.roll?.name).to.equal('demo-1');
     expect(removal.operation?.phase).to.equal('Resizing');
   });
 
-  it('is over when other resources are asked for once its Pod has these: a permit is good for one change', () => {
+  it('ends when other resources are asked for once its Pod has these, since a permit is for one change', () => {
     const more = { cpu: '750m', memory: SMALL.memory };
     const own = permitted({ ...DONE, resources: podResources(more) }, { resources: more });
     const list = revisions.map((record) => (record.hash === NEXT ? { ...record, resources: more } : record));
@@ -215,7 +215,7 @@ describe('a turn in place', () => {
       expect([removal.operation?.roll?.name, removal.operation?.phase]).to.deep.equal(['demo-2', 'Claimed']);
     });
 
-  it('is not given up for what a host has said of the Pod as it was before', () => {
+  it('is not given up for what a host said about the Pod before the change', () => {
     const stale = permitted({ resources: asked({ change: small, isObserved: false }) });
     expect(resizing(stale).removal.operation?.phase).to.equal('Resizing');
   });
@@ -241,8 +241,8 @@ describe('a turn in place', () => {
   });
 });
 
-describe('a Pod that was let to be resized', () => {
-  it('has neither template before its host has said so, and the new one from then on', () => {
+describe('a Pod with a permit to be resized', () => {
+  it('counts as having neither template before its host confirms the change, and the new one from then on', () => {
     expect(isUpdated(permitted({ resources: asked() }), NEXT)).to.equal(false);
     expect(isUpdated(permitted({ templateHash: NEXT, resizedBy: undefined }), NEXT)).to.equal(false);
     expect(isUpdated(permitted(DONE), NEXT)).to.equal(true);
@@ -250,7 +250,7 @@ describe('a Pod that was let to be resized', () => {
     expect(isUpdated(node(2, { resize: { ...PERMIT, podUid: 'an earlier one' } }), HASH)).to.equal(true);
   });
 
-  it('is not called updated by a stamp that says what it was made from', () => {
+  it('is not updated because its node names the new template', () => {
     const o = changed({
       nodes: withNode(nodes(3), 2, permitted({ resources: asked() })),
       cluster: { templateHash: HASH, spec: { update: { type: 'OnDelete' } } },
@@ -314,7 +314,7 @@ describe('a node whose Pod may be resized', () => {
       expect(plan(own).step).to.equal(undefined);
     });
 
-  it('is told to leave before anything else', () => {
+  it('first leaves when it is to leave', () => {
     expect(plan(permitted({}, { intent: 'Leaving', serving: false })).step?.kind).to.equal('labelPod');
   });
 });

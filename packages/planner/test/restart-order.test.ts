@@ -1,4 +1,4 @@
-// Whose turn it is to start: one at a time while the others suffice, all together when they do not.
+// Which Pod may start next: one at a time while enough others are up, all together otherwise.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -31,16 +31,16 @@ const starting = (id: number, ageMs: number) =>
   node(id, { pod: pod(id, { isReady: false, createdAtMs: NOW_MS - ageMs }) });
 
 describe('a missing Pod', () => {
-  it('may start at once when it is the only one', () => {
+  it('may start at once when no other is missing', () => {
     expect(turn(3, missing(3))).to.deep.equal({ kind: 'go' });
   });
 
-  it('of the lowest id may start, the others wait for it', () => {
+  it('may start first when it has the lowest id, and the others wait for it', () => {
     const list = missing(1, 2, 4);
     expect([1, 2, 4].map((id) => turn(id, list).kind)).to.deep.equal(['go', 'wait', 'wait']);
   });
 
-  it('says whom it waits for', () => {
+  it('has a hold that names what it waits for', () => {
     const result = turn(2, missing(1, 2));
     expect(result).to.deep.equal({
       kind: 'wait',
@@ -58,13 +58,13 @@ describe('a missing Pod', () => {
     });
   });
 
-  it('waits for a starting member one millisecond short of the patience, and not at its end', () => {
+  it('waits for a starting member until one millisecond before that one’s time is over', () => {
     const list = (ageMs: number) => withNode(missing(1), 4, { ...starting(4, ageMs) });
     expect(turn(1, list(START_PATIENCE_MS - 1))).to.include({ kind: 'wait', requeueAfterMs: 1 });
     expect(turn(1, list(START_PATIENCE_MS)).kind).to.equal('go');
   });
 
-  it('waits while another member ends, until its grace period is over', () => {
+  it('waits while another member is ending, until its grace period is over', () => {
     const list = (leftMs: number) =>
       withNode(missing(1), 4, { pod: pod(4, { isTerminating: true, terminationDueMs: NOW_MS + leftMs }) });
     expect(turn(1, list(2_000))).to.deep.equal({
@@ -76,7 +76,7 @@ describe('a missing Pod', () => {
     expect(turn(1, list(0)).kind).to.equal('go');
   });
 
-  it('is never one of two that wait for each other', () => {
+  it('does not wait for a Pod that waits for it', () => {
     for (const ids of [
       [0, 4],
       [1, 2],
@@ -85,7 +85,7 @@ describe('a missing Pod', () => {
       expect(ids.filter((id) => turn(id, missing(...ids)).kind === 'go')).to.deep.equal(ids.slice(0, 1));
   });
 
-  it('never waits at its first start, nor in a cluster that is not formed', () => {
+  it('does not wait at its first start, nor in a cluster that is not formed', () => {
     const list = missing(1, 2);
     expect(turn(2, [...list, freshNode(5, { volume: volume(5) })]).kind).to.equal('wait');
     expect(mayStartNow(nodeObservation(freshNode(5), { siblings: list })).kind).to.equal('go');
@@ -120,19 +120,19 @@ describe('a missing Pod', () => {
     { name: 'whose Pod is stuck terminating (F50)', change: { pod: pod(1, { isTerminating: true, isReady: false }) } },
   ];
   for (const { name, change } of sick) {
-    it(`is not held up by a sibling ${name}`, () => {
+    it(`does not wait for a sibling ${name}`, () => {
       expect(turn(2, withNode(missing(1, 2), 1, change)).kind).to.equal('go');
     });
   }
 
   const onItsWay = [undefined, 'PodMissing', 'PodTerminal', 'WaitingForTurn', 'MemberStarting'] as const;
   for (const reportedReason of onItsWay) {
-    it(`waits for a lower sibling that was last said to be ${reportedReason ?? 'well'}`, () => {
+    it(`waits for a lower sibling that was last reported as ${reportedReason ?? 'well'}`, () => {
       expect(turn(2, withNode(missing(1, 2), 1, { reportedReason })).kind).to.equal('wait');
     });
   }
 
-  it('that waits is reported as WaitingForTurn by the node plan, with the time to try again', () => {
+  it('has the hold WaitingForTurn in the node plan, with a requeue, while it waits', () => {
     const list = missing(1, 2);
     const own = list[2];
     if (own === undefined) throw new Error('no node 2');

@@ -1,5 +1,5 @@
-// A changed template: how far it is, whose turn is next, what a turn does, and where it stops. Pure; the
-// lives are told in reliability.
+// A changed template: how far the update is, which member's turn is next, what a turn does, and where the update stops.
+// Pure; whole updates run in packages/reliability.
 
 import { LABELS } from '@marekvs/api';
 import { expect } from 'chai';
@@ -63,19 +63,19 @@ const updated = (id: number): NodeRecord =>
   node(id, { templateHash: NEXT, pod: pod(id, { templateHash: NEXT }), answer: serving(views(4)) });
 const turnOf = (o: ClusterObservation) => planCluster(o).removal.operation?.roll?.name;
 
-describe('how far a template is', () => {
-  it('is read off the Pods: a stamp alone brings nobody anything', () => {
+describe('the progress of an update', () => {
+  it('counts the Pods that run with the template, not the nodes that name it', () => {
     const stamped = withNode(four, 3, { templateHash: NEXT });
     expect(currentUpdate(changed({ nodes: stamped }))).to.deep.equal({ revision: NEXT, updated: 0, total: 4 });
     expect(currentUpdate(changed({ nodes: [...four.slice(0, 3), updated(3)] })).updated).to.equal(1);
   });
 
-  it('counts a Pod that was taken over as what its node was made from', () => {
+  it('counts a Pod that was taken over as made from the template that its node names', () => {
     const taken = withNode(four, 3, { templateHash: NEXT, pod: pod(3, { templateHash: undefined }) });
     expect(currentUpdate(changed({ nodes: taken })).updated).to.equal(1);
   });
 
-  it('counts who has come up with it: not whose turn has failed or is not over, whose Pod ends, or who is down', () => {
+  it('counts members that are up with it, excluding a failed or unfinished turn, a terminating Pod and a member that is down', () => {
     const of = (change: Partial<NodeRecord>) =>
       currentUpdate(changed({ nodes: [...four.slice(0, 3), { ...updated(3), ...change }] })).updated;
     const seen = (change: Parameters<typeof pod>[1]) => ({ pod: pod(3, { templateHash: NEXT, ...change }) });
@@ -85,7 +85,7 @@ describe('how far a template is', () => {
     expect(of(seen({ isTerminating: true }))).to.equal(0);
   });
 
-  it('goes back to one that all have, also when one of them is down just then', () => {
+  it('names as the template to go back to one that all have, also when a member is down just then', () => {
     const down = withNode(four, 1, { pod: pod(1, { isReady: false }) });
     const update = stored({ updated: 3, previous: 'cccc' });
     expect(currentUpdate(changed({ nodes: down, cluster: { update } })).previous).to.equal(HASH);
@@ -100,11 +100,11 @@ describe('how far a template is', () => {
     ['what it was, while the same one is asked for', stored({ revision: NEXT, previous: 'cccc' }), 'cccc'],
   ];
   for (const [title, update, previous] of PREVIOUS)
-    it(`goes back to ${title}`, () => {
+    it(`names as the template to go back to ${title}`, () => {
       expect(currentUpdate(changed({ cluster: { update } })).previous).to.equal(previous);
     });
 
-  it('stays stopped until the template changes or somebody asks for another try', () => {
+  it('stays stopped until the template changes or a person asks for a retry', () => {
     const retry = (value: string) => ({ approved: undefined, isPaused: false, retry: value });
     const stops = (cluster: Change['cluster']) =>
       currentUpdate(changed({ cluster: { update: stoppedAt(), ...cluster } }));
@@ -117,7 +117,7 @@ describe('how far a template is', () => {
     expect(stops({ update: heeded, rollout: retry('now') }).stopped).to.deep.equal(STOPPED);
   });
 
-  it('gives new nodes what all had while it is stopped, as long as that is kept as it was', () => {
+  it('while stopped gives new nodes the template that all had, as long as that is stored unaltered', () => {
     const stops = (change: Change = {}) => changed({ cluster: { update: stoppedAt() }, ...change });
     expect(revisionForNewNodes(changed())).to.equal(NEXT);
     expect(revisionForNewNodes(stops())).to.equal(HASH);
@@ -126,13 +126,13 @@ describe('how far a template is', () => {
   });
 });
 
-describe('the templates that are kept', () => {
-  it('are the one that is asked for and every one a node was made from', () => {
+describe('the stored templates', () => {
+  it('are the one that is asked for and every one that a node was made from', () => {
     expect(revisionsToStore(changed({ revisions: [] }))).to.deep.equal([NEXT, HASH]);
     expect(revisionsToStore(changed())).to.deep.equal([]);
   });
 
-  it('are given up when nobody needs them and five younger ones are there, or when they were altered', () => {
+  it('are deleted when no node needs them and five younger ones exist, or when they were altered', () => {
     const older = ['1', '2', '3', '4', '5', '6', '7'];
     const revisions = keptRevisions([...older, HASH, NEXT]);
     const dropped = (o: ClusterObservation) => revisionsToDrop(o).map(({ hash }) => hash);
@@ -143,13 +143,13 @@ describe('the templates that are kept', () => {
   });
 });
 
-describe('whose turn it is', () => {
-  it('is that of the highest id that has the older template, as a number', () => {
+describe('the next turn of an update', () => {
+  it('is that of the highest id with the older template, compared as a number', () => {
     expect(turnOf(changed())).to.equal('demo-3');
     expect(turnOf(changed({ nodes: [...four.slice(0, 3), updated(3)] }))).to.equal('demo-2');
   });
 
-  it('names what it goes back to, and no target: nothing is removed', () => {
+  it('names the template to go back to, and no target, since nothing is removed', () => {
     const { operation } = planCluster(changed()).removal;
     expect(operation?.roll).to.include({ previous: HASH, podUID: 'pod-uid-3', uid: 'node-uid-3' });
     expect(operation).to.include({ type: 'Roll' }).and.not.have.property('target');
@@ -178,7 +178,7 @@ describe('whose turn it is', () => {
       expect([plan.turnWaits?.message, ...plan.holds.map((hold) => hold.message)].join()).to.match(message);
     });
 
-  it('waits without being looked at again while members of other clusters are restarted first', () => {
+  it('waits without a requeue of its own while members of other clusters are restarted first', () => {
     const topology = presentTopology(changed().nodes)?.hash ?? '';
     const verification = { state: 'Covered', topology, at: '2026-01-01T00:00:00Z', message: 'compared' } as const;
     const plan = planCluster(changed({ isInLine: true, cluster: { verification } }));
@@ -194,12 +194,12 @@ describe('whose turn it is', () => {
     ['it has stopped', { update: stoppedAt() }, 'RolloutStopped'],
   ];
   for (const [title, cluster, reason] of rests)
-    it(`is nobody’s while ${title}`, () => {
+    it(`does not begin while ${title}`, () => {
       const plan = planCluster(changed({ cluster: cluster ?? {} }));
       expect([plan.resting?.reason, plan.removal.operation]).to.deep.equal([reason, undefined]);
     });
 
-  it('is nobody’s after the canaries, until this very revision is approved', () => {
+  it('does not begin after the canaries until a person has approved this very revision', () => {
     const spec = { update: { canaryNodes: 1 } };
     const list = [...four.slice(0, 3), updated(3)];
     const with_ = (approved: string | undefined) =>
@@ -212,13 +212,13 @@ describe('whose turn it is', () => {
     expect(turnOf(changed({ cluster: { spec } }))).to.equal('demo-3');
   });
 
-  it('comes after whoever has to go is replaced', () => {
+  it('comes after the replacement of a node that has to go', () => {
     const o = changed({ nodes: withNode(four, 1, { isDeleting: true, deletedAtMs: NOW_MS }) });
     expect(planCluster(o).steps.map(({ kind }) => kind)).to.include('createNode');
     expect(turnOf(o)).to.equal(undefined);
   });
 
-  it('comes after the removal that is asked for with it', () => {
+  it('comes after a removal that was asked for together with it', () => {
     const { operation } = planCluster(changed({ cluster: { spec: { nodes: 3 } } })).removal;
     expect(operation).to.include({ type: 'Remove' }).and.not.have.property('roll');
   });
@@ -231,8 +231,8 @@ describe('whose turn it is', () => {
   });
 });
 
-describe('the member that is to be restarted', () => {
-  it('leaves its clients 15 s from when it is out of their way, however long its turn has taken until then', () => {
+describe('a member that is about to be restarted', () => {
+  it('is restarted after more than 15 s out of the Service, however long its turn has taken before', () => {
     const leaving = withNode(four, 3, { intent: 'Leaving', serving: false, pod: pod(3, { isLeaving: true }) });
     const turn: NonNullable<ClusterObservation['cluster']['operation']> = {
       id: '3-turn',
@@ -258,7 +258,7 @@ describe('the member that is to be restarted', () => {
   });
 });
 
-describe('the member that was restarted', () => {
+describe('a member that was restarted', () => {
   const ID = '3-turn';
   const turn: NonNullable<ClusterObservation['cluster']['operation']> = {
     id: ID,
@@ -276,7 +276,7 @@ describe('the member that was restarted', () => {
   const facts = (differs: Parameters<typeof factsOfAll>[2] = {}) =>
     factsOfAll([0, 1, 2, 3], { shownSinceMs: AGREED_MS }, differs);
 
-  it('is compared as soon as all show each other, and until the end: what was read before would count for nothing', () => {
+  it('is compared from when all members show each other until its turn ends, since earlier answers do not count', () => {
     const apart = facts({ 1: { digest: 'of a moment ago' } });
     expect(planCluster(during({ facts: apart })).contents).to.equal(undefined);
     const unmeshed = facts({ 1: { meshPeers: 2 } });
@@ -285,13 +285,13 @@ describe('the member that was restarted', () => {
     expect(contents?.sources).to.deep.equal([0, 1, 2, 3]);
   });
 
-  it('goes on being compared when one is late to answer', () => {
+  it('is still compared when one member is late to answer', () => {
     const begun = compared(during({ facts: facts() }));
     const late = { ...begun, facts: facts({ 1: { atMs: AGREED_MS - 10_000 } }) };
     expect(planCluster(late).contents?.purpose).to.equal('settling');
   });
 
-  describe('when it has failed after it was let in', () => {
+  describe('with a failed mesh after it served clients', () => {
     const short = facts({ 3: { meshPeers: 2, figures: { meshPeers: 2 } } });
     const served = withNode(back, 3, { serving: true, removalMark: undefined });
     const unmeshed = { unmeshedSinceMs: observation().monotonicMs - 30_000, facts: short };
@@ -307,15 +307,15 @@ describe('the member that was restarted', () => {
         },
       });
 
-    it('goes back', () => {
+    it('goes back to the older template', () => {
       const old = withNode(served, 3, { pod: { ...young, createdAtMs: NOW_MS - 60_000 } });
       const { removal } = planCluster(changed({ nodes: old, ...unmeshed, cluster: { operation: turn } }));
       expect(removal.operation?.phase).to.equal('RollingBack');
     });
-    it('leaves its clients first', () => {
+    it('first leaves its clients on the way back', () => {
       expect(planCluster(goingBack(served)).steps.map(({ kind }) => kind)).to.deep.equal(['isolate']);
     });
-    it('has what clients wrote to it on the others, if that comes to be within 30 s', () => {
+    it('waits up to 30 s on the way back until the others have what clients wrote to it', () => {
       const leaving = withNode(back, 3, { intent: 'Leaving', pod: { ...young, isLeaving: true } });
       const steps = (phaseMs: number) =>
         planCluster(goingBack(leaving, {}, phaseMs)).steps.map((step) => ('revision' in step ? step.revision : ''));
@@ -324,7 +324,7 @@ describe('the member that was restarted', () => {
     });
   });
 
-  describe('when it does not come back with the older template either', () => {
+  describe('when it does not come up with the older template either', () => {
     const failedBack = withNode(four, 3, {
       serving: false,
       removalMark: undefined,
@@ -340,12 +340,12 @@ describe('the member that was restarted', () => {
         }),
       );
 
-    it('keeps the update stopped', () => {
+    it('leaves the update stopped', () => {
       const { update, removal } = ends(NEXT);
       expect(removal.ended?.reason).to.equal('RolloutStopped');
       expect(update.stopped?.reason).to.equal('CrashLooping');
     });
-    it('does not stop the update to a template that was asked for meanwhile: nobody has tried that one', () => {
+    it('does not stop an update to a template that was asked for meanwhile, which was never tried', () => {
       const { update, removal } = ends('cccccccccccccccc');
       expect(removal.ended).to.include({ outcome: 'Failed', reason: 'CrashLooping' });
       expect(update).to.include({ revision: 'cccccccccccccccc' }).and.not.have.property('stopped');
@@ -363,10 +363,10 @@ describe('the member that was restarted', () => {
       return planCluster(seen).steps.map(({ kind }) => kind);
     };
 
-    it('starts anew as long as it is not Active', () => {
+    it('is restarted again as long as it is not Active', () => {
       expect(other({ answer: notAsked })).to.deep.equal(['restartNode']);
     });
-    it('is brought to the end first once it is: clients that know homes write to it', () => {
+    it('first completes its turn when it is Active, since clients that know homes write to it', () => {
       expect(other({})).to.deep.equal(['endRestart']);
     });
     it('goes back, Active or not, when it has failed', () => {
@@ -374,14 +374,14 @@ describe('the member that was restarted', () => {
     });
   });
 
-  it('serves no clients before the mesh is complete, whatever was compared', () => {
+  it('serves no clients before the mesh is complete, even when it was compared', () => {
     const unmeshed = compared(during({ facts: facts({ 1: { meshPeers: 2 } }) }));
     expect(planCluster(unmeshed).steps).to.deep.equal([]);
     const meshed = { ...unmeshed, facts: facts() };
     expect(planCluster(meshed).steps.map(({ kind }) => kind)).to.deep.equal(['endRestart']);
   });
 
-  it('is let in after a turn that failed only when it is meshed with all, whatever is asked for by then', () => {
+  it('serves clients after a failed turn only once its mesh is complete, whatever template is asked for', () => {
     const failed = withNode(four, 3, { serving: false, wasActive: true });
     const lastOperation: NonNullable<ClusterObservation['cluster']['lastOperation']> = {
       id: ID,
@@ -400,7 +400,7 @@ describe('the member that was restarted', () => {
     expect(letIn(3)).to.deep.equal(['setServing']);
   });
 
-  it('is behind the Service before the next one leaves it', () => {
+  it('is behind the Service before the next member is taken out of it', () => {
     const served = withNode(back, 3, { serving: true, removalMark: undefined });
     const nextOf = (nodes: readonly NodeRecord[]) =>
       planCluster(compared(during({ nodes, facts: facts() }))).removal.operation?.roll?.name;
@@ -409,7 +409,7 @@ describe('the member that was restarted', () => {
     expect(nextOf(withNode(served, 3, { pod: { ...young, labels } }))).to.equal('demo-3');
   });
 
-  it('is named by a pause: nobody brings it back meanwhile', () => {
+  it('is named in the hold of a pause, since nothing brings it back meanwhile', () => {
     const paused = (nodes: readonly NodeRecord[]) =>
       planCluster(changed({ nodes, cluster: { operation: turn, spec: { paused: true } } })).holds.map(
         ({ reason, message }) => `${reason}: ${message}`,
@@ -420,7 +420,7 @@ describe('the member that was restarted', () => {
     expect(paused(four)).to.deep.equal(['Paused: spec.paused is true']);
   });
 
-  it('is no member with the template while it failed and nobody wants it to go back', () => {
+  it('does not count as updated when its turn failed and it is not to go back', () => {
     const failed = withNode([0, 1, 2, 3].map(updated), 3, { serving: false });
     const plan = planCluster(changed({ nodes: failed, cluster: { update: stoppedAt() } }));
     expect(plan.update).to.include({ updated: 3, total: 4 });
@@ -428,7 +428,7 @@ describe('the member that was restarted', () => {
   });
 });
 
-describe('who takes up a template without a turn', () => {
+describe('a template without a turn', () => {
   const stamped = (o: ClusterObservation) =>
     stampSteps(o).flatMap((step) => (step.kind === 'stampNode' ? [`${step.node.name} ${step.revision}`] : []));
   const broken = (reason: string) =>
@@ -438,20 +438,20 @@ describe('who takes up a template without a turn', () => {
     });
 
   for (const reason of ['ImagePullBackOff', 'CrashLoopBackOff', 'CreateContainerConfigError'])
-    it(`is a member that cannot run: ${reason}`, () => {
+    it(`is taken up by a member that cannot run: ${reason}`, () => {
       expect(stamped(changed({ nodes: broken(reason) }))).to.deep.equal([`demo-1 ${NEXT}`]);
     });
 
-  it('is nobody who runs, or is merely starting', () => {
+  it('is not taken up by a member that runs, or is merely starting', () => {
     expect(stamped(changed())).to.deep.equal([]);
     expect(stamped(changed({ nodes: withNode(four, 1, { pod: freshPod(1), answer: notAsked }) }))).to.deep.equal([]);
   });
 
-  it('is everybody with OnDelete: a Pod that is deleted never comes back older', () => {
+  it('is taken up by every node with OnDelete, so that a deleted Pod never comes back with an older one', () => {
     expect(stamped(changed({ cluster: { spec: { update: { type: 'OnDelete' } } } }))).to.have.length(4);
   });
 
-  it('goes back with a broken member once the update has stopped, unless a person wants it to stay', () => {
+  it('is withdrawn from a member that cannot run once the update has stopped, unless rollbackOnFailure is false', () => {
     const bad = withNode(broken('ImagePullBackOff'), 1, { templateHash: NEXT, uid: 'node-uid-3' }).map((one) =>
       one.id === 1 && one.pod !== undefined ? { ...one, pod: { ...one.pod, ownerUid: 'node-uid-3' } } : one,
     );
@@ -462,7 +462,7 @@ describe('who takes up a template without a turn', () => {
   });
 });
 
-describe('a turn has failed', () => {
+describe('the failure of a turn', () => {
   const NO_CHECKS = { checks: [] };
   const restarted = (ageMs: number, change: Parameters<typeof pod>[1]): NodeRecord =>
     node(3, {
@@ -482,51 +482,71 @@ describe('a turn has failed', () => {
   const BACK_OFF = { phase: 'Running', waiting: { reason: 'CrashLoopBackOff', message: 'back-off 10s' } };
 
   const ROWS: readonly (readonly [string, NodeRecord, string | undefined])[] = [
-    ['a first try of a pull may mend itself', restarted(5_000, waiting('ErrImagePull')), undefined],
-    ['not for a minute', restarted(61_000, waiting('ErrImagePull')), 'ImagePullFailed'],
-    ['a second one has failed', restarted(5_000, waiting('ImagePullBackOff')), 'ImagePullFailed'],
-    ['a name that is none will not become one', restarted(1_000, waiting('InvalidImageName')), 'ImagePullFailed'],
-    ['one that is not signed as asked for', restarted(5_000, waiting('SignatureValidationFailed')), 'ImagePullFailed'],
-    ['an image of another architecture cannot be executed', restarted(61_000, FORMAT), 'ContainerConfigInvalid'],
-    ['nor does it stay', restarted(20_000, { ...FORMAT, restartCount: 3 }), 'CrashLooping'],
-    ['settings may be put right', restarted(5_000, waiting('CreateContainerConfigError')), undefined],
-    ['for a minute', restarted(61_000, waiting('CreateContainerConfigError')), 'ContainerConfigInvalid'],
-    ['two crashes may be chance', restarted(20_000, { restartCount: 2 }), undefined],
-    ['three are none', restarted(20_000, { restartCount: 3 }), 'CrashLooping'],
-    ['a second end may be chance as well', restarted(10_000, { ...BACK_OFF, restartCount: 1 }), undefined],
-    ['a third is none', restarted(25_000, { ...BACK_OFF, restartCount: 2 }), 'CrashLooping'],
-    ['nobody waits for it for longer than a minute', restarted(59_999, { ...BACK_OFF, restartCount: 1 }), undefined],
-    ['after the first', restarted(60_000, { ...BACK_OFF, restartCount: 1 }), 'CrashLooping'],
-    ['a host may be on its way', restarted(30_000, { ...waiting(''), unschedulable: 'no' }), undefined],
-    ['but not for a minute', restarted(61_000, { ...waiting(''), unschedulable: 'no' }), 'PodUnschedulable'],
-    ['a join takes its time', restarted(599_000, {}), undefined],
-    ['until its deadline', restarted(601_000, {}), 'DeadlineExceeded'],
+    ['when a first pull has failed, which may mend itself', restarted(5_000, waiting('ErrImagePull')), undefined],
     [
-      'the Pod of before says nothing',
+      'when the first pull has been failing for a minute',
+      restarted(61_000, waiting('ErrImagePull')),
+      'ImagePullFailed',
+    ],
+    ['when a second pull has failed', restarted(5_000, waiting('ImagePullBackOff')), 'ImagePullFailed'],
+    ['when the name of the image is invalid', restarted(1_000, waiting('InvalidImageName')), 'ImagePullFailed'],
+    [
+      'when the image is not signed as required',
+      restarted(5_000, waiting('SignatureValidationFailed')),
+      'ImagePullFailed',
+    ],
+    ['when the image is for another architecture', restarted(61_000, FORMAT), 'ContainerConfigInvalid'],
+    ['when such an image was started three times', restarted(20_000, { ...FORMAT, restartCount: 3 }), 'CrashLooping'],
+    [
+      'when the configuration of the container is wrong, which may be corrected',
+      restarted(5_000, waiting('CreateContainerConfigError')),
+      undefined,
+    ],
+    [
+      'when that configuration has been wrong for a minute',
+      restarted(61_000, waiting('CreateContainerConfigError')),
+      'ContainerConfigInvalid',
+    ],
+    ['after two crashes', restarted(20_000, { restartCount: 2 }), undefined],
+    ['after three crashes', restarted(20_000, { restartCount: 3 }), 'CrashLooping'],
+    ['in back-off after a second crash', restarted(10_000, { ...BACK_OFF, restartCount: 1 }), undefined],
+    ['in back-off after a third crash', restarted(25_000, { ...BACK_OFF, restartCount: 2 }), 'CrashLooping'],
+    ['in back-off less than a minute after the start', restarted(59_999, { ...BACK_OFF, restartCount: 1 }), undefined],
+    ['in back-off a minute after the start', restarted(60_000, { ...BACK_OFF, restartCount: 1 }), 'CrashLooping'],
+    ['without a host, which may be on its way', restarted(30_000, { ...waiting(''), unschedulable: 'no' }), undefined],
+    ['without a host for a minute', restarted(61_000, { ...waiting(''), unschedulable: 'no' }), 'PodUnschedulable'],
+    ['while the member joins before its deadline', restarted(599_000, {}), undefined],
+    ['while the member still joins after its deadline', restarted(601_000, {}), 'DeadlineExceeded'],
+    [
+      'because of the Pod from before the turn',
       restarted(61_000, { ...waiting('ImagePullBackOff'), templateHash: HASH }),
       undefined,
     ],
-    ['nor does one that ends', restarted(61_000, { ...waiting('ImagePullBackOff'), isTerminating: true }), undefined],
+    [
+      'because of a Pod that is terminating',
+      restarted(61_000, { ...waiting('ImagePullBackOff'), isTerminating: true }),
+      undefined,
+    ],
   ];
   for (const [title, one, reason] of ROWS)
-    it(`${reason ?? 'not yet'}: ${title}`, () => {
+    it(`is ${reason ?? 'not found'} ${title}`, () => {
       expect(failing(one)).to.equal(reason);
     });
 
-  it('with the words of the host, as for an image that has nothing for its architecture', () => {
+  it('has the words of the host, for example about an image without the architecture', () => {
     const message = 'no match for platform in manifest: not found';
     const one = restarted(5_000, { phase: 'Pending', waiting: { reason: 'ImagePullBackOff', message } });
     expect(turnFailure(changed(), one, NOW_MS - 1_000, NO_CHECKS)?.message).to.contain(message);
   });
 
-  it('when the Pod is refused for a minute, and not while it waits for something else', () => {
+  it('is found when the Pod is refused for a minute, and not while it waits for something else', () => {
     const refused = node(3, { templateHash: NEXT, pod: undefined, answer: notAsked, reportedReason: 'QuotaExceeded' });
     expect(failing(refused, NOW_MS - 59_000)).to.equal(undefined);
     expect(failing(refused, NOW_MS - 60_000)).to.equal('QuotaExceeded');
     expect(failing({ ...refused, reportedReason: 'WaitingForTurn' }, NOW_MS - 90_000)).to.equal(undefined);
   });
 
-  describe('by the mesh', () => {
+  describe('because of the mesh', () => {
     const OPEN = {
       name: 'meshComplete',
       passed: false,
@@ -556,22 +576,22 @@ describe('a turn has failed', () => {
     };
 
     for (const id of [1, 3])
-      it(`when demo-${id} counts too few for 30 s: a network that was cut for less is no failure`, () => {
+      it(`is found when demo-${id} counts too few connections for 30 s, and not for a shorter break of the network`, () => {
         for (const ms of [undefined, 1_000, 29_999])
           expect(failure(openFor(ms, { [id]: 2 })), `${ms}`).to.equal(undefined);
         expect(failure(openFor(30_000, { [id]: 2 }))).to.equal('MeshIncomplete');
       });
-    it('but not by what a member counted before it gave no more figures', () => {
+    it('is not found from old figures of a member that has given none since', () => {
       const now = openFor(30_000, { 1: 2 });
       const late = { ...now, monotonicMs: now.monotonicMs + 60_000 };
       expect([isMeshShort(now), isMeshShort(late)]).to.deep.equal([true, false]);
       expect(failure({ ...late, unmeshedSinceMs: now.monotonicMs - 30_000 })).to.equal(undefined);
     });
-    it('but not before its Pod has run for as long', () => {
+    it('is not found before its Pod has run for as long', () => {
       const young = { ...one, pod: pod(3, { templateHash: NEXT, createdAtMs: NOW_MS - 29_999 }) };
       expect(failure(openFor(60_000, { 3: 2 }), young)).to.equal(undefined);
     });
-    it('and not when it may be us whom it does not count: nobody is compared until it has been counted without us', () => {
+    it('is not found when the missing connection may be the operator’s, and no member is compared until that is clear', () => {
       const doubtful = seen({ 0: 3, 3: 3 }, { 0: 2, 3: 2 });
       expect(failure(doubtful)).to.equal(undefined);
       expect(isMeshDoubtful(doubtful, one, { checks: [OPEN] })).to.equal(true);
@@ -581,7 +601,7 @@ describe('a turn has failed', () => {
     });
   });
 
-  it('is said with the member, the cause and the revision', () => {
+  it('is reported with the member, the cause and the revision', () => {
     expect(stoppedHold(changed({ cluster: { update: stoppedAt() } }))).to.include({
       reason: 'RolloutStopped',
       message: `the update to revision ${NEXT} has stopped at demo-3: no such image`,

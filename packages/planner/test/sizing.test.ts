@@ -34,7 +34,7 @@ import {
 const AUTOSCALE = { minNodes: 3, maxNodes: 8, targetOpsPerNode: 5_000 };
 const DECIDED = { size: 5, nodes: 3, since: '2026-01-01T00:00:00Z' };
 
-/** A formed cluster of that spec, and what else its size depends on. */
+/** A formed cluster with that spec, and what else its size depends on. */
 const sized = (spec: Partial<MarekvsClusterSpec>, rest: Partial<SizeRecord> = {}): SizeRecord => ({
   spec: withDefaults({ image: 'x', ...spec }),
   isFormed: true,
@@ -63,7 +63,7 @@ describe('the desired size', () => {
     });
   }
 
-  it('says with numbers why it was raised, and needs nobody', () => {
+  it('is reported with numbers when it was raised, and nobody need act', () => {
     expect(desiredSize(sized({ nodes: 1 })).clamped).to.deep.equal({
       reason: 'BelowFloor',
       message: 'spec.nodes is 1, below replicationFactor + 1 = 3: 3 nodes are kept',
@@ -117,13 +117,13 @@ describe('the desired size of a cluster that follows its load', () => {
     });
   }
 
-  it('is reported as kept only while nobody has asked for another one', () => {
+  it('is reported as kept only until a person asks for another size', () => {
     expect(desiredSize(sized({ nodes: 3 }, { autoscale: DECIDED })).isKept).to.equal(true);
     expect(desiredSize(sized({ nodes: 4 }, { autoscale: DECIDED })).isKept).to.equal(false);
     expect(desiredSize(sized({ nodes: 3, autoscale: AUTOSCALE }, { autoscale: DECIDED })).isKept).to.equal(false);
   });
 
-  it('names maxNodes when that is below replicationFactor + 1', () => {
+  it('is reported with maxNodes when that is below replicationFactor + 1', () => {
     const { clamped } = desiredSize(sized({ replicationFactor: 9, autoscale: AUTOSCALE }, { autoscale: DECIDED }));
     expect(clamped?.reason).to.equal('BelowFloor');
     expect(clamped?.message).to.equal(
@@ -145,11 +145,11 @@ describe('ids of new nodes while the cluster is being formed', () => {
       volumes: [...nodes(3).flatMap((n) => n.volume ?? []), ...ids.map((id) => volume(id))],
     });
 
-  it('are the detached volumes’ ids first, whatever their age and all together, the lowest one first', () => {
+  it('are first the ids of the detached volumes, of any age and all together, the lowest first', () => {
     expect(nextNodeIds(forming(7, 5), 2)).to.deep.equal([5, 7]);
   });
 
-  it('are numbers above all that were ever used after that', () => {
+  it('are then numbers above every id that was ever used', () => {
     expect(nextNodeIds(forming(5), 3)).to.deep.equal([5, 6, 7]);
   });
 
@@ -157,7 +157,7 @@ describe('ids of new nodes while the cluster is being formed', () => {
     expect(nextNodeIds(forming(10, 9), 2)).to.deep.equal([9, 10]);
   });
 
-  it('name no id twice when two volumes carry the same id', () => {
+  it('contain no id twice when two volumes carry the same id', () => {
     const volumes = [volume(5), volume(5, { name: 'copy-of-data-demo-5', uid: 'other' })];
     expect(nextNodeIds(observation({ cluster: { isFormed: false }, volumes }), 2)).to.deep.equal([5, 6]);
   });
@@ -167,15 +167,15 @@ describe('ids of new nodes of a formed cluster', () => {
   const withKept = (volumes: readonly VolumeRecord[], list: readonly NodeRecord[] = nodes(3)) =>
     observation({ nodes: list, volumes: [...list.flatMap((n) => n.volume ?? []), ...volumes] });
 
-  it('are the id of a young kept volume, and no second one in the same step: one at a time (H4)', () => {
+  it('include the id of one young kept volume, and not of a second one in the same step (H4)', () => {
     expect(chooseNodeIds(withKept([kept(7), kept(5)]), 2)).to.deep.equal({ ids: [5], holds: [] });
   });
 
-  it('are new ones for the places no kept volume is there for, in the same step', () => {
+  it('are new ids, in the same step, for nodes without a kept volume', () => {
     expect(nextNodeIds(withKept([kept(7), kept(5)]), 4)).to.deep.equal([5, 8, 9]);
   });
 
-  it('are none when none is asked for, and nothing is said', () => {
+  it('are none when none is asked for, without a hold', () => {
     expect(chooseNodeIds(withKept([kept(5), volume(6)]), 0)).to.deep.equal({ ids: [], holds: [] });
   });
 
@@ -202,7 +202,7 @@ describe('ids of new nodes of a formed cluster', () => {
       );
     });
 
-  it('skip an old volume and take the young one after it', () => {
+  it('skip the id of an old volume and include that of a young one after it', () => {
     const { ids, holds } = chooseNodeIds(withKept([volume(4), kept(5)]), 1);
     expect(ids).to.deep.equal([5]);
     expect(holds).to.deep.equal([]);
@@ -214,7 +214,7 @@ describe('ids of new nodes of a formed cluster', () => {
     node(3, { serving: false, createdAtMs: NOW_MS - 5_000, volume: kept(3), answer: joining, ...change }),
   ];
 
-  it('wait while the node of the volume before is not Active, and that is reported', () => {
+  it('exclude another kept volume while the node of the first one is not Active, which is reported', () => {
     expect(chooseNodeIds(withKept([kept(5)], readopted()), 1)).to.deep.equal({
       ids: [],
       holds: [
@@ -227,11 +227,11 @@ describe('ids of new nodes of a formed cluster', () => {
     });
   });
 
-  it('leave the places open that a waiting volume takes, and fill the others with new ids', () => {
+  it('keep a place for each waiting volume, and are new ids for the others', () => {
     expect(nextNodeIds(withKept([kept(5)], readopted()), 3)).to.deep.equal([6, 7]);
   });
 
-  it('go on as soon as that node is Active', () => {
+  it('include the next kept volume once that node is Active', () => {
     const list = readopted({ answer: serving(views(4)) });
     expect(nextNodeIds(withKept([kept(5)], list), 1)).to.deep.equal([5]);
   });
@@ -240,28 +240,28 @@ describe('ids of new nodes of a formed cluster', () => {
     [REUSE_PATIENCE_MS - 1, []],
     [REUSE_PATIENCE_MS, [6]],
   ] as const)
-    it(`are ${expected.length === 0 ? 'not given yet' : 'new ones'} when that node is not Active after ${ageMs} ms: the sick one is not asked for ever`, () => {
+    it(`are ${expected.length === 0 ? 'not given yet' : 'new ones'} when that node is not Active after ${ageMs} ms, which is not waited for without end`, () => {
       const pods = { pod: pod(3, { createdAtMs: NOW_MS - ageMs, isReady: false }) };
       const list = readopted({ createdAtMs: NOW_MS - ageMs, ...pods });
       expect(nextNodeIds(withKept([kept(5)], list), 1)).to.deep.equal(expected);
     });
 
-  it('are new ones while a member that was let in once is away: two with a past never return together', () => {
+  it('are new ones while a member that had clients is away, since two members with a past never return together', () => {
     const list = withNode(nodes(3), 1, withoutPod(1));
     expect(nextNodeIds(withKept([kept(5)], list), 1)).to.deep.equal([6]);
   });
 
-  it('do not wait for a node that is new altogether', () => {
+  it('are given without waiting for a node with a new volume', () => {
     const list = [...nodes(3), freshNode(3, { createdAtMs: NOW_MS, volume: volume(3, { createdAtMs: NOW_MS }) })];
     expect(nextNodeIds(withKept([kept(5)], list), 1)).to.deep.equal([5]);
   });
 
-  it('do not wait for a node that is being deleted', () => {
+  it('are given without waiting for a node that is being deleted', () => {
     const list = withNode(nodes(3), 1, { ...withoutPod(1), isDeleting: true });
     expect(nextNodeIds(withKept([kept(5)], list), 1)).to.deep.equal([5]);
   });
 
-  it('are the id of a node that vanished a moment ago: its volume may hold the only copy (F57)', () => {
+  it('include the id of a node that vanished a moment ago, whose volume may hold the only copy (F57)', () => {
     const list = nodes(2);
     const o = observation({
       nodes: list,
@@ -271,7 +271,7 @@ describe('ids of new nodes of a formed cluster', () => {
     expect(nextNodeIds(o, 1)).to.deep.equal([2]);
   });
 
-  it('are never the id of a volume that is gone', () => {
+  it('never include the id of a volume that is gone', () => {
     expect(nextNodeIds(observation({ nodes: nodes(2), cluster: { highestNodeId: 2 } }), 1)).to.deep.equal([3]);
   });
 
@@ -280,31 +280,31 @@ describe('ids of new nodes of a formed cluster', () => {
     expect(nextNodeIds(withKept([kept(10), kept(9)]), 1)).to.deep.equal([9]);
   });
 
-  it('respect the highest id of the status when nothing else remembers it', () => {
+  it('are above the highest id in the status when nothing else remembers it', () => {
     expect(nextNodeIds(observation({ cluster: { highestNodeId: 41 } }), 1)).to.deep.equal([42]);
   });
 
-  it('are above ids that only a member’s view shows', () => {
+  it('are above ids that only the list of a member shows', () => {
     const list = withNode(nodes(3), 1, { answer: serving([...views(3), line(8)]) });
     expect(nextNodeIds(observation({ nodes: list }), 1)).to.deep.equal([9]);
   });
 
-  it('skip a volume that is being deleted, and never take its number either', () => {
+  it('exclude the id of a volume that is being deleted', () => {
     const volumes = [volume(5, { isTerminating: true })];
     expect(nextNodeIds(observation({ volumes }), 1)).to.deep.equal([6]);
   });
 
-  it('skip a volume whose name is not the one its node would mount: the node would start on an empty one (H2)', () => {
+  it('exclude the id of a volume with another name than its node would mount, since the node would start empty (H2)', () => {
     const volumes = [volume(5, { name: 'copy-of-data-demo-5' })];
     expect(detachedVolumes(observation({ volumes }))).to.deep.equal([]);
     expect(nextNodeIds(observation({ volumes }), 1)).to.deep.equal([6]);
   });
 
-  it('end at 65534: 65535 means an unknown origin to the members', () => {
+  it('end at 65534, since 65535 means an unknown origin to the members', () => {
     expect(nextNodeIds(observation({ cluster: { highestNodeId: 65_532 } }), 5)).to.deep.equal([65_533, 65_534]);
   });
 
-  it('are above ids that only the name of a volume shows: somebody took its label away', () => {
+  it('are above an id that only the name of a volume shows, since its label may have been removed', () => {
     const volumes = [volume(5, { nodeId: undefined })];
     expect(nextNodeIds(observation({ volumes }), 1)).to.deep.equal([6]);
   });
@@ -320,17 +320,17 @@ describe('a formed cluster that has no member left', () => {
   const left = (volumes: readonly VolumeRecord[], spec: { readonly gcGraceSeconds?: number } = {}) =>
     chooseNodeIds(observation({ nodes: [], volumes, cluster: { spec } }), 3);
 
-  it('takes up all kept volumes together, also more than are wanted: each may hold the only copy (H1)', () => {
+  it('takes up all kept volumes together, also more than are wanted, since each may hold the only copy (H1)', () => {
     expect(left([kept(0), kept(1), kept(2), kept(3)])).to.deep.equal({ ids: [0, 1, 2, 3], holds: [] });
   });
 
-  it('takes up the young ones and says which were left', () => {
+  it('takes up the young volumes and reports which were left', () => {
     const { ids, holds } = left([kept(0), volume(1)]);
     expect(ids).to.deep.equal([0, 3, 4]);
     expect(holds.map((hold) => hold.reason)).to.deep.equal(['VolumeTooOld']);
   });
 
-  it('puts no empty cluster in front of volumes that are too old, and says what a person can do', () => {
+  it('starts no empty members beside volumes that are too old, and reports what a person can do', () => {
     const old = [0, 1].map((id) => volume(id, { lastActiveAtMs: NOW_MS - 2 * GRACE_MS }));
     const { ids, holds } = left(old);
     expect(ids).to.deep.equal([]);
@@ -347,16 +347,16 @@ describe('a formed cluster that has no member left', () => {
 });
 
 describe('a lost volume', () => {
-  it('is one that was recorded and is not there', () => {
+  it('is one that was recorded and does not exist', () => {
     expect(hasLostVolume(node(1, { volume: undefined }))).to.equal(true);
   });
-  it('is one that was recorded and is another one now', () => {
+  it('is one whose name now belongs to another volume than the recorded one', () => {
     expect(hasLostVolume(node(1, { volume: volume(1, { uid: 'another' }) }))).to.equal(true);
   });
   it('is not one that was never recorded', () => {
     expect(hasLostVolume(node(1, { volume: undefined, recordedVolumeUid: undefined }))).to.equal(false);
   });
-  it('is not one that is being deleted and still there', () => {
+  it('is not one that is being deleted and still exists', () => {
     expect(hasLostVolume(node(1, { volume: volume(1, { isTerminating: true }) }))).to.equal(false);
   });
 });

@@ -1,6 +1,6 @@
-// A pass over a large cluster must not be felt, also not while one of its members is removed: an undisturbed one of
-// many, with a bound a slow machine keeps. What the operator hands over is the same from one pass to the next, but for
-// the facts: these are made anew, around lists that stay.
+// A pass over a large cluster must cost next to nothing, also while one of its members is removed: measured in the
+// fastest of many passes, with a bound that holds on a slow machine. As in the operator, the input is the same from one
+// pass to the next except for the facts, which are made anew around lists that stay.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
@@ -13,7 +13,7 @@ import { LEAVING, record } from './support/removing.ts';
 import { compared } from './support/reports.ts';
 import { timeOf, timingText } from './support/timing.ts';
 
-/** The wish is under 1 ms; the bound leaves room for a shared machine. */
+/** The goal is under 1 ms; the bound leaves room for a shared machine. */
 const BOUND_MS = 5;
 
 function itTakes<I, R>(title: string, run: (input: I) => R, inputOf: () => I, isReached = (_: R) => true): void {
@@ -47,7 +47,7 @@ interface Moment {
   readonly differs?: Readonly<Record<number, Shown>>;
 }
 
-/** 49 of these members are wanted. Each shows a list of its own, the same in its answer and in its facts. */
+/** 49 of these members are wanted. Each shows a list object of its own, the same in its answer and in its facts. */
 function moment({ ids = IDS, leavingId = -1, operation, differs = {} }: Moment): ClusterObservation {
   const digest = '00000000000000aa';
   const views = new Map(ids.map((id) => [id, drained(ids, leavingId)]));

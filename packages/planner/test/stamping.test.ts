@@ -1,4 +1,4 @@
-// A node that was made from a mistake takes up its correction; a member that runs keeps its stamp.
+// A node that was made from a wrong template takes up its correction; a member that runs keeps its template.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -58,7 +58,7 @@ describe('a corrected template', () => {
     it(`is not taken up by a node that ${what}`, () => expect(stamped(last)).to.deep.equal([]));
   }
 
-  it('is not taken up by a node that is silent and that somebody shows with primaries: it may be frozen, and have writes', () => {
+  it('is not taken up by a silent node that a member has shown with primaries, since it may be frozen and have writes', () => {
     const silentOne = stuck({ pod: { ...stuckPod, phase: 'Running' }, answer: silent });
     const shown = (hasPrimaries: boolean): readonly NodeRecord[] => {
       const view = views(4).map((line) => (line.id === 3 ? { ...line, hasPrimaries } : line));
@@ -80,12 +80,12 @@ describe('a corrected template', () => {
     expect(ends(shown(true))).to.not.equal('deletePod');
   });
 
-  it('is taken up by every node before the cluster is formed: the others may be what is in the way', () => {
+  it('is taken up by every node before the cluster is formed, since any of them may prevent that', () => {
     const running = node(3, { templateHash: OLD, serving: false, wasActive: true });
     expect([stamped(running, false), stamped(running)]).to.deep.equal([['demo-3'], []]);
   });
 
-  it('ends the Pod that was made from the mistake, and no other Pod of another template', () => {
+  it('ends the Pod that was made from the wrong template, and no other Pod of another template', () => {
     const planned = (own: NodeRecord) => planNode(nodeObservation(own)).step?.kind;
     expect(planned(stuck({ templateHash: HASH, volume: node(3).volume }))).to.equal('deletePod');
     expect(planned(stuck({ templateHash: HASH, volume: node(3).volume, wasActive: true }))).to.not.equal('deletePod');

@@ -25,46 +25,46 @@ const text = (ms: number) => new Date(ms).toISOString();
 const isReusable = (kept: VolumeRecord): boolean =>
   detachedVolumeStates(seen([kept])).some(({ state }) => state === 'Reusable');
 
-describe('the age of a kept volume', () => {
+describe('the time since which a kept volume is unused', () => {
   const entry = { pvcName: 'data-demo-5', pvcUID: 'volume-uid-5', nodeId: 5 };
 
-  it('is unknown when nothing says it', () => {
+  it('is unknown when nothing records it', () => {
     expect(ageOf({})).to.deep.equal({ kind: 'unknown' });
   });
-  it('counts from when its member was last Active', () => {
+  it('is when its member was last Active', () => {
     expect(ageOf({ lastActiveAtMs: NOW_MS - HOUR_MS, detachedAtMs: NOW_MS - MINUTE_MS })).to.deep.equal(
       known(NOW_MS - HOUR_MS),
     );
   });
-  it('counts from when it was let go when nothing else is known', () => {
+  it('is when it was let go when nothing else is known', () => {
     expect(ageOf({ detachedAtMs: NOW_MS - MINUTE_MS })).to.deep.equal(known(NOW_MS - MINUTE_MS));
   });
-  it('counts from the earlier of two times that contradict each other', () => {
+  it('is the earlier of two times that contradict each other', () => {
     expect(ageOf({ lastActiveAtMs: NOW_MS, detachedAtMs: NOW_MS - HOUR_MS })).to.deep.equal(known(NOW_MS - HOUR_MS));
   });
-  it('is what the status says when the volume itself says nothing', () => {
+  it('is the time in the status when the volume itself has none', () => {
     const detachedVolumes = [{ ...entry, detachedAt: text(NOW_MS - MINUTE_MS), lastActiveAt: text(NOW_MS - HOUR_MS) }];
     expect(ageOf({}, { detachedVolumes })).to.deep.equal(known(NOW_MS - HOUR_MS));
   });
-  it('is not what the status says of another volume of the same name', () => {
+  it('is not the time in the status of another volume with the same name', () => {
     const detachedVolumes = [{ ...entry, pvcUID: 'another', detachedAt: text(NOW_MS) }];
     expect(ageOf({}, { detachedVolumes })).to.deep.equal({ kind: 'unknown' });
   });
-  it('is unknown when the status lists it without a time, or with one that is none', () => {
+  it('is unknown when the status lists it without a valid time', () => {
     expect(ageOf({}, { detachedVolumes: [entry] })).to.deep.equal({ kind: 'unknown' });
     expect(ageOf({}, { detachedVolumes: [{ ...entry, detachedAt: 'soon' }] })).to.deep.equal({ kind: 'unknown' });
   });
-  it('is nothing yet when its node counted at the last status: it vanished a moment ago (F57)', () => {
+  it('is now when its node was in the last status, so that it vanished a moment ago (F57)', () => {
     expect(ageOf({}, { instanceNames: ['demo-5'] })).to.deep.equal(known(NOW_MS));
     expect(ageOf({}, { instanceNames: ['demo-55'] })).to.deep.equal({ kind: 'unknown' });
   });
-  it('is unknown when its time lies ahead by more than a minute: some clock was wrong', () => {
+  it('is unknown when its time is more than a minute in the future, since some clock was wrong', () => {
     expect(ageOf({ detachedAtMs: NOW_MS + MINUTE_MS }).kind).to.equal('known');
     expect(ageOf({ detachedAtMs: NOW_MS + MINUTE_MS + 1 })).to.deep.equal({ kind: 'unknown' });
   });
 });
 
-describe('a kept volume may be taken up', () => {
+describe('a kept volume may be taken up again', () => {
   const table: readonly (readonly [number, number])[] = [
     [1, 0],
     [60, 0],
@@ -93,14 +93,14 @@ describe('a kept volume may be taken up', () => {
       expect(isReusable(kept)).to.equal(expected);
     });
 
-  it('not while it is being deleted, however young', () => {
+  it('not while it is being deleted, however recently it was in use', () => {
     const kept = volume(5, { lastActiveAtMs: NOW_MS, isTerminating: true });
     expect(isReusable(kept)).to.equal(false);
   });
 });
 
 describe('the list of kept volumes', () => {
-  it('names all without a node by id, each with its state and times', () => {
+  it('names each one without a node, by id, with its state and times', () => {
     const volumes = [
       volume(10, { detachedAtMs: NOW_MS - HOUR_MS, isTerminating: true }),
       volume(9),
@@ -116,11 +116,11 @@ describe('the list of kept volumes', () => {
     ]);
   });
 
-  it('holds neither a volume of a node nor a copy that only carries its labels', () => {
+  it('excludes a volume of a node and a copy that only has its labels', () => {
     expect(detachedVolumeStates(seen([volume(5, { name: 'copy-of-data-demo-5' })]))).to.deep.equal([]);
   });
 
-  it('says of a volume that vanished from its node that it was let go now', () => {
+  it('lists a volume whose node vanished as let go now', () => {
     const [first] = detachedVolumeStates(seen([volume(5)], { instanceNames: ['demo-5'] }));
     expect(first).to.deep.include({ state: 'Reusable', detachedAt: '2026-01-01T00:10:00Z' });
   });

@@ -1,4 +1,4 @@
-// What becomes of a cluster's size in one pass: what is stored, when, and what keeps it as it is.
+// What one pass makes of a cluster's size: what is stored, when, and what keeps the size as it is.
 
 import { expect } from 'chai';
 import type { AutoscaleSeen } from '../../src/autoscale/seen.ts';
@@ -52,8 +52,8 @@ const five = (autoscale: AutoscaleSeen | undefined, { cluster, ...rest }: Change
 
 const decision = (o: ClusterObservation) => planCluster(o).autoscale;
 
-describe('a size that is decided', () => {
-  it('is stored with its figures before anything follows from it', () => {
+describe('a decided size', () => {
+  it('is stored with its figures before anything is done for it', () => {
     const plan = planCluster(five(seen(31_900)));
     expect(plan.autoscale).to.deep.include({
       isDecided: true,
@@ -72,35 +72,35 @@ describe('a size that is decided', () => {
     expect(plan.steps.filter(({ kind }) => kind === 'createNode')).to.deep.equal([]);
     expect(plan.desiredNodes).to.equal(7);
   });
-  it('is one less after a window of low load, with the arithmetic', () => {
+  it('is one smaller after a window of low load, with the arithmetic in the message', () => {
     const { status, isDecided } = decision(five(seen(6_000)));
     expect(isDecided).to.equal(true);
     expect(status).to.include({ size: 4, ideal: 2, reason: 'LoadBelowTarget' });
     expect(status?.message).to.equal('6,000 ops/s are 1,500 on each of 4, below 60 % of 5,000: 4 nodes instead of 5');
   });
-  it('names a member that has nearly all of the load', () => {
+  it('names the member that serves nearly all of the load', () => {
     const highest = { name: 'demo-1', opsPerSecond: 30_000 };
     expect(decision(five(seen(32_000, { highest }))).status?.message).to.match(
       /demo-1 serves 94 % of it: more nodes do not/,
     );
   });
-  it('says that a load is the least there is when a member is missing', () => {
+  it('says "at least" before the load while the figures of a member are missing', () => {
     expect(decision(five(seen(32_000, { missing: ['demo-3'] }))).status?.message).to.match(/^at least 32,000 ops\/s/);
   });
-  it('is followed: the missing nodes are made in one step once it is stored', () => {
+  it('leads to all missing nodes in one step once it is stored', () => {
     const { steps } = planCluster(five(seen(31_900), { cluster: { autoscale: { ...STORED, size: 7 } } }));
     expect(steps.filter(({ kind }) => kind === 'createNode')).to.have.length(2);
   });
 });
 
-describe('a size that stays', () => {
-  it('is not written again, whatever the load is meanwhile', () => {
+describe('a decided size that is still right', () => {
+  it('is not written again, however the load varies within its range', () => {
     for (const ops of [0, 11_999, 12_001, 25_000]) {
       const { status, isDecided } = decision(five(seen(ops, {}, { lowForMs: 0 })));
       expect([status, isDecided]).to.deep.equal([STORED, false]);
     }
   });
-  it('is checked again when it may change, without anything happening', () => {
+  it('is checked again when it may change, without any event', () => {
     expect(decision(five(seen(31_900, {}, { decidedForMs: 10_000 }))).requeueAfterMs).to.equal(50_000);
     expect(decision(five(seen(6_000, {}, { lowForMs: 100_000 }))).requeueAfterMs).to.equal(200_000);
     expect(decision(five(seen(20_000))).requeueAfterMs).to.equal(undefined);
@@ -108,7 +108,7 @@ describe('a size that stays', () => {
   it('asks for a close measurement before it grows', () => {
     expect(decision(five(seen(31_900, { isSharp: false })))).to.include({ needsSharpLoad: true, isDecided: false });
   });
-  it('says that more would be needed once that has stood for two minutes, and takes it back after five', () => {
+  it('reports that more nodes are needed after two minutes of that, and takes it back after five minutes', () => {
     const eight = { nodes: nodes(8), cluster: { autoscale: { ...STORED, size: 8 } } };
     const found = (reason: 'AtMaxNodes' | 'LoadWithinTarget', forMs: number) => ({ found: { reason, forMs } });
     const early = decision(five(seen(60_000, {}, found('AtMaxNodes', 119_999)), eight));
@@ -133,7 +133,7 @@ describe('a size that was decided for the disks', () => {
       cluster: { autoscale: { ...STORED, ...stored }, spec: { autoscale: byDisk } },
     });
 
-  it('says at which fill level, and that stays known whatever is decided or said next', () => {
+  it('names the fill level at which it was decided, and keeps it through later decisions and reports', () => {
     const { status } = decision(filled(70.6, {}));
     expect(status).to.include({ size: 6, reason: 'DiskAboveTarget', diskPercent: 71, grownAtPercent: 70 });
     expect(status?.message).to.equal('demo-1 is 71 % full, and none shall pass 80 %: 6 nodes instead of 5');
@@ -142,13 +142,13 @@ describe('a size that was decided for the disks', () => {
     expect(decision(filled(75, later)).status).to.include({ size: 6, grownAtPercent: 75 });
     expect(decision(filled(71, later, 32_000)).status).to.include({ size: 7, grownAtPercent: 70 });
   });
-  it('forgets it when a node goes', () => {
+  it('forgets the fill level when a node is removed', () => {
     expect(decision(filled(30, { grownAtPercent: 70 }, 6_000)).status).to.include({ size: 4 });
     expect(decision(filled(30, { grownAtPercent: 70 }, 6_000)).status).to.not.have.property('grownAtPercent');
   });
 });
 
-describe('the size of a cluster that is not as it should be', () => {
+describe('the size of a cluster that is not healthy', () => {
   const operation = { id: 'x', type: 'Remove', phase: 'Claimed', specGeneration: 1, startedAt: SINCE } as const;
   const rows: readonly (readonly [string, Change])[] = [
     ['an operation is under way', { cluster: { operation } }],
@@ -161,32 +161,32 @@ describe('the size of a cluster that is not as it should be', () => {
     ['an update is under way', { cluster: { templateHash: 'bbbbbbbbbbbbbbbb' } }],
   ];
   for (const [title, change] of rows) {
-    it(`does not get smaller while ${title}`, () => {
+    it(`does not decrease while ${title}`, () => {
       expect(decision(five(seen(6_000), change)).isDecided).to.equal(false);
     });
   }
-  it('does not get smaller nor larger while it is paused', () => {
+  it('does not change while the cluster is paused', () => {
     for (const ops of [0, 32_000]) {
       const { status, isDecided } = decision(five(seen(ops), { cluster: { spec: { paused: true } } }));
       expect([status, isDecided]).to.deep.equal([STORED, false]);
     }
   });
-  it('gets larger while a removal is under way, which takes that back, and while a member is silent', () => {
+  it('increases while a removal is under way, which is then taken back, and while a member is silent', () => {
     expect(decision(five(seen(32_000), { cluster: { operation } })).status?.size).to.equal(7);
     const missing = { missing: ['demo-2'] };
     expect(
       decision(five(seen(32_000, missing), { nodes: withNode(nodes(5), 2, { answer: silent }) })).status?.size,
     ).to.equal(7);
   });
-  it('waits for members that are on their way, also where these cannot run', () => {
+  it('does not increase while an earlier new member has yet to join, even one that cannot run', () => {
     const coming = [...nodes(4), node(4, { serving: false, wasActive: false, answer: silent })];
     expect(decision(five(seen(32_000), { nodes: coming })).isDecided).to.equal(false);
     expect(decision(five(seen(32_000), { nodes: coming })).verdict?.hold?.reason).to.equal('MemberJoining');
   });
 });
 
-describe('switching it on and off', () => {
-  it('begins with the size that is there, and moves nothing', () => {
+describe('sizing by load, switched on or off,', () => {
+  it('begins with the present number of nodes and changes nothing', () => {
     const { status, isDecided } = decision(five(undefined, { cluster: { autoscale: undefined } }));
     expect(isDecided).to.equal(false);
     expect(status).to.deep.equal({
@@ -202,7 +202,7 @@ describe('switching it on and off', () => {
       undefined,
     );
   });
-  it('keeps what was decided when it is taken out, until another size is asked for', () => {
+  it('keeps the decided size after spec.autoscale is removed, until spec.nodes changes', () => {
     const off = (nodes: number) => five(undefined, { cluster: { spec: { nodes, autoscale: undefined } } });
     expect(planCluster(off(3))).to.include({ desiredNodes: 5 });
     expect(decision(off(3)).status).to.deep.equal(STORED);

@@ -16,12 +16,12 @@ function fillOf(ageMs: number, figures: object = {}) {
   return diskFillOf(observation({ nodes: all, facts }), all);
 }
 
-describe('the fill level of the fullest volume', () => {
-  it('is that of figures that are five minutes old at most', () => {
+describe('the known fill level of the fullest volume', () => {
+  it('comes from figures that are at most five minutes old', () => {
     expect(fillOf(300_000)).to.include({ now: 60, fullest: 'demo-1' });
     expect(fillOf(300_001)).to.include({ now: 10 });
   });
-  it('is not forecast while a figure of one of them is not known', () => {
+  it('has no forecast while a figure of one member is unknown', () => {
     expect(fillOf(0).afterRemoval).to.be.a('number');
     expect(fillOf(300_001).afterRemoval).to.equal(undefined);
     expect(fillOf(0, { diskTotalBytes: 0 }).afterRemoval).to.equal(undefined);

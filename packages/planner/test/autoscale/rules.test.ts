@@ -1,4 +1,4 @@
-// Runs with every line of the worked example, both sides of every limit, and what is not known.
+// The rules of sizing, with every line of the worked example, both sides of every limit, and unknown figures.
 
 import { withDefaults } from '@marekvs/api';
 import { expect } from 'chai';
@@ -13,11 +13,11 @@ import {
 import { hold } from '../../src/index.ts';
 
 const NOW_MS = 1_000_000;
-/** When it was begun to measure closely. */
+/** When the close measurement began. */
 const SINCE_MS = NOW_MS - 5_000;
 const LONG_MS = 3_600_000;
 
-/** As the example of the existing operator has it. */
+/** The spec of the worked example. */
 const EXAMPLE = { minNodes: 3, maxNodes: 8, targetOpsPerNode: 5_000 };
 
 function rulesOf(
@@ -55,18 +55,18 @@ function inputs(size: number, ops: number, change: Partial<SizingInputs> = {}): 
 
 const disk = (now: number | undefined, afterRemoval = now) => ({ disk: { now, afterRemoval, fullest: 'demo-1' } });
 
-describe('the rules of sizing', () => {
-  it('have the floor of minNodes and of replicationFactor + 1, whichever is higher', () => {
+describe('the sizing rules of a cluster', () => {
+  it('set the floor to the higher of minNodes and replicationFactor + 1', () => {
     expect(rulesOf().floor).to.equal(3);
     expect(rulesOf({ minNodes: 1 }).floor).to.equal(3);
     expect(rulesOf({ minNodes: 4 }).floor).to.equal(4);
     expect(rulesOf({}, 5).floor).to.equal(6);
   });
-  it('have the ceiling of maxNodes, but never below the floor', () => {
+  it('set the ceiling to maxNodes, but never below the floor', () => {
     expect(rulesOf().ceiling).to.equal(8);
     expect(rulesOf({ maxNodes: 4 }, 5).ceiling).to.equal(6);
   });
-  it('are none for a fixed size', () => {
+  it('do not exist for a fixed size', () => {
     expect(sizingRules(withDefaults({ image: 'x' }))).to.equal(undefined);
   });
 });
@@ -109,7 +109,7 @@ describe('growth by load', () => {
     expect(verdict).to.include({ size: 3, next: 5, changesInMs: 1 });
     expect(decideSize(rulesOf(), inputs(3, 22_000, { decidedForMs: 60_000 })).size).to.equal(5);
   });
-  it('waits until what is on its way has joined', () => {
+  it('waits until an earlier new member has joined', () => {
     const growthHold = hold('MemberJoining', 'demo-4 joins first');
     expect(decideSize(rulesOf(), inputs(3, 22_000, { growthHold }))).to.deep.include({
       size: 3,
@@ -117,7 +117,7 @@ describe('growth by load', () => {
       hold: growthHold,
     });
   });
-  it('is not decided on a rate from before the sign that called for it: of a step it would see a part', () => {
+  it('is not decided on a rate measured before the sign that called for it, which would include only a part of a rise', () => {
     const load = loadOf(
       members(8_000, 8_000, 8_000).map((member) => ({ ...member, fromMs: SINCE_MS - 1 })),
       NOW_MS,
@@ -125,11 +125,11 @@ describe('growth by load', () => {
     );
     expect(decideSize(rulesOf(), inputs(3, 0, { load }))).to.include({ size: 3, next: 5, needsSharpLoad: true });
   });
-  it('is reported as at its end when more would be needed', () => {
+  it('reports AtMaxNodes when the load asks for more than the ceiling', () => {
     expect(decideSize(rulesOf(), inputs(8, 40_001))).to.include({ reason: 'AtMaxNodes', ideal: 9 });
     expect(decideSize(rulesOf(), inputs(8, 40_000))).to.include({ reason: 'LoadWithinTarget', ideal: 8 });
   });
-  it('goes to the floor at once, without any load and without a cooldown', () => {
+  it('raises the size to the floor at once, without load figures or a cooldown', () => {
     const verdict = decideSize(rulesOf({ minNodes: 5 }), inputs(3, 0, { load: evenly(0, 0), decidedForMs: 0 }));
     expect(verdict).to.include({ size: 5, reason: 'BelowMinNodes' });
   });
@@ -151,26 +151,26 @@ describe('shrinking by load', () => {
     expect(decideSize(rulesOf(), inputs(5, 6_000, { lowForMs: 299_000 }))).to.include({ size: 5, changesInMs: 1_000 });
     expect(decideSize(rulesOf(), inputs(5, 6_000, { lowForMs: undefined })).size).to.equal(5);
   });
-  it('waits for whatever keeps the cluster from being as it should be', () => {
+  it('waits for whatever keeps the cluster from being healthy', () => {
     const shrinkHold = hold('ViewsDisagree', 'they disagree');
     expect(decideSize(rulesOf(), inputs(5, 6_000, { shrinkHold }))).to.deep.include({ size: 5, hold: shrinkHold });
   });
-  it('goes down to the ceiling one by one, whatever the load is', () => {
+  it('lowers a size above the ceiling one node at a time, once the ceiling is enough for the load', () => {
     expect(decideSize(rulesOf(), inputs(9, 45_000))).to.include({ size: 9, reason: 'AtMaxNodes' });
     expect(decideSize(rulesOf(), inputs(9, 38_000))).to.include({ size: 8, reason: 'AboveMaxNodes' });
   });
 });
 
-describe('what is not known', () => {
-  it('keeps the size when a member is missing, however little the others serve', () => {
+describe('an unknown rate of a member', () => {
+  it('keeps the cluster from shrinking, however little the others serve', () => {
     const load = loadOf(members(0, 0, undefined, 0, 0), NOW_MS, SINCE_MS);
     expect(decideSize(rulesOf(), inputs(5, 0, { load }))).to.include({ size: 5, reason: 'NoLoadSignal' });
   });
-  it('lets a cluster grow on what is known, which is the least there is', () => {
+  it('does not keep the cluster from growing: the known rates are the least that is served', () => {
     const load = loadOf(members(11_000, 11_000, undefined), NOW_MS, SINCE_MS);
     expect(decideSize(rulesOf(), inputs(3, 0, { load }))).to.include({ size: 5, ideal: 5 });
   });
-  it('asks for nothing when nobody is known', () => {
+  it('asks for nothing when the rate of every member is unknown', () => {
     const load = loadOf(members(undefined, undefined, undefined), NOW_MS, SINCE_MS);
     expect(decideSize(rulesOf(), inputs(5, 0, { load }))).to.include({
       size: 5,
@@ -179,14 +179,14 @@ describe('what is not known', () => {
     });
   });
   for (const rate of [Number.NaN, -1, 60_000_000, Number.POSITIVE_INFINITY]) {
-    it(`is a rate of ${rate}`, () => {
+    it(`is a reported rate of ${rate}`, () => {
       expect(loadOf(members(10, rate, 10), NOW_MS, SINCE_MS)).to.deep.include({
         opsPerSecond: 20,
         missing: ['demo-1'],
       });
     });
   }
-  it('is a rate that was measured more than 40 s ago', () => {
+  it('is any rate measured more than 40 s ago', () => {
     const [first, ...rest] = members(10, 10, 10);
     const at = (toMs: number) =>
       loadOf([{ ...first, name: 'demo-0', opsPerSecond: 10, fromMs: 0, toMs }, ...rest], NOW_MS, SINCE_MS);
@@ -195,11 +195,11 @@ describe('what is not known', () => {
   });
 });
 
-describe('a load that is not spread', () => {
-  it('is said with the member that has it: more nodes do not help a hot key', () => {
+describe('an uneven load', () => {
+  it('names the member that serves it, since more nodes do not help against a hot key', () => {
     expect(unevenText(loadOf(members(20_000, 1_000, 1_000), NOW_MS, SINCE_MS))).to.match(/^demo-0 serves 91 % of it/);
   });
-  it('is none below twice the mean, with one member, or of next to nothing', () => {
+  it('is not reported below twice the mean, with one member, or at next to no load', () => {
     expect(unevenText(loadOf(members(1_900, 1_000, 1_000), NOW_MS, SINCE_MS))).to.equal(undefined);
     expect(unevenText(loadOf(members(1_900), NOW_MS, SINCE_MS))).to.equal(undefined);
     expect(unevenText(loadOf(members(9, 0, 0), NOW_MS, SINCE_MS))).to.equal(undefined);
@@ -207,11 +207,11 @@ describe('a load that is not spread', () => {
 });
 
 describe('sizing by disks', () => {
-  it('adds one node 10 points before the target', () => {
+  it('adds one node from 10 points below the target', () => {
     expect(decideSize(DISK_ONLY, inputs(3, 0, disk(69.9))).size).to.equal(3);
     expect(decideSize(DISK_ONLY, inputs(3, 0, disk(70)))).to.include({ size: 4, reason: 'DiskAboveTarget' });
   });
-  it('adds the next one only when the fullest volume has filled further: nothing is given back', () => {
+  it('adds the next node only when the fullest volume has filled further, since volumes do not shrink', () => {
     expect([growsAtPercent(80, undefined), growsAtPercent(80, 70), growsAtPercent(80, 75)]).to.deep.equal([
       70, 75, 77.5,
     ]);
@@ -219,21 +219,21 @@ describe('sizing by disks', () => {
     expect(decideSize(DISK_ONLY, inputs(4, 0, { ...disk(74.9), grownAtPercent: 70 })).size).to.equal(4);
     expect(decideSize(DISK_ONLY, inputs(4, 0, { ...disk(75), grownAtPercent: 70 })).size).to.equal(5);
   });
-  it('needs no measured load, and takes the larger size beside one', () => {
+  it('needs no measured load, and takes the larger of the two sizes when there is one', () => {
     const both = rulesOf({ targetDiskPercent: 80 });
     expect(decideSize(both, inputs(3, 0, disk(70))).size).to.equal(4);
     expect(decideSize(both, inputs(3, 22_000, disk(70)))).to.include({ size: 5, reason: 'LoadAboveTarget' });
   });
-  it('keeps a node that the others’ disks would miss, however low the load is', () => {
+  it('keeps a node without which the disks of the others would be too full, however low the load is', () => {
     const both = rulesOf({ targetDiskPercent: 80 });
     expect(decideSize(both, inputs(5, 0, disk(50, 68))).size).to.equal(5);
     expect(decideSize(both, inputs(5, 0, disk(50, 67.9))).size).to.equal(4);
   });
-  it('takes a node away only below 60 % of the target when there is nothing else to size by', () => {
+  it('removes a node only below 60 % of the target when no load is configured', () => {
     expect(decideSize(DISK_ONLY, inputs(5, 0, disk(30, 48))).size).to.equal(5);
     expect(decideSize(DISK_ONLY, inputs(5, 0, disk(30, 47.9))).size).to.equal(4);
   });
-  it('keeps the size while a disk is not known', () => {
+  it('keeps the size while the fill level of a disk is unknown', () => {
     expect(decideSize(DISK_ONLY, inputs(5, 0, disk(undefined)))).to.include({ size: 5, reason: 'NoLoadSignal' });
   });
 });

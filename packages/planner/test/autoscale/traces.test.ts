@@ -1,4 +1,4 @@
-// Loads as they come: the size follows them without flapping, within its bounds, and never down on what is not known.
+// Whole traces of load: the size follows within its bounds, without flapping, and never shrinks on missing figures.
 
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ const DAY = 24 * HOUR;
 
 const steps = ({ changes }: Told) => changes.map(({ from, to }) => `${from}-${to}`).join(' ');
 
-/** Noise of a seed, the same at the same second. */
+/** Noise of a seed, equal at equal seconds. */
 function noise(seed: number, second: number): number {
   const mixed = Math.imul(seed ^ (second * 2_654_435_761), 2_246_822_519) >>> 0;
   return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32 - 0.5;
@@ -71,18 +71,18 @@ describe('a cluster that follows its load', () => {
     });
   }
 
-  it('has grown within 10 s of a step, measured over 5 after it', () => {
+  it('has grown within 10 s of a rise, which is measured over 5 s', () => {
     const { changes } = follow(RULES, { seconds: 600, opsAt: (t) => (t < 100 ? 3_000 : 22_000) }, 3);
     expect(changes[0]?.second).to.be.within(105, 110);
   });
 
   for (const [title, shape] of Object.entries(SHAPES)) {
-    it(`changes its size a few times in ${title}, and in a week of it`, () => {
+    it(`changes its size only a few times in ${title}, also over a week`, () => {
       const opsAt = (t: number) => 36_000 * shape((t / HOUR) % 24) * (1 + 0.1 * noise(3, t));
       const day = follow(RULES, { seconds: DAY, every: 10, opsAt }, 3);
       expect(flaps(day, WINDOW)).to.deep.equal([]);
       expect(Math.max(...day.sizes)).to.equal(8);
-      // At most up and down once for each rise of the shape.
+      // At most one growth and one shrinking for each rise of the shape.
       expect(day.changes.length).to.be.within(2, 24);
       const short = day.sizes.filter((size, t) => t > 120 && opsAt(t) > 1.2 * size * 5_000 && size < 8).length;
       expect(short / DAY, 'share of the day with too few nodes').to.be.below(0.01);

@@ -1,4 +1,4 @@
-// Who is asked when: bounded, fair, and again after a while.
+// Which member is asked when: bounded, fair, and repeated after a while.
 
 import { homesAt, PARTITIONS, placementOf } from '@marekvs/api';
 import { expect } from 'chai';
@@ -13,7 +13,7 @@ const partitionsOf = (question: ContentQuestion | undefined) =>
   question?.kind === 'digests' ? question.partitions : [];
 
 describe('the questions of a comparison', () => {
-  it('are one at a time for each member', () => {
+  it('go to each member one at a time', () => {
     const { comparison, members, nowMs } = new Driven(requestOf(IDS));
     const question = comparison.next(0, nowMs);
     expect(partitionsOf(question)).to.have.length(64);
@@ -23,11 +23,11 @@ describe('the questions of a comparison', () => {
     expect(comparison.next(0, nowMs)?.nodeId).to.equal(0);
   });
 
-  it('are none for somebody who is not a member', () => {
+  it('never go to an id that is not a member', () => {
     expect(new Driven(requestOf(IDS)).comparison.next(9, 1000)).to.equal(undefined);
   });
 
-  it('change nothing when they are answered without being outstanding', () => {
+  it('are answered once: an answer without an outstanding question changes nothing', () => {
     const driven = new Driven(requestOf(IDS));
     const { comparison, nowMs } = driven;
     const question = comparison.next(0, nowMs);
@@ -57,7 +57,7 @@ describe('the questions of a comparison', () => {
     expect(asked.size).to.equal(WINDOW);
   });
 
-  it('come again for what is missing after a second, not before', () => {
+  it('are repeated after a second, and not before, for what is missing', () => {
     const driven = new Driven(requestOf([0, 1], { sources: [0] }));
     driven.put(5, string(1n, 1n), 0);
     driven.settle();
@@ -70,12 +70,12 @@ describe('the questions of a comparison', () => {
     expect(again.map(({ question }) => question.kind)).to.deep.equal(['digests', 'digests', 'entries', 'entries']);
   });
 
-  it('about records take turns with new digests', () => {
+  it('alternate between records and new digests', () => {
     const driven = new Driven(requestOf([0, 1], { sources: [0] }));
     for (let p = 0; p < PARTITIONS; p += 1) driven.put(p, string(1n, 1n), 0);
     driven.settle();
     const kinds = driven.asked.filter(({ question }) => question.nodeId === 0).map(({ question }) => question.kind);
-    // Both go on to the end: no digests only at first with all entries after them, nor the other way round.
+    // Both kinds go on to the end, rather than first all digests and then all entries or the other way round.
     const firstEntries = kinds.indexOf('entries');
     const lastDigests = kinds.lastIndexOf('digests');
     expect(firstEntries).to.be.below(5);
@@ -87,7 +87,7 @@ describe('the questions of a comparison', () => {
 });
 
 describe('a member that fails', () => {
-  it('rests for a second, is tried with one partition, and then asked everything', () => {
+  it('is left alone for a second, then asked for one partition, then for everything again', () => {
     const driven = new Driven(requestOf(IDS));
     let isDown = true;
     driven.answering = ({ nodeId }) => (nodeId === 2 && isDown ? FAILED : undefined);
@@ -111,7 +111,7 @@ describe('a member that fails', () => {
     expect(driven.comparison.figures().isComplete).to.equal(true);
   });
 
-  it('costs the others next to nothing while it is down', () => {
+  it('costs the other members next to nothing while it is down', () => {
     const driven = new Driven(requestOf(IDS));
     for (let p = 0; p < PARTITIONS; p += 1) driven.put(p, string(1n, 1n), ...homesAt(placementOf(IDS, 2), p));
     driven.answering = ({ nodeId }) => (nodeId === 2 ? FAILED : undefined);
@@ -121,7 +121,7 @@ describe('a member that fails', () => {
     expect(driven.asked.length - before).to.be.below(5 * 60);
   });
 
-  it('does not keep what the others lack from being found and covered', () => {
+  it('does not keep records that other members lack from being found and covered', () => {
     const p =
       Array.from({ length: PARTITIONS }, (_, i) => i).filter((i) => !homesAt(placementOf(IDS, 2), i).includes(2))[9] ??
       0;
@@ -135,7 +135,7 @@ describe('a member that fails', () => {
     expect(driven.comparison.figures()).to.deep.include({ missing: [], partitionsDone: 2 * PARTITIONS });
   });
 
-  it('proves nothing by an answer that is none to the question', () => {
+  it('proves nothing by an answer that does not fit the question', () => {
     const wrong: readonly ContentAnswer[] = [
       { kind: 'digests', digests: [] },
       { kind: 'digests', digests: new Array<string>(64).fill('') },
@@ -154,7 +154,7 @@ describe('a member that fails', () => {
     }
   });
 
-  it('proves nothing by entries that leave a bucket out', () => {
+  it('proves nothing by entries that omit a bucket', () => {
     const driven = new Driven(requestOf([0, 1], { sources: [0] }));
     driven.put(5, string(1n, 1n), 0);
     driven.answering = ({ kind }) => (kind === 'entries' ? { kind, entries: new Map() } : undefined);
@@ -163,7 +163,7 @@ describe('a member that fails', () => {
 });
 
 describe('a record that cannot be read', () => {
-  it('is asked for less and less, and holds up no other', () => {
+  it('is asked for less and less often, and delays no other', () => {
     const driven = new Driven(requestOf([0, 1], { sources: [0] }));
     for (const hash of [1n, 2n, 3n]) {
       driven.put(5, string(hash, 1n), 0);

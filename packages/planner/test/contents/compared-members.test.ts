@@ -1,4 +1,4 @@
-// Who takes part in a comparison, and what makes two requests the same work.
+// Which members take part in a comparison, and which two requests are the same work.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -14,7 +14,7 @@ const members = (list: readonly NodeRecord[], differs: Readonly<Record<number, S
   comparedMembers(observation({ facts: factsOfAll([0, 1, 2], {}, differs) }), list);
 
 describe('the members of a comparison', () => {
-  it('are the processes that are there now, by id, each with its address and life', () => {
+  it('are the processes that run now, by id, each with its address and generation', () => {
     expect(members([...three].reverse())).to.deep.equal([
       { nodeId: 0, podUid: 'pod-uid-0', ip: '10.0.0.1', generation: 1_767_225_600 },
       { nodeId: 1, podUid: 'pod-uid-1', ip: '10.0.0.2', generation: 1_767_225_601 },

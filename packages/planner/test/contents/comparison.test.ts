@@ -1,4 +1,4 @@
-// What counts as covered, and what is asked to find it out.
+// Which records count as covered, and which questions find that out.
 
 import { homesAt, PARTITIONS, placementOf } from '@marekvs/api';
 import { expect } from 'chai';
@@ -7,7 +7,7 @@ import { createComparison } from '../../src/index.ts';
 import { counter, Driven, register, requestOf, string } from './support/driving.ts';
 
 const IDS = [0, 1, 2];
-/** A partition, its two homes, and the member that is none. */
+/** A partition, its two homes, and a member that is no home of it. */
 const P = 77;
 const [FIRST = 0, SECOND = 0] = homesAt(placementOf(IDS, 2), P);
 const STRAY = IDS.find((id) => id !== FIRST && id !== SECOND) ?? 0;
@@ -16,7 +16,7 @@ const three = (sources: readonly number[] = IDS) => new Driven(requestOf(IDS, { 
 const only = (source: number) => three([source]);
 
 describe('a comparison of members without records', () => {
-  it('asks each member each partition once and nothing else', () => {
+  it('asks each member about each partition once, and nothing else', () => {
     const driven = three().settle();
     expect(driven.comparison.figures()).to.deep.include({ isComplete: true, coveredAtMs: 1000, missing: [] });
     for (const id of IDS) {
@@ -53,13 +53,13 @@ describe('a record of a source', () => {
     expect(driven.questions('entries')).to.deep.equal([]);
   });
 
-  it('has nowhere else to be when the source is its only home', () => {
+  it('is covered without a question to others when the source is its only home', () => {
     const driven = new Driven(requestOf(IDS, { replicationFactor: 1, sources: [FIRST] }));
     driven.put(P, string(5n, 1n), FIRST);
     expect(driven.settle().comparison.figures().isComplete).to.equal(true);
   });
 
-  it('has to be on every home when the source is none', () => {
+  it('has to be on every home when the source is no home of it', () => {
     const driven = only(STRAY);
     driven.put(P, string(5n, 1n), STRAY, FIRST);
     driven.settle();
@@ -70,7 +70,7 @@ describe('a record of a source', () => {
     expect(driven.runUntil(2000).comparison.figures().isComplete).to.equal(true);
   });
 
-  it('may lack at the source what only the home holds', () => {
+  it('may be missing at the source when only the home holds it', () => {
     const driven = only(FIRST);
     driven.put(P, string(5n, 1n), FIRST, SECOND);
     driven.put(P, string(5n + 256n, 2n), SECOND);
@@ -80,7 +80,7 @@ describe('a record of a source', () => {
     expect(driven.questions('record')).to.deep.equal([]);
   });
 
-  it('stays missing for ever when it never arrives, and is counted exactly', () => {
+  it('stays missing as long as it does not arrive, and is counted exactly', () => {
     const driven = three();
     driven.put(P, string(5n, 1n), FIRST);
     driven.put(P, string(5n + 256n, 1n), FIRST);
@@ -94,7 +94,7 @@ describe('a record of a source', () => {
     expect(driven.comparison.figures().movedAtMs).to.equal(1000);
   });
 
-  it('is never covered by the same version with other content', () => {
+  it('is not covered by the same version with other content', () => {
     const driven = only(FIRST);
     driven.put(P, string(5n, 1n, 11n), FIRST);
     driven.put(P, string(5n, 1n, 12n), SECOND);
@@ -106,7 +106,7 @@ describe('a record of a source', () => {
     });
   });
 
-  it('is covered by a newer version where newer replaces older, after both records were read', () => {
+  it('is covered by a newer version of a kind that the newer replaces, once both records were read', () => {
     const driven = only(FIRST);
     driven.put(P, string(5n, 1n), FIRST);
     driven.put(P, string(5n, 2n), SECOND);
@@ -116,7 +116,7 @@ describe('a record of a source', () => {
     expect(driven.questions('entries').map(({ nodeId }) => nodeId)).to.deep.equal([FIRST, SECOND]);
   });
 
-  it('is not covered by a newer counter that lacks what only the source counted', () => {
+  it('is not covered by a newer counter without the increments that only the source has', () => {
     const driven = only(FIRST);
     driven.put(P, counter(5n, 4n, { 1: 3n }), FIRST);
     driven.put(P, counter(5n, 9n, { 1: 2n, 2: 7n }), SECOND);
@@ -142,7 +142,7 @@ describe('a record of a source', () => {
     expect(driven.runUntil(32_000).comparison.figures().isComplete).to.equal(true);
   });
 
-  it('is not covered by one of another kind, and is once both show the same', () => {
+  it('is not covered by a record of another kind, and is once both members show the same', () => {
     const driven = only(FIRST);
     driven.put(P, counter(5n, 4n, { 1: 3n }), FIRST);
     driven.put(P, string(5n, 9n), SECOND);
@@ -151,7 +151,7 @@ describe('a record of a source', () => {
     expect(driven.runUntil(22_000).comparison.figures().isComplete).to.equal(true);
   });
 
-  it('is not wanted any more when the source does not have it any more', () => {
+  it('no longer has to be covered once the source has dropped it', () => {
     const driven = only(FIRST);
     driven.put(P, string(5n, 1n), FIRST);
     driven.put(P, string(5n + 256n, 1n), FIRST);
@@ -164,7 +164,7 @@ describe('a record of a source', () => {
     expect(driven.runUntil(3000).comparison.figures().isComplete).to.equal(true);
   });
 
-  it('is covered on a key that both homes write between any two looks', () => {
+  it('is covered also when both homes write its key between any two questions', () => {
     const driven = only(FIRST);
     let version = 1n;
     driven.answering = () => {
@@ -177,7 +177,7 @@ describe('a record of a source', () => {
     expect(driven.runUntil(4000).comparison.figures().isComplete).to.equal(true);
   });
 
-  it('does not have to wait for what the source took in after it was checked', () => {
+  it('is not waited for when the source took it in after its partition was checked', () => {
     const driven = only(FIRST);
     driven.put(P, string(5n, 1n), FIRST);
     driven.settle();
@@ -189,7 +189,7 @@ describe('a record of a source', () => {
 });
 
 describe('many buckets that differ', () => {
-  it('are looked into eight at a time, all in turn, and count as one record each before', () => {
+  it('are examined eight at a time, all in turn, and count as one record each until then', () => {
     const driven = only(FIRST);
     for (let hash = 0n; hash < 40n; hash += 1n) driven.put(P, string((hash % 20n) + 256n * hash, 1n), FIRST);
     driven.settle();
@@ -200,7 +200,7 @@ describe('many buckets that differ', () => {
     expect(driven.comparison.figures().missing[0]?.records).to.equal(40);
   });
 
-  it('are covered without a look at entries when the copies have arrived', () => {
+  it('are covered without a question for entries when the copies have arrived', () => {
     const driven = only(FIRST);
     for (let hash = 0n; hash < 40n; hash += 1n) driven.put(P, string(hash, 1n), FIRST);
     driven.settle();
@@ -229,8 +229,8 @@ describe('many buckets that differ', () => {
   });
 });
 
-describe('the figures', () => {
-  it('give the records of a source once all its partitions were looked at', () => {
+describe('the figures of a comparison', () => {
+  it('give the number of records of a source once all its partitions were looked at', () => {
     const driven = three();
     for (let p = 0; p < PARTITIONS; p += 1) driven.put(p, string(BigInt(p), 1n), ...homesAt(placementOf(IDS, 2), p));
     driven.round();
@@ -241,7 +241,7 @@ describe('the figures', () => {
     expect(sum / (2 * PARTITIONS)).to.be.closeTo(1, 0.01);
   });
 
-  it('name where most is missing first', () => {
+  it('name first the pair of members between which most is missing', () => {
     const driven = new Driven(requestOf(IDS, { replicationFactor: 3, sources: [0] }));
     driven.put(1, string(1n, 1n), 0, 2);
     driven.put(2, string(1n, 1n), 0, 1);

@@ -6,7 +6,7 @@ import { counter, register, string } from './support/driving.ts';
 
 const mark = (version: bigint, content: bigint) => ({ hash: 7n, version, content });
 
-describe('a wanted record by the entries', () => {
+describe('a record of the source, judged by the entries of a bucket,', () => {
   const wanted = mark(5n, 50n);
   const cases: [string, ReturnType<typeof mark>, ReturnType<typeof mark> | undefined, MarkVerdict][] = [
     ['is missing at a home without it', wanted, undefined, 'missing'],

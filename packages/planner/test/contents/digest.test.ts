@@ -17,7 +17,7 @@ const damaged = fc
   .map(([text, at, put, cut]) => text.slice(0, at % text.length) + put + text.slice((at % text.length) + cut));
 
 describe('the digests of a partition', () => {
-  it('are digests exactly when they can be taken apart, with so many empty buckets', () => {
+  it('are valid exactly when they can be decoded, with any number of empty buckets', () => {
     const naive = (text: string) => bucketDigests(text)?.filter((bucket) => bucket === EMPTY_BUCKET).length;
     fc.assert(
       fc.property(fc.oneof(digest, damaged), (text) => {
@@ -37,7 +37,7 @@ describe('the digests of a partition', () => {
     }
   });
 
-  it('differ where the source holds something and the home something else', () => {
+  it('differ where the source holds something and the home holds something else', () => {
     fc.assert(
       fc.property(
         digest,
@@ -54,14 +54,14 @@ describe('the digests of a partition', () => {
   });
 });
 
-describe('the estimate of records', () => {
-  it('is exact for nothing and close while buckets are empty', () => {
+describe('the estimated number of records', () => {
+  it('is exact for an empty partition and close while buckets are empty', () => {
     expect(estimateRecords(BUCKETS)).to.equal(0);
     expect(estimateRecords(BUCKETS - 1)).to.be.closeTo(1, 0.01);
     expect(estimateRecords(128)).to.be.closeTo(177, 1);
   });
 
-  it('stays at what it can tell at least when no bucket is empty', () => {
+  it('stays at a lower bound when no bucket is empty', () => {
     expect(estimateRecords(0)).to.be.closeTo(1597, 1);
   });
 });

@@ -1,5 +1,5 @@
-// Members change at random while they are compared: whatever is reported complete was covered, judged by all they ever
-// held.
+// Members change at random while they are compared: everything that is reported complete was covered, judged by all
+// that the members ever held.
 
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ const request = fc.record({
   isKeptFresh: fc.boolean(),
 });
 
-/** @param differences how much the members differ at first */
+/** @param differences how many differences there are at first */
 const lives = (differences: fc.Arbitrary<number | undefined>) =>
   fc.tuple(request, fc.integer(), differences).map(([{ members, isOnlyOne, ...rest }, seed, count]) => {
     const sources = isOnlyOne ? members.slice(0, 1) : members;
@@ -22,8 +22,8 @@ const lives = (differences: fc.Arbitrary<number | undefined>) =>
   });
 const life = lives(fc.constantFrom(undefined, 0, 10));
 
-/** Steps until it is complete, at most so many, and checks that claim. Returns whether it was.
- *  @param fromMs what homes held since then counts */
+/** Steps until the comparison is complete, at most so many, checks that claim, and returns whether it was made.
+ *  @param fromMs states of the homes count from then on */
 function run(one: Life, steps: number, changes: number, failures = 0, fromMs = one.startedAtMs): boolean {
   for (let step = 0; step < steps; step += 1) {
     one.step(changes, failures);
@@ -40,11 +40,11 @@ function run(one: Life, steps: number, changes: number, failures = 0, fromMs = o
 describe('a comparison of members that change', function () {
   this.timeout(60_000);
 
-  it('is complete only when each record of each source was on every other home', () => {
+  it('is complete only once every record of every source was on every other home', () => {
     let complete = 0;
     fc.assert(
-      // Few differences and few changes, and nothing that makes members equal: what is missing stays so, unless it is
-      // pushed.
+      // Few differences and few changes, and nothing that makes members equal: a missing record stays missing unless it
+      // is pushed.
       fc.property(lives(fc.integer({ min: 0, max: 8 })), fc.constantFrom(0, 0.01, 0.05), (start, changes) => {
         complete += run(start(), 1500, changes) ? 1 : 0;
       }),
@@ -67,7 +67,7 @@ describe('a comparison of members that change', function () {
     );
   });
 
-  it('is never complete wrongly while questions fail, and completes when they no longer do', () => {
+  it('is never complete wrongly while questions fail, and completes once they no longer do', () => {
     fc.assert(
       fc.property(life, (start) => {
         const one = start();
@@ -80,7 +80,7 @@ describe('a comparison of members that change', function () {
     );
   });
 
-  it('is right about every later sweep as well', () => {
+  it('is right in every later sweep as well', () => {
     let sweeps = 0;
     fc.assert(
       fc.property(life, (start) => {

@@ -1,5 +1,5 @@
-// What a comparison costs the operator: processor time of the planner alone, the least of several runs, with
-// bounds a slow machine keeps.
+// What a comparison costs the operator: processor time of the planner alone, the least of several runs, with bounds
+// that hold on a slow machine.
 
 import { EMPTY_DIGEST, homesAt, PARTITIONS, type PartitionDigest, placementOf } from '@marekvs/api';
 import { expect } from 'chai';
@@ -50,7 +50,7 @@ function best(digestOf: DigestOf): number {
 }
 
 describe('the cost of a comparison of five members', () => {
-  it('is a question for each 64 partitions of a member and next to no time while all are empty', function () {
+  it('is one question for 64 partitions of a member and next to no time while all members are empty', function () {
     const empty = Buffer.from(EMPTY_DIGEST, 'latin1');
     const fresh = IDS.map(() => empty.toString('latin1'));
     const digestOf: DigestOf = (nodeId) => fresh[nodeId] ?? '';

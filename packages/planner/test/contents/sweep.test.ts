@@ -1,4 +1,4 @@
-// What is covered is kept fresh: another sweep asks only what has changed.
+// Covered records are kept verified: each further sweep asks only for what has changed.
 
 import { homesAt, PARTITIONS, placementOf } from '@marekvs/api';
 import { expect } from 'chai';
@@ -10,7 +10,7 @@ const P = 77;
 const [FIRST = 0, SECOND = 0] = homesAt(placementOf(IDS, 2), P);
 const STRAY = IDS.find((id) => id !== FIRST && id !== SECOND) ?? 0;
 
-/** Complete at 1000 with a record in every partition; then a sweep at 5000. */
+/** Complete at 1000 with a record in every partition; the next sweep begins at 5000. */
 function swept(change: (driven: Driven) => void, isKeptFresh = true): Driven {
   const driven = new Driven(requestOf(IDS, { isKeptFresh, sources: [FIRST] }));
   for (let p = 0; p < PARTITIONS; p += 1) driven.put(p, string(BigInt(p), 1n), ...homesAt(placementOf(IDS, 2), p));
@@ -31,7 +31,7 @@ describe('another sweep', () => {
     expect(driven.questions('digests', FIRST).length).to.equal(PARTITIONS / 64);
   });
 
-  it('says when its last answer came, which may be long after it began', () => {
+  it('reports when its last answer came, which may be long after it began', () => {
     const driven = swept(() => undefined);
     const before = driven.comparison.figures().sweptAtMs;
     driven.nowMs = 20_000;
@@ -39,13 +39,13 @@ describe('another sweep', () => {
     expect(before).to.be.below(5000);
   });
 
-  it('asks the homes as well when digests were not to be kept', () => {
+  it('asks the homes as well when no digests were kept', () => {
     const driven = swept(() => undefined, false).settle();
     expect(driven.comparison.figures()).to.deep.include({ isComplete: true, coveredAtMs: 5000 });
     expect(driven.questions('digests', SECOND).length).to.be.above(0);
   });
 
-  it('stays covered as of the one before until it ends', () => {
+  it('leaves the result of the last sweep in place until it ends', () => {
     const driven = swept(() => undefined);
     driven.round();
     expect(driven.comparison.figures()).to.deep.include({
@@ -55,7 +55,7 @@ describe('another sweep', () => {
     });
   });
 
-  it('finds a record that appeared since and is on no other home', () => {
+  it('finds a new record that no other home has', () => {
     const driven = swept((one) => one.put(P, string(5n, 9n), FIRST)).settle();
     expect(driven.comparison.figures()).to.deep.include({
       isComplete: false,
@@ -69,14 +69,14 @@ describe('another sweep', () => {
     expect(driven.comparison.figures().sweptAtMs, 'what it waited for is no reason to call it young').to.equal(5000);
   });
 
-  it('compares only the changed partition when what appeared has arrived', () => {
+  it('compares only the changed partition when the copies of a new record have arrived', () => {
     const driven = swept((one) => one.put(P, string(5n, 9n), FIRST, SECOND)).settle();
     expect(driven.comparison.figures()).to.deep.include({ isComplete: true, coveredAtMs: 5000 });
     const atHome = driven.questions('digests', SECOND);
     expect(atHome.map((q) => (q.kind === 'digests' ? q.partitions : []))).to.deep.equal([[P]]);
   });
 
-  it('compares again what changed while it was compared', () => {
+  it('compares again what changed during the sweep', () => {
     const driven = new Driven(requestOf(IDS, { isKeptFresh: true, sources: [FIRST] }));
     driven.put(P, string(5n, 1n), FIRST);
     driven.settle();
@@ -92,7 +92,7 @@ describe('another sweep', () => {
     });
   });
 
-  it('does not compare again strays that were covered by newer records and have not changed', () => {
+  it('does not compare strays again that newer records covered and that have not changed', () => {
     const driven = new Driven(requestOf(IDS, { isKeptFresh: true, sources: [STRAY] }));
     driven.put(P, string(5n, 1n), STRAY);
     driven.put(P, string(5n, 2n), FIRST, SECOND);
@@ -105,7 +105,7 @@ describe('another sweep', () => {
     expect(driven.asked.every(({ question }) => question.nodeId === STRAY)).to.equal(true);
   });
 
-  it('takes nothing back while the source does not answer', () => {
+  it('does not withdraw the last result while the source does not answer', () => {
     const driven = swept((one) => one.put(P, string(5n, 9n), FIRST));
     driven.answering = () => ({ kind: 'failed' });
     driven.runUntil(20_000);
@@ -113,7 +113,7 @@ describe('another sweep', () => {
     expect(driven.comparison.idleForMs(driven.nowMs)).to.be.within(1, 1000);
   });
 
-  it('does not begin while the one before is under way', () => {
+  it('does not begin while the last one is under way', () => {
     const driven = swept(() => undefined);
     driven.round();
     driven.nowMs = 6000;
@@ -121,12 +121,12 @@ describe('another sweep', () => {
     expect(driven.settle().comparison.figures().coveredAtMs).to.equal(5000);
   });
 
-  it('counts no answer to a question from before it began', () => {
+  it('ignores the answer to a question from before it began', () => {
     const driven = new Driven(requestOf([0, 1], { isKeptFresh: true }));
     driven.put(P, string(5n, 1n), 0);
     driven.settle();
     driven.nowMs = 2000;
-    // One says that it holds nothing any more, and all is covered, while the other one is still being asked.
+    // One member says that it holds nothing any more, and all is covered, while the other member is still being asked.
     const [toSource, toHome] = [driven.comparison.next(0, 2000), driven.comparison.next(1, 2000)];
     if (toSource === undefined || toHome === undefined) throw new Error('not asked both');
     const old = driven.member(1).answer(toHome);

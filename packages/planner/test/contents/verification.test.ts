@@ -1,5 +1,5 @@
-// Is every record on all its homes, as far as it was compared, and is it time to compare? At rest and after
-// every change of the members.
+// Whether every record is on all its homes as far as members were compared, and when to compare again: at rest and
+// after every change of the members.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -47,7 +47,7 @@ const withReport = (o: ClusterObservation, change: Partial<ComparisonReport>) =>
 const missing = [{ sourceId: 0, homeId: 2, partitions: 2, records: 3 }];
 
 describe('after a change of the members', () => {
-  it('all of them are compared with each other', () => {
+  it('all members are compared with each other', () => {
     const { contents, verification } = planVerification(rest());
     expect(contents).to.deep.include({
       purpose: 'change',
@@ -63,33 +63,33 @@ describe('after a change of the members', () => {
       message: 'the contents of the members wait to be compared',
     });
   });
-  it('the plan of the cluster says so, and looks again', () => {
+  it('the plan of the cluster requests the comparison and a requeue', () => {
     const { contents, verification, requeueAfterMs } = planCluster(rest());
     expect([contents?.purpose, verification?.state, requeueAfterMs]).to.deep.equal(['change', 'Waiting', 1_000]);
   });
-  it('the answer about other members, lives or another placement is worth nothing', () => {
+  it('a result for other members, generations or another placement does not count', () => {
     const o = knowing({ ...covered, topology: 'another' });
     expect(planVerification(o).contents?.purpose).to.equal('change');
     expect(planVerification(o).verification?.state).to.equal('Waiting');
   });
-  it('the answer stands while nothing has changed, and nothing is asked', () => {
+  it('the result stands while nothing has changed, and nothing is asked', () => {
     const plan = planVerification(knowing(covered));
     expect([plan.contents, plan.verification, plan.hold]).to.deep.equal([undefined, covered, undefined]);
   });
-  it('the answer stands, whatever the hosts report of the Pods: it is the members who were asked', () => {
+  it('the result stands, whatever the hosts report about the Pods, since it is about the members', () => {
     const o = knowing(covered, {}, { nodes: withNode(three, 1, { pod: pod(1, { isReady: false }) }) });
     expect(planVerification(o).verification).to.deep.equal(covered);
   });
-  it('the same work goes on from look to look, whoever made the request', () => {
+  it('the same comparison goes on from pass to pass, whoever requested it', () => {
     const o = compared(rest(), running());
     expect(planVerification({ ...o, monotonicMs: MONOTONIC_MS + 5_000 }).verification?.state).to.equal('Running');
   });
-  it('compares by the factor that members run with, whatever the spec says by now', () => {
+  it('the comparison uses the replicationFactor that members run with, whatever the spec says', () => {
     const o = rest({ cluster: { spec: { replicationFactor: 3 } } });
     expect(planVerification(o).contents?.replicationFactor).to.equal(2);
   });
 
-  describe('nothing is compared, nor known,', () => {
+  describe('nothing is compared or known', () => {
     const view = views(3);
     const unknown: readonly (readonly [string, readonly NodeRecord[]])[] = [
       ['while one is silent', withNode(three, 1, { answer: silent })],
@@ -109,7 +109,7 @@ describe('after a change of the members', () => {
         const plan = planVerification(knowing(covered, {}, { nodes: list }));
         expect([plan.contents, plan.verification]).to.deep.equal([undefined, undefined]);
       });
-    it('while the life of one is not known; it is checked again', () => {
+    it('while the generation of one is not known, and that is checked again', () => {
       const facts = factsOfAll([0, 1, 2], { view }, { 1: { generation: undefined } });
       const plan = planVerification(rest({ facts }));
       expect([plan.contents, plan.verification]).to.deep.equal([undefined, undefined]);
@@ -118,8 +118,8 @@ describe('after a change of the members', () => {
   });
 });
 
-describe('the answer of a comparison', () => {
-  it('is Covered when it is complete, and nothing is asked any more', () => {
+describe('the result of a comparison', () => {
+  it('is Covered when it is complete, and nothing more is asked', () => {
     const { verification, hold } = withReport(rest(), {});
     expect([verification, hold]).to.deep.equal([
       {
@@ -132,12 +132,12 @@ describe('the answer of a comparison', () => {
     ]);
     expect(planVerification(knowing(verification)).contents).to.equal(undefined);
   });
-  it('is Running while what is missing may be on its way still: 15 s after the last partition was checked', () => {
+  it('is Running while records may still be on their way: until 15 s after the last partition was checked', () => {
     const at = (ms: number) =>
       withReport(rest(), { ...lacking(missing), scannedAtMs: MONOTONIC_MS - ms }).verification?.state;
     expect([at(0), at(14_999), at(15_000)]).to.deep.equal(['Running', 'Running', 'Missing']);
   });
-  it('is Missing after that, with who lacks how much', () => {
+  it('is Missing after that, with the members that lack records and how many', () => {
     const { verification, contents } = withReport(rest(), lacking(missing));
     expect(verification).to.deep.include({ state: 'Missing', message: '3 records of demo-0 missing on demo-2' });
     expect(verification?.members?.[0]).to.deep.equal({
@@ -149,7 +149,7 @@ describe('the answer of a comparison', () => {
     expect(verification?.members?.[1]).to.deep.equal({ name: 'demo-1', partitionsDone: 4_096, records: 1_001 });
     expect(contents?.purpose).to.equal('change');
   });
-  it('is Running before, with figures, and names no member: how much of each is done is not known', () => {
+  it('is Running with figures before that, and names no member, since the progress of each is not known', () => {
     const { verification } = withReport(rest(), running(missing));
     expect(verification?.state).to.equal('Running');
     expect(verification?.message).to.equal(
@@ -157,33 +157,33 @@ describe('the answer of a comparison', () => {
     );
     expect(verification?.members).to.equal(undefined);
   });
-  it('is Unreadable when a member cannot be read, and that is reported to a person', () => {
+  it('is Unreadable when a member cannot be read, which is reported to a person', () => {
     const problem = { nodeId: 1, error: 'connect 10.0.0.2:7373: refused' };
     const { verification, hold } = withReport(rest(), { ...running(), problem });
     const message = 'the contents of demo-1 cannot be read: connect 10.0.0.2:7373: refused';
     expect(verification).to.deep.include({ state: 'Unreadable', message });
     expect(hold).to.deep.equal({ reason: 'ContentsUnreadable', message, needsPerson: true });
   });
-  it('has words of at most 1,024 characters, whatever a member says', () => {
+  it('has a message of at most 1,024 characters, whatever a member says', () => {
     const problem = { nodeId: 1, error: 'x'.repeat(5_000) };
     expect(withReport(rest(), { ...running(), problem }).verification?.message).to.have.lengthOf(1_024);
   });
 
-  it('keeps the time of an answer that has not changed', () => {
+  it('keeps its time while it has not changed', () => {
     const before: Verification = { state: 'Missing', topology: TOPOLOGY, at: BEFORE, message: 'more' };
     expect(withReport(knowing(before), lacking(missing)).verification?.at).to.equal(BEFORE);
     expect(withReport(knowing(before), {}).verification).to.deep.include({ state: 'Covered', at: NOW });
     const elsewhere = { ...before, topology: 'another' };
     expect(withReport(knowing(elsewhere), lacking(missing)).verification?.at).to.equal(NOW);
   });
-  it('stands until there is another one: that it is asked again is not worth a write', () => {
+  it('stands until the next result: that members are asked again is not worth a write', () => {
     const before: Verification = { state: 'Missing', topology: TOPOLOGY, at: BEFORE, message: 'lacking' };
     for (const change of [running(), { ...running(), state: 'waiting' } as const])
       expect(withReport(knowing(before), change).verification).to.deep.equal(before);
     const problem = { nodeId: 1, error: 'refused' };
     expect(withReport(knowing(before), { ...running(), problem }).verification).to.deep.equal(before);
   });
-  it('which there is none of yet: how far it is makes no write, that a member cannot be read does, and that it can again', () => {
+  it('is not written for mere progress before the first one, but is when a member cannot be read and when it can again', () => {
     const waiting: Verification = { state: 'Waiting', topology: TOPOLOGY, at: BEFORE, message: 'wait' };
     const problem = { nodeId: 1, error: 'refused' };
     expect(withReport(knowing(waiting), running()).verification).to.deep.equal(waiting);
@@ -196,7 +196,7 @@ describe('the answer of a comparison', () => {
     expect(withReport(knowing(unreadable), running()).verification).to.deep.include({ state: 'Running' });
   });
 
-  it('is stuck when records are missing and nothing has arrived for ten minutes, and not at ten minutes', () => {
+  it('is stuck when records are missing and none has arrived for more than ten minutes', () => {
     const stood = (ms: number) => withReport(rest(), { ...lacking(missing), movedAtMs: MONOTONIC_MS - ms }).hold;
     expect(stood(600_000)).to.equal(undefined);
     expect(stood(600_001)).to.deep.include({ reason: 'ReplicationStuck', needsPerson: true });
@@ -206,11 +206,11 @@ describe('the answer of a comparison', () => {
   });
 });
 
-describe('a person who asks', () => {
+describe('a person who requests a comparison', () => {
   const asked = (verification: Verification | undefined, verifyAsked: string | undefined) =>
     knowing(verification, { verifyAsked });
 
-  it('is answered once for every value of the annotation', () => {
+  it('gets one for every new value of the annotation', () => {
     const first = asked(covered, 'monday');
     expect(planVerification(first).contents).to.deep.include({ purpose: 'asked', id: 'monday' });
     const { verification } = withReport(first, {});
@@ -221,7 +221,7 @@ describe('a person who asks', () => {
       undefined,
     );
   });
-  it('is shown how far it is, and every member with its figures in the end', () => {
+  it('is shown the progress, and every member with its figures in the end', () => {
     expect(withReport(asked(covered, 'monday'), running()).verification).to.deep.equal({
       state: 'Running',
       topology: TOPOLOGY,
@@ -233,23 +233,23 @@ describe('a person who asks', () => {
       [0, 1, 2].map((id) => ({ name: `demo-${id}`, partitionsDone: 4_096, records: 1_000 + id })),
     );
   });
-  it('is told what is missing as soon as that is certain', () => {
+  it('is told about missing records as soon as they are certain', () => {
     const { verification } = withReport(asked(covered, 'monday'), lacking(missing));
     expect(verification).to.deep.include({ state: 'Missing', requested: 'monday' });
   });
-  it('is not told that a member cannot be read as if that were the answer: it is asked until it can', () => {
+  it('gets no answer while a member cannot be read, which is asked until it can', () => {
     const problem = { nodeId: 1, error: 'refused' };
     const { verification } = withReport(asked(covered, 'monday'), { ...running(), problem });
     expect([verification?.state, verification?.requested]).to.deep.equal(['Unreadable', undefined]);
   });
-  it('keeps the answer before until there is a new one', () => {
+  it('sees the previous answer until there is a new one', () => {
     const answered = { ...covered, requested: 'sunday' };
     expect(withReport(asked(answered, 'monday'), running()).verification?.requested).to.equal('sunday');
     expect(withReport(asked({ ...answered, topology: 'another' }, 'sunday'), {}).verification?.requested).to.equal(
       'sunday',
     );
   });
-  it('may ask with more characters than a status takes', () => {
+  it('may use a longer value than fits into a status', () => {
     const long = 'x'.repeat(1_000);
     const { verification } = withReport(asked(covered, long), {});
     expect(verification?.requested).to.have.lengthOf(253);
@@ -257,8 +257,8 @@ describe('a person who asks', () => {
   });
 });
 
-describe('at rest', () => {
-  /** As different from each other as UIDs are. */
+describe('in a cluster at rest,', () => {
+  /** UIDs that differ as much as real ones. */
   const uid = (n: number) => {
     const hex = (Math.imul(n + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0');
     return `${hex}-0000-4000-8000-00${hex}c0`;
@@ -274,13 +274,13 @@ describe('at rest', () => {
   /** How long after a comparison the next one is due. */
   const dueMs = (clusterUid: string) => at(0, 86_400, clusterUid).requeueAfterMs ?? 0;
 
-  it('the next comparison is due between half and all of the interval after the last, by the cluster, and not a millisecond before', () => {
+  it('the next comparison is due after between half and all of the interval, which depends on the cluster, and not earlier', () => {
     const due = dueMs(uid(1));
     expect(due).to.be.within(DAY_MS / 2, DAY_MS);
     expect(at(due - 1)).to.deep.include({ contents: undefined, requeueAfterMs: 1 });
     expect(at(due).contents).to.deep.include({ purpose: 'routine', sources: [0, 1, 2] });
   });
-  it('clusters are not all due at once', () => {
+  it('comparisons of different clusters are due at different times', () => {
     const dues = Array.from({ length: 100 }, (_, n) => dueMs(uid(n)));
     expect(Math.min(...dues)).to.be.within(DAY_MS / 2, DAY_MS * 0.6);
     expect(Math.max(...dues)).to.be.within(DAY_MS * 0.9, DAY_MS);
@@ -290,10 +290,10 @@ describe('at rest', () => {
         `eighth ${eighth}`,
       ).to.be.within(4, 30);
   });
-  it('0 seconds is never', () => {
+  it('an interval of 0 seconds means never', () => {
     expect(at(400 * DAY_MS, 0)).to.deep.include({ contents: undefined, requeueAfterMs: undefined });
   });
-  it('an answer that has not changed changes nothing', () => {
+  it('a result that has not changed is not written', () => {
     const o = knowing(
       { ...covered, message: '12,288 partitions compared, no record is missing' },
       {},
@@ -302,25 +302,25 @@ describe('at rest', () => {
     for (const change of [running(), {}])
       expect(withReport(o, change).verification).to.deep.equal(o.cluster.verification);
   });
-  it('records that are missing are news', () => {
+  it('missing records are written', () => {
     const o = knowing(covered, {}, { verifiedAtMs: MONOTONIC_MS - DAY_MS });
     expect(withReport(o, lacking(missing)).verification).to.deep.include({ state: 'Missing', at: NOW });
   });
-  it('a comparison that is due twice is two pieces of work', () => {
+  it('a comparison that is due twice is two comparisons', () => {
     const first = planVerification(knowing(covered, {}, { verifiedAtMs: MONOTONIC_MS - 2 * DAY_MS })).contents;
     const second = planVerification(knowing(covered, {}, { verifiedAtMs: MONOTONIC_MS - DAY_MS })).contents;
     expect(first?.id).to.not.equal(second?.id);
   });
 });
 
-describe('without a comparison of its own', () => {
-  it('a cluster that forms on new volumes is covered: it is empty', () => {
+describe('without a comparison for it,', () => {
+  it('a cluster that forms on new volumes is covered, since it is empty', () => {
     const o = rest({ cluster: { isFormed: false } });
     const { mayLatchFormed, contents, verification } = planCluster(o);
     expect([mayLatchFormed, contents]).to.deep.equal([true, undefined]);
     expect(verification).to.deep.include({ state: 'Covered', topology: TOPOLOGY, at: NOW });
   });
-  it('one that forms on a volume with a past is compared when it is formed', () => {
+  it('a cluster that forms on a volume with a past is compared once it is formed', () => {
     const old = three.map((node) => ({
       ...node,
       volume: node.volume && { ...node.volume, ...(node.id === 1 ? { lastActiveAtMs: NOW_MS - 1e9 } : {}) },
@@ -329,7 +329,7 @@ describe('without a comparison of its own', () => {
     expect([forming.mayLatchFormed, forming.verification]).to.deep.equal([true, undefined]);
     expect(planCluster(rest({ nodes: old })).contents?.purpose).to.equal('change');
   });
-  it('the survivors of a removal are covered when it ends: they were just compared', () => {
+  it('the survivors of a removal are covered when it ends, since they were just compared', () => {
     const o = compared(gone({ operation: record('Settling') }));
     const { removal, contents, verification } = planCluster(o);
     expect(removal.ended?.outcome).to.equal('Succeeded');
@@ -338,13 +338,13 @@ describe('without a comparison of its own', () => {
     const after = { ...o, comparison: undefined, cluster: { ...o.cluster, operation: undefined, verification } };
     expect(planCluster(after).contents, 'nothing is left to be compared').to.equal(undefined);
   });
-  it('a removal under way compares what it needs, and the last answer stands', () => {
+  it('a removal under way compares what it needs, and the last result stands', () => {
     const o = isolated({ operation: record('Proving') });
     const known = { ...o, cluster: { ...o.cluster, verification: covered, verifyAsked: 'monday' } };
     const { contents, verification } = planCluster(known);
     expect([contents?.purpose, verification]).to.deep.equal(['removal', covered]);
   });
-  it('a paused cluster is as covered as it was, for as long as its members are the same', () => {
+  it('a paused cluster keeps its result for as long as its members are the same', () => {
     const paused = { spec: { paused: true } };
     expect(planCluster(knowing(covered, paused)).verification).to.deep.equal(covered);
     expect(planCluster(knowing(covered, paused)).contents).to.equal(undefined);
@@ -352,14 +352,14 @@ describe('without a comparison of its own', () => {
     const away = { nodes: withNode(three, 1, { answer: silent }) };
     expect(planCluster(knowing(covered, paused, away)).verification).to.equal(undefined);
   });
-  it('a report on other work says nothing', () => {
+  it('a report on another comparison counts for nothing', () => {
     const o = rest();
     const { contents } = planVerification(o);
     if (contents === undefined) throw new Error('nothing is asked');
     const other = { ...o, comparison: reportOn({ ...contents, purpose: 'asked' }) };
     expect(planVerification(other).verification?.state).to.equal('Waiting');
   });
-  it('one node of one is compared like any other', () => {
+  it('a cluster of one node is compared like any other', () => {
     const [only] = nodes(1);
     if (only === undefined) throw new Error('no node');
     const list = nodesShowing([0], views(1));

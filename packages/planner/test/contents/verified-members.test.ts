@@ -1,4 +1,4 @@
-// What a finished comparison says of each member, never more of them than the status takes.
+// What a finished comparison says about each member, and how many of them fit into the status.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -18,7 +18,7 @@ const of = (count: number, missing: readonly MissingRecords[] = []) => {
 const lost = (sourceId: number, homeId: number, partitions = 1) => ({ sourceId, homeId, partitions, records: 5 });
 
 describe('the members of a comparison', () => {
-  it('are listed by id with what is missing of each, where', () => {
+  it('are listed by id, each with what is missing and on which homes', () => {
     expect(verifiedMembers(of(3, [lost(1, 0, 7), lost(1, 2, 3)]), nameOf)).to.deep.equal([
       { name: 'demo-0', partitionsDone: 4_096, records: 1_000 },
       {
@@ -33,10 +33,10 @@ describe('the members of a comparison', () => {
       { name: 'demo-2', partitionsDone: 4_096, records: 1_002 },
     ]);
   });
-  it('have no fewer than none of their partitions done, though one is missing at several homes', () => {
+  it('have 0 partitions done, not fewer, when the same partition is missing on several homes', () => {
     expect(verifiedMembers(of(2, [lost(0, 1, 4_000), lost(0, 5, 4_000)]), nameOf)[0]?.partitionsDone).to.equal(0);
   });
-  it('are at most 100, those that lack most among them, and name at most eight homes each', () => {
+  it('are at most 100, those that lack most among them, with at most eight homes each', () => {
     const homes = Array.from({ length: 20 }, (_, home) => lost(119, home, 20 - home));
     const listed = verifiedMembers(of(120, [...homes, lost(110, 1)]), nameOf);
     expect(listed).to.have.lengthOf(100);

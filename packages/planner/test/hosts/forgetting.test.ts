@@ -1,5 +1,5 @@
-// When the Pod of a host that is off is taken away by force: only when nothing of it can run any
-// more, as far as anybody can know.
+// When the Pod of a host that is off is deleted by force: only when nothing of it can still run, as far as anybody can
+// know.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -35,12 +35,12 @@ function stepOf(found: Partial<HostFinding>, change: Partial<NodeRecord> = {}, v
 }
 
 describe('the Pod of a host that is off', () => {
-  it('is taken away when the Node is gone, whether or not it was told to end', () => {
+  it('is deleted by force when the Node is gone, whether or not the Pod was told to end', () => {
     expect(stepOf({})).to.equal('forgetPod');
     expect(stepOf({}, { pod: pod(2, { isReady: false }), answer: silent })).to.equal('forgetPod');
   });
 
-  it('is taken away when a person calls the host off, and Kubernetes has told it to end', () => {
+  it('is deleted by force when a person marks the host as out of service and Kubernetes has told the Pod to end', () => {
     expect(stepOf({ state: 'outOfService' })).to.equal('forgetPod');
     expect(stepOf({ state: 'outOfService' }, { pod: pod(2, { isReady: false }), answer: silent })).to.equal(undefined);
   });
@@ -59,11 +59,11 @@ describe('the Pod of a host that is off', () => {
     ],
     ['it has no host', {}, { pod: pod(2, { isReady: false, hostName: undefined }) }, LEFT],
   ] as const)
-    it(`stays while ${what}`, () => {
+    it(`is kept while ${what}`, () => {
       expect(stepOf(found, change, [...view])).to.not.equal('forgetPod');
     });
 
-  it('is checked again when the host has been gone for long enough', () => {
+  it('is looked at again when the host has been gone for long enough', () => {
     const own = node(2, { pod: ENDING, answer: notAsked });
     const running = node(2, { pod: pod(2, { isReady: false }), answer: silent });
     for (const one of [own, running])
@@ -72,7 +72,7 @@ describe('the Pod of a host that is off', () => {
       );
   });
 
-  it('is told to a person with what can be done, while it only may run on', () => {
+  it('is reported to a person, with what can be done, while it may still run', () => {
     const own = node(2, { pod: ENDING, answer: notAsked });
     const found: HostFinding = { ...FOUND, state: 'notReady' };
     const { hold } = planNode(nodeObservation(own, { hostFinding: found }));

@@ -1,5 +1,5 @@
-// Who is replaced because its host is lost, when, and what keeps it: each row changes one thing of a
-// host that is gone with its disk.
+// Which node is replaced because its host is lost, when, and what prevents it: each row changes one thing about a host
+// that is gone with its disk.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
@@ -47,7 +47,7 @@ const finding = (change: Partial<HostFinding> = {}): HostFinding => ({
   ...change,
 });
 
-/** demo-2 of four is silent, and the others have forgotten it. */
+/** demo-2 of four is silent, and the other members have dropped it from their lists. */
 const four = (change: Partial<NodeRecord> = {}): readonly NodeRecord[] => [
   ...[0, 1].map((id) => node(id, { answer: serving(LEFT) })),
   node(2, { pod: pod(2, { isReady: false }), answer: SILENT, wasActive: true, ...change }),
@@ -81,10 +81,10 @@ const WAKING: Operation = {
   ],
 };
 
-describe('a host that is lost while all members sleep', () => {
+describe('a host that is lost while a cluster is hibernated', () => {
   const waking = (found: Partial<HostFinding> = {}) => planCluster(lost({ cluster: { operation: WAKING } }, found));
 
-  it('is named while they wake, and its member is not replaced before they have', () => {
+  it('is named while the members wake, and its member is not replaced before they have', () => {
     for (const awayForMs of [1_000, 1_000_000]) {
       const { steps, holds } = waking({ awayForMs });
       expect(steps.filter(({ kind }) => kind === 'markHostLost')).to.deep.equal([]);
@@ -96,7 +96,7 @@ describe('a host that is lost while all members sleep', () => {
     }
   });
 
-  it('is given up when they have, like any other', () => {
+  it('is given up once they have woken, like any other', () => {
     expect(marks(lost({ cluster: { operation: undefined } }))).to.have.length(1);
   });
 });
@@ -172,13 +172,13 @@ describe('a host that is lost with the volume of a member', () => {
       expect(marks(lost({}, found))).to.have.lengthOf(1);
     });
 
-  it('is not complained of that cannot be seen before it would make a difference', () => {
+  it('is not reported as unknown before that would delay anything', () => {
     const answer = silentFor(599_999);
     const o = lost({ nodes: four({ answer }) }, { state: 'unknown', awayForMs: 0, volume: 'unknown', unknown: 'no' });
     expect(reasons(o)).to.not.include('HostUnknown');
   });
 
-  it('is checked again when its time is over, and every half a minute before', () => {
+  it('is looked at again when its time is over, and every half a minute before', () => {
     const again = (awayForMs: number) => planCluster(lost({}, { state: 'notReady', awayForMs })).requeueAfterMs;
     expect([again(0), again(590_000)]).to.deep.equal([30_000, 10_000]);
   });
@@ -192,12 +192,12 @@ describe('a node that is given up with its host', () => {
     expect(planCluster(marked()).steps).to.deep.include({ kind: 'createNode', id: 4, why: 'HostLost' });
   });
 
-  it('stays when its member answers again', () => {
+  it('is no longer given up when its member answers again', () => {
     const back = marked({ pod: pod(2), answer: serving(views(4)) });
     expect(planCluster(back).steps).to.deep.include({ kind: 'unmarkHostLost', node: back.nodes[2] });
   });
 
-  it('goes as a dead one once no Pod of it is left on a host, and not before', () => {
+  it('is removed as dead once no Pod of it is left on a host, and not before', () => {
     const basis = (own: NodeRecord | undefined, o: ClusterObservation) =>
       own === undefined ? undefined : removalBasis(o, own);
     const unplaced = pod(2, { phase: 'Pending', hostName: undefined, ip: undefined, isReady: false });
@@ -207,12 +207,12 @@ describe('a node that is given up with its host', () => {
     expect(basis(pending.nodes[2], pending)).to.equal('Dead');
   });
 
-  it('is waited for by nobody: the others go on without it', () => {
+  it('is no survivor of other removals, which go on without it', () => {
     const o = marked();
     expect(survivorsOf(o, { uid: 'node-uid-0' }).map(({ id }) => id)).to.deep.equal([1, 3]);
   });
 
-  it('is not removed while its Pod may run where nobody sees it, and a person is asked', () => {
+  it('is not removed while its Pod may run unseen, and a person is asked', () => {
     const fifth = { ...node(4), volume: volume(4), answer: serving([...LEFT, line(4)]) };
     const others = four({ hostLost: 'host-2' }).map((one) =>
       one.answer.kind === 'serving' ? { ...one, answer: serving([...LEFT, line(4)]) } : one,
@@ -247,7 +247,7 @@ describe('two lost hosts', () => {
   });
 });
 
-describe('whose host is asked about', () => {
+describe('the host that is asked about', () => {
   const asked = (change: Partial<NodeRecord>) => awayMembers(lost({ nodes: four(change) }));
   const own = (change: Parameters<typeof pod>[1]) => pod(2, { isReady: false, ...change });
   const rows: readonly (readonly [string, Partial<NodeRecord>, boolean])[] = [
@@ -282,7 +282,7 @@ describe('whose host is asked about', () => {
       expect(asked(change).nodes.map(({ id }) => id)).to.deep.equal(isAsked ? [2] : []);
     });
 
-  it('is checked when the silence has lasted', () => {
+  it('is looked at when the silence has lasted long enough', () => {
     expect(asked({ answer: silentFor(10_000) }).requeueAfterMs).to.equal(20_000);
     expect(asked({ pod: pod(2), answer: silentFor(10_000) }).requeueAfterMs).to.equal(50_000);
   });

@@ -1,4 +1,4 @@
-// Who is moved off a host that is being drained, when, and how its turn ends: each row changes one thing.
+// Which member is moved off a host that is being drained, when, and how its turn ends: each row changes one thing.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
@@ -62,7 +62,7 @@ const drained = ({ cluster, ...rest }: Change = {}): ClusterObservation =>
 const turnOf = (o: ClusterObservation) => planCluster(o).removal.operation;
 
 describe('a member on a host that is being drained', () => {
-  it('gets a turn, with the template it has', () => {
+  it('gets a turn with the template that it has', () => {
     expect(turnOf(drained())).to.deep.include({
       type: 'Roll',
       phase: 'Claimed',
@@ -90,7 +90,7 @@ describe('a member on a host that is being drained', () => {
       expect(turnOf(drained(change))?.roll).to.equal(undefined);
     });
 
-  it('is reported to stay when its volume can be on no other host, which makes nothing less ready', () => {
+  it('is reported when its volume can be on no other host, which does not affect readiness', () => {
     const bound = drained({ hostFindings: new Map([['node-uid-2', { ...MOVABLE, volume: 'bound' }]]) });
     expect(planCluster(bound).holds).to.deep.equal([
       {
@@ -101,7 +101,7 @@ describe('a member on a host that is being drained', () => {
     ]);
   });
 
-  it('comes before one that only has an older template', () => {
+  it('is restarted before a member that only has an older template', () => {
     const update = { revision: 'bbbbbbbbbbbbbbbb', previous: HASH, updated: 0, total: 4 };
     const o = drained({ cluster: { templateHash: 'bbbbbbbbbbbbbbbb', update } });
     expect(planCluster({ ...o, revisions: o.revisions }).removal.operation?.roll?.name).to.equal('demo-2');
@@ -118,28 +118,28 @@ describe('the turn of a member that is moved', () => {
   const back = (hostName: string) =>
     node(2, { pod: pod(2, { uid: 'new', hostName }), removalMark: TURN.id, serving: false, answer: serving(views(4)) });
 
-  it('sets it aside', () => {
+  it('begins by isolating the member', () => {
     expect(planCluster(inTurn({})).removal.steps.map(({ kind }) => kind)).to.deep.equal(['isolate']);
   });
 
-  it('is over when the host is not drained any more and nothing was done', () => {
+  it('ends when the host is no longer drained and nothing was done', () => {
     const { ended, steps } = planCluster(inTurn({}, { drainedHosts: new Map() })).removal;
     expect([ended?.outcome, steps]).to.deep.equal(['Cancelled', []]);
   });
 
-  it('is taken back when the host is not drained any more and it was told to leave', () => {
+  it('is taken back when the host is no longer drained and the member was told to leave', () => {
     const leaving = { intent: 'Leaving', removalMark: TURN.id, serving: false } as const;
     expect(turnOf(inTurn(leaving, { drainedHosts: new Map() }))).to.deep.include({ phase: 'Cancelling' });
   });
 
-  it('goes on while a process that has just started has yet to hear of hosts', () => {
+  it('goes on while a process that has just started knows nothing about hosts yet', () => {
     const unheard = { drainedHosts: new Map(), drainsSeen: 'notYet' } as const;
     expect(planCluster(inTurn({}, unheard)).removal.steps.map(({ kind }) => kind)).to.deep.equal(['isolate']);
     const leaving = { intent: 'Leaving', removalMark: TURN.id, serving: false } as const;
     expect(turnOf(inTurn(leaving, unheard))?.phase).to.not.equal('Cancelling');
   });
 
-  it('lets it in again where it is', () => {
+  it('lets clients in to the member again on its new host', () => {
     const others = factsOfAll([0, 1, 2, 3]).filter(({ nodeId }) => nodeId !== 2);
     const facts = [...others, factsOf(2, { ids: [0, 1, 2, 3], podUid: 'new' })];
     expect(planCluster(inTurn(back('host-9'), { facts })).removal.steps.map(({ kind }) => kind)).to.deep.equal([
@@ -147,7 +147,7 @@ describe('the turn of a member that is moved', () => {
     ]);
   });
 
-  it('waits for a host and stops no update when no host takes its Pod', () => {
+  it('waits for a host without stopping the update when no host takes the Pod', () => {
     const unplaced = pod(2, {
       uid: 'new',
       hostName: undefined,
@@ -160,7 +160,7 @@ describe('the turn of a member that is moved', () => {
     expect([operation?.phase, stopped]).to.deep.equal(['Restarting', undefined]);
   });
 
-  it('has its Pod made again with the template it has, by the node controller', () => {
+  it('lets the node controller replace the Pod once, with the template that it has', () => {
     const own = node(2, { removalMark: TURN.id, serving: false, pod: pod(2, { labels: {} }) });
     const siblings = four.map((one) => (one.id === 2 ? own : one));
     const o = nodeObservation(own, { siblings, operation: { ...TURN, phase: 'Restarting' }, wantedPodLabels: {} });

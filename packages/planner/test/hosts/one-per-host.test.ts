@@ -1,5 +1,5 @@
-// One member on every selected host: which size follows from which hosts, when, and who is where none shall
-// be. Each row changes one thing.
+// One member on every selected host: which size follows from which hosts, when, and what becomes of a member on a host
+// that is not selected. Each row changes one thing.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -23,7 +23,7 @@ function named(count: number, more: Hosts = {}): Hosts {
   return { ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`host-${index}`, {}])), ...more };
 }
 
-/** Five members on host-0 to host-4, which are all that are selected; five is what was decided. */
+/** Five members on host-0 to host-4, which are all selected hosts; the decided size is five. */
 function five({ cluster, ...rest }: Change = {}, rule: object = {}, decided: object = {}): ClusterObservation {
   const spec = { nodes: 3, ...cluster?.spec, hosts: { onePerHost: { ...RULE, ...rule } } };
   const autoscale = { size: 5, nodes: 3, reason: 'SizedByHosts', since: new Date(NOW_MS - 90_000).toISOString() };
@@ -93,7 +93,7 @@ describe('the size by hosts', () => {
       expect(sizeOf(o)).to.equal(size);
     });
 
-  it('is stored before a node is made for it', () => {
+  it('is stored before a node is created for it', () => {
     const o = five({ selectedHosts: selected(named(6)) });
     const plan = planCluster(o);
     expect([plan.autoscale.isDecided, plan.autoscale.status?.message]).to.deep.equal([
@@ -102,7 +102,7 @@ describe('the size by hosts', () => {
     ]);
   });
 
-  it('begins with no fewer nodes than there are', () => {
+  it('is at first no smaller than the number of nodes', () => {
     const o = five({ selectedHosts: selected(named(4)), cluster: { autoscale: undefined, sizeBefore: 5 } });
     expect(sizeOf(o)).to.equal(5);
   });
@@ -175,12 +175,12 @@ describe('the size by hosts', () => {
     ['they cannot be read', 'HostsNotReadable', five({ selectedHosts: { kind: 'unknown', why: 'nobody may' } })],
   ];
   for (const [when, reason, o] of SAID)
-    it(`says ${reason} when ${when}`, () => {
+    it(`leads to ${reason} when ${when}`, () => {
       expect(reasonsOf(o)).to.include(reason);
     });
 });
 
-describe('a member where none shall be', () => {
+describe('a member on the wrong host', () => {
   const bound = (...ids: readonly number[]): ClusterObservation['hostFindings'] =>
     new Map(
       ids.map((id) => [
@@ -190,7 +190,7 @@ describe('a member where none shall be', () => {
     );
   const SWAPPED: Hosts = { 'host-0': {}, 'host-1': {}, 'host-2': {}, 'host-3': {}, 'host-9': {} };
 
-  it('goes first when there is one too many, whatever its id is', () => {
+  it('is removed first when there is a surplus, whatever its id', () => {
     const o = five({
       selectedHosts: selected({ 'host-0': {}, 'host-2': {}, 'host-3': {}, 'host-4': {} }),
       cluster: { autoscale: { size: 4, nodes: 3, reason: 'SizedByHosts' } },
@@ -202,7 +202,7 @@ describe('a member where none shall be', () => {
     ]);
   });
 
-  it('goes first also when it is the second one of a host', () => {
+  it('is removed first also when it is the second member on its host', () => {
     const o = five({
       nodes: withPods(on(3, 'host-0')),
       selectedHosts: selected(named(3, { 'host-4': {} })),
@@ -222,7 +222,7 @@ describe('a member where none shall be', () => {
     expect(sizeOf(o)).to.equal(undefined);
   });
 
-  it('has a new one join on the free host first when its volume can be on no other', () => {
+  it('stays until a new member has joined on the free host when its volume can be on no other', () => {
     expect(sizeOf(five({ selectedHosts: selected(SWAPPED), hostFindings: bound(4) }))).to.equal(6);
   });
 
@@ -231,7 +231,7 @@ describe('a member where none shall be', () => {
     expect([leavingMembers(o), sizeOf(o)]).to.deep.equal([[], undefined]);
   });
 
-  it('is not moved off a cordoned host to share another one', () => {
+  it('is not moved off a cordoned host to one that has a member', () => {
     const o = five({
       selectedHosts: selected(named(5, { 'host-2': { isCordoned: true } })),
       drainedHosts: new Map([['host-2', NOW_MS - 1_000]]),
@@ -240,8 +240,8 @@ describe('a member where none shall be', () => {
   });
 });
 
-describe('no node is made', () => {
-  it('in place of one whose host is lost, while no other host is there for it', () => {
+describe('a new node is not created', () => {
+  it('for one whose host is lost while no other host is free', () => {
     const o = five({
       nodes: withPods(node(2, { hostLost: 'host-2', pod: undefined })),
       selectedHosts: selected(named(5, { 'host-2': { isReady: false } })),
@@ -249,7 +249,7 @@ describe('no node is made', () => {
     expect(planCluster(o).steps.filter(({ kind }) => kind === 'createNode')).to.deep.equal([]);
   });
 
-  it('before it is known how many hosts there are', () => {
+  it('before the number of hosts is known', () => {
     const o = five({ nodes: [], selectedHosts: undefined, cluster: { isFormed: false, autoscale: undefined } });
     expect(planCluster(o).steps.filter(({ kind }) => kind === 'createNode')).to.deep.equal([]);
   });

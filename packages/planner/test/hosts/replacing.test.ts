@@ -1,4 +1,4 @@
-// Who is replaced because its host is being drained with its volume, when, what keeps it, and how it
+// Which node is replaced because its host is drained and its volume cannot move, when, what prevents it, and how it
 // ends: each row changes one thing.
 
 import { expect } from 'chai';
@@ -40,7 +40,7 @@ const four = nodes(4);
 
 type Change = NonNullable<Parameters<typeof observation>[0]>;
 
-/** host-2, under demo-2 of four, was cordoned a second ago, and its disk is there alone. */
+/** host-2, under demo-2 of four, was cordoned a second ago, and the volume of demo-2 is a disk of it. */
 const drained = ({ cluster, ...rest }: Change = {}): ClusterObservation =>
   observation({
     nodes: four,
@@ -58,11 +58,11 @@ const said = (o: ClusterObservation) =>
     .map(({ message }) => message);
 
 describe('a member whose volume is a disk of a host that is being drained', () => {
-  it('is marked to be replaced, with the host', () => {
+  it('is marked for replacement, with the host', () => {
     expect(marks(drained())).to.deep.equal([{ kind: 'markHostDrained', node: four[2], host: 'host-2' }]);
   });
 
-  it('is one at a time: of two on such hosts the lower id', () => {
+  it('is marked one at a time: of two on such hosts the lower id', () => {
     const o = drained({
       drainedHosts: new Map([
         ['host-1', NOW_MS - 1_000],
@@ -129,7 +129,7 @@ describe('a member whose volume is a disk of a host that is being drained', () =
       else expect(said(o).join()).to.match(message);
     });
 
-  it('waits for a member that can be moved', () => {
+  it('waits until another member that can move has moved', () => {
     const o = drained({
       drainedHosts: new Map([
         ['host-1', NOW_MS - 1_000],
@@ -155,7 +155,7 @@ describe('a member that is replaced for its host', () => {
   const joined = (change: Change = {}, own: Partial<NodeRecord> = {}) =>
     drained({ nodes: withFifth({}, own), facts: factsOfAll([0, 1, 2, 3, 4]), ...change });
 
-  it('has a new node made for it, with that reason, and counts until that is there', () => {
+  it('gets a replacement with that reason, and is no surplus before the replacement is there', () => {
     expect(planCluster(marked()).steps).to.deep.include({ kind: 'createNode', id: 4, why: 'HostDrained' });
     const growing = marked({ nodes: withFifth(freshNode(4)) });
     expect(planCluster(growing).steps.filter(({ kind }) => kind === 'createNode')).to.deep.equal([]);
@@ -165,23 +165,23 @@ describe('a member that is replaced for its host', () => {
     ]);
   });
 
-  it('goes by proof as the one node too many when that is Active', () => {
+  it('is removed as surplus, by proof, once the replacement is Active', () => {
     const { candidate } = chooseCandidate(joined(), 4);
     expect([candidate?.node.name, candidate?.type, candidate?.basis]).to.deep.equal(['demo-2', 'Remove', 'Proof']);
     expect(candidate?.chosen).to.match(/^its host host-2 is being drained/);
   });
 
-  it('never goes without proof, also when nothing of it runs any more', () => {
+  it('is never removed without proof, also when nothing of it runs any more', () => {
     const gone = joined({}, { pod: undefined, answer: silent });
     expect(removalBasis(gone, gone.nodes[2] as NodeRecord)).to.equal('Proof');
   });
 
-  it('counts again when the host takes Pods again', () => {
+  it('is no longer replaced when the host takes Pods again', () => {
     const o = marked({ drainedHosts: new Map() });
     expect(unmarks(o)).to.deep.equal([{ kind: 'unmarkHostDrained', node: o.nodes[2], host: 'host-2' }]);
   });
 
-  it('is not removed in the pass that takes the mark off', () => {
+  it('is not removed in the pass that removes its mark', () => {
     expect(chooseCandidate(joined({ drainedHosts: new Map() }), 4).candidate).to.equal(undefined);
   });
 
@@ -196,7 +196,7 @@ describe('a member that is replaced for its host', () => {
     ['when its host was lost', { drainedHosts: new Map() }, { hostLost: 'host-2' }, false],
   ];
   for (const [when, change, own, isTaken] of ENDS)
-    it(`${isTaken ? 'counts again' : 'stays marked'} ${when}`, () => {
+    it(`${isTaken ? 'is no longer replaced' : 'stays marked'} ${when}`, () => {
       expect(unmarks(marked(change, own)).length).to.equal(isTaken ? 1 : 0);
     });
 
@@ -254,7 +254,7 @@ describe('a member that is replaced for its host', () => {
     expect(plan(29_999, {}, 'Cancelling').ended).to.equal(undefined);
   });
 
-  it('goes as a lost one when its host is lost before it has gone', () => {
+  it('is removed as one with a lost host when its host is lost before it has gone', () => {
     const away = { answer: { ...silent, sinceMs: NOW_MS - 60_000 }, pod: pod(2, { isReady: false }), wasActive: true };
     const left = [0, 1, 3, 4].map((id) => node(id, { answer: serving(views(5).filter((one) => one.id !== 2)) }));
     const list = [...left, node(2, { hostDrained: 'host-2', ...away })].sort((a, b) => a.id - b.id);

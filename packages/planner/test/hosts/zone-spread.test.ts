@@ -1,4 +1,4 @@
-// How many partitions have all their homes in one zone, counted against the placement itself.
+// How many partitions have all their homes in one zone, compared with the placement itself.
 
 import { homesAt, PARTITIONS, placementOf } from '@marekvs/api';
 import { expect } from 'chai';
@@ -8,8 +8,8 @@ import { zoneSpread } from '../../src/hosts/zone-spread.ts';
 
 const inZones = (...zones: readonly (string | undefined)[]) => zones.map((zone, id) => ({ id, zone }));
 
-describe('the spread over zones', () => {
-  it('leaves no partition in one zone where each member has its own', () => {
+describe('the number of partitions with all homes in one zone', () => {
+  it('is 0 where each member has a zone of its own', () => {
     expect(zoneSpread(inZones('a', 'b', 'c'), 2)).to.deep.equal({
       zones: [
         { zone: 'a', members: 1 },
@@ -21,12 +21,12 @@ describe('the spread over zones', () => {
     });
   });
 
-  it('leaves all of them where there is one zone, and no number of homes changes that', () => {
+  it('is all of them where there is one zone, however many homes there are', () => {
     const { inOneZone, factorForNone } = zoneSpread(inZones('a', 'a', 'a'), 2);
     expect([inOneZone, factorForNone]).to.deep.equal([PARTITIONS, undefined]);
   });
 
-  it('leaves about a fifth of them with two homes among six members in three zones, and none with three', () => {
+  it('is about a fifth with two homes among six members in three zones, and 0 with three homes', () => {
     const members = inZones('a', 'b', 'c', 'a', 'b', 'c');
     const { inOneZone, factorForNone } = zoneSpread(members, 2);
     expect(inOneZone / PARTITIONS).to.be.within(0.15, 0.25);
@@ -41,11 +41,11 @@ describe('the spread over zones', () => {
     ['16 in one zone would take 17, which no cluster has', [...Array(16).fill('a'), 'b', 'c'], undefined],
   ];
   for (const [what, zones, factor] of limits)
-    it(`says how many homes would do: ${what}`, () => {
+    it(`comes with the number of homes that would be enough: ${what}`, () => {
       expect(zoneSpread(inZones(...zones), 2).factorForNone).to.equal(factor);
     });
 
-  it('counts nothing that is not known, and promises nothing then', () => {
+  it('excludes members whose zone is unknown, and then no number of homes is promised', () => {
     const { zones, inOneZone, factorForNone } = zoneSpread(inZones('a', undefined, 'a', 'b', 'b'), 2);
     const all = zoneSpread(inZones('a', 'a', 'a', 'b', 'b'), 2);
     expect(zones).to.deep.equal([
@@ -57,7 +57,7 @@ describe('the spread over zones', () => {
     expect(zoneSpread([], 2)).to.deep.include({ zones: [], inOneZone: 0 });
   });
 
-  it('is what the placement says, whatever ids, zones and homes', () => {
+  it('is what the placement says, for any ids, zones and number of homes', () => {
     const member = fc.record({ id: fc.integer({ min: 0, max: 65_534 }), zone: fc.constantFrom('a', 'b', undefined) });
     const members = fc.uniqueArray(member, { selector: ({ id }) => id, minLength: 1, maxLength: 6 });
     fc.assert(

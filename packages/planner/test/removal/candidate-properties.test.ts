@@ -1,5 +1,5 @@
-// What holds for every choice of a candidate, also from absurd observations: never too few left, never two, never a
-// replacement before its time. A failure prints its seed and the smallest counter-example.
+// What holds for every choice of a candidate, also from absurd observations: never too few members left, never two
+// candidates, never a removal before its replacement. A failure prints its seed and the smallest counter-example.
 
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -103,8 +103,8 @@ const forAll = (check: (o: ClusterObservation, desired: number) => void): void =
     { numRuns: RUNS },
   );
 
-describe('every choice of who is removed', () => {
-  it('leaves at least replicationFactor + 1 others that have not lost their volume, and as many as are wanted', () => {
+describe('every choice of a candidate', () => {
+  it('leaves at least replicationFactor + 1 others that have a volume, and as many as are wanted', () => {
     let chosen = 0;
     forAll((o, desired) => {
       const { candidate } = chooseCandidate(o, desired);
@@ -130,7 +130,7 @@ describe('every choice of who is removed', () => {
     });
   });
 
-  it('weakens the proof only of a node that does not serve, unless a person named it', () => {
+  it('does without the proof only for a node that does not serve, unless a person named it', () => {
     forAll((o, desired) => {
       const { candidate } = chooseCandidate(o, desired);
       if (candidate?.basis === 'Dead' || candidate?.basis === 'NeverJoined') {
@@ -142,7 +142,7 @@ describe('every choice of who is removed', () => {
     });
   });
 
-  it('begins only when at least replicationFactor + 1 survivors stand ready, whatever lets the node go', () => {
+  it('leads to a removal only when at least replicationFactor + 1 survivors are ready, whatever the basis', () => {
     forAll((o, desired) => {
       const { candidate } = chooseCandidate(o, desired);
       if (candidate === undefined) return;

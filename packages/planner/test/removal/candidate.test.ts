@@ -1,4 +1,4 @@
-// Who is removed next. One healthy cluster of five whose wished size is smaller, one thing changed per row.
+// Which node is removed next. One healthy cluster of five whose wanted size is smaller, one thing changed per row.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
@@ -38,7 +38,7 @@ const short = (candidate: Candidate | undefined) =>
   candidate === undefined ? undefined : [candidate.node.id, candidate.type, candidate.basis];
 const reasons = (list: readonly { readonly reason: string }[]) => list.map((hold) => hold.reason);
 
-/** A node that was created and never got anywhere: no host takes its Pod. */
+/** A node that was created and that no host takes. */
 const unjoined = (id: number, change: Partial<NodeRecord> = {}): NodeRecord =>
   node(id, {
     serving: false,
@@ -48,7 +48,7 @@ const unjoined = (id: number, change: Partial<NodeRecord> = {}): NodeRecord =>
     answer: notAsked,
     ...change,
   });
-/** A node whose host was lost with it: nothing of it is left but its volume. */
+/** A node whose host was lost with it: only its volume is left. */
 const gone = (id: number, change: Partial<NodeRecord> = {}): NodeRecord =>
   node(id, { pod: undefined, answer: notAsked, ...change });
 /** The given nodes, each showing exactly these members. */
@@ -57,15 +57,15 @@ const showing = (ids: readonly number[], list: readonly NodeRecord[]): readonly 
     entry.answer.kind === 'serving' ? { ...entry, answer: serving(ids.map((id) => line(id))) } : entry,
   );
 
-describe('of too many nodes', () => {
-  it('the highest id goes first, and the sentence says so', () => {
+describe('of a surplus of nodes,', () => {
+  it('the highest id goes first, and the message says so', () => {
     const { candidate, holds } = chosen(five, 3);
     expect(short(candidate)).to.deep.equal([4, 'Remove', 'Proof']);
     expect(candidate?.chosen).to.equal('it has the highest id of 5');
     expect(holds).to.deep.equal([]);
   });
 
-  it('10 goes before 9: ids are compared as numbers', () => {
+  it('id 10 goes before id 9, since ids are compared as numbers', () => {
     const ids = [2, 9, 10];
     const list = showing(
       ids,
@@ -83,18 +83,18 @@ describe('of too many nodes', () => {
       expect(chosen(five, desired).candidate?.node.id).to.equal(expected);
     });
 
-  it('nobody goes below replicationFactor + 1, whatever is asked for', () => {
+  it('none goes when fewer than replicationFactor + 1 would stay, whatever size is asked for', () => {
     expect(chosen(nodes(3), 1).candidate).to.equal(undefined);
     expect(chosen(nodes(4), 1).candidate?.node.id).to.equal(3);
     expect(chosen(nodes(4), 1, { cluster: { spec: { replicationFactor: 3 } } }).candidate).to.equal(undefined);
   });
 
-  it('nobody goes while the cluster is not formed, or is being deleted', () => {
+  it('none goes while the cluster is not formed, or is being deleted', () => {
     expect(chosen(five, 3, { cluster: { isFormed: false } }).candidate).to.equal(undefined);
     expect(chosen(five, 3, { cluster: { isDeleting: true } }).candidate).to.equal(undefined);
   });
 
-  it('one that never joined goes before every other, without a proof', () => {
+  it('a node that never joined goes before every other, without a proof', () => {
     const list = [...nodes(4), unjoined(4), unjoined(5)];
     const { candidate } = chosen(withNode(list, 0, { removeFirst: 'true' }), 3);
     expect(short(candidate)).to.deep.equal([5, 'Remove', 'NeverJoined']);
@@ -108,7 +108,7 @@ describe('of too many nodes', () => {
     ['its Pod is about to be evicted', { pod: pod(1, { isDisrupted: true }) }],
   ];
   for (const [sentence, change] of weak)
-    it(`one goes before the marked and the highest because ${sentence}`, () => {
+    it(`a node goes before a marked one and the highest id because ${sentence}`, () => {
       const list = withNode(withNode(five, 1, change), 3, { removeFirst: 'true' });
       const { candidate } = chosen(list, 3);
       expect(short(candidate)).to.deep.equal([1, 'Remove', 'Proof']);
@@ -125,7 +125,7 @@ describe('of too many nodes', () => {
       expect(chosen(five, 3, { hosts: new Map([['host-1', state]]) }).candidate?.node.id).to.equal(expected);
     });
 
-  it('nobody is chosen, and nothing is said, until it is known which hosts are being drained', () => {
+  it('none is chosen or reported until it is known which hosts are being drained', () => {
     const hosts = new Map([
       ['host-1', 'schedulable'],
       ['host-2', 'notAsked'],
@@ -133,14 +133,14 @@ describe('of too many nodes', () => {
     expect(chosen(five, 3, { hosts })).to.deep.equal({ candidate: undefined, holds: [] });
   });
 
-  it('the marked one goes before the highest id, and of two marked ones the higher', () => {
+  it('a marked node goes before the highest id, and of two marked nodes the higher id', () => {
     const one = withNode(five, 1, { removeFirst: 'true' });
     expect(chosen(one, 3).candidate?.node.id).to.equal(1);
     expect(chosen(one, 3).candidate?.chosen).to.equal('it is marked to be removed first');
     expect(chosen(withNode(one, 2, { removeFirst: 'true' }), 3).candidate?.node.id).to.equal(2);
   });
 
-  it('a mark that does not say "true" counts for nothing, and that is reported', () => {
+  it('a node whose mark is not "true" counts as unmarked, and that is reported', () => {
     const { candidate, holds } = chosen(withNode(five, 1, { removeFirst: 'yes' }), 3);
     expect(candidate?.node.id).to.equal(4);
     expect(holds).to.deep.equal([
@@ -152,12 +152,12 @@ describe('of too many nodes', () => {
     ]);
   });
 
-  it('a mark removes nobody while there is no surplus', () => {
+  it('a marked node stays while there is no surplus', () => {
     expect(chosen(withNode(five, 1, { removeFirst: 'true' }), 5)).to.deep.equal({ candidate: undefined, holds: [] });
   });
 });
 
-describe('a node that never joined', () => {
+describe('what counts as a node that never joined', () => {
   const isNeverJoined = (change: Partial<NodeRecord>, more: Parameters<typeof observation>[0] = {}) =>
     chosen([...nodes(4), unjoined(4, change)], 4, more).candidate?.basis === 'NeverJoined';
 
@@ -177,11 +177,11 @@ describe('a node that never joined', () => {
     ['took up a kept volume', { volume: volume(4, { createdAtMs: NOW_MS, detachedAtMs: NOW_MS }) }, false],
   ];
   for (const [sentence, change, expected] of table)
-    it(`is ${expected ? '' : 'not '}one that ${sentence}`, () => {
+    it(`is ${expected ? '' : 'not '}a node that ${sentence}`, () => {
       expect(isNeverJoined(change)).to.equal(expected);
     });
 
-  it('stays one when it was marked and told to leave by the operation that removes it as such, and by no other', () => {
+  it('is still a node that its removal as such marked and told to leave, and not one that another operation did', () => {
     const basisOf = (change: Partial<NodeRecord>, operation: Partial<Operation>) => {
       const own = unjoined(4, { intent: 'Leaving', pod: freshPod(4, { isLeaving: true }), ...change });
       const target = { name: 'demo-4', uid: 'node-uid-4', nodeId: 4 };
@@ -194,7 +194,7 @@ describe('a node that never joined', () => {
     expect(basisOf({ removalMark: '4-abc', uid: 'successor' }, {})).to.equal('Proof');
   });
 
-  it('is not one that a serving member lists', () => {
+  it('is not a node that a serving member lists', () => {
     const list = [
       ...withNode(nodes(4), 2, { answer: serving([...views(4), line(4, { hasPrimaries: false })]) }),
       unjoined(4),
@@ -202,38 +202,38 @@ describe('a node that never joined', () => {
     expect(chosen(list, 4).candidate?.basis).to.equal('Proof');
   });
 
-  describe('and is joining, so that everybody lists it', () => {
+  describe('among the nodes that are joining and therefore listed', () => {
     const shown = (hasPrimaries: boolean) =>
       nodes(4).map((entry) => ({ ...entry, answer: serving([...views(4), line(4, { hasPrimaries })]) }));
     const own = (change: Partial<NodeRecord> = {}) =>
       unjoined(4, { pod: pod(4, { isReady: false }), answer: joining, ...change });
 
-    it('is one: nobody counts on it, and nobody could write to it', () => {
+    it('is one that no member shows with primaries, since no client could write to it', () => {
       const { candidate } = chosen([...shown(false), own()], 4);
       expect(short(candidate)).to.deep.equal([4, 'Remove', 'NeverJoined']);
     });
 
-    it('is none once one member shows it with primaries: it has joined', () => {
+    it('is not one that a member shows with primaries', () => {
       const list = withNode(shown(false), 2, { answer: serving([...views(4), line(4)]) });
       expect(chosen([...list, own()], 4).candidate?.basis).to.equal('Proof');
     });
 
-    it('is none when it was Active before: what it takes up again may be the only copy', () => {
+    it('is not one that was Active before, since it may take up the only copy', () => {
       expect(chosen([...shown(false), own({ wasActive: true })], 4).candidate?.basis).to.equal('Proof');
       expect(chosen([...shown(false), own({ volume: volume(4) })], 4).candidate?.basis).to.equal('Proof');
     });
 
-    it('is none without its own word: a silent member that is listed may be about to serve', () => {
+    it('is not one without an answer of its own, since it may be about to serve', () => {
       expect(chosen([...shown(false), own({ answer: silent })], 4).candidate?.basis).to.equal('Proof');
     });
   });
 
-  it('is not known while nobody serves who could list it', () => {
+  it('is no node while no member serves that could list it', () => {
     const list = [...nodes(4).map((entry) => ({ ...entry, answer: notAsked })), unjoined(4)];
     expect(chosen(list, 4).candidate?.basis).to.equal('Proof');
   });
 
-  it('is not one that any list of a present member has shown with primaries', () => {
+  it('is not a node that a member has shown with primaries in its present life', () => {
     const facts = (shownActive: readonly number[]) => [factsOf(0, { shownActive: new Set(shownActive) })];
     expect(isNeverJoined({}, { facts: facts([0, 1, 2, 3]) })).to.equal(true);
     expect(isNeverJoined({}, { facts: facts([0, 1, 2, 3, 4]) })).to.equal(false);
@@ -333,7 +333,7 @@ describe('a node that has to go', () => {
       expect(chosen(list, 4).candidate?.basis).to.equal(basis);
     });
 
-  it('is not dead within a minute of being Active, on a volume that stays: its Pod is made again, and it goes by proof', () => {
+  it('is not dead within a minute of being Active, unless its volume is going: its Pod is made again and it goes by proof', () => {
     const basis = (change: Partial<NodeRecord>) => {
       const down = { ...deleted, pod: undefined, answer: notAsked, ...change };
       return chosen(without(2, withNode(five, 2, down)), 4).candidate?.basis;
@@ -345,7 +345,7 @@ describe('a node that has to go', () => {
     expect(basis({ lastActiveAtMs: NOW_MS, volume: ending })).to.equal('Dead');
   });
 
-  it('waits for its replacement while fewer others are Active than are wanted, both sides (F44)', () => {
+  it('waits for its replacement while fewer others are Active than are wanted, and no longer (F44)', () => {
     const list = withNode(five, 2, deleted);
     expect(chosen(list, 4).candidate?.node.id).to.equal(2);
     expect(chosen(list, 5)).to.deep.equal({
@@ -371,19 +371,19 @@ describe('a node that has to go', () => {
     ['without its volume', { volume: undefined }],
   ];
   for (const [sentence, change] of uncounted)
-    it(`does not count another one that is ${sentence} as its replacement`, () => {
+    it(`does not count another node that is ${sentence} as its replacement`, () => {
       const list = withNode(withNode(five, 2, { forceRemove: 'node-uid-2/now' }), 0, change);
       expect(chosen(list, 4).candidate).to.equal(undefined);
     });
 
-  it('is never the replacement that is still joining: that one is no surplus', () => {
+  it('is not the replacement that is still joining, which is no surplus', () => {
     const list = [...withNode(nodes(4), 1, deleted), unjoined(4)];
     const { candidate, holds } = chosen(list, 4);
     expect(candidate).to.equal(undefined);
     expect(reasons(holds)).to.deep.equal(['WaitingForReplacement']);
   });
 
-  it('goes one at a time: the one deleted first, then the lower id, and the others wait for their turn (F44)', () => {
+  it('goes one at a time, the one deleted first before lower ids, while the others wait for their turn (F44)', () => {
     const list = [
       ...withNode(withNode(withNode(nodes(6), 1, deleted), 3, { ...deleted, deletedAtMs: NOW_MS - 9_000 }), 4, {
         ...deleted,
@@ -397,7 +397,7 @@ describe('a node that has to go', () => {
     ]);
   });
 
-  it('goes in the order lost, forced, deleted, volume deleted, and before any surplus', () => {
+  it('goes in the order lost volume, forced, deleted, volume being deleted, and before any surplus', () => {
     let list = without(4, [...nodes(9)]);
     const order: number[] = [];
     list = withNode(list, 1, { volume: volume(1, { isTerminating: true }) });
@@ -417,7 +417,7 @@ describe('a node that has to go', () => {
     expect(order).to.deep.equal([4, 3, 2, 1, 8]);
   });
 
-  it('goes before one that is lost for good once it was told to leave and cannot come back: beside it nobody else may', () => {
+  it('goes before one with a lost volume when it was told to leave and cannot come back, which blocks all others', () => {
     const told = { pod: pod(1, { isLeaving: true }), volume: undefined };
     const { candidate } = chosen(withNode(without(4, withNode(nodes(9), 4, lost)), 1, told), 3);
     expect([candidate?.node.id, candidate?.basis]).to.deep.equal([1, 'Proof']);
@@ -453,18 +453,18 @@ describe('a force-remove annotation', () => {
       );
     });
 
-  it('of one node and a mark on another do not fight: the forced one goes first', () => {
+  it('goes before a mark on another node', () => {
     const list = withNode(withNode(five, 1, { removeFirst: 'true' }), 2, { forceRemove: 'node-uid-2/x' });
     expect(chosen(list, 4).candidate?.node.id).to.equal(2);
   });
 
-  it('repeats at most 200 characters of its reason', () => {
+  it('has at most 200 characters of its reason repeated in messages', () => {
     const { candidate } = chosen(withNode(five, 2, { forceRemove: `node-uid-2/${'x'.repeat(5_000)}` }), 4);
     expect(candidate?.chosen).to.have.length('a person forced it out: '.length + 200);
   });
 });
 
-describe('the hosts to ask', () => {
+describe('the hosts that are asked about', () => {
   it('are those of all nodes while there is a surplus, each once', () => {
     const list = withNode(five, 3, { pod: pod(3, { hostName: 'host-0' }) });
     expect(hostsToAsk(seen(list), 3)).to.deep.equal(['host-0', 'host-1', 'host-2', 'host-4']);
@@ -477,22 +477,22 @@ describe('the hosts to ask', () => {
   });
 });
 
-describe('a removal on record', () => {
+describe('a stored removal', () => {
   const wanted = (list: readonly NodeRecord[], desired: number, change: Partial<Operation> = {}) => {
     const target = list.find((entry) => entry.id === 4) ?? node(4);
     return isStillWanted(seen(list), target, record(change), desired);
   };
-  it('is wanted while enough others stay, and not one fewer (F41)', () => {
+  it('is still wanted while enough others stay, and not with one fewer (F41)', () => {
     expect(wanted(five, 4)).to.equal(true);
     expect(wanted(five, 5)).to.equal(false);
   });
-  it('is wanted of a node that has to go anyway', () => {
+  it('is still wanted when the node has to go anyway', () => {
     expect(wanted(withNode(five, 4, { isDeleting: true }), 6)).to.equal(true);
   });
-  it('is not wanted when another one has to go as well and too few would stay', () => {
+  it('is no longer wanted when another node has to go as well and too few would stay', () => {
     expect(wanted(withNode(five, 1, { isDeleting: true }), 4)).to.equal(false);
   });
-  it('is not wanted any more when its force was taken back, even with a surplus', () => {
+  it('is no longer wanted when its force annotation was removed, even with a surplus', () => {
     const forced = withNode(five, 4, { forceRemove: 'node-uid-4/x' });
     expect(wanted(forced, 5, { basis: 'Forced' })).to.equal(true);
     expect(wanted(five, 3, { basis: 'Forced' })).to.equal(false);

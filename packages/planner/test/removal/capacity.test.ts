@@ -1,4 +1,4 @@
-// Whether the survivors' disks hold what the target holds: predicted from the placement, and refused in numbers.
+// Whether the disks of the survivors can hold what the target holds: predicted from the placement, with figures.
 
 import { homesAt, PARTITIONS, placementOf } from '@marekvs/api';
 import { expect } from 'chai';
@@ -30,8 +30,8 @@ const forecastOf = (survivors: readonly DiskFigures[], id: number): DiskForecast
   return capacity.kind === 'known' ? capacity.forecasts.find((forecast) => forecast.node.id === id) : undefined;
 };
 
-describe('what survivors gain', () => {
-  it('is what the target holds, together, for every cluster', () => {
+describe('the disk space that survivors need', () => {
+  it('adds up to what the target holds, for every cluster', () => {
     const ids = fc.uniqueArray(fc.nat(200), { minLength: 3, maxLength: 8 });
     fc.assert(
       fc.property(ids, fc.integer({ min: 1, max: 3 }), fc.nat(1e12), ([target = 0, ...rest], factor, bytes) => {
@@ -44,7 +44,7 @@ describe('what survivors gain', () => {
     );
   });
 
-  it('is within 10 % of what keys that are counted one by one move', () => {
+  it('is within 10 % of the space of keys that are counted one by one', () => {
     const survivors = [0, 1, 2, 3];
     const before = placementOf([...survivors, 4], 2);
     const after = placementOf(survivors, 2);
@@ -64,7 +64,7 @@ describe('what survivors gain', () => {
     for (const id of survivors) expect(gains.get(id)).to.be.closeTo(moved.get(id) ?? 0, 0.1 * (moved.get(id) ?? 0));
   });
 
-  it('is nothing when the target holds nothing', () => {
+  it('is 0 when the target holds nothing', () => {
     expect([...predictedGains(4, [0, 1, 2, 3], 2, 0).values()]).to.deep.equal([0, 0, 0, 0]);
   });
 });
@@ -72,11 +72,11 @@ describe('what survivors gain', () => {
 describe('the disks of the survivors', () => {
   const four = [0, 1, 2, 3].map((id) => member(id));
 
-  it('hold a share that leaves them below the high-water mark', () => {
+  it('are accepted when their share leaves them below the high-water mark', () => {
     expect(holdOf(four)).to.equal(undefined);
   });
 
-  it('are refused exactly from where twice the share reaches the mark, both sides', () => {
+  it('are refused exactly from where twice their share reaches the mark', () => {
     const gain = forecastOf(four, 1)?.gainBytes ?? 0;
     expect(gain).to.be.within(0.8 * GIB, 1.2 * GIB);
     const room = 2 * gain + GIB; // 90 % of 10 GiB leave 1 GiB
@@ -87,7 +87,7 @@ describe('the disks of the survivors', () => {
     expect(holdOf(atMark)).to.equal(undefined);
   });
 
-  it('are refused in numbers, with the name of the fullest', () => {
+  it('are refused with figures and the name of the fullest', () => {
     const full = [...four];
     full[1] = member(1, { diskAvailBytes: 2.5 * GIB });
     full[2] = member(2, { diskAvailBytes: 2 * GIB });
@@ -99,17 +99,17 @@ describe('the disks of the survivors', () => {
     });
   });
 
-  it('are judged by a mark of the environment instead of the server’s own', () => {
+  it('are judged by the mark in the environment variable instead of the server’s default', () => {
     expect(holdOf(four, member(4), 60)?.reason).to.equal('DiskTooSmall');
   });
 
-  it('may be fuller than the mark when nothing comes on top: the removal does not change that', () => {
+  it('may be above the mark when nothing is added, since the removal does not change that', () => {
     const full = [...four];
     full[1] = member(1, { diskAvailBytes: 0.5 * GIB });
     expect(holdOf(full, member(4, { dbBytes: 0 }))).to.equal(undefined);
   });
 
-  it('of 1 GiB are not refused for being smaller than the server’s 1 GiB of reserve', () => {
+  it('are not refused for being 1 GiB, smaller than the reserve of the server', () => {
     const small = [0, 1, 2, 3].map((id) => member(id, { diskTotalBytes: GIB, diskAvailBytes: 0.9 * GIB }));
     expect(holdOf(small, member(4, { dbBytes: 0.1 * GIB }))).to.equal(undefined);
   });
@@ -122,7 +122,7 @@ describe('the disks of the survivors', () => {
     ['gives no free space', member(1, { diskAvailBytes: undefined })],
   ];
   for (const [sentence, entry] of unknown)
-    it(`are not known while one ${sentence}: it is named, and nothing is assumed`, () => {
+    it(`are unknown while one ${sentence}, which is named, and nothing is assumed`, () => {
       const list = four.map((other) => (other.node.id === 1 ? entry : other));
       expect(holdOf(list)).to.deep.equal({
         reason: 'NotObserved',
@@ -131,7 +131,7 @@ describe('the disks of the survivors', () => {
       });
     });
 
-  it('are not known while the target does not say what it holds', () => {
+  it('are unknown while the target does not report what it holds', () => {
     expect(holdOf(four, member(4, { dbBytes: undefined }))?.message).to.equal('the disk of demo-4 is not known yet');
   });
 });

@@ -1,5 +1,5 @@
-// What a comparison says to a proof: everything is covered, lately, by answers that are young enough; or
-// the sentence a person reads.
+// What a comparison contributes to a proof: either that everything is covered, recently and by answers that are young
+// enough, or the sentence that a person reads.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -27,7 +27,7 @@ function check(report: Partial<ComparisonReport> | undefined, needed: Partial<Co
 const holdOf = (...given: Parameters<typeof check>) => check(...given).check.hold;
 
 describe('the contents of a target', () => {
-  it('are covered, with moment, partitions and records', () => {
+  it('are covered, with the time and the numbers of partitions and records', () => {
     const { check: result, covered } = check({});
     expect(result).to.deep.equal({
       name: 'contents',
@@ -37,7 +37,7 @@ describe('the contents of a target', () => {
     });
     expect(covered).to.deep.equal({ atMs: ago(2_000), partitions: 4_096, records: 1_004 });
   });
-  it('are covered by all sources together, about as many records as these hold', () => {
+  it('are covered by all sources together, with the sum of their records', () => {
     const { covered } = check({
       records: new Map([
         [0, 70],
@@ -47,11 +47,11 @@ describe('the contents of a target', () => {
     });
     expect(covered).to.deep.include({ partitions: 8_192, records: 75 });
   });
-  it('are covered also when nobody knows how many records there are; that is not 0', () => {
+  it('are covered also when the number of records is unknown, which is not 0', () => {
     expect(check({ records: new Map() }).covered).to.deep.include({ records: undefined });
     expect(check({ records: new Map([[4, 0]]) }).covered).to.deep.include({ records: 0 });
   });
-  it('are covered for as long as the proof says, and not a millisecond longer', () => {
+  it('are covered for as long as a proof is valid, and not a millisecond longer', () => {
     const aged = (ms: number) =>
       check({ startedAtMs: ago(60_000), coveredAtMs: ago(60_000), sweptAtMs: ago(ms) }, { sinceMs: ago(60_000) });
     expect(aged(15_000).covered?.atMs, 'busy members answer late').to.equal(ago(60_000));
@@ -68,17 +68,17 @@ describe('the contents of a target', () => {
 
   describe('are not compared', () => {
     const begins = { reason: 'ComparingContents', message: 'the comparison of contents begins', needsPerson: false };
-    it('without a report, and while the work waits for its turn', () => {
+    it('without a report, and while the comparison waits for its turn', () => {
       expect(holdOf(undefined)).to.deep.equal(begins);
       const waiting = { ...running(), state: 'waiting', startedAtMs: undefined, partitionsDone: 0 } as const;
       expect(holdOf(waiting)).to.deep.equal(begins);
     });
-    it('by what was begun before things held, and are by what was begun then', () => {
+    it('by a comparison that began before the checks held, and are by one that began then', () => {
       expect(holdOf({ startedAtMs: ago(10_001) })).to.deep.equal(begins);
       expect(check({ startedAtMs: ago(10_001) }).covered).to.equal(undefined);
       expect(check({ startedAtMs: ago(10_000) }).check.passed).to.equal(true);
     });
-    it('while something around them does not hold', () => {
+    it('while one of the other checks does not hold', () => {
       expect(holdOf({}, { sinceMs: undefined })).to.deep.equal(begins);
     });
   });
@@ -92,18 +92,18 @@ describe('the contents of a target', () => {
       });
       expect(check(running()).check.value).to.equal('1,412 of 4,096 partitions compared');
     });
-    it('while records are missing, with how many, whose and where', () => {
+    it('while records are missing, with how many, of which member and where', () => {
       expect(holdOf(lacking(three))).to.deep.equal({
         reason: 'RecordsMissing',
         message: '1,412 of 4,096 partitions compared, 3 records of demo-4 missing on demo-2',
         needsPerson: false,
       });
     });
-    it('by a report that calls itself complete without the moment', () => {
+    it('by a report that claims to be complete without a time', () => {
       expect(check({ coveredAtMs: undefined }).check.passed).to.equal(false);
       expect(check({ sweptAtMs: undefined }).check.passed).to.equal(false);
     });
-    it('when a member cannot be read, whatever was covered before; it is named, and what it said', () => {
+    it('when a member cannot be read, whatever was covered before, with that member and its error', () => {
       const problem = { nodeId: 2, error: 'connect 10.0.0.3:7373: refused' };
       for (const report of [{ problem }, { ...lacking(three), problem }, { startedAtMs: undefined, problem }])
         expect(holdOf(report)).to.deep.include({
@@ -116,7 +116,7 @@ describe('the contents of a target', () => {
 
   describe('are stuck', () => {
     const stood = (ms: number, missing = three) => holdOf({ ...lacking(missing), movedAtMs: ago(ms) });
-    it('when records are missing and nothing has arrived for ten minutes, and not at ten minutes', () => {
+    it('when records are missing and nothing has arrived for more than ten minutes', () => {
       expect(STUCK_MS).to.equal(600_000);
       expect(stood(600_000)?.reason).to.equal('RecordsMissing');
       expect(stood(600_001)).to.deep.equal({
@@ -125,10 +125,10 @@ describe('the contents of a target', () => {
         needsPerson: true,
       });
     });
-    it('not while merely partitions are left, however long nothing moves', () => {
+    it('not while only partitions are left, however long nothing changes', () => {
       expect(holdOf({ ...running(), movedAtMs: ago(3_600_000) })?.reason).to.equal('ComparingContents');
     });
-    it('in words that name the most and count the rest', () => {
+    it('in words that name the largest part and count the rest', () => {
       const more = [...three, { sourceId: 4, homeId: 1, partitions: 1, records: 1_200 }];
       expect(stuckHold(reportOn(request, lacking(more)), nameOf).message).to.match(
         /^3 records of demo-4 missing on demo-2, and 1,200 elsewhere, in 3 partitions/,

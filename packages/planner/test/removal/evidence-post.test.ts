@@ -1,4 +1,4 @@
-// Proof after a removal: the survivors agree on themselves, and cover each other since.
+// The proof after a removal: the survivors agree with each other, and have covered each other since.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -14,7 +14,7 @@ const request = requestOf(nodes, 4, { purpose: 'settling', sources: SURVIVORS, i
 const one = (id: number, shown: Shown) => post({ differs: { [id]: shown } });
 
 describe('the proof after a removal', () => {
-  it('is there when every survivor covers the others', () => {
+  it('is complete when every survivor covers the others', () => {
     const evidence = post();
     expect([evidence.isProven, evidence.missing]).to.deep.equal([true, undefined]);
     expect(evidence.checks.map((check) => check.name)).to.deep.equal([
@@ -31,23 +31,23 @@ describe('the proof after a removal', () => {
     expect(evidence.covered).to.deep.equal({ atMs: ago(2_000), partitions: 16_384, records: 4_006 });
     expect(Object.keys(evidence.generations)).to.deep.equal(['0', '1', '2', '3']);
   });
-  it('counts from the last survivor that agreed, and takes no comparison begun before', () => {
+  it('counts from the last survivor that agreed, and accepts no comparison begun before', () => {
     expect(post().sinceMs).to.equal(STANDING_MS);
     expect(one(2, { shownSinceMs: ago(3_000) }).isProven, 'the comparison was begun 3 s ago').to.equal(true);
     expect(one(2, { shownSinceMs: ago(2_999) }).isProven).to.equal(false);
     expect(one(2, { shownSinceMs: ago(2_999) }).sinceMs).to.equal(ago(2_999));
     expect(one(2, { shownSinceMs: undefined }).isProven).to.equal(false);
   });
-  it('does not mind the clients of survivors', () => {
+  it('ignores the clients of survivors', () => {
     expect(one(1, { aloneSinceMs: undefined, figures: { clients: 40 } }).isProven).to.equal(true);
   });
-  it('takes what was covered within the last 30 s', () => {
+  it('accepts a comparison that covered everything within the last 30 s', () => {
     const covered = (ms: number) =>
       post({}, { comparison: reportOn(request, { startedAtMs: ago(40_000), sweptAtMs: ago(ms) }) });
     expect(covered(30_000).isProven).to.equal(true);
     expect(covered(30_001).isProven).to.equal(false);
   });
-  it('is not there while one survivor has a record that another home lacks', () => {
+  it('is not complete while one survivor has a record that another home lacks', () => {
     const missing = [{ sourceId: 0, homeId: 1, partitions: 1, records: 2 }];
     expect(post({}, { comparison: reportOn(request, lacking(missing)) }).missing).to.deep.equal({
       reason: 'RecordsMissing',
@@ -55,11 +55,11 @@ describe('the proof after a removal', () => {
       needsPerson: false,
     });
   });
-  it('is not there while the target, or anybody else, is still shown', () => {
+  it('is not complete while a member lists the target or any other node that is not a survivor', () => {
     const evidence = post({ shown: { ids: SURVIVORS, view: drained(ALL, 4) } });
     expect(evidence.missing?.message).to.equal('every member shows 0,1,2,3,4 instead of 0,1,2,3');
   });
-  it('is not there while a survivor is shown without primaries: the homes are about to change', () => {
+  it('is not complete while a survivor is shown without primaries, since the homes are about to change', () => {
     const view = SURVIVORS.map((id) => line(id, { hasPrimaries: id !== 3 }));
     const evidence = post({ shown: { view } });
     expect(evidence.missing).to.deep.include({
@@ -68,11 +68,11 @@ describe('the proof after a removal', () => {
     });
     expect(evidence.sinceMs).to.equal(undefined);
   });
-  it('is not there without the answer of one survivor', () => {
+  it('is not complete without the answer of one survivor', () => {
     const survivors = withNode(nodes, 1, { answer: silent });
     expect(post({}, { survivors }).missing?.message).to.match(/^demo-1 has not answered since \d\d:\d\d:\d\d$/);
   });
-  it('is there with a survivor whose Pod is not ready: it answers, and its readiness is late', () => {
+  it('is complete with a survivor whose Pod is not ready, as long as it answers', () => {
     const survivors = withNode(nodes, 1, { pod: pod(1, { isReady: false }) });
     expect(post({}, { survivors }).isProven).to.equal(true);
   });

@@ -1,4 +1,4 @@
-// Proof before a removal: what is needed, and everything that voids it.
+// The proof before a removal: what it needs, and everything that voids it.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -14,7 +14,7 @@ const report = (change: Partial<ComparisonReport> = {}) => reportOn(requestOf(no
 const one = (id: number, shown: Shown) => pre({ differs: { [id]: shown } });
 
 describe('the proof before a removal', () => {
-  it('is there when nothing reaches the target and everything it holds is elsewhere, with every check named', () => {
+  it('is complete when nothing reaches the target and everything it holds is elsewhere, with every check named', () => {
     const evidence = pre();
     expect(evidence.isProven).to.equal(true);
     expect(evidence.missing).to.equal(undefined);
@@ -36,14 +36,14 @@ describe('the proof before a removal', () => {
     expect(evidence.topologyHash).to.match(/^[0-9a-f]{16}$/);
   });
 
-  it('counts from the moment since when everything around the contents has held', () => {
+  it('counts from when everything but the comparison has held', () => {
     expect(pre().sinceMs).to.equal(STANDING_MS);
     expect(one(4, { aloneSinceMs: ago(20_000) }).sinceMs).to.equal(ago(20_000));
     expect(one(2, { shownSinceMs: ago(19_000) }).sinceMs).to.equal(ago(19_000));
     expect(pre({}, { isolatedSinceMs: ago(18_000) }).sinceMs).to.equal(ago(18_000));
   });
 
-  it('takes no comparison that was begun before that, and takes one begun then', () => {
+  it('accepts no comparison begun before that, and accepts one begun then', () => {
     const begun = (alone: number) => one(4, { aloneSinceMs: ago(alone) });
     expect(begun(3_000).isProven, 'the comparison was begun 3 s ago').to.equal(true);
     expect(begun(2_999).isProven).to.equal(false);
@@ -54,13 +54,13 @@ describe('the proof before a removal', () => {
     expect(begun(2_999).covered).to.equal(undefined);
   });
 
-  it('takes what was covered within the last 15 s', () => {
+  it('accepts a comparison that covered everything within the last 15 s', () => {
     const covered = (ms: number) => pre({}, { comparison: report({ startedAtMs: ago(20_000), sweptAtMs: ago(ms) }) });
     expect(covered(15_000).isProven).to.equal(true);
     expect(covered(15_001).isProven).to.equal(false);
   });
 
-  it('is not there without a comparison, while it runs, and while records are missing', () => {
+  it('is not complete without a comparison, while one runs, and while records are missing', () => {
     const missing = [{ sourceId: 4, homeId: 2, partitions: 1, records: 1 }];
     const reasons = [undefined, report(running()), report(lacking(missing))].map(
       (comparison) => pre({}, { comparison }).missing?.reason,
@@ -68,7 +68,7 @@ describe('the proof before a removal', () => {
     expect(reasons).to.deep.equal(['ComparingContents', 'ComparingContents', 'RecordsMissing']);
   });
 
-  it('is not there when a member cannot be read: no other proof takes its place', () => {
+  it('is not complete when a member cannot be read, and nothing can replace that', () => {
     const { isProven, missing } = pre({}, { comparison: report({ problem: { nodeId: 1, error: 'refused' } }) });
     expect(isProven).to.equal(false);
     expect(missing).to.deep.include({
@@ -95,14 +95,14 @@ describe('the proof before a removal', () => {
       ['a list that is old', 1, { viewAtMs: ago(8_001) }],
     ];
     for (const [title, id, shown] of now)
-      it(`by ${title}, and nothing that was compared before counts`, () => {
+      it(`by ${title}, and no earlier comparison counts`, () => {
         const evidence = one(id, shown);
         expect([evidence.isProven, evidence.sinceMs, evidence.covered]).to.deep.equal([false, undefined, undefined]);
       });
-    it('by no reading that is late: 4 s old figures and an 8 s old list still speak', () => {
+    it('by no reading that is merely late: figures of 4 s ago and a list of 8 s ago still count', () => {
       expect(one(1, { atMs: ago(4_000), viewAtMs: ago(8_000) }).isProven).to.equal(true);
     });
-    it('by any figure that is missing, and names it', () => {
+    it('by any missing figure, which is named', () => {
       const figures: readonly (keyof MemberFigures)[] = [
         'upSeconds',
         'rejoinActive',
@@ -120,15 +120,15 @@ describe('the proof before a removal', () => {
         expect(evidence.missing?.message).to.equal(`demo-1 gives no figure for ${figure}`);
       }
     });
-    it('by no figure of a disk: nothing is concluded from these', () => {
+    it('by no figure about a disk, since nothing is concluded from those', () => {
       const disk = { diskTotalBytes: undefined, diskAvailBytes: undefined, dbBytes: undefined };
       expect(one(1, { figures: disk }).isProven).to.equal(true);
     });
   });
 
-  describe('names who is missing', () => {
+  describe('names what is missing,', () => {
     const answered = (answer: NodeRecord['answer']) => pre({}, { nodes: withNode(nodes, 1, { answer }) }).missing;
-    it('by a silent member with the time of day since when', () => {
+    it('for a silent member with the time of day since when', () => {
       const sinceMs = Date.UTC(2026, 0, 1, 14, 3, 12, 900);
       expect(answered({ kind: 'silent', sinceMs, error: 'timed out', isInvalid: false })).to.deep.equal({
         reason: 'MemberSilent',
@@ -136,12 +136,12 @@ describe('the proof before a removal', () => {
         needsPerson: false,
       });
     });
-    it('by one that is joining, was not asked, or has no Pod', () => {
+    it('for one that is joining, was not asked, or has no Pod', () => {
       expect(answered(joining)?.reason).to.equal('MemberNotActive');
       expect(answered(notAsked)?.reason).to.equal('NotObserved');
       expect(pre({}, { nodes: withNode(nodes, 1, { pod: undefined }) }).missing?.reason).to.equal('PodMissing');
     });
-    it('by one whose Pod is not ready or is ending: its process is down before its answers are old', () => {
+    it('for one whose Pod is not ready or is terminating, since its process may end before its answers are old', () => {
       const down = (id: number, change: Partial<NonNullable<NodeRecord['pod']>>) =>
         pre({}, { nodes: withNode(nodes, id, { pod: pod(id, change) }) });
       expect(down(1, { isReady: false }).missing).to.include({
@@ -151,15 +151,15 @@ describe('the proof before a removal', () => {
       expect(down(1, { isTerminating: true }).missing?.message).to.equal('the Pod of demo-1 is ending');
       expect(down(4, { isReady: false }).isProven, 'the target need not serve').to.equal(true);
     });
-    it('by a silent target: nothing is proven without its answer', () => {
+    it('for a silent target, without whose answer nothing is proven', () => {
       const list = withNode(nodes, 4, { answer: silent });
       expect(pre({}, { nodes: list }).missing?.message).to.match(/^demo-4 has not answered since/);
     });
-    it('by a Pod that took the place of the one that spoke', () => {
+    it('for a Pod that took the place of the one that answered', () => {
       const list = withNode(nodes, 1, { pod: pod(1, { uid: 'new' }) });
       expect(pre({}, { nodes: list }).missing?.message).to.equal('demo-1 has given no recent answer');
     });
-    it('by members that show different lists', () => {
+    it('for members that show different lists', () => {
       const evidence = one(1, { view: views(4) });
       expect(evidence.missing).to.deep.include({
         reason: 'ViewsDisagree',
@@ -167,19 +167,19 @@ describe('the proof before a removal', () => {
       });
       expect([evidence.topologyHash, evidence.generations]).to.deep.equal(['', {}]);
     });
-    it('by one list that is not the expected one on every member', () => {
+    it('for a list that is not the expected one although all members show it', () => {
       const view = drained([...ALL, 9], 4);
       expect(pre({ shown: { view, ids: ALL } }).missing?.message).to.equal(
         'every member shows 0,1,2,3,4,9 instead of 0,1,2,3,4',
       );
     });
-    it('by a life that is not the one that spoke', () => {
+    it('for a member whose generation is not the one it answered with', () => {
       expect(one(2, { generation: 7 }).missing?.message).to.equal('demo-2 shows another life of itself');
     });
-    it('by a placement that differs although the lists are equal', () => {
+    it('for members whose placement differs although their lists are equal', () => {
       expect(one(3, { digest: 'other' }).missing?.message).to.equal('demo-0 and demo-3 place partitions differently');
     });
-    it('by a mesh, a disk, a rejoin, and partitions that are not as computed', () => {
+    it('for an incomplete mesh, a full disk, a rejoin, and partitions that differ from the placement', () => {
       const missing = (shown: Shown) => one(2, shown).missing;
       expect(missing({ meshPeers: 3 })).to.deep.include({
         reason: 'MeshIncomplete',
@@ -192,19 +192,19 @@ describe('the proof before a removal', () => {
         /^demo-2 homes 1 partitions, 1\d{3} follow from 5 members/,
       );
     });
-    it('by more mesh connections than members nothing', () => {
+    it('but not for more mesh connections than there are members', () => {
       expect(one(2, { meshPeers: 5 }).isProven).to.equal(true);
     });
   });
 
-  it('is there with the number of homes that members run with, and with no other', () => {
+  it('is complete with the replicationFactor that members run with, and with no other', () => {
     const shown = { replicationFactor: 3 };
     const three = nodes.map((node) => ({ ...node, replicationFactor: 3 }));
     expect(pre({ shown }, { nodes: three }).isProven).to.equal(true);
     expect(pre({ shown }, { nodes }).isProven).to.equal(false);
   });
 
-  it('does not look at the wall clock', () => {
+  it('does not use the wall clock', () => {
     const shifted = nodes.map((node) => ({
       ...node,
       answer: node.answer.kind === 'serving' ? { ...node.answer, atMs: NOW_MS + 86_400_000 } : node.answer,
@@ -212,7 +212,7 @@ describe('the proof before a removal', () => {
     expect(pre({}, { nodes: shifted }).isProven).to.equal(true);
   });
 
-  it('is not there without the facts of anybody, nor of one', () => {
+  it('is not complete without the facts of all members, nor without those of one', () => {
     const view = drained(ALL, 4);
     expect(pre({}, { facts: [] }).isProven).to.equal(false);
     for (const id of ALL) {

@@ -1,4 +1,4 @@
-// Evidence is gathered in every pass while a removal runs: it must not be felt at 50 members.
+// Evidence is gathered in every pass while a removal runs: it must cost next to nothing at 50 members.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -8,16 +8,16 @@ import { drained, factsOfAll, nodesShowing } from '../support/facts.ts';
 import { reportOn, requestOf } from '../support/reports.ts';
 import { timeOf, timingText } from '../support/timing.ts';
 
-/** The wish is under 1 ms; the bound leaves room for a shared machine. */
+/** The goal is under 1 ms; the bound leaves room for a shared machine. */
 const BOUND_MS = 5;
 const IDS = Array.from({ length: 50 }, (_, id) => id);
 
-describe('the evidence of 50 members', () => {
+describe('the evidence from 50 members', () => {
   const view = drained(IDS, 4);
   const nodes = nodesShowing(IDS, view);
   const target = nodes[4];
   if (target === undefined) throw new Error('no target');
-  // Everybody shows a list of its own, as those read from members are.
+  // Every member shows a list object of its own, as those read from members are.
   const own = Object.fromEntries(IDS.map((id) => [id, { view: [...view] }]));
   const input: PreProofInput = {
     nodes,

@@ -1,5 +1,5 @@
-// Has the target let go of its clients? By every member's list, and by what its own figures say
-// beside what we do at it ourselves.
+// Whether the target has lost its clients: according to the list of every member and the target's own figures, without
+// the operator's own connections.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -34,7 +34,7 @@ const find = (list: readonly Check[], name: string) => list.find((check) => chec
 const target = (shown: Shown) => checks({ differs: { 4: shown } });
 
 describe('the isolation of a target', () => {
-  it('is complete when it serves nothing first, has no clients and no input', () => {
+  it('is complete when it has no primaries, no clients and no input', () => {
     expect(checks().map(({ name, passed, value, hold }) => [name, passed, value, hold])).to.deep.equal([
       ['noPrimaries', true, 'none on demo-4', undefined],
       ['noClients', true, '0 clients', undefined],
@@ -42,8 +42,8 @@ describe('the isolation of a target', () => {
     ]);
   });
 
-  describe('by primaries', () => {
-    it('waits while one member still shows it with primaries, and names that member', () => {
+  describe('with regard to primaries', () => {
+    it('waits while one member still shows the target with primaries, and names that member', () => {
       for (const id of [0, 4]) {
         const check = find(checks({ differs: { [id]: { view: views(5) } } }), 'noPrimaries');
         expect(check?.hold?.reason).to.equal('MemberLeaving');
@@ -58,12 +58,12 @@ describe('the isolation of a target', () => {
         message: 'demo-1 shows demo-2 without primaries',
       });
     });
-    it('waits while a member does not show everybody', () => {
+    it('waits while a member does not list all members', () => {
       const check = find(checks({ differs: { 1: { view: VIEW.slice(1) } } }), 'noPrimaries');
       expect(check?.hold?.reason).to.equal('ViewsDisagree');
       expect(check?.hold?.message).to.equal('demo-1 does not show demo-0');
     });
-    it('waits for a member without a list, with an old one, and for one whose Pod is another than the one that spoke', () => {
+    it('waits for a member without a list or with an old one, and for one whose Pod is not the one that answered', () => {
       const unseen = 'demo-1 does not show whether demo-4 still serves';
       for (const shown of [{ isJoining: true }, { atMs: ago(4_001) }, { viewAtMs: ago(8_001) }])
         expect(find(checks({ differs: { 1: shown } }), 'noPrimaries')?.hold?.message).to.equal(unseen);
@@ -72,11 +72,11 @@ describe('the isolation of a target', () => {
     });
   });
 
-  describe('by clients', () => {
+  describe('with regard to clients', () => {
     const connected = (clients: number | undefined, more: Shown = {}) =>
       find(target({ ...more, aloneSinceMs: undefined, figures: { clients } }), 'noClients');
 
-    it('names the number of those that stay', () => {
+    it('names the number of connected clients', () => {
       expect(connected(3)?.hold).to.deep.equal({
         reason: 'ClientsConnected',
         message: 'demo-4 still has 3 clients connected',
@@ -88,51 +88,51 @@ describe('the isolation of a target', () => {
       const check = connected(undefined);
       expect([check?.passed, check?.value, check?.hold?.reason]).to.deep.equal([false, 'unknown', 'WaitingForProof']);
     });
-    it('is unknown with a recent figure of 0 as long as it is not known to be alone', () => {
+    it('is unknown with a recent figure of 0 while the target is not known to be alone', () => {
       expect(connected(0)?.value).to.equal('unknown');
     });
-    it('does not count a connection of our own, and counts those beside it', () => {
+    it('excludes a connection of the operator, and includes those beside it', () => {
       expect(connected(1, { own: { isUnderWay: true } })?.value).to.equal('unknown');
       expect(connected(3, { own: { isUnderWay: true } })?.value).to.equal('2 clients');
     });
-    it('is unknown once its last figures are old', () => {
+    it('is unknown once the last figures are old', () => {
       expect(find(target({ atMs: ago(4_001) }), 'noClients')?.value).to.equal('unknown');
       expect(find(target({ atMs: ago(4_000) }), 'noClients')?.passed).to.equal(true);
     });
-    it('does not mind clients of the others', () => {
+    it('ignores clients of the other members', () => {
       const list = checks({ differs: { 0: { aloneSinceMs: undefined, figures: { clients: 7 } } } });
       expect(list.every((check) => check.passed)).to.equal(true);
     });
   });
 
-  describe('by input', () => {
+  describe('with regard to input', () => {
     const flat = (shown: Shown, isolatedSinceMs: number | undefined = ago(32_000)) =>
       find(checks({ differs: { 4: shown }, isolatedSinceMs }), 'inputFlat');
 
-    it('is flat when it has been alone for a second, up to the last reading, and not a millisecond earlier', () => {
+    it('has ended when the target has been alone for a second, up to the last reading, and not a millisecond earlier', () => {
       expect(flat({ aloneSinceMs: ago(1_000) })?.passed).to.equal(true);
       expect(flat({ aloneSinceMs: ago(999) })?.hold).to.deep.equal({
         reason: 'ClientsConnected',
         message: 'something still connects to demo-4, or sends to it',
         needsPerson: false,
       });
-      // What came after the last reading is not known.
+      // What came after the last reading is unknown.
       expect(flat({ aloneSinceMs: ago(1_999), atMs: ago(1_000) })?.passed).to.equal(false);
       expect(flat({ aloneSinceMs: ago(2_000), atMs: ago(1_000) })?.passed).to.equal(true);
     });
-    it('counts from when it was set aside, however long it has been alone, and not at all before', () => {
+    it('is measured from when the target was taken out of the Service, however long it has been alone, and not before', () => {
       expect(flat({}, ago(1_000))?.passed).to.equal(true);
       expect(flat({}, ago(999))?.hold?.reason).to.equal('WaitingForProof');
       expect(find(checks({ isolatedSinceMs: undefined }), 'inputFlat')?.value).to.equal('unknown');
     });
-    it('is unknown while it is not known to be alone', () => {
+    it('is unknown while the target is not known to be alone', () => {
       expect(flat({ aloneSinceMs: undefined })?.value).to.equal('unknown');
     });
-    it('is unknown in a look with a connection of ours open: only the next one tells what else came', () => {
+    it('is unknown in a pass with an open connection of the operator, until the next reading tells what else came', () => {
       const check = flat({ own: { isUnderWay: true } });
       expect([check?.passed, check?.value]).to.deep.equal([false, 'unknown']);
     });
-    it('is unknown of a process that has said nothing', () => {
+    it('is unknown for a process that has not answered yet', () => {
       const nodes = withNode(nodesShowing(IDS, VIEW), 4, { pod: pod(4, { uid: 'new' }) });
       expect(checks({ nodes }).map((check) => check.passed)).to.deep.equal([false, false, false]);
     });
@@ -144,7 +144,7 @@ describe('the isolation of a target', () => {
       return isolationOf(witnessesOf(input.nodes, input.facts, input.monotonicMs), { ...input, targetId: 4 }).sinceMs;
     };
 
-    it('since the last of: everybody shows it, it is alone, it is aside', () => {
+    it('since the last of three times: every member shows it, the target is alone, and it is out of the Service', () => {
       const at = (shownMs: number, aloneMs: number, asideMs: number) =>
         since({
           differs: { 2: { shownSinceMs: ago(shownMs) }, 4: { aloneSinceMs: ago(aloneMs) } },
@@ -154,7 +154,7 @@ describe('the isolation of a target', () => {
       expect(at(4_000, 2_000, 3_000)).to.equal(ago(2_000));
       expect(at(3_000, 4_000, 2_000)).to.equal(ago(2_000));
     });
-    it('since no moment while one of the checks does not pass, or since when is not known', () => {
+    it('since no time while one of the checks fails, or it is unknown since when', () => {
       expect(since({ isolatedSinceMs: undefined })).to.equal(undefined);
       expect(since({ differs: { 4: { aloneSinceMs: ago(999) } } })).to.equal(undefined);
       expect(since({ differs: { 0: { view: views(5) } } })).to.equal(undefined);

@@ -1,5 +1,5 @@
-// What one life of a member's process has shown: folded from one reading to the next, so that counters bridge the time
-// between.
+// What one life of a member's process has shown: computed from one reading to the next, so that counters also cover the
+// time between readings.
 
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -24,7 +24,7 @@ interface Change {
   readonly shown?: MemberReading['shown'];
 }
 
-/** The reading of a member at rest `afterMs` after the first, but for `change`. */
+/** The reading `afterMs` after the first one of a member at rest, with `change`. */
 function reading(afterMs: number, change: Change = {}): MemberReading {
   const atMs = FIRST.atMs + afterMs;
   const { shown } = FIRST;
@@ -47,50 +47,50 @@ function after(...readings: readonly MemberReading[]): MemberFacts {
 const ACCEPTED = 817;
 const OPENED = NO_TRACES.opened;
 const FAILED = NO_TRACES.failed;
-/** Milliseconds since the first reading from which on the member is known to be alone. */
+/** Milliseconds from the first reading to the one since which the member is known to be alone. */
 const aloneAfter = (...readings: readonly MemberReading[]) => {
   const { aloneSinceMs } = after(...readings);
   return aloneSinceMs === undefined ? undefined : aloneSinceMs - FIRST.atMs;
 };
 
-describe('a member is alone', () => {
-  it('from the first reading without a client, and on', () => {
+describe('a member without other connections is known to be alone', () => {
+  it('since the first reading without a client, also after later ones', () => {
     expect(aloneAfter(reading(0))).to.equal(0);
     expect(aloneAfter(reading(0), reading(1_000), reading(2_000))).to.equal(0);
   });
-  it('not while somebody is connected, and from the first reading without on', () => {
+  it('not while a client is connected, and then since the first reading without one', () => {
     const busy = (atMs: number) => reading(atMs, { figures: { clients: 1 } });
     expect(aloneAfter(busy(0))).to.equal(undefined);
     expect(aloneAfter(reading(0), busy(1_000))).to.equal(undefined);
     expect(aloneAfter(reading(0), busy(1_000), reading(2_000))).to.equal(2_000);
   });
-  it('anew from the first reading after a connection that came and went between two of them', () => {
+  it('only since the first reading after a connection that came and went between two readings', () => {
     const after1 = { figures: { accepted: ACCEPTED + 1 } };
     expect(aloneAfter(reading(0), reading(1_000, after1), reading(2_000, after1))).to.equal(1_000);
   });
-  it('anew from a byte that came in although nobody connected', () => {
+  it('only since the last byte that came in, even when no client connected', () => {
     const byte = { figures: { inputBytes: 123_457 } };
     expect(aloneAfter(reading(0), reading(1_000, byte), reading(2_000, byte))).to.equal(1_000);
   });
-  it('all the time with connections and bytes of ours, however many, and not with one of somebody else among them', () => {
+  it('also through connections and bytes of the operator, however many, but not with one of another client among them', () => {
     const ours = (accepted: number) =>
       reading(1_000, { figures: { accepted: ACCEPTED + accepted, inputBytes: 130_000 }, own: { opened: OPENED + 3 } });
     expect(aloneAfter(reading(0), ours(3))).to.equal(0);
     expect(aloneAfter(reading(0), ours(4))).to.equal(1_000);
     expect(aloneAfter(reading(0), ours(2)), 'one of ours never arrived').to.equal(1_000);
   });
-  it('anew from a connection of ours that failed: whether the member counted it is not known', () => {
+  it('only since a connection of the operator that failed, since the member may or may not have counted it', () => {
     const failedOnce = { own: { opened: OPENED + 1, failed: FAILED + 1 } };
     const both = { ...failedOnce, figures: { accepted: ACCEPTED + 1 } };
     expect(aloneAfter(reading(0), reading(1_000, both))).to.equal(1_000);
     expect(aloneAfter(reading(0), reading(1_000, failedOnce))).to.equal(1_000);
     expect(aloneAfter(reading(0), reading(1_000, both), reading(2_000, both))).to.equal(1_000);
   });
-  it('all the time between two readings a minute apart: what came meanwhile would show in the counters', () => {
+  it('through two readings a minute apart, since the counters would show what came in between', () => {
     expect(aloneAfter(reading(0), reading(60_000))).to.equal(0);
     expect(aloneAfter(reading(0), reading(60_000, { figures: { accepted: ACCEPTED + 1 } }))).to.equal(60_000);
   });
-  it('as far as was known, while a connection of ours is open: the next reading is held against the one before it', () => {
+  it('as before while a connection of the operator is open, and the next reading is compared with the one before it', () => {
     const open = reading(1_000, {
       figures: { clients: 1, accepted: ACCEPTED + 1, inputBytes: 130_000 },
       own: { opened: OPENED + 1, isUnderWay: true },
@@ -102,18 +102,18 @@ describe('a member is alone', () => {
     expect(aloneAfter(reading(0), open, reading(2_000, ours))).to.equal(0);
     expect(aloneAfter(reading(0), open, reading(2_000, foreign))).to.equal(2_000);
   });
-  it('not as far as is known without any of the three figures, nor right after', () => {
+  it('not at a reading without one of the three figures, nor from before the next one', () => {
     for (const figure of ['clients', 'accepted', 'inputBytes'] as const) {
       const without = reading(1_000, { figures: { [figure]: undefined } });
       expect(aloneAfter(reading(0), without), figure).to.equal(undefined);
       expect(aloneAfter(reading(0), without, reading(2_000)), figure).to.equal(2_000);
     }
   });
-  it('not as far as is known with a figure that is no number', () => {
+  it('not with a figure that is not a number', () => {
     expect(aloneAfter(reading(0), reading(1_000, { figures: { clients: Number.NaN } }))).to.equal(undefined);
     expect(aloneAfter(reading(0), reading(1_000, { figures: { accepted: Number.NaN } }))).to.equal(1_000);
   });
-  it('anew with another life', () => {
+  it('only since the first reading of its present life', () => {
     expect(nextFacts(undefined, reading(5_000), { ...LIFE, generation: 8 }).aloneSinceMs).to.equal(FIRST.atMs + 5_000);
   });
 
@@ -131,7 +131,7 @@ describe('a member is alone', () => {
     { arbitrary: fc.constant<Event>({ kind: 'reading' }), weight: 4 },
   );
 
-  it('never since before the last connection of somebody else, in whatever order they and ours come and go', () => {
+  it('never since before the last connection of another client, in whatever order those and the operator’s come and go', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         let facts: MemberFacts | undefined;
@@ -183,7 +183,7 @@ describe('a member is alone', () => {
 });
 
 describe('the last reading of a member', () => {
-  it('is the newest one, with the counters of the last that was judged while a connection of ours is open', () => {
+  it('is the newest one, but with the counters from before while a connection of the operator is open', () => {
     const open = reading(1_000, {
       figures: { accepted: ACCEPTED + 1, inputBytes: 130_000, meshPeers: 3 },
       own: { opened: OPENED + 1, isUnderWay: true },
@@ -193,12 +193,12 @@ describe('the last reading of a member', () => {
     expect([last.figures.accepted, last.figures.inputBytes]).to.deep.equal([ACCEPTED, 123_456]);
     expect(last.own).to.deep.include({ opened: OPENED, failed: FAILED, isUnderWay: true });
   });
-  it('carries the life it is of', () => {
+  it('names the Pod and the generation that it comes from', () => {
     expect(after(reading(0))).to.deep.include(LIFE);
   });
 });
 
-describe('a list of members is shown', () => {
+describe('the present list of a member counts as shown', () => {
   const list = (afterMs: number, view = views(5), digest = digestOf(view)) =>
     reading(afterMs, { shown: { view, digest, atMs: FIRST.atMs + afterMs } });
   const shownAfter = (...readings: readonly MemberReading[]) => {
@@ -209,7 +209,7 @@ describe('a list of members is shown', () => {
   it('since it was first seen, as long as list and placement stay the same', () => {
     expect(shownAfter(list(0), list(1_000), list(2_000, [...views(5)]))).to.equal(0);
   });
-  it('anew with another member, life, phase or placement', () => {
+  it('only since the change after another member, generation, phase or placement', () => {
     const others: readonly MemberReading[] = [
       list(1_000, views(4)),
       list(1_000, [line(0, { generation: 1 }), ...views(5).slice(1)]),
@@ -220,23 +220,23 @@ describe('a list of members is shown', () => {
     ];
     for (const other of others) expect(shownAfter(list(0), other)).to.equal(1_000);
   });
-  it('anew after a gap of more than 10 s: a member may have left and come back', () => {
+  it('only since the reading after a gap of more than 10 s, in which a member may have left and come back', () => {
     expect(shownAfter(list(0), list(10_000))).to.equal(0);
     expect(shownAfter(list(0), list(10_001))).to.equal(10_001);
   });
-  it('through two intervals at a slower pace, and not longer', () => {
+  it('through a gap of two intervals at a slower pace, and no longer', () => {
     const slow = (facts: MemberFacts | undefined, one: MemberReading) =>
       nextFacts(facts, one, { ...LIFE, intervalMs: 30_000 });
     const first = slow(undefined, list(0));
     expect(slow(first, list(60_000)).shownSinceMs).to.equal(FIRST.atMs);
     expect(slow(first, list(60_001)).shownSinceMs).to.equal(FIRST.atMs + 60_001);
   });
-  it('still, when a brief look lets an old list stand', () => {
+  it('as before when a reading without a new list keeps the old one', () => {
     const brief = { ...reading(9_000), shown: list(0).shown };
     expect(shownAfter(list(0), brief)).to.equal(0);
     expect(shownAfter(list(0), brief, list(10_000))).to.equal(0);
   });
-  it('not while the member serves no commands, and anew afterwards', () => {
+  it('not while the member serves no commands, and then only since it does again', () => {
     const joining = reading(1_000, { shown: undefined });
     expect(shownAfter(list(0), joining)).to.equal(undefined);
     expect(shownAfter(list(0), joining, list(2_000))).to.equal(2_000);
@@ -247,49 +247,49 @@ describe('the mesh connections of a member', () => {
   const peers = (meshPeers: number | undefined, observer: OwnTraces['observer'] = 'none', afterMs = 0) =>
     reading(afterMs, { figures: { meshPeers }, own: { observer } });
 
-  it('are those it gives while we are no observer, and one less while we are', () => {
+  it('are those that it reports, and one less while the operator is an observer', () => {
     expect(after(peers(4)).meshPeers).to.equal(4);
     expect(after(peers(5, 'counted')).meshPeers).to.equal(4);
     expect(after(peers(4, 'counted')).meshPeers).to.equal(3);
   });
-  it('are the fewer while we come or go: the figure may have us in it or not', () => {
+  it('are the lower of two numbers while the observer connects or leaves, since the figure may include it or not', () => {
     for (const before of [peers(4), peers(5, 'counted')])
       for (const now of [4, 5]) expect(after(before, peers(now, 'changing', 1_000)).meshPeers).to.equal(4);
     expect(after(peers(4), peers(3, 'changing', 1_000)).meshPeers).to.equal(3);
     expect(after(peers(3), peers(4, 'changing', 1_000)).meshPeers).to.equal(3);
   });
-  it('are never fewer than all but one: no more than one is ours', () => {
+  it('are at most one less than reported, since only one can be the operator’s', () => {
     expect(after(peers(3), peers(5, 'changing', 1_000)).meshPeers).to.equal(4);
     expect(after(peers(4, 'counted'), peers(5, 'changing', 1_000)).meshPeers).to.equal(4);
   });
-  it('are one less when nothing was known before we came', () => {
+  it('are one less than reported when nothing was known before the observer connected', () => {
     expect(after(peers(5, 'changing')).meshPeers).to.equal(4);
     expect(after(peers(undefined), peers(5, 'changing', 1_000)).meshPeers).to.equal(4);
   });
-  it('are not known without the figure, nor before the first statistics', () => {
+  it('are unknown without the figure, and before the first statistics', () => {
     expect(after(peers(4), peers(undefined, 'none', 1_000)).meshPeers).to.equal(undefined);
     expect(after(reading(0, { figures: { isFresh: false } })).meshPeers).to.equal(undefined);
   });
 });
 
-describe('who was ever shown with primaries', () => {
+describe('the set of members ever shown with primaries', () => {
   const showing = (afterMs: number, view: ReturnType<typeof views>) =>
     reading(afterMs, { shown: { view, digest: '', atMs: FIRST.atMs + afterMs } });
 
-  it('is remembered for as long as the member lives, also when no list shows it any more', () => {
+  it('keeps a member for as long as the life lasts, also when no list shows it any more', () => {
     const facts = after(showing(0, views(3)), showing(1_000, [line(0), line(4)]), showing(2_000, [line(0)]));
     expect([...facts.shownActive]).to.deep.equal([0, 1, 2, 4]);
   });
-  it('is nobody that was only shown joining or leaving', () => {
+  it('excludes a member that was only shown joining or leaving', () => {
     expect([...after(showing(0, drained([0, 1, 4], 4))).shownActive]).to.deep.equal([0, 1]);
   });
-  it('is nobody in a life that has shown no list, and those known before while it shows none', () => {
+  it('is empty in a life that has shown no list, and stays while none is shown', () => {
     expect(after(reading(0, { shown: undefined })).shownActive.size).to.equal(0);
     expect(after(showing(0, views(2)), reading(1_000, { shown: undefined })).shownActive.size).to.equal(2);
   });
 });
 
-describe('what a member said', () => {
+describe('the last answer of a member', () => {
   const reads = (ageMs: number, intervalMs = 1_000) =>
     recentReading(factsOf(2, { atMs: MONOTONIC_MS - ageMs, intervalMs }), MONOTONIC_MS) !== undefined;
   const shows = (ageMs: number, intervalMs = 1_000, readAgoMs = 0) =>
@@ -298,16 +298,16 @@ describe('what a member said', () => {
       MONOTONIC_MS,
     ) !== undefined;
 
-  it('speaks for now for 4 s, or two intervals where these are longer', () => {
+  it('counts as recent for 4 s, or two intervals where these are longer', () => {
     expect([reads(4_000), reads(4_001)]).to.deep.equal([true, false]);
     expect([reads(6_000, 3_000), reads(6_001, 3_000)]).to.deep.equal([true, false]);
   });
-  it('about its list speaks for 8 s, or four intervals, while its figures are recent', () => {
+  it('counts as recent about its list for 8 s, or four intervals, while its figures are recent', () => {
     expect([shows(8_000), shows(8_001)]).to.deep.equal([true, false]);
     expect([shows(12_000, 3_000), shows(12_001, 3_000)]).to.deep.equal([true, false]);
     expect([shows(4_001, 1_000, 4_000), shows(4_001, 1_000, 4_001)]).to.deep.equal([true, false]);
   });
-  it('is nothing without facts, and no list while it serves no commands', () => {
+  it('does not exist without facts, and has no list while the member serves no commands', () => {
     expect(recentReading(undefined, MONOTONIC_MS)).to.equal(undefined);
     expect(recentView(undefined, MONOTONIC_MS)).to.equal(undefined);
     expect(recentView(factsOf(2, { isJoining: true }), MONOTONIC_MS)).to.equal(undefined);

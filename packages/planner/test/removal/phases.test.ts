@@ -33,7 +33,7 @@ const everyone = nodesOf(ALL, drained(ALL, 4));
 const survivors = nodesOf(LEFT, drained(LEFT, -1));
 const ago = (ms: number) => new Date(NOW_MS - ms).toISOString();
 
-describe('the claim', () => {
+describe('the claim of a removal', () => {
   it('is stored at once, for the highest id', () => {
     const { operation, isUrgent, steps } = removalOf(whole());
     expect({ isUrgent, steps }).to.deep.equal({ isUrgent: true, steps: [] });
@@ -51,13 +51,13 @@ describe('the claim', () => {
     expect(removalOf(whole({ spec: { nodes: 3 } })).operation?.target?.name).to.equal('demo-4');
   });
 
-  it('is not made while a member is silent: the sick one is the candidate, and nothing is proven without its answer (F45, F46)', () => {
+  it('is not made while a member is silent: that one is the candidate, and nothing is proven without its answer (F45, F46)', () => {
     const plan = planCluster(whole({ nodes: withNode(nodesOf(ALL, drained(ALL, -1)), 1, { answer: silent }) }));
     expect(plan.removal.operation).to.equal(undefined);
     expect(plan.holds.map(({ message }) => message).join()).to.match(/removing demo-1 waits: .*demo-1/);
   });
 
-  it('is refused at replicationFactor 1 with the way out', () => {
+  it('is refused at replicationFactor 1, with the ways out', () => {
     const nodes = nodesOf(ALL, drained(ALL, -1)).map((entry) => ({ ...entry, replicationFactor: 1 }));
     const plan = planCluster(whole({ nodes, spec: { replicationFactor: 1, nodes: 2 } }));
     expect(plan.removal.operation).to.equal(undefined);
@@ -69,14 +69,14 @@ describe('the claim', () => {
   });
 });
 
-describe('before anything irrevocable', () => {
+describe('a removal before anything irrevocable', () => {
   it('takes the target out of the Service, tells it to leave and marks it, in one step', () => {
     const o = whole({ operation: record('Claimed') });
     expect(planCluster(o).steps).to.deep.equal([{ kind: 'isolate', node: o.nodes[4], operationId: OPERATION }]);
     expect(planCluster(o).contents, 'nothing is compared before').to.equal(undefined);
   });
 
-  it('is Isolating as long as somebody shows primaries on the target', () => {
+  it('is Isolating as long as a member shows primaries on the target', () => {
     const view = drained(ALL, -1);
     const nodes = nodesOf(ALL, view).map(
       (entry): NodeRecord =>
@@ -90,7 +90,7 @@ describe('before anything irrevocable', () => {
     });
   });
 
-  it('waits for clients, with their number', () => {
+  it('waits for clients and reports their number', () => {
     const connected = { 4: { aloneSinceMs: undefined, figures: { clients: 3 } } };
     const o = isolated({ operation: record('Claimed'), differs: connected });
     const { operation, waits } = removalOf(o);
@@ -99,7 +99,7 @@ describe('before anything irrevocable', () => {
     expect(waits?.message).to.include('3');
   });
 
-  it('is Proving then, and compares what the target holds with all other members, from the moment things hold', () => {
+  it('is Proving after that, and compares the target with all other members, from when the other checks hold', () => {
     const { operation, contents, isUrgent, waits } = removalOf(isolated({ operation: record('Claimed') }));
     expect({ phase: operation?.phase, isUrgent }).to.deep.equal({ phase: 'Proving', isUrgent: false });
     expect(contents).to.deep.include({ purpose: 'removal', id: OPERATION, sources: [4], isKeptFresh: true });
@@ -108,14 +108,14 @@ describe('before anything irrevocable', () => {
     expect(waits?.reason).to.equal('ComparingContents');
   });
 
-  it('compares by the factor that members run with, whatever the spec says by now', () => {
+  it('compares by the replicationFactor that members run with, whatever the spec says', () => {
     const { contents } = removalOf(
       isolated({ operation: record('Claimed'), spec: { nodes: 4, replicationFactor: 3 } }),
     );
     expect(contents?.replicationFactor).to.equal(2);
   });
 
-  it('goes on comparing while a reading is late, and says what counts only when things hold again', () => {
+  it('goes on comparing while a reading is late, which counts only when the other checks hold again', () => {
     const begun = compared(isolated({ operation: record('Proving') })).comparison;
     const late = (id: number, comparison: typeof begun) => {
       const differs = { [id]: { atMs: MONOTONIC_MS - 4_001 } };
@@ -129,19 +129,19 @@ describe('before anything irrevocable', () => {
     expect(late(1, undefined).contents, 'nothing was begun').to.equal(undefined);
   });
 
-  it('compares no longer once a client is connected again: all of it would have to be asked anew', () => {
+  it('stops comparing once a client is connected again, since everything would have to be asked anew', () => {
     const { comparison } = compared(isolated({ operation: record('Proving') }));
     const differs = { 4: { aloneSinceMs: undefined, figures: { clients: 1 } } };
     const { contents, waits } = removalOf(isolated({ operation: record('Proving'), differs, o: { comparison } }));
     expect([contents, waits?.reason]).to.deep.equal([undefined, 'ClientsConnected']);
   });
 
-  it('compares nothing while the life of a member is not known', () => {
+  it('compares nothing while the generation of a member is not known', () => {
     const unknown = { 1: { generation: undefined } };
     expect(removalOf(isolated({ operation: record('Proving'), differs: unknown })).contents).to.equal(undefined);
   });
 
-  it('takes no report of another operation, or of another process, for its own', () => {
+  it('ignores a report on another operation, or on an earlier life of a member', () => {
     const own = compared(isolated({ operation: record('Proving') }));
     const { comparison } = own;
     if (comparison === undefined) throw new Error('no report');
@@ -157,12 +157,12 @@ describe('before anything irrevocable', () => {
     }
   });
 
-  it('goes on from whichever of the three phases is stored: what is true follows from the world', () => {
+  it('goes on from any of the three stored phases, since it follows what is observed', () => {
     for (const phase of ['Claimed', 'Isolating', 'Proving'] as const)
       expect(removalOf(isolated({ operation: record(phase) })).operation?.phase, phase).to.equal('Proving');
   });
 
-  it('stores the proof and Deleting together, and deletes nothing in the same look', () => {
+  it('stores the proof and the phase Deleting together, and deletes nothing in the same pass', () => {
     const { operation, isUrgent, steps, contents } = removalOf(compared(isolated({ operation: record('Proving') })));
     expect({ phase: operation?.phase, isUrgent, steps }).to.deep.equal({
       phase: 'Deleting',
@@ -181,7 +181,7 @@ describe('before anything irrevocable', () => {
     expect(contents?.purpose, 'the comparison goes on').to.equal('removal');
   });
 
-  it('proves nothing while a record is missing, and says how many, and where', () => {
+  it('is not proven while a record is missing, and reports how many and where', () => {
     const missing = [{ sourceId: 4, homeId: 2, partitions: 1, records: 17 }];
     const o = compared(isolated({ operation: record('Proving') }), lacking(missing));
     const { operation, waits, contents } = removalOf(o);
@@ -191,12 +191,12 @@ describe('before anything irrevocable', () => {
     expect(contents?.purpose).to.equal('removal');
   });
 
-  describe('at its deadline', () => {
+  describe('with a deadline', () => {
     const started = (phase: Operation['phase'], agoMs: number, change: Partial<Operation> = {}) =>
       record(phase, { startedAt: ago(agoMs), ...change });
     const spec = { nodes: 4, removal: { deadlineSeconds: 60 } };
 
-    it('is taken back, not before, whatever phase it is in', () => {
+    it('is taken back after it, not before, in whatever phase', () => {
       for (const phase of ['Claimed', 'Isolating', 'Proving'] as const) {
         const at = (agoMs: number) => removalOf(isolated({ operation: started(phase, agoMs), spec }));
         expect(at(60_000).operation?.phase, phase).to.equal('Proving');
@@ -206,11 +206,11 @@ describe('before anything irrevocable', () => {
         expect(operation?.cancel?.reason, phase).to.equal('DeadlineExceeded');
       }
     });
-    it('says what it waits for', () => {
+    it('reports then what it was waiting for', () => {
       const { operation } = removalOf(isolated({ operation: started('Proving', 60_001), spec }));
       expect(operation?.cancel?.message).to.equal('not proven within 60 s: the comparison of contents begins');
     });
-    it('ends as failed once the node is back, so that the next attempt waits', () => {
+    it('ends as failed once the node is back, so that the next attempt has to wait', () => {
       const cancel = { reason: 'DeadlineExceeded', message: 'not proven within 60 s' };
       const o = whole({ operation: record('Cancelling', { cancel }), spec });
       const { ended } = removalOf(o);
@@ -219,7 +219,7 @@ describe('before anything irrevocable', () => {
       expect(later.removal.operation).to.equal(undefined);
       expect(later.holds.map(({ reason }) => reason)).to.include('RetryDelayed');
     });
-    it('is no matter to one that goes without proof', () => {
+    it('goes on after it when it needs no proof', () => {
       for (const basis of ['Dead', 'NeverJoined', 'Forced'] as const) {
         const forced = basis === 'Forced' ? { forceRemove: `${TARGET_UID}/lost` } : {};
         const nodes = everyone.map((entry) => (entry.id === 4 ? { ...entry, ...LEAVING, ...forced } : entry));
@@ -227,7 +227,7 @@ describe('before anything irrevocable', () => {
         expect(operation?.cancel?.reason, basis).to.not.equal('DeadlineExceeded');
       }
     });
-    it('is no matter to a target that cannot come back: there is nothing to take back', () => {
+    it('goes on after it when the target cannot come back, since nothing can be taken back', () => {
       const told = { ...LEAVING, pod: pod(4, { isLeaving: true }), volume: volume(4, { isTerminating: true }) };
       const nodes = everyone.map((entry) => (entry.id === 4 ? { ...entry, ...told } : entry));
       for (const phase of ['Proving', 'Deleting'] as const) {
@@ -235,13 +235,13 @@ describe('before anything irrevocable', () => {
         expect(operation?.phase, phase).to.not.equal('Cancelling');
       }
     });
-    it('is no matter while its start is not known: a time that is none is never over', () => {
+    it('goes on while its start is unreadable, since the deadline cannot be computed', () => {
       const { operation } = removalOf(isolated({ operation: started('Proving', 0, { startedAt: 'soon' }), spec }));
       expect(operation?.phase).to.equal('Proving');
     });
   });
 
-  it('is given up when the size is raised again: stored first, undone afterwards (F41)', () => {
+  it('is taken back when the size is raised again: first stored, then undone (F41)', () => {
     for (const o of [
       whole({ operation: record('Claimed'), spec: { nodes: 5 } }),
       isolated({ operation: record('Proving'), spec: { nodes: 5 } }),
@@ -253,7 +253,7 @@ describe('before anything irrevocable', () => {
     }
   });
 
-  it('is not given up for a node that was deleted by hand meanwhile: that cannot be taken back', () => {
+  it('is not taken back for a node that a person has deleted meanwhile', () => {
     const nodes = everyone.map(
       (entry): NodeRecord =>
         entry.id === 4
@@ -264,7 +264,7 @@ describe('before anything irrevocable', () => {
     expect(removalOf(o).operation?.phase).to.equal('Proving');
   });
 
-  it('is given up for a target that lost its volume and will not answer again, and goes on as that of a dead one', () => {
+  it('is taken back for a target that lost its volume and will not answer again, so that one without proof can follow', () => {
     const lost = { volume: undefined, pod: undefined, answer: silent } satisfies Partial<NodeRecord>;
     const left = nodesOf(LEFT, drained(LEFT, -1));
     const dead: NodeRecord = { ...node(4), ...lost, serving: false, intent: 'Leaving', removalMark: OPERATION };
@@ -279,13 +279,13 @@ describe('before anything irrevocable', () => {
     expect(ended).to.deep.include({ outcome: 'Cancelled', reason: 'VolumeLost' });
   });
 
-  it('ends as failed when the node vanished: somebody took its finalizer off (F57)', () => {
+  it('ends as failed when the node is gone because somebody removed its finalizer (F57)', () => {
     const { operation, ended } = removalOf(gone({ operation: record('Proving') }));
     expect(operation).to.equal(undefined);
     expect(ended).to.deep.include({ outcome: 'Failed', reason: 'FinalizerRemoved' });
   });
 
-  it('goes on without the node when it was being deleted before: it was let go, and the others still have to prove their copies', () => {
+  it('goes on without the node when it was already being deleted, since the survivors still have to be proven', () => {
     const at = new Date(NOW_MS - 60_000).toISOString();
     const timeline = ['Claimed', 'Proving', 'Deleting', 'Proving'].map((phase) => ({ phase, at }));
     const { operation, ended } = removalOf(gone({ operation: record('Proving', { timeline } as Partial<Operation>) }));
@@ -294,7 +294,7 @@ describe('before anything irrevocable', () => {
   });
 });
 
-describe('with the proof stored', () => {
+describe('a removal with its proof stored', () => {
   const proven = (o: ClusterObservation): Operation => {
     const { operation } = removalOf(o);
     if (operation?.proof?.pre === undefined) throw new Error('nothing was proven');
@@ -315,7 +315,7 @@ describe('with the proof stored', () => {
             }
           : entry,
     );
-  /** As it was proven, the comparison still complete. */
+  /** As it was proven, with the comparison still complete. */
   const comparison = compared(isolated({ operation: record('Proving') })).comparison;
   const deleting = ({ o, ...change }: Parameters<typeof isolated>[0] = {}) =>
     isolated({ operation: stored, nodes: carrying(), o: { comparison, ...o }, ...change });
@@ -327,13 +327,13 @@ describe('with the proof stored', () => {
     expect(without.removal.waits?.reason).to.equal('WaitingForProof');
   });
 
-  it('deletes nothing when the evidence no longer stands at this very moment', () => {
+  it('deletes nothing when the evidence does not hold in this very pass', () => {
     const o = deleting({ nodes: withNode(carrying(), 2, { answer: silent }) });
     expect(kinds(planCluster(o))).to.deep.equal([]);
     expect(removalOf(o).waits?.reason).to.equal('MemberSilent');
   });
 
-  it('deletes nothing when what has changed since was not asked again for 15 s', () => {
+  it('deletes nothing when the last sweep of the comparison is more than 15 s old', () => {
     if (comparison === undefined) throw new Error('no report');
     const covered = (agoMs: number) => {
       const aged = { ...comparison, sweptAtMs: MONOTONIC_MS - agoMs, startedAtMs: MONOTONIC_MS - 20_000 };
@@ -349,7 +349,7 @@ describe('with the proof stored', () => {
     expect(removalOf(deleting({ nodes: carrying({ isDeleting: true }) })).contents?.purpose).to.equal('removal');
   });
 
-  it('is taken back at its deadline when the evidence fell apart and the node was not deleted', () => {
+  it('is taken back at its deadline when the evidence no longer holds and the node was not deleted', () => {
     const late = { ...stored, startedAt: ago(60_001) };
     const spec = { nodes: 4, removal: { deadlineSeconds: 60 } };
     const apart = (change: Parameters<typeof carrying>[0]) =>
@@ -360,7 +360,7 @@ describe('with the proof stored', () => {
     expect(kinds(planCluster(deleting({ operation: late, spec }))), 'it holds').to.deep.equal(['deleteNode']);
   });
 
-  it('gathers anew when it stands no longer and the proof has run out (F48)', () => {
+  it('gathers evidence anew when it no longer holds and the proof has run out (F48)', () => {
     const o = { ...deleting({ nodes: withNode(carrying(), 2, { answer: silent }) }), nowMs: NOW_MS + 31_000 };
     const { operation, isUrgent } = removalOf(o);
     expect({ phase: operation?.phase, proof: operation?.proof, isUrgent }).to.deep.equal({
@@ -370,7 +370,7 @@ describe('with the proof stored', () => {
     });
   });
 
-  it('renews a proof that gets old, whether the clock went on or jumped back', () => {
+  it('renews a proof that is 16 s old, and one from the future after the clock jumped back', () => {
     for (const nowMs of [NOW_MS + 16_000, NOW_MS - 3_600_000]) {
       const { operation, steps } = removalOf({ ...deleting(), nowMs });
       expect(steps, String(nowMs)).to.deep.equal([]);
@@ -378,7 +378,7 @@ describe('with the proof stored', () => {
     }
   });
 
-  it('renews a proof of another process however young it looks: it may have been stamped by a clock that is ahead', () => {
+  it('renews a proof of another operator process whatever its age, since its clock may have been ahead', () => {
     for (const isDeleting of [false, true]) {
       const o = deleting({ nodes: carrying({ isDeleting }), o: { isProvenHere: false } });
       const { operation, steps } = removalOf({ ...o, nowMs: NOW_MS + 2_000 });
@@ -387,7 +387,7 @@ describe('with the proof stored', () => {
     }
   });
 
-  it('makes a proof of another Pod anew at once: what that one held was proven, and not what runs now', () => {
+  it('renews a proof about an earlier Pod at once, since it says nothing about the present one', () => {
     const { pod } = node(4);
     const again = { ...pod, uid: 'pod-uid-4-again' } as NonNullable<NodeRecord['pod']>;
     for (const isDeleting of [false, true]) {
@@ -399,7 +399,7 @@ describe('with the proof stored', () => {
     }
   });
 
-  it('is given up after the DELETE for a target without a process that does not carry its proof and has lost its volume', () => {
+  it('is taken back after the DELETE when the target has no process, no proof of its own and no volume', () => {
     const ended = { isDeleting: true, pod: undefined, answer: silent } satisfies Partial<NodeRecord>;
     const forgotten = (change: Partial<NodeRecord>) =>
       carrying({ ...ended, ...change }).map((entry): NodeRecord => {
@@ -415,23 +415,23 @@ describe('with the proof stored', () => {
     expect(phaseOf({ removalProof: undefined }), 'its Pod is made again').to.equal('Departing');
   });
 
-  it('is still given up before the DELETE when the size is raised again', () => {
+  it('is still taken back before the DELETE when the size is raised again', () => {
     expect(removalOf(deleting({ spec: { nodes: 5 } })).operation?.phase).to.equal('Cancelling');
   });
 
-  it('is never given up after the DELETE: it is finished, and a new node is added then (F41)', () => {
+  it('is never taken back after the DELETE for a larger size, but finished before a new node is added (F41)', () => {
     const o = deleting({ spec: { nodes: 5 }, nodes: carrying({ isDeleting: true }) });
     const plan = planCluster(o);
     expect(plan.removal.operation?.phase).to.equal('Deleting');
     expect(kinds(plan)).to.deep.equal([]);
   });
 
-  it('keeps the proof fresh while the deleted node’s process still runs', () => {
+  it('keeps the proof fresh while the process of the deleted node still runs', () => {
     const o = { ...deleting({ nodes: carrying({ isDeleting: true }) }), nowMs: NOW_MS + 16_000 };
     expect(Date.parse(removalOf(o).operation?.proof?.pre?.at ?? '')).to.equal(NOW_MS + 16_000);
   });
 
-  it('does not renew it when another one has lost its volume since and too few would be left: a new node is made first', () => {
+  it('does not renew it when another node has lost its volume and too few would be left, until a new node is there', () => {
     const lost = { volume: undefined, pod: undefined, answer: silent } satisfies Partial<NodeRecord>;
     const forgotten = (entry: NodeRecord): NodeRecord => {
       const { answer } = entry;
@@ -450,7 +450,7 @@ describe('with the proof stored', () => {
     expect(since(2).removal.waits?.reason, 'three others are enough').to.not.equal('VolumeLost');
   });
 
-  it('is Departing once the process is gone, and says what keeps the Pod', () => {
+  it('is Departing once the process is gone, and reports what keeps the Pod', () => {
     const pod = { ...node(4).pod, isTerminating: true } as NonNullable<NodeRecord['pod']>;
     const { operation, waits } = removalOf(
       deleting({ nodes: carrying({ isDeleting: true, pod, reportedReason: 'PodStuckTerminating' }) }),
@@ -459,7 +459,7 @@ describe('with the proof stored', () => {
     expect(waits).to.deep.include({ reason: 'PodStuckTerminating', needsPerson: true });
   });
 
-  it('is given up even after the DELETE when the member that counted as dead serves again: it goes by proof or not at all', () => {
+  it('is taken back even after the DELETE when a member that counted as dead serves again, which needs a proof', () => {
     const { proof: _none, ...rest } = stored;
     const dead = { ...rest, basis: 'Dead' as const };
     const { operation } = removalOf(deleting({ operation: dead, nodes: carrying({ isDeleting: true }) }));
@@ -467,7 +467,7 @@ describe('with the proof stored', () => {
     expect(operation?.cancel?.message).to.match(/demo-4 is alive after all/);
   });
 
-  it('stands still while the cluster is paused', () => {
+  it('does nothing while the cluster is paused', () => {
     const plan = planCluster(deleting({ spec: { paused: true, nodes: 4 } }));
     expect({ steps: plan.steps, operation: plan.removal.operation, isUrgent: plan.removal.isUrgent }).to.deep.equal({
       steps: [],
@@ -476,11 +476,11 @@ describe('with the proof stored', () => {
     });
   });
 
-  describe('and the target gone', () => {
+  describe('after the target is gone', () => {
     const settling = (change: Parameters<typeof gone>[0] = {}) => gone({ operation: stored, ...change });
     const settled: Operation = { ...stored, phase: 'Settling' };
 
-    it('compares what the survivors hold with each other, from the moment they agree', () => {
+    it('compares the survivors with each other, from when they agree', () => {
       const { operation, contents, waits } = removalOf(settling());
       expect(operation?.phase).to.equal('Settling');
       expect(contents).to.deep.include({ purpose: 'settling', id: OPERATION, sources: LEFT, isKeptFresh: false });
@@ -489,7 +489,7 @@ describe('with the proof stored', () => {
       expect(waits?.reason).to.equal('ComparingContents');
     });
 
-    it('does not take the comparison from before the removal for it', () => {
+    it('does not accept the comparison from before the removal for that', () => {
       expect(removalOf(settling({ o: { comparison } })).operation?.phase).to.equal('Settling');
     });
 
@@ -511,7 +511,7 @@ describe('with the proof stored', () => {
       expect(waits?.reason).to.equal('RecordsMissing');
     });
 
-    it('takes what was covered within 30 s, and makes an older one anew', () => {
+    it('accepts what was covered within 30 s, and otherwise compares anew', () => {
       const old = (agoMs: number) =>
         removalOf(
           compared(settling({ operation: settled }), {
@@ -525,12 +525,12 @@ describe('with the proof stored', () => {
       expect(old(30_001).waits?.reason).to.equal('ComparingContents');
     });
 
-    it('lets a comparison that runs go on: it is anew only when it is over', () => {
+    it('lets a running comparison go on, and starts a new one only when it is over', () => {
       const { contents } = removalOf(compared(settling({ operation: settled }), running()));
       expect(contents?.sinceMs).to.equal(MONOTONIC_MS - 60_000);
     });
 
-    describe('and its volume is to be deleted', () => {
+    describe('with its volume to be deleted', () => {
       const spec = { nodes: 4, volumeRetention: { whenScaled: 'Delete' } } as const;
       const reclaiming = (change: Parameters<typeof gone>[0] = {}) =>
         compared(settling({ operation: settled, spec, ...change }));
@@ -539,7 +539,7 @@ describe('with the proof stored', () => {
         volumes: o.volumes.map((one): VolumeRecord => (one.nodeId === 0 ? { ...one, highestNodeId: 4 } : one)),
       });
 
-      it('deletes it only on a proof that is stored, and only after its id is noted', () => {
+      it('deletes the volume only on a stored proof, and only after its id is noted', () => {
         const first = removalOf(reclaiming());
         expect({ phase: first.operation?.phase, isUrgent: first.isUrgent, steps: first.steps }).to.deep.equal({
           phase: 'Reclaiming',
@@ -557,7 +557,7 @@ describe('with the proof stored', () => {
         ]);
       });
 
-      it('deletes it on no proof that is older than 15 s, and none that is stored alone', () => {
+      it('does not delete the volume on a stored proof older than 15 s, or without present evidence', () => {
         const first = removalOf(reclaiming());
         const stale = { ...noted(reclaiming({ operation: first.operation })), nowMs: NOW_MS + 15_001 };
         expect(kinds(planCluster(stale))).to.deep.equal([]);
@@ -570,7 +570,7 @@ describe('with the proof stored', () => {
         expect(kinds(planCluster(unproven))).to.not.include('deleteVolume');
       });
 
-      it('keeps the comparison until that is done: what is forgotten between two probes would be made anew each time', () => {
+      it('keeps the comparison until the volume is deleted, since it would start anew each time otherwise', () => {
         const first = removalOf(reclaiming());
         const unnoted = reclaiming({ operation: first.operation });
         for (const plan of [first, removalOf(unnoted), removalOf(noted(unnoted))])
@@ -584,14 +584,14 @@ describe('with the proof stored', () => {
         expect(ended?.outcome).to.equal('Succeeded');
       });
 
-      it('ends when the volume hangs in Terminating: its id is not used again', () => {
+      it('ends when the volume is stuck in Terminating, since its id is not used again', () => {
         const volumes = [...LEFT.map((id) => volume(id)), volume(4, { isTerminating: true })];
         const operation: Operation = { ...settled, phase: 'Reclaiming' };
         expect(removalOf(reclaiming({ operation, o: { volumes } })).ended?.message).to.include('is being deleted');
       });
     });
 
-    describe('is rolled back from the kept volume', () => {
+    describe('is rolled back with the kept volume', () => {
       const isBack = (o: ClusterObservation) => removalOf(o).operation?.cancel?.reason;
       const lost = { volume: undefined, pod: undefined, answer: silent } satisfies Partial<NodeRecord>;
 
@@ -600,7 +600,7 @@ describe('with the proof stored', () => {
         expect(isBack(settling({ operation: settled, nodes: withNode(left, 2, lost) }))).to.equal('RolledBack');
       });
 
-      it('when a survivor has been silent for two minutes, and not before', () => {
+      it('when a survivor has been silent for more than two minutes', () => {
         const nodes = withNode(survivors, 2, { answer: silent });
         const since = (agoMs: number) => ({
           ...settled,
@@ -610,7 +610,7 @@ describe('with the proof stored', () => {
         expect(isBack(settling({ operation: since(120_001), nodes }))).to.equal('RolledBack');
       });
 
-      it('when its deadline passes: at most half of gcGraceSeconds', () => {
+      it('when its deadline passes, which is at most half of gcGraceSeconds', () => {
         const started = (agoMs: number): Operation => ({
           ...settled,
           timeline: [{ phase: 'Deleting', at: new Date(NOW_MS - agoMs).toISOString() }],
@@ -620,7 +620,7 @@ describe('with the proof stored', () => {
         expect(isBack(o(301_000))).to.equal('RolledBack');
       });
 
-      it('but not when there is nothing left to bring it back from', () => {
+      it('but not when no volume is left to roll back with', () => {
         const left = nodesOf(LEFT, drained([0, 1, 3], -1));
         const volumes = LEFT.map((id) => volume(id));
         expect(isBack(settling({ operation: settled, nodes: withNode(left, 2, lost), o: { volumes } }))).to.equal(
@@ -628,7 +628,7 @@ describe('with the proof stored', () => {
         );
       });
 
-      it('by making its node again under its id', () => {
+      it('by creating its node again under its id', () => {
         const cancelling = record('Cancelling', {
           cancel: { reason: 'RolledBack', message: 'demo-2 lost its volume' },
         });
@@ -640,17 +640,17 @@ describe('with the proof stored', () => {
   });
 });
 
-describe('taking a removal back', () => {
+describe('a removal that is being taken back', () => {
   const cancelling = record('Cancelling', {
     cancel: { reason: 'CancelledByUser', message: '5 nodes are wanted again: demo-4 stays' },
   });
 
-  it('first undoes the three things that were done to the node, in one step', () => {
+  it('first undoes the three changes to the node in one step', () => {
     const plan = planCluster(isolated({ operation: cancelling, spec: { nodes: 5 } }));
     expect(kinds(plan)).to.deep.equal(['reinstate']);
   });
 
-  describe('of a member that has to be restarted for it', () => {
+  describe('for a target that has to be restarted', () => {
     const told = { ...LEAVING, pod: pod(4, { isLeaving: true }) };
     const drainedOne = (change: Partial<NodeRecord> = {}, ms = 1_000) =>
       isolated({
@@ -659,7 +659,7 @@ describe('taking a removal back', () => {
         nodes: withNode(everyone, 4, { ...told, ...change }),
       });
 
-    it('waits until the others have what it has: nobody can read that while its process is away', () => {
+    it('waits until the others have its records, which nobody can read while its process restarts', () => {
       const plan = planCluster(drainedOne());
       expect(kinds(plan)).to.deep.equal([]);
       expect(plan.contents).to.deep.include({ purpose: 'removal', sources: [4], isKeptFresh: true });
@@ -668,18 +668,18 @@ describe('taking a removal back', () => {
       expect(kinds(planCluster(compared(drainedOne(), running(missing))))).to.deep.equal([]);
     });
 
-    it('goes on when they have it, as of a moment ago', () => {
+    it('goes on when they have them, according to a recent comparison', () => {
       expect(kinds(planCluster(compared(drainedOne())))).to.deep.equal(['reinstate']);
       const longAgo = { sweptAtMs: MONOTONIC_MS - 15_001 };
       expect(kinds(planCluster(compared(drainedOne(), longAgo)))).to.deep.equal([]);
     });
 
-    it('goes on after two minutes: its own volume has everything, and contents that cannot be read hold nobody drained', () => {
+    it('goes on after two minutes, since its volume has everything and unreadable contents must not hold it for ever', () => {
       expect(kinds(planCluster(drainedOne({}, 120_000)))).to.deep.equal([]);
       expect(kinds(planCluster(drainedOne({}, 120_001)))).to.deep.equal(['reinstate']);
     });
 
-    it('waits while it serves: what it takes in the last moment is nowhere else; but not longer than 15 s for clients that stay', () => {
+    it('waits while the target serves, whose last writes are nowhere else, but at most 15 s for clients that stay', () => {
       const servingOne = (ms: number) =>
         whole({
           operation: { ...cancelling, timeline: [{ phase: 'Cancelling', at: ago(ms) }] },
@@ -695,7 +695,7 @@ describe('taking a removal back', () => {
       expect(kinds(planCluster(compared(servingOne(15_001))))).to.deep.equal(['reinstate']);
     });
 
-    it('has its time from when this process saw it out of its clients’ way, however long ago that was decided', () => {
+    it('has two minutes from when this process saw the target isolated, however long ago the decision was', () => {
       const since = (o: ClusterObservation, ms: number | undefined) =>
         kinds(planCluster({ ...o, isolatedSinceMs: ms === undefined ? undefined : o.monotonicMs - ms }));
       const long = drainedOne({}, 600_000);
@@ -703,7 +703,7 @@ describe('taking a removal back', () => {
       expect(since(long, 120_001)).to.deep.equal(['reinstate']);
     });
 
-    it('rests on nothing that was checked before it had stopped to serve', () => {
+    it('ignores what was compared before the target had stopped serving', () => {
       const stoppedMs = MONOTONIC_MS - 5_000;
       const stopped = { ...drainedOne(), isolatedSinceMs: stoppedMs };
       expect(kinds(planCluster(compared(stopped, { startedAtMs: stoppedMs })))).to.deep.equal(['reinstate']);
@@ -711,19 +711,19 @@ describe('taking a removal back', () => {
       expect([kinds(early), early.contents?.sinceMs]).to.deep.equal([[], stoppedMs]);
     });
 
-    it('waits for one that does not answer as well: it may be frozen, and answer again', () => {
+    it('waits also for a target that does not answer, since it may be frozen and answer again', () => {
       expect(kinds(planCluster(drainedOne({ answer: silent })))).to.deep.equal([]);
       expect(kinds(planCluster(drainedOne({ answer: silent }, 120_001)))).to.deep.equal(['reinstate']);
     });
 
-    it('goes on at once for one without a process, and for one that was not told to leave yet', () => {
+    it('goes on at once for a target without a process, and for one that was not told to leave yet', () => {
       const crashed = pod(4, { isLeaving: true, waiting: { reason: 'CrashLoopBackOff', message: '' } });
       expect(kinds(planCluster(drainedOne({ answer: silent, pod: crashed })))).to.deep.equal(['reinstate']);
       expect(kinds(planCluster(drainedOne({ pod: pod(4) })))).to.deep.equal(['reinstate']);
     });
   });
 
-  it('waits until every member shows it Active again, restarted', () => {
+  it('waits until the target is restarted and every member shows it Active again', () => {
     const drainedStill = nodesOf(ALL, drained(ALL, 4));
     expect(removalOf(whole({ operation: cancelling, spec: { nodes: 5 }, nodes: drainedStill })).ended).to.equal(
       undefined,
@@ -735,7 +735,7 @@ describe('taking a removal back', () => {
     );
   });
 
-  it('ends when they do, and compares nothing meanwhile', () => {
+  it('ends when they do, and compares nothing until then', () => {
     const plan = planCluster(whole({ operation: cancelling, spec: { nodes: 5 } }));
     expect(plan.removal.ended).to.deep.include({ outcome: 'Cancelled', reason: 'CancelledByUser' });
     expect(planCluster(isolated({ operation: cancelling, spec: { nodes: 5 } })).contents).to.equal(undefined);
@@ -747,15 +747,15 @@ describe('taking a removal back', () => {
   });
 });
 
-describe('a target that is there after all', () => {
+describe('a target that still exists', () => {
   for (const phase of ['Settling', 'Reclaiming'] as const)
-    it(`is deleted first, though the record is at ${phase}: that it was gone, only a cache had said`, () => {
+    it(`is deleted first when the record is at ${phase}, since only a stale cache had shown it gone`, () => {
       const { operation, isUrgent, steps } = removalOf(isolated({ operation: record(phase) }));
       expect([operation?.phase, isUrgent, steps]).to.deep.equal(['Deleting', true, []]);
     });
 });
 
-describe('the removal of a dead one that is taken back because it showed itself', () => {
+describe('the removal of a dead node that is taken back because its member answered', () => {
   const view = drained(LEFT, -1);
   const crashed = { answer: silent, isDeleting: true, pod: pod(4, { isReady: false }) } satisfies Partial<NodeRecord>;
   const back = (change: Partial<NodeRecord>) => {
@@ -767,26 +767,26 @@ describe('the removal of a dead one that is taken back because it showed itself'
     return removalOf(gone({ operation, nodes: [...nodesOf(LEFT, view), { ...node(4), ...crashed, ...change }] }));
   };
 
-  it('ends as soon as nothing of it is left: whether it is dead after all is for the next one to say', () => {
+  it('ends as soon as nothing of the node runs, and leaves the next removal to decide whether it is dead', () => {
     expect(back({}).ended).to.deep.include({ outcome: 'Cancelled', reason: 'Repairing' });
   });
 
-  it('takes the mark off first, and waits for the restart of a Pod that was told to leave', () => {
+  it('first removes the mark, and waits for the restart of a Pod that was told to leave', () => {
     expect(back(LEAVING).steps.map(({ kind }) => kind)).to.deep.equal(['reinstate']);
     expect(back({ pod: pod(4, { isReady: false, isLeaving: true }) }).waits?.reason).to.equal('Repairing');
   });
 });
 
-describe('a target that was told to leave and whose volume', () => {
+describe('the removal of a target that was told to leave and whose volume', () => {
   const VOLUMES = [
-    // Only a restart takes a leaving back, and the end of the Pod would be the end of the volume.
+    // Only a restart ends the leaving, and the end of the Pod would be the end of the volume.
     { its: 'is being deleted', own: volume(4, { isTerminating: true }) },
     { its: 'is gone', own: undefined },
   ];
   for (const { its, own } of VOLUMES) {
     const told = { ...node(4), ...LEAVING, pod: pod(4, { isLeaving: true }), volume: own };
 
-    it(`${its} is not waited for when its removal is taken back: another one can replace the node`, () => {
+    it(`${its} does not wait for the target when it is taken back, since another node can replace it`, () => {
       const stays = { ...told, serving: true, intent: 'Active', removalMark: undefined } satisfies Partial<NodeRecord>;
       const nodes = everyone.map((entry) => (entry.id === 4 ? { ...stays, answer: entry.answer } : entry));
       const operation = record('Cancelling', {
@@ -796,7 +796,7 @@ describe('a target that was told to leave and whose volume', () => {
       expect(ended).to.deep.include({ outcome: 'Cancelled', reason: 'VolumeLost' });
     });
 
-    it(`${its} goes on when another one is lost for good: it cannot come back, and the two would wait for each other`, () => {
+    it(`${its} goes on when another node is lost for good, since the two would otherwise wait for each other`, () => {
       const view = drained([0, 1, 3, 4], 4);
       const nodes = nodesOf(ALL, view).map((entry): NodeRecord => {
         if (entry.id === 2) return { ...entry, volume: undefined, pod: undefined, answer: silent };
@@ -807,7 +807,7 @@ describe('a target that was told to leave and whose volume', () => {
     });
   }
 
-  it('is kept is taken back when another one is lost for good: that one is replaced first', () => {
+  it('is kept is taken back when another node is lost for good, which is then replaced first', () => {
     const told = { ...node(4), ...LEAVING, pod: pod(4, { isLeaving: true }) };
     const view = drained([0, 1, 3, 4], 4);
     const nodes = nodesOf(ALL, view).map((entry): NodeRecord => {

@@ -1,4 +1,4 @@
-// Whether a removal may begin. Four healthy members of which demo-3 shall go; every row changes one thing.
+// Whether a removal may begin. Four healthy members of which demo-3 is to go; every row changes one thing.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -38,7 +38,7 @@ type Spec = NonNullable<NonNullable<ObservationChange['cluster']>['spec']>;
 const seen = (change: ObservationChange = {}): ClusterObservation =>
   observation({ nodes: four, facts: factsOfAll(IDS), ...change });
 const withSpec = (spec: Spec) => seen({ cluster: { spec } });
-/** Every member whole but this one. */
+/** Every member is complete but this one. */
 const withFacts = (id: number, shown: Shown) => seen({ facts: factsOfAll(IDS, {}, { [id]: shown }) });
 const withChange = (id: number, change: Partial<NodeRecord>) => seen({ nodes: withNode(four, id, change) });
 
@@ -52,7 +52,7 @@ const missing = (o: ClusterObservation, basis: Candidate['basis'] = 'Proof') =>
 const failing = (o: ClusterObservation, basis: Candidate['basis'] = 'Proof') =>
   preflight(o, candidateOf(o, basis)).checks.find((check) => !check.passed)?.name;
 
-/** The last comparison found records of demo-0 missing on this one. */
+/** The last comparison found records of demo-0 missing on this member. */
 const lackingOn = (home: string, topology = presentTopology(four)?.hash ?? ''): ClusterObservation =>
   seen({
     cluster: {
@@ -89,17 +89,17 @@ describe('the preflight of a removal', () => {
     ]);
   });
 
-  it('waits for records that the candidate alone lacks as well, and passes when that was known of other members', () => {
+  it('waits also for records that only the candidate lacks, and passes when that was found about other members', () => {
     expect(missing(lackingOn('demo-3'))?.reason).to.equal('RecordsMissing');
     expect(missing(lackingOn('demo-2', 'of other members'))).to.equal(undefined);
   });
 
-  it('passes for an operator that has just started, and right after a change of the members: the contents are compared', () => {
+  it('passes for an operator that has just started, and right after a change of the members, since members are compared', () => {
     const fresh = { shownSinceMs: MONOTONIC_MS, aloneSinceMs: undefined, figures: { upSeconds: 3, clients: 9 } };
     expect(missing(seen({ facts: factsOfAll(IDS, fresh) }))).to.equal(undefined);
   });
 
-  it('stops at the first check that does not pass', () => {
+  it('stops at the first check that fails', () => {
     const { checks } = preflight(withChange(1, { answer: silent }), candidateOf(seen()));
     expect(checks.map((check) => check.passed)).to.deep.equal([...Array<boolean>(6).fill(true), false]);
   });
@@ -328,12 +328,12 @@ describe('the preflight of a removal', () => {
       expect(missing(o)).to.deep.include({ reason, message });
     });
 
-  it('does not wait with one that has to go anyway when members place copies differently', () => {
+  it('passes for a node that has to go anyway when members run with different replicationFactors', () => {
     const mixed = withNode(withNode(four, 0, { replicationFactor: 3 }), 3, { isDeleting: true });
     expect(failing(seen({ nodes: mixed }))).to.not.equal('sameReplicationFactor');
   });
 
-  it('refuses with replicationFactor 1 and says both ways out', () => {
+  it('refuses with replicationFactor 1 and names both ways out', () => {
     const list = nodes(4).map((entry) => ({ ...entry, replicationFactor: 1 }));
     const o = seen({ nodes: list, cluster: { spec: { replicationFactor: 1 } } });
     expect(missing(o)).to.deep.equal({
@@ -349,12 +349,12 @@ describe('the preflight of a removal', () => {
     expect(missing(seen({ nodes: list }))?.message).to.contain('replicationFactor 2 reaches demo-3 first');
   });
 
-  it('passes for one that lost its volume beside another that did: each goes while the other’s process has its copies', () => {
+  it('passes for a node with a lost volume beside another one, since the process of each has its copies', () => {
     const lost = withNode(withNode(four, 3, { volume: undefined }), 1, { volume: undefined });
     expect(missing(seen({ nodes: lost }))).to.equal(undefined);
   });
 
-  it('is not held up by nodes that are deleted by hand and wait for their turn', () => {
+  it('passes beside nodes that a person deleted and that wait for their turn', () => {
     expect(missing(withChange(1, { isDeleting: true, deletedAtMs: NOW_MS }))).to.equal(undefined);
   });
 });
@@ -372,29 +372,29 @@ describe('the preflight without the candidate’s answer', () => {
       answer: notAsked,
     });
 
-  it('passes for a dead one when the survivors agree without it', () => {
+  it('passes for a dead candidate when the survivors agree without it', () => {
     expect(missing(seen({ nodes: [...survivors, dead], facts }), 'Dead')).to.equal(undefined);
   });
 
-  it('waits for a dead one while the survivors still list it', () => {
+  it('waits for a dead candidate while the survivors still list it', () => {
     const listed = survivors.map((entry) => ({ ...entry, answer: serving(views(4)) }));
     expect(failing(seen({ nodes: [...listed, dead], facts: factsOfAll([0, 1, 2], { ids: IDS }) }), 'Dead')).to.equal(
       'membersMatchNodes',
     );
   });
 
-  it('passes for one that never joined, also while disks are unknown', () => {
+  it('passes for a candidate that never joined, also while disks are unknown', () => {
     const unknown = factsOfAll([0, 1, 2], { figures: { diskAvailBytes: undefined } });
     const o = seen({ nodes: [...survivors, unjoined(3)], facts: unknown });
     expect(missing(o, 'NeverJoined')).to.equal(undefined);
   });
 
-  it('is not held up by a second one that never joined: the two would wait for each other for ever', () => {
+  it('passes beside a second node that never joined, since the two would wait for each other for ever', () => {
     const o = seen({ nodes: [...survivors, unjoined(3), unjoined(4)], facts });
     expect(missing(o, 'NeverJoined')).to.equal(undefined);
   });
 
-  describe('of one that is joining and listed', () => {
+  describe('for a candidate that is joining and listed', () => {
     const isJoiner = (id: number) => id > 2;
     const joiner = (id: number) => ({ ...unjoined(id), pod: pod(id, { isReady: false }), answer: joining });
     const withJoiners = (ids: readonly number[]) => {
@@ -404,23 +404,23 @@ describe('the preflight without the candidate’s answer', () => {
       return seen({ nodes: [...members, ...ids.filter(isJoiner).map(joiner)], facts });
     };
 
-    it('passes, also beside a second one', () => {
+    it('passes, also beside a second such node', () => {
       expect(missing(withJoiners([0, 1, 2, 3]), 'NeverJoined')).to.equal(undefined);
       expect(missing(withJoiners([0, 1, 2, 3, 4]), 'NeverJoined')).to.equal(undefined);
     });
 
-    it('has no say for others: they wait while somebody joins', () => {
+    it('still makes the removal of another node wait while it joins', () => {
       const o = withJoiners([0, 1, 2, 3]);
       expect(preflight(o, candidateOf(o, 'Proof', 2)).missing?.message).to.equal('demo-3 does not serve commands yet');
     });
   });
 
-  it('is not held up by a second one that was deleted and has no process left', () => {
+  it('passes beside a second node that was deleted and has no process left', () => {
     const gone = node(4, { isDeleting: true, deletedAtMs: NOW_MS, pod: undefined, answer: notAsked });
     expect(missing(seen({ nodes: [...survivors, dead, gone], facts }), 'Dead')).to.equal(undefined);
   });
 
-  it('holds the floor for a dead one, too', () => {
+  it('needs replicationFactor + 1 survivors for a dead candidate, too', () => {
     const o = seen({ nodes: [...nodes(2), dead], facts: factsOfAll([0, 1]) });
     expect(failing(o, 'Dead')).to.equal('floor');
   });
@@ -437,7 +437,7 @@ describe('the preflight without the candidate’s answer', () => {
     ['its own silence', withChange(3, { answer: silent })],
   ];
   for (const [sentence, o] of skipped)
-    it(`of a forced one is not held up by ${sentence}`, () => {
+    it(`passes for a candidate forced out despite ${sentence}`, () => {
       expect(missing(o)).to.not.equal(undefined);
       expect(missing(o, 'Forced')).to.equal(undefined);
     });
@@ -449,12 +449,12 @@ describe('the preflight without the candidate’s answer', () => {
     ['writesNotStopped', 'a survivor takes no writes', withFacts(1, { figures: { writeStopped: 1 } })],
   ];
   for (const [name, sentence, o] of kept)
-    it(`of a forced one waits when ${sentence}: force skips the proof, never the order`, () => {
+    it(`waits for a candidate forced out when ${sentence}: force skips the proof, never the order`, () => {
       expect(failing(o, 'Forced')).to.equal(name);
     });
 });
 
-describe('another attempt', () => {
+describe('another attempt to remove a node', () => {
   const failed = {
     id: '3-abc',
     type: 'Remove',
@@ -470,7 +470,7 @@ describe('another attempt', () => {
   const retry = (lastOperation: Last, agoMs: number, generation = 1) =>
     retryAllowed(seen({ nowMs: FINISHED_MS + agoMs, cluster: { generation, lastOperation } }));
 
-  it('waits ten minutes after one was undone, and says until when', () => {
+  it('waits ten minutes after an attempt that was undone, and says until when', () => {
     expect(retry(failed, 0)).to.deep.equal({
       reason: 'RetryDelayed',
       message: 'the removal of demo-3 was undone: the next one is tried at 00:15:00, or when the spec changes',
@@ -508,12 +508,12 @@ describe('the preflight for a node that was told to leave before', () => {
       facts: factsOfAll(IDS, { view }),
     });
 
-  it('passes while its volume is being deleted or is gone: nothing but its removal ends that', () => {
+  it('passes while its volume is being deleted or is gone, since only its removal can help', () => {
     expect(missing(leaving(volume(3, { isTerminating: true })))).to.equal(undefined);
     expect(missing(leaving(undefined))).to.equal(undefined);
   });
 
-  it('waits otherwise until it has been restarted', () => {
+  it('waits otherwise until the node has been restarted', () => {
     expect(failing(leaving(volume(3)))).to.equal('nobodyJoining');
   });
 });

@@ -1,4 +1,4 @@
-// A stored proof counts only while every field of it matches what is known now: whoever edits it by hand gains nothing.
+// A stored proof counts only while every field of it matches what is known now: editing it by hand gains nothing.
 
 import type { RemovalProof } from '@marekvs/api';
 import { expect } from 'chai';
@@ -33,11 +33,11 @@ describe('a stored proof', () => {
   it('counts as it was written', () => {
     expect(problem()).to.equal(undefined);
   });
-  it('rests on the topology the members themselves show', () => {
+  it('names the topology that the members themselves show', () => {
     expect(proof.topologyHash).to.equal(present?.hash);
     expect(proof.generations).to.deep.equal(present?.generations);
   });
-  it('says what was compared, and when on the wall clock', () => {
+  it('names what was compared, and when on the wall clock', () => {
     expect(proof).to.deep.include({
       at: new Date(NOW_MS).toISOString(),
       coveredAt: new Date(NOW_MS - 2_000).toISOString(),
@@ -45,17 +45,17 @@ describe('a stored proof', () => {
       records: 1_004,
     });
   });
-  it('leaves out how many records there are when nobody knows', () => {
+  it('omits the number of records when it is unknown', () => {
     const { covered } = evidence;
     if (covered === undefined) throw new Error('not covered');
     const unknown = proofOf({ ...evidence, covered: { ...covered, records: undefined } }, { ...about, ...at });
     expect('records' in unknown).to.equal(false);
     expect(proofProblem(unknown, facts)).to.equal(undefined);
   });
-  it('survives being stored', () => {
+  it('is unchanged after being stored and read', () => {
     expect(proofProblem(JSON.parse(JSON.stringify(proof)), facts)).to.equal(undefined);
   });
-  it('does not count when there is none, or none that is one', () => {
+  it('does not count when it is absent or malformed', () => {
     expect(proofProblem(undefined, facts)).to.equal('there is no proof');
   });
 
@@ -115,8 +115,8 @@ describe('a stored proof', () => {
     it(`does not count when edited by hand: ${title}`, () => {
       expect(proofProblem(edited, facts)).to.be.a('string');
     });
-  it('has no field that could be edited unnoticed', () => {
-    // The number of records is an estimate, for people: nothing follows from it.
+  it('has no field that can be edited without voiding it', () => {
+    // The number of records is an estimate for people: nothing follows from it.
     const fields = new Set(['records', ...edits.map(([title]) => title.split(',')[0])]);
     expect(Object.keys(proof).filter((field) => !fields.has(field))).to.deep.equal([]);
   });
@@ -125,7 +125,7 @@ describe('a stored proof', () => {
     expect(problem({}, { nowMs: NOW_MS + PROOF_LIFETIME_MS })).to.equal(undefined);
     expect(problem({}, { nowMs: NOW_MS + PROOF_LIFETIME_MS + 1 })).to.match(/older than 30 s$/);
   });
-  it('counts up to a second before its time, as the clocks of two machines may differ, and no earlier', () => {
+  it('counts up to a second before its time, since the clocks of two machines may differ, and no earlier', () => {
     expect(problem({}, { nowMs: NOW_MS - 1_000 })).to.equal(undefined);
     expect(problem({}, { nowMs: NOW_MS - 1_001 })).to.match(/in the future$/);
   });
@@ -135,7 +135,7 @@ describe('a stored proof', () => {
     expect(covered(PROOF_LIFETIME_MS)).to.equal(undefined);
     expect(covered(PROOF_LIFETIME_MS + 1)).to.match(/too long before the proof$/);
   });
-  it('is void when a clock jumped by a day, in either direction', () => {
+  it('does not count when a clock jumped by a day, in either direction', () => {
     for (const jumpMs of [-86_400_000, 86_400_000]) expect(problem({}, { nowMs: NOW_MS + jumpMs })).to.be.a('string');
   });
 
@@ -156,7 +156,7 @@ describe('a stored proof', () => {
       expect(problem({}, now)).to.be.a('string');
     });
 
-  it('made of evidence that was not complete does not count', () => {
+  it('does not count when its evidence was not complete', () => {
     const early = proofOf(pre({}, { comparison: undefined }), { ...about, ...at });
     expect([early.coveredAt, early.partitions]).to.deep.equal([undefined, undefined]);
     expect(proofProblem(early, facts)).to.equal("the proof's input contents did not pass");

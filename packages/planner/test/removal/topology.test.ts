@@ -1,4 +1,4 @@
-// The short text a proof ties itself to: it changes with every member, life, phase and placement.
+// The short text that a proof names: it changes with every member, generation, phase and placement.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -6,7 +6,7 @@ import { presentTopology, topologyHash, viewKey } from '../../src/index.ts';
 import { joining, line, notAsked, silent, views, withNode } from '../support/builders.ts';
 import { nodesShowing } from '../support/facts.ts';
 
-/** The definition, digit by digit. */
+/** The definition of the hash, byte by byte. */
 function fnv1a64(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(text))
@@ -15,14 +15,14 @@ function fnv1a64(text: string): string {
 }
 
 describe('the hash of a topology', () => {
-  it('is FNV-1a-64 over list and digest, for any length', () => {
+  it('is FNV-1a-64 over list and digest, for a list of any length', () => {
     for (let count = 0; count < 60; count += 1) {
       const lines = views(count);
       expect(topologyHash(lines, 'ab12')).to.equal(fnv1a64(`${viewKey(lines)}\nab12`));
     }
     expect(fnv1a64('foobar')).to.equal('85944171f73967e8');
   });
-  it('is another one for another member, life, phase or placement, and the same in any order', () => {
+  it('differs for another member, generation, phase or placement, and is the same for any order of the list', () => {
     const base = topologyHash(views(3), 'd');
     const others = [
       topologyHash(views(4), 'd'),
@@ -44,12 +44,12 @@ describe('the present topology', () => {
     expect(presentTopology(nodes)?.generations).to.deep.equal({ 0: '1767225600', 1: '1767225601', 2: '1767225602' });
     expect(presentTopology(nodes)?.hash).to.match(/^[0-9a-f]{16}$/);
   });
-  it('is unknown without members, and while one is silent, joining or was not asked', () => {
+  it('is unknown without members, and while one is silent, is joining or was not asked', () => {
     expect(presentTopology([])).to.equal(undefined);
     for (const answer of [silent, joining, notAsked])
       expect(presentTopology(withNode(nodes, 1, { answer }))).to.equal(undefined);
   });
-  it('is unknown while one shows another list, or another placement of the same members', () => {
+  it('is unknown while one member shows another list, or another placement of the same members', () => {
     const other = nodesShowing(ids, views(4))[1]?.answer ?? notAsked;
     expect(presentTopology(withNode(nodes, 1, { answer: other }))).to.equal(undefined);
     const answer = nodes[1]?.answer ?? notAsked;

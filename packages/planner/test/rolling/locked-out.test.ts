@@ -1,5 +1,5 @@
-// A member that runs and takes no password that is known is restarted on its volume, alone and while all others are
-// up: what it refuses to show over RESP, its figures and contents show.
+// A member that runs and accepts no known password is restarted on its volume, alone and while all others are up: its
+// figures and contents show what it refuses to show over RESP.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -20,10 +20,10 @@ const lockedFor = (ms: number): MemberAnswer => ({
   isInvalid: false,
   isLocked: true,
 });
-/** What a member shows that takes no password. */
+/** What is known of a member that accepts no password. */
 const UNSHOWN: Shown = { isJoining: true, generation: undefined, shownSinceMs: undefined };
 
-/** Four members with a password, of which these take none that is known, for so long. */
+/** Four members with a password, of which these have accepted no known one for so long. */
 function lockedOut(ids: readonly number[], change: Change = {}, forMs = LOCKED_PATIENCE_MS): ClusterObservation {
   const { cluster = {}, ...rest } = change;
   const guarded: readonly NodeRecord[] = nodes(4).map((node) => ({ ...node, password: SECRET }));
@@ -44,13 +44,13 @@ const but = (o: ClusterObservation, id: number, change: Partial<NodeRecord>): Cl
   nodes: withNode(o.nodes, id, change),
 });
 
-describe('a turn for a member that takes no password', () => {
-  it('begins a minute after it was found so, and not a second before', () => {
+describe('a turn for a member that accepts no known password', () => {
+  it('begins a minute after that was found, and not a second before', () => {
     expect(turn(lockedOut([1], {}, LOCKED_PATIENCE_MS - 1_000))).to.equal(undefined);
     const operation = turn(lockedOut([1]));
     expect(operation?.roll).to.deep.include({ name: 'demo-1', cause: 'Password', previous: HASH });
   });
-  it('is that of the one with the lowest id, also when no member takes one', () => {
+  it('is for the lowest id among several such members, also when no member accepts one', () => {
     expect(turn(lockedOut([2, 3]))?.roll?.name).to.equal('demo-2');
     expect(turn(lockedOut(IDS))?.roll?.name).to.equal('demo-0');
   });
@@ -117,7 +117,7 @@ describe('a turn for a member that takes no password', () => {
     'a restart did not help less than ten minutes ago': [{ cluster: lastTry(599_000) }, /did not help/],
   };
   for (const [why, [change, said]] of Object.entries(decided)) {
-    it(`is nobody’s while ${why}, and that is said with the way out`, () => {
+    it(`does not begin while ${why}, and a hold names the way out`, () => {
       const o = lockedOut([1], change);
       expect([turn(o), isUnlockingPending(o)]).to.deep.equal([undefined, false]);
       const hold = lockedHold(o);
@@ -127,23 +127,23 @@ describe('a turn for a member that takes no password', () => {
         .and.match(/kubectl mkv restart demo-1 -n default/);
     });
   }
-  it('is tried again ten minutes after one that did not help', () => {
+  it('begins again ten minutes after one that did not help', () => {
     expect(turn(lockedOut([1], { cluster: lastTry(600_000) }))?.roll?.name).to.equal('demo-1');
   });
-  it('says when it begins, and what would spare it', () => {
+  it('has a hold that says when it begins, and what would make it unnecessary', () => {
     const message = lockedHold(lockedOut([1, 2], {}, 0))?.message;
     expect(message).to.match(/^demo-1, demo-2 take no password/);
     expect(message)
       .to.match(/from \d\d:\d\d:\d\d on/)
       .and.match(/under password-previous of Secret pass/);
   });
-  it('is nobody’s while all take theirs', () => {
+  it('does not begin while every member accepts its password', () => {
     const o = lockedOut([]);
     expect([isUnlockingPending(o), lockedHold(o), turn(o)]).to.deep.equal([false, undefined, undefined]);
   });
 });
 
-describe('the turn of a member that takes no password', () => {
+describe('the turn of a member that accepts no known password', () => {
   const claimed = (o: ClusterObservation) => {
     const operation = turn(o);
     if (operation === undefined) throw new Error('it has its turn');
@@ -153,22 +153,22 @@ describe('the turn of a member that takes no password', () => {
   const going = (change: Partial<NodeRecord>, rest: Change = {}) =>
     planCluster(but(lockedOut([1, 2], { ...rest, cluster: { operation } }), 1, change)).removal;
 
-  it('is given up before anything was done when it can be asked after all', () => {
+  it('is given up before anything was done when the member can be asked after all', () => {
     const view = views(4);
     const answer: MemberAnswer = { kind: 'serving', atMs: NOW_MS, viewAtMs: 0, view, digest: 'd', isGuarded: true };
     expect(going({ answer }).ended).to.include({ outcome: 'Cancelled' });
   });
-  it('takes it out of the way of clients first', () => {
+  it('first takes the member out of the Service', () => {
     expect(going({}).steps.map(({ kind }) => kind)).to.deep.equal(['isolate']);
   });
-  it('does not restart it before its records were seen elsewhere', () => {
+  it('does not restart the member before its records were found on its other homes', () => {
     const { steps, waits } = going(
       { intent: 'Leaving', serving: false, removalMark: operation.id },
       { isolatedSinceMs: 0 },
     );
     expect([steps, waits?.reason]).to.deep.equal([[], 'ComparingContents']);
   });
-  it('fails when it is locked again for a minute in its new Pod, and lets it back in first', () => {
+  it('fails when the new Pod accepts no password for a minute either, and first lets clients in again', () => {
     const again = { pod: pod(1, { uid: 'another' }) };
     const first = going({ ...again, serving: false, removalMark: operation.id });
     expect(first.steps.map((step) => (step.kind === 'endRestart' ? step.serving : step.kind))).to.deep.equal([true]);

@@ -1,5 +1,5 @@
 // One member's turn of a rolling update, where it does not simply go on: before anything was done, while the member is
-// out of the clients' way, and when it has failed.
+// isolated, and when the turn has failed.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -56,7 +56,7 @@ const PAUSED = { approved: undefined, isPaused: true, retry: undefined };
 const kinds = (o: ClusterObservation) => planCluster(o).steps.map(({ kind }) => kind);
 
 describe('a turn of which nothing has been done yet', () => {
-  it('begins by taking the member out of the clients’ way', () => {
+  it('begins by isolating the member', () => {
     expect(kinds(during())).to.deep.equal(['isolate']);
   });
 
@@ -72,7 +72,7 @@ describe('a turn of which nothing has been done yet', () => {
     ['when it is to go', { nodes: withNode(four, 3, { isDeleting: true, deletedAtMs: NOW_MS }) }, 'Repairing'],
   ];
   for (const [title, change, reason] of ends)
-    it(`ends, and nobody else has one, ${title}`, () => {
+    it(`ends, with no other turn after it, ${title}`, () => {
       const { removal, steps } = planCluster(during(change));
       expect(removal.ended).to.include({ outcome: 'Cancelled', reason });
       expect(removal.operation).to.equal(undefined);
@@ -126,25 +126,25 @@ describe('a turn that has failed', () => {
       during({ nodes: nodesSeen, ...change, cluster: { operation: turn({ phase: 'Restarting' }), ...change.cluster } }),
     );
 
-  it('goes back to what the member had', () => {
+  it('goes back to the template that the member had', () => {
     const { removal, update } = after();
     expect(removal.operation?.phase).to.equal('RollingBack');
     expect(update.stopped).to.include({ node: 'demo-3', reason: 'CrashLooping' });
   });
 
-  it('does not go back where a person does not want it: the mark comes off, and clients are kept from it', () => {
+  it('does not go back when rollbackOnFailure is false: the mark is removed, and clients are kept away', () => {
     const { removal, steps } = after({ cluster: { spec: { update: { rollbackOnFailure: false } } } });
     expect(removal.operation?.phase).to.equal('Restarting');
     expect(steps).to.deep.equal([{ kind: 'endRestart', node: list[3], serving: false }]);
   });
 
-  it('does not go back to a template that is not kept as it was', () => {
+  it('does not go back to a template that is not stored unaltered', () => {
     const { removal } = after({ revisions: keptRevisions([NEXT]) });
     expect(removal.operation?.phase).to.equal('Restarting');
   });
 
-  it('is nobody else’s turn next, in the very write that ends it', () => {
-    // It is up just now: nothing else would keep the next one.
+  it('is not followed by another turn, not even in the write that ends it', () => {
+    // It is up at this moment: nothing else would prevent the next turn.
     const up = { ...failed, isReady: true, uid: 'pod-uid-3' };
     const unmarked = withNode(list, 3, { removalMark: undefined, answer: serving(views(4)), pod: up });
     const roll = { name: 'demo-3', uid: 'node-uid-3', nodeId: 3, podUID: 'pod-uid-before', previous: HASH };
@@ -159,7 +159,7 @@ describe('a turn that has failed', () => {
   });
 });
 
-describe('a turn that has come to its end', () => {
+describe('a turn that is complete', () => {
   const done = withNode(four, 3, {
     templateHash: NEXT,
     pod: pod(3, { templateHash: NEXT }),
@@ -177,25 +177,25 @@ describe('a turn that has come to its end', () => {
       ),
     ).removal;
 
-  it('is followed by that of the next one in the same write', () => {
+  it('is followed by the next turn in the same write', () => {
     const { ended, operation } = after(done);
     expect([ended?.outcome, operation?.roll?.name]).to.deep.equal(['Succeeded', 'demo-2']);
   });
 
-  it('is followed by none while somebody has to be replaced', () => {
+  it('is followed by no turn while a node has to be replaced', () => {
     const going = withNode(done, 1, { isDeleting: true, deletedAtMs: NOW_MS });
     const { ended, operation } = after(going);
     expect([ended?.outcome, operation]).to.deep.equal(['Succeeded', undefined]);
   });
 
-  it('is followed by none before every record of the others was seen on this one', () => {
+  it('does not end before every record of the others was found on this member', () => {
     const { ended, operation } = after(done, (o) => o);
     expect([ended, operation?.roll?.name]).to.deep.equal([undefined, 'demo-3']);
   });
 });
 
-describe('beside a turn', () => {
-  it('nobody stamps the member that has it, whatever it looks like meanwhile', () => {
+describe('during a turn', () => {
+  it('the template of the member that has it is not changed, in whatever state it is', () => {
     const broken = withNode(four, 3, {
       answer: silent,
       pod: pod(3, { isReady: false, phase: 'Pending', waiting: { reason: 'ImagePullBackOff', message: 'no' } }),
@@ -205,7 +205,7 @@ describe('beside a turn', () => {
     expect(stamped(during({ nodes: broken }))).to.deep.equal([]);
   });
 
-  it('nobody stamps one that runs and takes no password that is known: it has clients, and comes in its turn', () => {
+  it('the template of a member that runs and accepts no known password waits for its turn, since it has clients', () => {
     const answer = {
       kind: 'silent',
       sinceMs: NOW_MS - 12_000,
@@ -217,7 +217,7 @@ describe('beside a turn', () => {
     expect(stampSteps(during({ nodes: list, cluster: { operation: undefined } }))).to.deep.equal([]);
   });
 
-  it('those that run come before those that do not, who take it up with their next Pod', () => {
+  it('members that run are listed before those that do not, which take up the template with their next Pod', () => {
     const down = withNode(four, 3, { pod: undefined, answer: notAsked });
     const coming = comingTurns(during({ nodes: down, cluster: { operation: undefined } }));
     expect(coming.map((one) => `${one.node.name} ${one.way}`)).to.deep.equal([
@@ -229,10 +229,10 @@ describe('beside a turn', () => {
   });
 });
 
-describe('a cluster in which somebody is to be restarted', () => {
+describe('a cluster with a member to be restarted', () => {
   const waiting = (cluster: Change['cluster'] = {}) => during({ cluster: { operation: undefined, ...cluster } });
 
-  it('takes a place among those that restart members', () => {
+  it('needs a place among the clusters that restart members', () => {
     expect(isTurnPending(waiting())).to.equal(true);
     const current = [0, 1, 2, 3].map((id) =>
       node(id, { templateHash: NEXT, pod: pod(id, { templateHash: NEXT }), answer: serving(views(4)) }),
@@ -240,7 +240,7 @@ describe('a cluster in which somebody is to be restarted', () => {
     expect(isTurnPending({ ...waiting(), nodes: current })).to.equal(false);
   });
 
-  it('takes none while nobody can be: it is paused, goes, or was never formed', () => {
+  it('needs no place while none can be restarted: it is paused, is being deleted, or was never formed', () => {
     for (const cluster of [{ spec: { paused: true } }, { isDeleting: true }, { isFormed: false }])
       expect(isTurnPending(waiting(cluster)), JSON.stringify(cluster)).to.equal(false);
   });

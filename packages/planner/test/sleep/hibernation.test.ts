@@ -1,5 +1,5 @@
 // All members stop together and start together: when that may begin, what each phase does, and until when they may be
-// woken. Pure; the lives are told in reliability.
+// woken. Pure; the lives are in packages/reliability.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
@@ -55,14 +55,14 @@ const kinds = (o: ClusterObservation) => planCluster(o).steps.map(({ kind }) => 
 const phaseOf = (o: ClusterObservation) => planCluster(o).removal.operation?.phase;
 const reasons = (o: ClusterObservation) => planCluster(o).holds.map(({ reason }) => reason);
 
-describe('all members are to stop', () => {
-  it('begins when all are up, whole and there to stay', () => {
+describe('the hibernation of a cluster', () => {
+  it('begins when all members are up, complete and there to stay', () => {
     const plan = planCluster(asked());
     expect(plan.removal.operation).to.include({ type: 'Hibernate', phase: 'Claimed' });
     expect(plan.removal.isUrgent).to.equal(true);
   });
 
-  it('does not begin while nobody asks for it', () => {
+  it('does not begin while spec.hibernated is not set', () => {
     expect(planCluster(asked({ cluster: { spec: { hibernated: false } } })).removal.operation).to.equal(undefined);
   });
 
@@ -97,7 +97,7 @@ describe('all members are to stop', () => {
       expect(isRepaired || said.some((message) => message.includes(words)), said.join()).to.equal(true);
     });
 
-  it('waits for the operation under way, and says which', () => {
+  it('waits for the operation under way, and names it', () => {
     const target = { name: 'demo-2', uid: 'node-uid-2', nodeId: 2 };
     const operation: Operation = { ...record('Claimed'), type: 'Remove', basis: 'Proof', target, id: '2-abc' };
     const { removal, holds } = planCluster(asked({ cluster: { operation } }));
@@ -105,7 +105,7 @@ describe('all members are to stop', () => {
     expect(holds.find(({ reason }) => reason === 'HibernationWaits')?.message).to.include('2-abc on demo-2 ends first');
   });
 
-  it('leaves the size as it is, and updates nobody before it', () => {
+  it('changes neither size nor templates first', () => {
     expect(phaseOf(asked({ cluster: { spec: { nodes: 5 } } }))).to.equal('Claimed');
     expect(phaseOf(asked({ cluster: { templateHash: NEXT }, revisions: keptRevisions([HASH, NEXT]) }))).to.equal(
       'Claimed',
@@ -115,13 +115,13 @@ describe('all members are to stop', () => {
     expect(planCluster(smaller).removal.operation).to.include({ type: 'Hibernate' });
   });
 
-  it('has nothing to stop of a cluster that was never formed, and forms none', () => {
+  it('stops nothing and forms nothing in a cluster that was never formed', () => {
     const never = asked({ nodes: [], facts: [], cluster: { isFormed: false } });
     expect(kinds(never)).to.deep.equal([]);
     expect(reasons(never)).to.deep.equal(['HibernationWaits']);
   });
 
-  it('takes all of them out of the Service first, then waits for their clients, and no longer than before a restart', () => {
+  it('first takes all members out of the Service, then waits for their clients, but no longer than before a restart', () => {
     expect(planCluster(asked({ cluster: { operation: record('Claimed', 1_000) } })).steps).to.deep.include({
       kind: 'setServing',
       node: three[0],
@@ -140,21 +140,21 @@ describe('all members are to stop', () => {
     expect(phaseOf(late)).to.equal('Proving');
   });
 
-  it('stops nobody before every record was seen on all its homes', () => {
+  it('stops no member before every record was found on all its homes', () => {
     const proving = asked({ nodes: outOfService, cluster: { operation: record('Proving', 1_000) } });
     expect(phaseOf(proving)).to.equal('Proving');
     expect(kinds(proving)).to.not.include('stopNode');
     expect(phaseOf(compared(proving))).to.equal('Stopping');
   });
 
-  it('gives up what is not proven in time, and lets them serve again', () => {
+  it('is given up when that is not proven in time, and clients are let in again', () => {
     const late = asked({ nodes: outOfService, cluster: { operation: record('Proving', 601_000) } });
     const { operation } = planCluster(late).removal;
     expect(operation).to.include({ phase: 'Waking' });
     expect(operation?.cancel?.reason).to.equal('DeadlineExceeded');
   });
 
-  it('ends all Pods at once, and is asleep when none is left', () => {
+  it('ends all Pods at once, and is complete when none is left', () => {
     const stopping = asked({ nodes: outOfService, cluster: { operation: record('Stopping') } });
     expect(kinds(stopping)).to.deep.equal(['stopNode', 'stopNode', 'stopNode']);
     const ending = withNode(stoppedNodes(), 2, { pod: pod(2, { isTerminating: true }) });
@@ -165,7 +165,7 @@ describe('all members are to stop', () => {
   });
 });
 
-describe('a cluster that sleeps', () => {
+describe('a hibernated cluster', () => {
   const asleep = (change: Change = {}) =>
     asked({
       nodes: stoppedNodes(),
@@ -174,18 +174,18 @@ describe('a cluster that sleeps', () => {
       cluster: { operation: record('Hibernated'), ...change.cluster },
     });
 
-  it('is left alone: no step, no comparison, no further look', () => {
+  it('is left alone: no step, no comparison, no requeue', () => {
     const plan = planCluster(asleep());
     expect(plan).to.deep.include({ steps: [], contents: undefined, requeueAfterMs: undefined });
     expect(plan.holds.map(({ reason }) => reason)).to.deep.equal(['Hibernated']);
   });
 
-  it('says until when it may be woken, and what to type', () => {
+  it('says until when it may be woken, and the command for it', () => {
     const [said] = planCluster(asleep()).holds;
     expect(said?.message).to.include('kubectl mkv wake demo -n default, before 2026-01-07T07:');
   });
 
-  it('neither grows, shrinks, rolls nor replaces, whatever is asked for or missing', () => {
+  it('does not grow, shrink, update or replace anything, whatever is asked for or missing', () => {
     for (const change of [
       { cluster: { operation: record('Hibernated'), spec: { nodes: 5 } } },
       { cluster: { operation: record('Hibernated'), templateHash: NEXT } },
@@ -195,7 +195,7 @@ describe('a cluster that sleeps', () => {
       expect(kinds(asleep(change))).to.deep.equal([]);
   });
 
-  it('stops again whom somebody else let go', () => {
+  it('stops a node again whose stop somebody has undone', () => {
     expect(kinds(asleep({ nodes: withNode(stoppedNodes(), 1, { stopped: undefined }) }))).to.deep.equal(['stopNode']);
   });
 });
@@ -214,19 +214,19 @@ describe('a cluster that is to be woken', () => {
     });
 
   for (const [what, agoMs, change, phase] of [
-    ['is woken while everybody remembers every deletion', 6 * DAY_MS - 1_000, {}, 'Waking'],
-    ['is not once that is over, less the margin', 7 * DAY_MS - 0.7 * DAY_MS + 1_000, {}, 'Hibernated'],
-    ['is not by a clock that was set back below the time of the stop', -120_000, {}, 'Hibernated'],
-    ['is by one that differs a little', -30_000, {}, 'Waking'],
-    ['is when a person has accepted a loss', 30 * DAY_MS, { cluster: { mayStartAfterOutage: true } }, 'Waking'],
+    ['is woken while all members remember every deletion', 6 * DAY_MS - 1_000, {}, 'Waking'],
+    ['stays hibernated after that time, less a margin', 7 * DAY_MS - 0.7 * DAY_MS + 1_000, {}, 'Hibernated'],
+    ['stays hibernated when the clock was set back to before the stop', -120_000, {}, 'Hibernated'],
+    ['is woken when the clock differs a little', -30_000, {}, 'Waking'],
+    ['is woken when a person has accepted a loss', 30 * DAY_MS, { cluster: { mayStartAfterOutage: true } }, 'Waking'],
     [
-      'is when deletions are remembered for longer',
+      'is woken when deletions are remembered for longer',
       30 * DAY_MS,
       { nodes: stoppedNodes({ gcGraceSeconds: 40 * 86_400 }) },
       'Waking',
     ],
     [
-      'is not when one of them remembers them for less',
+      'stays hibernated when one member remembers deletions for less time',
       2 * DAY_MS,
       { nodes: withNode(stoppedNodes(), 1, { gcGraceSeconds: 86_400 }) },
       'Hibernated',
@@ -236,13 +236,13 @@ describe('a cluster that is to be woken', () => {
       expect(phaseOf(woken(agoMs, change))).to.equal(phase);
     });
 
-  it('says what would let it be woken, with the figure to type', () => {
+  it('says what would allow it to be woken, with the value to set', () => {
     const [said] = planCluster(woken(8 * DAY_MS)).holds;
     expect(said).to.include({ reason: 'HibernatedTooLong', needsPerson: true });
     expect(said?.message).to.include(`raise spec.gcGraceSeconds to ${10 * 86_400} or more`);
   });
 
-  it('is given what the spec says by now before it starts, unless a person holds the update up', () => {
+  it('takes up the template of the spec before it starts, unless a person has paused the update', () => {
     const changed = { cluster: { templateHash: NEXT }, revisions: keptRevisions([HASH, NEXT]) };
     expect(kinds(woken(60_000, changed))).to.deep.equal(['stampNode', 'stampNode', 'stampNode']);
     const rollout = { approved: undefined, isPaused: true, retry: undefined };
@@ -250,7 +250,7 @@ describe('a cluster that is to be woken', () => {
     expect(phaseOf(woken(60_000, blockedText))).to.equal('Waking');
   });
 
-  it('lets all start at once, and is back to sleep without a new time when nobody has yet', () => {
+  it('starts all members at once, and is hibernated again with its old time when none has started yet', () => {
     const waking = { operation: record('Waking', 1_000) };
     expect(kinds(woken(0, { cluster: waking }))).to.deep.equal(['startNode', 'startNode', 'startNode']);
     const again = asked({ nodes: stoppedNodes(), cluster: waking });
@@ -259,7 +259,7 @@ describe('a cluster that is to be woken', () => {
     expect(operation?.timeline?.filter(({ phase }) => phase === 'Stopping')).to.have.length(1);
   });
 
-  it('lets nobody in before all show each other, and ends when all were compared', () => {
+  it('lets in no clients before all members show each other, and is woken when all were compared', () => {
     const waking = { operation: record('Waking', 5_000) };
     const alone = withNode(outOfService, 2, { pod: undefined, answer: notAsked });
     const lines = alone.map((node) =>
@@ -276,7 +276,7 @@ describe('a cluster that is to be woken', () => {
     expect(planCluster(compared(all)).removal.ended).to.include({ outcome: 'Succeeded', reason: 'Woken' });
   });
 
-  it('goes on to repair when a volume was lost meanwhile, or one does not come back in time', () => {
+  it('ends as it is, for repair, when a volume was lost meanwhile or a member does not come back in time', () => {
     const lost = withNode(three, 1, { volume: volume(1, { uid: 'another' }) });
     const waking = { operation: record('Waking', 5_000) };
     expect(planCluster(woken(0, { nodes: lost, cluster: waking })).removal.ended).to.include({ reason: 'Repairing' });
@@ -288,7 +288,7 @@ describe('a cluster that is to be woken', () => {
     });
   });
 
-  it('starts when the status was lost, with the record in it', () => {
+  it('is started from the notes of its nodes when its status was lost', () => {
     const forgotten = woken(0, { cluster: { isFormed: false, operation: undefined } });
     expect(kinds(forgotten)).to.deep.equal(['startNode', 'startNode', 'startNode']);
   });

@@ -1,5 +1,5 @@
-// What a node does whose Pod shall end for a while: it ends only in its time, and none is made before everybody may
-// start.
+// What a node does whose Pod is stopped for a while: the Pod ends only in the right phase, and none is created before
+// all may start.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
@@ -25,25 +25,25 @@ describe('the Pod of a node that is stopped', () => {
     planNode(nodeObservation(own(1, { stopped: how, serving: false, ...change }), { operation: record })).step;
 
   for (const [what, how, record, isEnded] of [
-    ['ends with all others', 'Hibernated', operation('Hibernate', 'Stopping'), true],
-    ['ends also when all others have', 'Hibernated', operation('Hibernate', 'Hibernated'), true],
-    ['stays when they are to come back', 'Hibernated', operation('Hibernate', 'Waking'), false],
-    ['stays when nothing is on record', 'Hibernated', undefined, false],
-    ['ends alone in its operation', 'Suspended', suspend('Stopping'), true],
+    ['ends together with all others', 'Hibernated', operation('Hibernate', 'Stopping'), true],
+    ['ends also when all others have ended', 'Hibernated', operation('Hibernate', 'Hibernated'), true],
+    ['stays when the cluster is being woken', 'Hibernated', operation('Hibernate', 'Waking'), false],
+    ['stays without a stored operation', 'Hibernated', undefined, false],
+    ['ends alone in its suspension', 'Suspended', suspend('Stopping'), true],
     [
-      'stays when that is another one’s',
+      'stays when that is the suspension of another member',
       'Suspended',
       operation('Suspend', 'Stopping', { roll: { ...ROLL, uid: 'x' } }),
       false,
     ],
-    ['stays when its operation goes back', 'Suspended', suspend('Cancelling'), false],
+    ['stays when its suspension is taken back', 'Suspended', suspend('Cancelling'), false],
   ] as const)
     it(what, () => {
       const step = stopped(how, record);
       expect(step?.kind === 'deletePod' && step.why === how).to.equal(isEnded);
     });
 
-  it('stays while its volume is being deleted, which would go with it', () => {
+  it('stays while its volume is being deleted, which would go with the Pod', () => {
     for (const [how, record] of [
       ['Hibernated', operation('Hibernate', 'Stopping')],
       ['Suspended', suspend('Stopping')],
@@ -51,7 +51,7 @@ describe('the Pod of a node that is stopped', () => {
       expect(stopped(how, record, { volume: volume(1, { isTerminating: true }) })?.kind).to.not.equal('deletePod');
   });
 
-  it('of one member waits until all others are up', () => {
+  it('waits until all other members are up before it ends alone', () => {
     const node = own(1, { stopped: 'Suspended', serving: false });
     const siblings = withNode(withNode(three, 1, node), 0, { pod: pod(0, { isReady: false }) });
     const plan = planNode(nodeObservation(node, { operation: suspend('Stopping'), siblings }));
@@ -69,7 +69,7 @@ describe('a node without a Pod', () => {
     }
   });
 
-  it('gets none while others that slept with it may not start, unless somebody is up', () => {
+  it('gets none while others that were hibernated with it may not start, unless a member is up', () => {
     const node = withoutPod(1, { serving: false, wasActive: true });
     const asleep = (id: number) => withoutPod(id, { stopped: 'Hibernated', serving: false, answer: notAsked });
     const waiting = nodeObservation(node, { siblings: [withoutPod(0, { serving: false }), node, asleep(2)] });
@@ -80,13 +80,13 @@ describe('a node without a Pod', () => {
     expect(planNode(free).step?.kind).to.equal('createPod');
   });
 
-  it('has its claim left alone while a person is at work on the volume', () => {
+  it('has its claim left alone while a person works on the volume', () => {
     const larger = { storage: { size: '20Gi', attributesClass: undefined } };
     expect(planNode(nodeObservation(withoutPod(1, { ...larger, stopped: 'Suspended' }))).step).to.equal(undefined);
     expect(planNode(nodeObservation(withoutPod(1, larger))).step?.kind).to.equal('changeClaim');
   });
 
-  it('that is stopped is not waited for by others', () => {
+  it('is not waited for by others when it is stopped', () => {
     const node = withoutPod(2);
     const siblings = [own(0, {}), withoutPod(1, { stopped: 'Suspended' }), node, own(3, { ...nodes(4)[3] })];
     expect(planNode(nodeObservation(node, { siblings, wantedNodes: 4 })).step?.kind).to.equal('createPod');

@@ -1,5 +1,5 @@
-// One member is off its volume for a while: when that may begin, what each phase does, and until when it may come back
-// on it. Pure; the lives are told in reliability.
+// One member is kept away from its volume for a while: when that may begin, what each phase does, and until when it may
+// come back. Pure; the lives are in packages/reliability.
 
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
@@ -57,21 +57,21 @@ const phaseOf = (o: ClusterObservation) => planCluster(o).removal.operation?.pha
 const said = (o: ClusterObservation, reason: string) =>
   planCluster(o).holds.find((hold) => hold.reason === reason)?.message;
 
-describe('a member that is to be off its volume', () => {
-  it('is set aside when all others are up, and who asked for it is on record', () => {
+describe('a member that is to be suspended', () => {
+  it('is isolated when all others are up, and the record names who asked for it', () => {
     expect(planCluster(asked()).removal.operation).to.deep.include({ type: 'Suspend', chosen: REASON });
   });
 
   for (const [what, change, words] of [
-    ['another one is away', { nodes: withNode(wish(), 0, { answer: silent }) }, 'demo-0'],
+    ['another member is away', { nodes: withNode(wish(), 0, { answer: silent }) }, 'demo-0'],
     ['all are to stop', { cluster: { spec: { hibernated: true } } }, 'stopping all members waits'],
     [
-      'nobody else has what it holds',
+      'no other member has its records',
       { nodes: wish().map((node) => ({ ...node, replicationFactor: 1 })), cluster: { spec: { replicationFactor: 1 } } },
       'kubectl mkv suspend demo-2 -n default --only-copy',
     ],
   ] as const satisfies readonly (readonly [string, Change, string])[])
-    it(`is not while ${what}`, () => {
+    it(`is left alone while ${what}`, () => {
       const plan = planCluster(asked(change));
       expect(plan.removal.operation?.type).to.not.equal('Suspend');
       const texts = plan.holds.map(({ message }) => message);
@@ -79,20 +79,20 @@ describe('a member that is to be off its volume', () => {
       expect(isElse || texts.some((text) => text.includes(words)), texts.join()).to.equal(true);
     });
 
-  it('is with the only copy of its keys when that is said', () => {
+  it('is suspended although it has the only copy of its keys when the request says so', () => {
     const single = wish({ suspendAsked: `only-copy/${REASON}` }).map((node) => ({ ...node, replicationFactor: 1 }));
     const { operation } = planCluster(asked({ nodes: single, cluster: { spec: { replicationFactor: 1 } } })).removal;
     expect(operation).to.deep.include({ type: 'Suspend', chosen: REASON });
   });
 
-  it('is one at a time: the second waits, and is told for whom', () => {
+  it('is suspended one at a time: the second waits, and says for which', () => {
     const both = withNode(off('Suspended').nodes, 3, { suspendAsked: REASON });
     const o = off('Suspended', 60_000, {}, { nodes: both });
     expect(planCluster(o).removal.operation?.roll?.name).to.equal('demo-2');
     expect(said(o, 'SuspensionWaits')).to.equal('stopping demo-3 waits: demo-2 comes back first');
   });
 
-  it('is set aside as it is when it does not run, once all others are up', () => {
+  it('is isolated also when it does not run, once all others are up', () => {
     const crashed = {
       pod: pod(2, { isReady: false, waiting: { reason: 'CrashLoopBackOff', message: '' } }),
       answer: silent,
@@ -103,13 +103,13 @@ describe('a member that is to be off its volume', () => {
     expect(planCluster(asked({ nodes: beside })).removal.operation).to.equal(undefined);
   });
 
-  it('is not stopped before the others have what it has', () => {
+  it('is not stopped before the others have its records', () => {
     const aside = asked({ nodes: wish(LEFT), cluster: { operation: record('Proving', 1_000) } });
     expect(kinds(aside)).to.not.include('stopNode');
     expect(phaseOf(aside)).to.not.equal('Stopping');
   });
 
-  it('is taken back when that is not proven in time, or nobody asks for it any more', () => {
+  it('is taken back when that is not proven in time, or the request was withdrawn', () => {
     const late = asked({ nodes: wish(LEFT), cluster: { operation: record('Proving', 601_000) } });
     expect(planCluster(late).removal.operation).to.deep.include({ phase: 'Cancelling' });
     const unwanted = withNode(four, 2, LEFT);
@@ -118,7 +118,7 @@ describe('a member that is to be off its volume', () => {
     );
   });
 
-  it('is stopped, and counts as off when its Pod is gone', () => {
+  it('is stopped, and counts as suspended when its Pod is gone', () => {
     const proven = asked({ nodes: wish(LEFT), cluster: { operation: record('Stopping') } });
     expect(planCluster(proven).steps).to.deep.include({ kind: 'stopNode', node: proven.nodes[2], how: 'Suspended' });
     expect(phaseOf(off('Stopping', 1_000, { pod: pod(2, { isTerminating: true }) }))).to.equal('Stopping');
@@ -126,8 +126,8 @@ describe('a member that is to be off its volume', () => {
   });
 });
 
-describe('a member that is off its volume', () => {
-  it('is left alone, and it is reported who wanted it, since when, until when, and what to type', () => {
+describe('a suspended member', () => {
+  it('is left alone and reported: who asked for it, since when, until when, and the command that ends it', () => {
     const plan = planCluster(off('Suspended'));
     expect(plan.steps).to.deep.equal([]);
     expect(plan.requeueAfterMs).to.equal(undefined);
@@ -136,7 +136,7 @@ describe('a member that is off its volume', () => {
     );
   });
 
-  it('keeps everybody else where they are: nobody is removed, updated or told to stop', () => {
+  it('prevents other operations: no member is removed, updated or stopped', () => {
     const changed = { cluster: { operation: record('Suspended'), templateHash: NEXT, spec: { nodes: 3 } } };
     const plan = planCluster(off('Suspended', 60_000, {}, { ...changed, revisions: keptRevisions([HASH, NEXT]) }));
     expect(plan.removal.operation?.type).to.equal('Suspend');
@@ -154,7 +154,7 @@ describe('a member that is off its volume', () => {
     expect(kinds(off('Suspended', 6 * DAY_MS))).to.not.include('createNode');
   });
 
-  it('ends with its replacement when a person wants that, and is not started for it', () => {
+  it('is no longer suspended when a person has it replaced, and is not started for that', () => {
     const deleted = off('Suspended', 60_000, { isDeleting: true });
     expect(planCluster(deleted).removal.ended).to.include({ outcome: 'Cancelled', reason: 'Repairing' });
     const after = asked({ nodes: wish({ ...OFF, isDeleting: true, removalMark: undefined, intent: 'Active' }) });
@@ -163,28 +163,28 @@ describe('a member that is off its volume', () => {
     expect(planCluster(marked).steps).to.deep.include({ kind: 'endRestart', node: marked.nodes[2], serving: false });
   });
 
-  it('is let go when no operation knows of it any more', () => {
+  it('is started when no operation knows about it any more', () => {
     const stray = asked({ nodes: withNode(four, 2, { ...OFF, suspendAsked: undefined }) });
     expect(kinds(stray)).to.include('reinstate');
   });
 });
 
-describe('a member that is to come back on its volume', () => {
+describe('a member that is to come back from suspension', () => {
   const resumed = { suspendAsked: undefined };
 
   for (const [what, agoMs, change, more, phase] of [
-    ['does while the others remember every deletion', 6 * DAY_MS, resumed, {}, 'Restarting'],
-    ['does not once that is over, less the margin', 6.4 * DAY_MS, resumed, {}, 'Suspended'],
+    ['comes back while the others remember every deletion', 6 * DAY_MS, resumed, {}, 'Restarting'],
+    ['stays away after that time, less a margin', 6.4 * DAY_MS, resumed, {}, 'Suspended'],
     [
-      'does not when it had been away before',
+      'stays away when it had been away before',
       DAY_MS,
       { ...resumed, lastActiveAtMs: NOW_MS - 6.4 * DAY_MS },
       {},
       'Suspended',
     ],
-    ['does not by a clock that was set back', -120_000, resumed, {}, 'Suspended'],
+    ['stays away when the clock was set back', -120_000, resumed, {}, 'Suspended'],
     [
-      'does when a person has accepted a loss',
+      'comes back when a person has accepted a loss',
       30 * DAY_MS,
       resumed,
       { cluster: { operation: record('Suspended', 30 * DAY_MS), mayStartAfterOutage: true } },
@@ -195,18 +195,18 @@ describe('a member that is to come back on its volume', () => {
       expect(phaseOf(off('Suspended', agoMs, change, more))).to.equal(phase);
     });
 
-  it('is reported as too old for it, with the way out', () => {
+  it('is reported as away for too long, with what a person can do', () => {
     const [first] = planCluster(off('Suspended', 8 * DAY_MS, resumed)).holds;
     expect(first).to.include({ reason: 'SuspendedTooLong', needsPerson: true });
     expect(first?.message).to.include('kubectl mkv replace demo-2 -n default');
   });
 
-  it('gets its Pod with the template it had, marked and out of the Service until it is whole', () => {
+  it('gets its Pod with the template it had, marked and out of the Service until it is complete', () => {
     const o = off('Restarting', 1_000, resumed);
     expect(planCluster(o).steps).to.deep.include({ kind: 'resumeNode', node: o.nodes[2], operationId: '2-abc' });
   });
 
-  it('is off again when a person says so before it serves, and its time goes on', () => {
+  it('is suspended again when a person asks for it before it serves, with its old time', () => {
     const again = off('Restarting', 1_000, { stopped: undefined, intent: 'Active', volume: volume(2) });
     const { operation } = planCluster(again).removal;
     expect(operation?.phase).to.equal('Suspended');

@@ -1,5 +1,5 @@
 // Healthy values to start a test from: a formed cluster `demo` of three members that agree. A test changes one thing.
-// Every builder takes what differs; nothing here is shared between two calls.
+// Every builder takes what differs; no two calls share a value.
 
 import { type MarekvsClusterSpec, nodeLabels, nodeName, pvcName, withDefaults } from '@marekvs/api';
 import type {

@@ -7,7 +7,7 @@ import { line, NOW_MS, node, nodeObservation, serving } from './builders.ts';
 
 export const OPERATION_ID = '3-abc';
 export const TARGET = 3;
-/** What all four show once demo-3 was told to leave. */
+/** What all four members show once demo-3 was told to leave. */
 const LEAVING_VIEW: readonly ViewLine[] = [line(0), line(1), line(2), line(TARGET, { hasPrimaries: false })];
 /** What the survivors show once it has gone. */
 export const LEFT_VIEW: readonly ViewLine[] = [line(0), line(1), line(2)];
@@ -29,7 +29,7 @@ export function four(view: readonly ViewLine[] = LEAVING_VIEW): readonly NodeRec
   return [0, 1, 2, TARGET].map((id) => node(id, { answer: serving(view) }));
 }
 
-/** A proof of two seconds ago that fits the present. */
+/** A proof made two seconds ago that fits the present. */
 export function proof(change: Partial<RemovalProof> = {}): RemovalProof {
   const topology = presentTopology(four());
   if (topology === undefined) throw new Error('the four members do not agree');
@@ -71,7 +71,7 @@ export interface DepartingChange {
   readonly o?: Partial<NodeObservation>;
 }
 
-/** demo-3 as the node controller sees it then. */
+/** demo-3 as the node controller sees it at that point. */
 export function departing({ own, others, o, ...rest }: DepartingChange = {}): NodeObservation {
   const list = others ?? four();
   const target = node(TARGET, {

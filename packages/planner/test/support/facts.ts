@@ -1,5 +1,5 @@
-// What members have shown by now, to start a proof from: all at rest, nothing missing, the last reading of this very
-// moment. A test says what differs; nothing here is shared between two calls.
+// What members have shown by now, to start a proof from: all at rest, nothing missing, the last reading made just now.
+// A test says what differs; no two calls share a value.
 
 import { ownedCounts } from '@marekvs/api';
 import type { MemberFacts, MemberFigures, MemberReading, NodeRecord, OwnTraces, ViewLine } from '../../src/index.ts';
@@ -47,7 +47,7 @@ const QUIET: MemberFigures = {
 
 export const NO_TRACES: OwnTraces = { opened: 40, failed: 1, isUnderWay: false, observer: 'none' };
 
-/** What one member of a cluster at rest has shown. Counters are not zero, like real ones. */
+/** What one member of a cluster at rest has shown. Counters are not zero, like those of real members. */
 export function factsOf(id: number, shown: Shown = {}): MemberFacts {
   const ids = shown.ids ?? views(5).map((entry) => entry.id);
   const view = shown.view ?? ids.map((member) => line(member));
@@ -82,7 +82,7 @@ export function factsOfAll(ids: readonly number[], shown: Shown = {}, differs: R
   return ids.map((id) => factsOf(id, { ids, ...shown, ...differs[id] }));
 }
 
-/** Different lists have different digests. */
+/** A digest that differs for different lists. */
 export function digestOf(view: readonly ViewLine[]): string {
   return `digest of ${view.map(({ id, generation, hasPrimaries }) => `${id}/${generation}/${hasPrimaries}`).join()}`;
 }
@@ -92,7 +92,7 @@ export function drained(ids: readonly number[], targetId: number): readonly View
   return ids.map((id) => line(id, { hasPrimaries: id !== targetId }));
 }
 
-/** Nodes that last showed this list. */
+/** Nodes whose members last showed this list. */
 export function nodesShowing(ids: readonly number[], view: readonly ViewLine[]): readonly NodeRecord[] {
   return ids.map((id) =>
     node(id, { answer: { kind: 'serving', atMs: NOW_MS, viewAtMs: MONOTONIC_MS, view, digest: digestOf(view) } }),

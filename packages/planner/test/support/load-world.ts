@@ -10,9 +10,9 @@ export interface Trace {
   /** Commands per second of all clients at this second. */
   readonly opsAt: (second: number) => number;
   readonly seconds: number;
-  /** Part of it that goes to one member, whatever their number. @default 0 */
+  /** The part of it that goes to one member, however many there are. @default 0 */
   readonly hotShare?: number;
-  /** True while the figures of member 0 do not come. */
+  /** True while there are no figures of member 0. */
   readonly isMissing?: (second: number) => boolean;
   /** Seconds from one reading of the load to the next: a day is not sampled every second. @default 1 */
   readonly every?: number;
@@ -35,9 +35,9 @@ export interface Told {
 }
 
 const NO_DISK = { now: undefined, afterRemoval: undefined, fullest: undefined };
-/** As the operator measures: over 5 s, every second once a step was seen. */
+/** As the operator measures: over 5 s, every second once a rise was seen. */
 const WINDOW = 5;
-/** Growth from one second to the next that counts as a rise: loads vary by less anyway. */
+/** Growth from one second to the next that counts as a rise; smaller changes are usual. */
 const RISE = 0.1;
 
 /** Follows the size through a trace. */
@@ -108,7 +108,7 @@ export function follow(
   }
 }
 
-/** Removals sooner than a window after the last change of size. Growth soon after a removal does not count, since the
+/** Removals sooner than a window after the last change of size. Growth soon after a removal is not counted, since the
  *  load may have risen again. */
 export function flaps({ changes }: Told, windowSeconds: number): readonly Change[] {
   return changes.filter((change, index) => {

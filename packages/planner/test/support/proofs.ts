@@ -1,5 +1,5 @@
-// A removal of demo-4 from five members that is just proven: before it (all show demo-4 without primaries, it has had
-// no clients since it was isolated, and its records were seen on its other homes since), and after it (the survivors
+// A removal of demo-4 from five members that has just been proven: before it (all show demo-4 without primaries, and
+// since its isolation it has had no clients and its records were found on its other homes), and after it (the survivors
 // agree, and have covered each other since).
 
 import {
@@ -19,7 +19,7 @@ export const SURVIVORS = [0, 1, 2, 3];
 type ByMember = Readonly<Record<number, Shown>>;
 
 export interface Scene {
-  /** Of all members. */
+  /** The facts of all members. */
   readonly shown?: Shown;
   readonly differs?: ByMember;
 }

@@ -1,4 +1,4 @@
-// A cluster of five of which four are wanted, at any point of the removal of demo-4. A test says the phase and changes
+// A cluster of five of which four are wanted, at any point of the removal of demo-4. A test names the phase and changes
 // one thing.
 
 import type { MarekvsClusterSpec, Operation } from '@marekvs/api';
@@ -38,7 +38,7 @@ export interface Removing {
   readonly operation?: Operation | undefined;
   readonly nodes?: readonly NodeRecord[];
   readonly spec?: Partial<MarekvsClusterSpec>;
-  /** How the facts of members differ, by id. */
+  /** By id, how the facts of members differ. */
   readonly differs?: Readonly<Record<number, Shown>>;
   readonly o?: Partial<Omit<ClusterObservation, 'cluster'>>;
 }

@@ -68,13 +68,13 @@ export function running(missing: readonly MissingRecords[] = []): Partial<Compar
   };
 }
 
-/** Every partition was compared 15 s ago, and these records are missing since. */
+/** Every partition was compared 15 s ago, and these records have been missing since. */
 export function lacking(missing: readonly MissingRecords[]): Partial<ComparisonReport> {
   const { records: _all, ...rest } = running(missing);
   return { ...rest, scannedAtMs: MONOTONIC_MS - 15_000 };
 }
 
-/** The observation with a report on the very comparison that its plan asks for. */
+/** The observation with a report on exactly the comparison that its plan asks for. */
 export function compared(o: ClusterObservation, change: Partial<ComparisonReport> = {}): ClusterObservation {
   const { contents } = planCluster(o);
   if (contents === undefined) throw new Error('no comparison is asked for');

@@ -1,15 +1,15 @@
-// How long something takes when nothing else wants the core: the gate runs on a machine that is doing
-// other things at the same time.
+// How long something takes when nothing else uses the core: other work runs on the machine at the same time as the
+// gate.
 
 const RUNS = 300;
 
 export interface Timing {
   readonly medianMs: number;
-  /** The tenth percentile: the time of a run that nothing interrupted. Limits apply to this one. */
+  /** The tenth percentile: the time of a run that nothing interrupted. Limits apply to this figure. */
   readonly undisturbedMs: number;
 }
 
-/** Warms up, then times each run without the making of its input. */
+/** Warms up, then times each run without the creation of its input. */
 export function timeOf<I>(run: (input: I) => unknown, inputOf: () => I): Timing {
   for (let i = 0; i < RUNS / 3; i += 1) run(inputOf());
   const times = Array.from({ length: RUNS }, () => {

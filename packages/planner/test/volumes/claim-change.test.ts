@@ -1,4 +1,4 @@
-// What a claim is asked for, how far a change of it is said to be, and whose Pod starts anew for it.
+// What a claim is asked for, how far a change of it is reported to be, and which Pod is restarted for it.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -25,27 +25,27 @@ const changing = (agoMs: number): Partial<NodeRecord> => ({
 });
 const said = (one: NodeRecord) => volumeHold(one, NOW_MS)?.reason;
 
-describe('what a claim is asked for', () => {
+describe('the change that a claim is asked for', () => {
   const ROWS: readonly (readonly [string, Partial<NodeRecord>, unknown])[] = [
-    ['nothing while it asks for the size', {}, undefined],
+    ['nothing while the claim asks for the right size', {}, undefined],
     ['a larger size', grown, { size: '20Gi' }],
-    ['nothing for the same size in other words', { storage: asked('10240Mi') }, undefined],
+    ['nothing for another notation of the same size', { storage: asked('10240Mi') }, undefined],
     [
-      'nothing for one that a person has grown by hand',
+      'nothing for a claim that a person has made larger',
       { volume: volume(0, { requestedSize: '50Gi' }), ...grown },
       undefined,
     ],
     ['other attributes', { storage: asked('10Gi', 'fast') }, { attributesClass: 'fast' }],
     ['both at once', { storage: asked('20Gi', 'fast') }, { size: '20Gi', attributesClass: 'fast' }],
-    ['nothing of one that is not bound yet', { ...grown, volume: volume(0, { isBound: false }) }, undefined],
-    ['nothing of one that is being deleted', { ...grown, volume: volume(0, { isTerminating: true }) }, undefined],
-    ['nothing of another one than its own', { ...grown, volume: volume(0, { uid: 'another' }) }, undefined],
-    ['nothing where there is none', { ...grown, volume: undefined }, undefined],
+    ['nothing while the claim is not bound', { ...grown, volume: volume(0, { isBound: false }) }, undefined],
+    ['nothing while the claim is being deleted', { ...grown, volume: volume(0, { isTerminating: true }) }, undefined],
+    ['nothing for a claim that is not the node’s own', { ...grown, volume: volume(0, { uid: 'another' }) }, undefined],
+    ['nothing without a claim', { ...grown, volume: undefined }, undefined],
   ];
   for (const [what, change, expected] of ROWS)
     it(`is ${what}`, () => expect(claimChange(node(0, change))).to.deep.equal(expected));
 
-  it('is one write of the node, before its Pod', () => {
+  it('is one write of the node, made before its Pod', () => {
     const one = node(0, { ...grown, pod: undefined });
     expect(planNode(nodeObservation(one)).step).to.deep.equal({
       kind: 'changeClaim',
@@ -53,35 +53,51 @@ describe('what a claim is asked for', () => {
       change: { size: '20Gi' },
     });
   });
-  it('is not asked for again while a refusal is fresh: the node goes on, and looks again in its time', () => {
+  it('is not asked for again soon after a refusal: the node goes on, and has a requeue', () => {
     const volumeRefusal = { message: 'no', leftMs: 9_000 };
     const plan = planNode(nodeObservation(node(0, { ...grown, pod: undefined }), { volumeRefusal }));
     expect(plan.step?.kind).to.equal('createPod');
     const rested = planNode(nodeObservation(node(0, grown), { volumeRefusal }));
     expect([rested.step, rested.requeueAfterMs]).to.deep.equal([undefined, 9_000]);
   });
-  it('is nobody’s to write while the cluster is paused, or the node goes', () => {
+  it('is not written while the cluster is paused, or for a node that goes', () => {
     expect(planNode(nodeObservation(node(0, grown), { parent: 'paused' })).step).to.equal(undefined);
     const going = node(0, { ...grown, isDeleting: true });
     expect(planNode(nodeObservation(going)).step?.kind).to.not.equal('changeClaim');
   });
 });
 
-describe('how far a volume is', () => {
+describe('the reported progress of a change', () => {
   const ROWS: readonly (readonly [string, NodeRecord, string | undefined])[] = [
-    ['nothing to say of one that has what is asked for', node(0), undefined],
-    ['on its way before the claim asks', node(0, grown), 'VolumeChanging'],
+    ['nothing for a claim that has what is asked for', node(0), undefined],
+    ['under way before the claim asks for it', node(0, grown), 'VolumeChanging'],
     ['refused', node(0, { ...grown, volumeRefused: 'may not' }), 'VolumeChangeRefused'],
-    ['on its way at the provider', standing({}), 'VolumeChanging'],
-    ['not known where the claim does not say what it has', standing({ capacity: undefined }), undefined],
-    ['failed by its word', standing({ growth: { kind: 'failed', message: 'no space' } }), 'VolumeChangeStuck'],
-    ['with its file system for a minute', standing({ growth: fileSystem(FILE_SYSTEM_PATIENCE_MS) }), 'VolumeChanging'],
-    ['awaiting a restart then', standing({ growth: fileSystem(FILE_SYSTEM_PATIENCE_MS + 1) }), 'VolumeAwaitsRestart'],
-    ['grown, whatever an old condition says', standing({ capacity: '20Gi', growth: fileSystem(600_000) }), undefined],
-    ['at the provider for ten minutes', standing({}, changing(PROVIDER_PATIENCE_MS)), 'VolumeChanging'],
-    ['stuck there then', standing({}, changing(PROVIDER_PATIENCE_MS + 1)), 'VolumeChangeStuck'],
+    ['under way at the provider', standing({}), 'VolumeChanging'],
+    ['unknown while the claim does not report its size', standing({ capacity: undefined }), undefined],
     [
-      'with other attributes on their way',
+      'stuck when the claim reports a failure',
+      standing({ growth: { kind: 'failed', message: 'no space' } }),
+      'VolumeChangeStuck',
+    ],
+    [
+      'under way for a minute at the file system',
+      standing({ growth: fileSystem(FILE_SYSTEM_PATIENCE_MS) }),
+      'VolumeChanging',
+    ],
+    [
+      'a wait for a restart after that',
+      standing({ growth: fileSystem(FILE_SYSTEM_PATIENCE_MS + 1) }),
+      'VolumeAwaitsRestart',
+    ],
+    [
+      'nothing once the volume has grown, whatever an old condition says',
+      standing({ capacity: '20Gi', growth: fileSystem(600_000) }),
+      undefined,
+    ],
+    ['under way for ten minutes at the provider', standing({}, changing(PROVIDER_PATIENCE_MS)), 'VolumeChanging'],
+    ['stuck after that', standing({}, changing(PROVIDER_PATIENCE_MS + 1)), 'VolumeChangeStuck'],
+    [
+      'under way for other attributes',
       node(0, {
         storage: asked('10Gi', 'fast'),
         volume: volume(0, { attributes: { asked: 'fast', current: undefined, problem: undefined } }),
@@ -89,7 +105,7 @@ describe('how far a volume is', () => {
       'VolumeChanging',
     ],
     [
-      'with attributes that are not feasible',
+      'stuck for attributes that are not feasible',
       node(0, {
         storage: asked('10Gi', 'fast'),
         volume: volume(0, { attributes: { asked: 'fast', current: 'slow', problem: 'infeasible' } }),
@@ -97,38 +113,38 @@ describe('how far a volume is', () => {
       'VolumeChangeStuck',
     ],
     [
-      'stuck for as long as the claim says nothing new',
+      'stuck for as long as the claim reports nothing new',
       standing({}, { volumeCondition: { reason: 'VolumeChangeStuck', sinceMs: NOW_MS } }),
       'VolumeChangeStuck',
     ],
-    ['nobody’s matter when it is lost', standing({ uid: 'another' }), undefined],
+    ['nothing when the volume is lost', standing({ uid: 'another' }), undefined],
   ];
   for (const [what, one, expected] of ROWS) it(`is ${what}`, () => expect(said(one)).to.equal(expected));
 
-  it('is checked again when the next would be reported: no event ever comes', () => {
+  it('is looked at again when the next report is due, since no event will cause it', () => {
     expect(volumePatienceLeftMs(standing({ growth: fileSystem(10_000) }), NOW_MS)).to.equal(50_001);
     expect(volumePatienceLeftMs(standing({}, changing(60_000)), NOW_MS)).to.equal(540_001);
     expect(volumePatienceLeftMs(node(0), NOW_MS)).to.equal(undefined);
   });
-  it('names the claim, what it has and what is asked for', () => {
+  it('names the claim, its size and the size that is asked for', () => {
     expect(volumeHold(standing({}), NOW_MS)?.message).to.equal(
       'PersistentVolumeClaim data-demo-0 asks for 20Gi and has 10Gi: its provider is at it',
     );
   });
 });
 
-describe('a restart for a volume', () => {
+describe('a restart for the sake of a volume', () => {
   const waited = FILE_SYSTEM_PATIENCE_MS + 1;
-  it('is due when its host has not resized the file system in time', () => {
+  it('is due when the host has not resized the file system in time', () => {
     expect(isVolumeRestartDue(standing({ growth: fileSystem(waited) }), NOW_MS)).to.equal(true);
     expect(isVolumeRestartDue(standing({ growth: fileSystem(waited - 1) }), NOW_MS)).to.equal(false);
   });
-  it('is due once: a Pod that started since then is left alone, and that it was in vain is said', () => {
+  it('is due once: a Pod that started since then is left alone, and the failure is reported', () => {
     const again = standing({ growth: fileSystem(waited) }, { pod: pod(0, { createdAtMs: NOW_MS - 1_000 }) });
     expect(isVolumeRestartDue(again, NOW_MS)).to.equal(false);
     expect(said(again)).to.equal('VolumeChangeStuck');
   });
-  it('is not due where there is no Pod to restart, or the volume has grown', () => {
+  it('is not due without a Pod, or when the volume has grown', () => {
     expect(isVolumeRestartDue(standing({ growth: fileSystem(waited) }, { pod: undefined }), NOW_MS)).to.equal(false);
     expect(isVolumeRestartDue(standing({ growth: fileSystem(waited), capacity: '20Gi' }), NOW_MS)).to.equal(false);
   });

@@ -1,4 +1,4 @@
-// What the volumes of the nodes shall be: by the spec, node by node, and by how full they are.
+// The size of the volumes of the nodes: by the spec, node by node, and by how full they are.
 
 import type { MarekvsClusterSpec, Operation } from '@marekvs/api';
 import { expect } from 'chai';
@@ -17,33 +17,33 @@ const of = (storage: Storage, list: readonly NodeRecord[] = nodes(3), change: Pa
 const steps = (o: ClusterObservation) =>
   storageSteps(o).map((step) => (step.kind === 'setStorage' ? [step.node.id, step.size, step.attributesClass] : []));
 
-describe('the storage of the nodes', () => {
-  it('follows the spec node by node, whatever the first one has', () => {
+describe('the storage that a node asks for', () => {
+  it('follows the spec for each node, whatever the first one has', () => {
     const list = withNode(nodes(3), 0, { storage: { size: '20Gi', attributesClass: undefined } });
     expect(steps(of({ size: '20Gi' }, list))).to.deep.equal([
       [1, '20Gi', undefined],
       [2, '20Gi', undefined],
     ]);
   });
-  it('never gets smaller, and is left alone in other words for the same size', () => {
+  it('never decreases, and does not change for another notation of the same size', () => {
     expect(steps(of({ size: '5Gi' }))).to.deep.equal([]);
     expect(steps(of({ size: '10240Mi' }))).to.deep.equal([]);
   });
-  it('gets other attributes, also beside a size', () => {
+  it('includes other attributes, also together with a size', () => {
     expect(steps(of({ volumeAttributesClassName: 'fast' }, [node(0)]))).to.deep.equal([[0, undefined, 'fast']]);
     expect(steps(of({ size: '20Gi', volumeAttributesClassName: 'fast' }, [node(0)]))).to.deep.equal([
       [0, '20Gi', 'fast'],
     ]);
   });
-  it('is nothing for a node that goes', () => {
+  it('does not change for a node that is being deleted', () => {
     expect(steps(of({ size: '20Gi' }, [node(0, { isDeleting: true })]))).to.deep.equal([]);
   });
-  it('is written whatever else is under way, and not while the cluster is paused', () => {
+  it('is written whatever else is under way, but not while the cluster is paused', () => {
     const isStorage = (o: ClusterObservation) => planCluster(o).steps.some(({ kind }) => kind === 'setStorage');
     expect(isStorage(of({ size: '20Gi' }))).to.equal(true);
     expect(isStorage(observation({ cluster: { spec: { storage: { size: '20Gi' }, paused: true } } }))).to.equal(false);
   });
-  it('says of every claim that a person has to look at, each by itself', () => {
+  it('leads to a hold for each claim that a person has to look at', () => {
     const list = nodes(3).map((one) => ({ ...one, storage: { size: '20Gi', attributesClass: undefined } }));
     const refused = withNode(withNode(list, 0, { volumeRefused: 'a may not' }), 2, { volumeRefused: 'c may not' });
     expect(volumeHolds(of({ size: '20Gi' }, refused)).map(({ message }) => message)).to.deep.equal([
@@ -54,7 +54,7 @@ describe('the storage of the nodes', () => {
 });
 
 describe('a volume that fills up', () => {
-  /** One node whose disk is so full, by figures of just now. */
+  /** One node whose disk is this full, by current figures. */
   const filled = (
     percent: number | undefined,
     {
@@ -116,29 +116,29 @@ describe('a volume that fills up', () => {
   ];
   for (const [what, o, expected] of ROWS) it(what, () => expect(size(o)).to.equal(expected));
 
-  it('says why, with the figures', () => {
+  it('grows with a message that says why, with the figures', () => {
     const [step] = storageSteps(filled(84));
     expect(step?.kind === 'setStorage' ? step.grown : undefined).to.equal(
       'demo-0 is 84 % full: its volume grows from 10Gi to 15Gi',
     );
   });
-  it('is a person’s matter at its limit, and only while it is full', () => {
+  it('needs a person at its limit, but only while it is full', () => {
     const at = (percent: number) => volumeHolds(filled(percent, { own: wholly('30Gi'), totalBytes: 30 * GI }));
     expect(at(81).map(({ reason, needsPerson }) => [reason, needsPerson])).to.deep.equal([['AutoGrowAtMax', true]]);
     expect(at(79)).to.deep.equal([]);
   });
 });
 
-describe('the volume of a new node', () => {
+describe('the size of the volume of a new node', () => {
   const spec = (storage: Storage) => observation({ cluster: { spec: { storage } } }).cluster.spec;
   const sized = (...sizes: readonly string[]) =>
     sizes.map((size, id) => node(id, { pod: pod(id), storage: { size, attributesClass: undefined } }));
 
-  it('is as large as those of the others have grown by themselves, up to the limit', () => {
+  it('is that of the largest volume that has grown by itself, up to the limit', () => {
     expect(sizeOfNewVolume(spec({ autoGrow: AUTO }), sized('10Gi', '15Gi', '23Gi'))).to.equal('23Gi');
     expect(sizeOfNewVolume(spec({ autoGrow: AUTO }), sized('10Gi', '90Gi'))).to.equal('10Gi');
   });
-  it('is what the spec says where they do not grow by themselves', () => {
+  it('is that of the spec where volumes do not grow by themselves', () => {
     expect(sizeOfNewVolume(spec({ size: '10Gi' }), sized('90Gi'))).to.equal('10Gi');
   });
 });

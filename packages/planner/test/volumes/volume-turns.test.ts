@@ -32,12 +32,12 @@ const awaiting = (ids: readonly number[], { cluster = {}, ...rest }: Change = {}
 const turn = (o: ClusterObservation) => planCluster(o).removal.operation;
 
 describe('a turn for the sake of a volume', () => {
-  it('is one member’s, the one with the highest id first, with the template it has', () => {
+  it('is one member’s, the one with the highest id first, with the template that it has', () => {
     const operation = turn(awaiting([1, 2]));
     expect(operation?.roll).to.deep.include({ name: 'demo-2', cause: 'Volume', previous: HASH });
     expect([operation?.type, operation?.phase]).to.deep.equal(['Roll', 'Claimed']);
   });
-  it('comes after those that have another template: a restart for it takes up both', () => {
+  it('comes after those that have another template, whose restart is enough for both', () => {
     const o = awaiting([3], { cluster: { templateHash: NEXT } });
     expect(turn(o)?.roll).to.deep.include({ name: 'demo-3' });
     expect(turn(o)?.roll).to.not.have.property('cause');
@@ -48,7 +48,7 @@ describe('a turn for the sake of a volume', () => {
       undefined,
     );
   });
-  it('is nobody’s with OnDelete, and while the update is paused: that is said', () => {
+  it('does not begin with OnDelete, nor while the update is paused, and that is reported', () => {
     const onDelete = awaiting([1], { cluster: { spec: { update: { type: 'OnDelete' } } } });
     expect([turn(onDelete), restingReason(onDelete)?.reason]).to.deep.equal([undefined, 'RolloutOnDelete']);
     const rollout = { approved: undefined, isPaused: true, retry: undefined };
@@ -65,7 +65,7 @@ describe('a turn for the sake of a volume', () => {
     ]);
     expect(steps).to.deep.equal([]);
   });
-  it('goes on as a restart of the template it has: that is no way back of its own', () => {
+  it('goes on as a restart with the template that the member has, which is no rollback', () => {
     const claimed = turn(awaiting([1]));
     const o = awaiting([1], { cluster: { ...(claimed === undefined ? {} : { operation: claimed }) } });
     const aside = {
