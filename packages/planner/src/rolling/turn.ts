@@ -24,8 +24,9 @@ import { CLIENT_PATIENCE_MS } from '../removal/isolation.ts';
 import { cancelled, enteredMs, inPhase, type OperationPlan, proceed, store } from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
 import { isMeshDoubtful, turnFailure } from './failure.ts';
+import { isHeldOut } from './held-out.ts';
 import { othersThan } from './locked-out.ts';
-import { doneText, isMove, keepsTemplate, needlessFrom, undoneMeanwhile } from './turn-cause.ts';
+import { doneText, isForTemplate, isMove, keepsTemplate, needlessFrom, undoneMeanwhile } from './turn-cause.ts';
 import { finished, isLockedAgain, planFailed, planGivenUp, planLockedAgain, stoppedAt } from './turn-end.ts';
 import { type Roll, scopeOfTurn, type TurnScope } from './turn-scope.ts';
 
@@ -54,7 +55,7 @@ export function planTurn(
 
 /** Nothing has been done to the member yet. */
 function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
-  const { o, record, roll } = turn;
+  const { o, record, revision, roll } = turn;
   const needless = needlessFrom(turn, node);
   if (needless !== undefined) return finished(turn, 'Cancelled', 'CancelledByUser', needless);
   // It takes up the template by itself.
@@ -62,6 +63,9 @@ function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
     return finished(turn, 'Cancelled', 'MemberSilent', 'does not run any more');
   if (!isMove(roll) && o.cluster.rollout.isPaused)
     return finished(turn, 'Cancelled', 'RolloutPaused', 'stays as it is for now');
+  // It is out of the clients' way, and what only it has it brings back from its volume.
+  if (isForTemplate(roll) && isHeldOut(node))
+    return proceed(record, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });
   return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
 }
 

@@ -7,6 +7,7 @@ import { type ClusterObservation, comingTurns, isTurnPending, type NodeRecord, p
 import { stampSteps } from '../../src/stamping.ts';
 import {
   HASH,
+  joining,
   keptRevisions,
   MONOTONIC_MS,
   NOW_MS,
@@ -143,6 +144,27 @@ describe('a turn that has failed', () => {
     expect(removal.operation?.phase).to.equal('Restarting');
   });
 
+  describe('with a template that is not asked for any more', () => {
+    const asked = (templateHash: string, change: Partial<NodeRecord> = {}) =>
+      after(
+        { cluster: { templateHash }, revisions: keptRevisions([HASH, NEXT, 'cccccccccccccccc']) },
+        withNode(list, 3, change),
+      );
+    // It shows itself Active, so that its turn has gone on so far.
+    const unmeshed = { answer: serving(views(4)), pod: { ...failed, isReady: true } };
+
+    for (const hash of [HASH, 'cccccccccccccccc'])
+      it(`stops nothing: the member gets what is asked for (${hash.slice(0, 1)})`, () => {
+        const { update, steps, removal } = asked(hash, unmeshed);
+        expect([update.stopped, removal.operation?.phase]).to.deep.equal([undefined, 'Restarting']);
+        expect(steps.map((step) => (step.kind === 'restartNode' ? step.revision : step.kind))).to.deep.equal([hash]);
+      });
+    it('takes its clients off first where they were let in', () => {
+      const { update, removal } = asked(HASH, { ...unmeshed, serving: true, removalMark: undefined });
+      expect([update.stopped, removal.operation?.phase]).to.deep.equal([undefined, 'RollingBack']);
+    });
+  });
+
   it('is nobody else’s turn next, in the very write that ends it', () => {
     // It is up just now: nothing else would keep the next one.
     const up = { ...failed, isReady: true, uid: 'pod-uid-3' };
@@ -156,6 +178,67 @@ describe('a turn that has failed', () => {
     expect(removal.ended).to.include({ outcome: 'Failed', reason: 'RolloutStopped' });
     expect(removal.operation).to.equal(undefined);
     expect(update.stopped?.node).to.equal('demo-3');
+  });
+});
+
+describe('a member that is held out since its turn has failed, when another template is asked for', () => {
+  const CORRECTED = 'cccccccccccccccc';
+  const heldOut = { serving: false, wasActive: true, templateHash: NEXT, pod: pod(2, { templateHash: NEXT }) };
+  const unmeshed = factsOfAll([0, 1, 2, 3], { meshPeers: 2 }, { 2: { meshPeers: 0 } });
+  const lastOperation = {
+    ...turn(),
+    roll: { name: 'demo-2', uid: 'node-uid-2', nodeId: 2, podUID: 'pod-uid-before', previous: HASH },
+    outcome: 'Failed' as const,
+    reason: 'RolloutStopped' as const,
+    finishedAt: new Date(NOW_MS - 60_000).toISOString(),
+  };
+  const corrected = (
+    own: Partial<NodeRecord> = {},
+    { cluster = {}, facts = unmeshed, ...rest }: Change = {},
+  ): ClusterObservation =>
+    observation({
+      nodes: withNode(four, 2, { ...heldOut, ...own }),
+      revisions: keptRevisions([HASH, NEXT, CORRECTED]),
+      facts,
+      ...rest,
+      cluster: { templateHash: CORRECTED, lastOperation, ...cluster, spec: { nodes: 4, ...cluster.spec } },
+    });
+  const begins = (o: ClusterObservation) => planCluster(o).removal.operation?.roll?.name;
+
+  it('has its turn first, although the others do not understand it, or it joins for ever', () => {
+    expect(begins(corrected())).to.equal('demo-2');
+    expect(begins(corrected({ answer: joining, pod: pod(2, { templateHash: NEXT, isReady: false }) }))).to.equal(
+      'demo-2',
+    );
+  });
+  it('has it when the template of the others is asked for again', () => {
+    expect(begins(corrected({}, { cluster: { templateHash: HASH } }))).to.equal('demo-2');
+  });
+  it('waits while the others are not whole', () => {
+    const o = corrected({}, { facts: factsOfAll([0, 1, 2, 3], { meshPeers: 2 }, { 0: { meshPeers: 1 } }) });
+    expect([begins(o), planCluster(o).turnWaits?.reason]).to.deep.equal([undefined, 'MeshIncomplete']);
+    const down = corrected();
+    expect(begins({ ...down, nodes: withNode(down.nodes, 0, { pod: undefined, answer: notAsked }) })).to.equal(
+      undefined,
+    );
+  });
+  it('waits for the mesh like everybody else while it serves clients', () => {
+    const o = corrected({ serving: true });
+    expect([begins(o), planCluster(o).turnWaits?.reason]).to.deep.equal([undefined, 'MeshIncomplete']);
+  });
+  it('has it before a removal, which waits for it to be whole', () => {
+    expect(begins(corrected({}, { cluster: { spec: { nodes: 3 } } }))).to.equal('demo-2');
+    const { removal, holds } = planCluster(corrected({ serving: true }, { cluster: { spec: { nodes: 3 } } }));
+    expect([removal.operation, removal.waits?.reason]).to.deep.equal([undefined, 'MeshIncomplete']);
+    expect(holds.map(({ reason }) => reason)).to.include('MeshIncomplete');
+  });
+  it('is restarted at once: it is out of the clients’ way, and what it has comes back with its volume', () => {
+    const o = corrected();
+    const { operation } = planCluster(o).removal;
+    const claimed = { ...o, cluster: { ...o.cluster, operation } };
+    expect(
+      planCluster(claimed).steps.map((step) => (step.kind === 'restartNode' ? step.revision : step.kind)),
+    ).to.deep.equal([CORRECTED]);
   });
 });
 
