@@ -137,6 +137,7 @@ function isOfClients(name: Evidence['checks'][number]['name']): boolean {
 /** Its Pod ends, is made again, joins, serves, and gets what it has missed. */
 export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record, revision, roll, scope } = turn;
+  if (isPermitVoid(turn, node)) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const isServing = node.serving && node.removalMark === undefined;
   const isGoingBack = record.phase === 'RollingBack' && !isMove(roll) && node.templateHash !== revision;
   if (isServing && isGoingBack) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
@@ -171,6 +172,18 @@ export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan 
   if (record.phase === 'RollingBack' && !isMove(roll))
     return finished(done, 'Failed', 'RolledBack', `is back on revision ${revision}: ${record.cancel?.message ?? ''}`);
   return finished(done, 'Succeeded', isMove(roll) ? 'MovedOff' : 'RolledOut', doneText(done));
+}
+
+/** It has not been restarted yet, and another one has gone down since it was compared: what is written until that is back,
+ *  this one may be the only one to have. It is told to leave once more, and compared with what is there then. */
+function isPermitVoid({ record, roll, scope }: TurnScope, node: NodeRecord): boolean {
+  const { pod, templateHash } = node;
+  if (pod === undefined || pod.isTerminating || record.phase === 'RollingBack') return false;
+  // Or it is up in its new Pod, which is not of the template that is asked for by now.
+  const isUnused = pod.uid === roll.podUID ? pod.isLeaving : pod.templateHash !== templateHash && isActiveMember(node);
+  const isAway = (other: NodeRecord): boolean => other.pod?.isReady !== true || other.pod.isTerminating;
+  // Who is to be replaced may not come back before this one is.
+  return isUnused && scope.others.some((one) => isAway(one) && !needsReplacement(one));
 }
 
 /** The Pod that runs is the one it shall have. The one of before may be of the same template, with other resources. */

@@ -181,6 +181,45 @@ describe('a turn that has failed', () => {
   });
 });
 
+describe('a member that may restart and has not yet', () => {
+  const permitted = withNode(four, 3, {
+    serving: false,
+    removalMark: ID,
+    templateHash: NEXT,
+    pod: pod(3, { isLeaving: true }),
+  });
+  const beside = (change: Partial<NodeRecord>, own: Partial<NodeRecord> = {}, operation: Partial<Operation> = {}) =>
+    kinds(
+      during({
+        nodes: withNode(withNode(permitted, 3, own), 1, change),
+        cluster: { operation: turn({ phase: 'Restarting', ...operation }) },
+      }),
+    );
+  const away = { pod: pod(1, { isReady: false }), answer: notAsked };
+
+  it('is told to leave once more when another one goes down: what that misses, it may be the only one to have', () => {
+    expect(beside(away)).to.deep.equal(['isolate']);
+    expect(beside({ pod: undefined, answer: notAsked })).to.deep.equal(['isolate']);
+    expect(beside({ pod: pod(1, { isTerminating: true }) })).to.deep.equal(['isolate']);
+  });
+  it('is so, too, when it is up in its new Pod and another template is asked for by now', () => {
+    const up = { pod: pod(3, { uid: 'pod-uid-new', templateHash: 'cccccccccccccccc' }) };
+    expect(beside(away, up)).to.deep.equal(['isolate']);
+    const starting = { pod: pod(3, { ...up.pod, isReady: false }), answer: notAsked };
+    expect(beside(away, starting)).to.deep.equal([]);
+  });
+  it('is restarted while all are up, and beside one that is to be replaced', () => {
+    expect(beside({})).to.deep.equal([]);
+    expect(beside({ ...away, isDeleting: true, deletedAtMs: NOW_MS })).to.not.include('isolate');
+  });
+  it('is restarted when it goes back, which nobody else is waited for with', () => {
+    expect(beside(away, { templateHash: HASH }, { phase: 'RollingBack' })).to.deep.equal([]);
+  });
+  it('is waited for once its Pod is ending', () => {
+    expect(beside(away, { pod: pod(3, { isLeaving: true, isTerminating: true }) })).to.deep.equal([]);
+  });
+});
+
 describe('a member that is held out since its turn has failed, when another template is asked for', () => {
   const CORRECTED = 'cccccccccccccccc';
   const heldOut = { serving: false, wasActive: true, templateHash: NEXT, pod: pod(2, { templateHash: NEXT }) };
