@@ -48,7 +48,9 @@ export function createProgram(ports: CliPorts, ended: (code: ExitCode) => void):
       writeOut: (text) => ports.out.write(text),
       writeErr: (text) => ports.err.write(text),
       outputError: (text, write) =>
-        write(`${harmless(text.trim().replace(/\.$/, ''))}. Next: ${PROGRAM} ${nameOf(command)}--help\n`),
+        write(
+          `${harmless(meantText(text.trim().replace(/\.$/, ''), program))}. Next: ${PROGRAM} ${nameOf(command)}--help\n`,
+        ),
       getOutHelpWidth: () => ports.out.columns ?? HELP_WIDTH,
       getErrHelpWidth: () => ports.err.columns ?? HELP_WIDTH,
       getOutHasColors: () => false,
@@ -58,7 +60,17 @@ export function createProgram(ports: CliPorts, ended: (code: ExitCode) => void):
   return program;
 }
 
-/** A command with all its subcommands, at any depth. */
+const UNKNOWN = /unknown command '([^']+)'/;
+
+/** A verb that is there in another place is meant, and none that merely looks like it: what restarts members is no guess
+ *  for what lets an update go on. */
+function meantText(text: string, program: Command): string {
+  const [unknown, typed] = UNKNOWN.exec(text) ?? [];
+  const meant = withVerbs(program).find((one) => one.parent !== null && one.name() === typed);
+  return meant === undefined ? text : `error: ${unknown} (Did you mean ${PROGRAM} ${nameOf(meant).trim()}?)`;
+}
+
+/** A command, its verbs, and theirs. */
 function withVerbs(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withVerbs)];
 }

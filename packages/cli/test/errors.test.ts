@@ -92,7 +92,25 @@ describe('an error before any request', () => {
       says: [/unknown command 'statsu' \(Did you mean status\?\)/, /Next: kubectl mkv --help/],
     },
     {
-      title: 'one argument too many',
+      title: 'a verb without the word it belongs to, whatever looks like it',
+      argv: () => ['retry'],
+      code: EXIT.usage,
+      says: [/unknown command 'retry' \(Did you mean kubectl mkv rollout retry\?\)\. Next: kubectl mkv --help/],
+    },
+    {
+      title: 'a verb of a word that is not there',
+      argv: () => ['rollout', 'restrat'],
+      code: EXIT.usage,
+      says: [/unknown command 'restrat' \(Did you mean restart\?\)\. Next: kubectl mkv rollout --help/],
+    },
+    {
+      title: 'a verb that stands without the word before it',
+      argv: () => ['rollout', 'scale'],
+      code: EXIT.usage,
+      says: [/unknown command 'scale' \(Did you mean kubectl mkv scale\?\)/],
+    },
+    {
+      title: 'a word too many',
       argv: () => ['status', 'a', 'b'],
       code: EXIT.usage,
       says: [/too many arguments for 'status'\. Expected 1 argument but got 2: a, b\. Next: /],

@@ -248,6 +248,8 @@ describe('the end of a member that goes', () => {
     readonly live?: LivePods;
     /** Of demo-2 as it was decided on. */
     readonly isEndingToo?: boolean;
+    /** It stays, is joining, and is started anew with a corrected template. */
+    readonly isCorrected?: boolean;
   }
   const readiness = (status: string) => ({ conditions: [{ type: 'Ready', status }] });
   const standing: LivePods = [0, 1, 2].map((id) => ({ metadata: { uid: `pod-uid-${id}` }, status: readiness('True') }));
@@ -261,7 +263,13 @@ describe('the end of a member that goes', () => {
   }));
 
   /** The reason for which it stays, or the calls that were made. */
-  async function ended({ basis, hasJoined = false, live = standing, isEndingToo = false }: Going): Promise<string> {
+  async function ended({
+    basis,
+    hasJoined = false,
+    live = standing,
+    isEndingToo = false,
+    isCorrected = false,
+  }: Going): Promise<string> {
     const { scope } = nodeScope(1);
     const { pod, uid } = scope.record;
     if (pod === undefined) throw new Error('demo-1 has no Pod');
@@ -271,7 +279,9 @@ describe('the end of a member that goes', () => {
       uid: id === 1 ? uid : `node-uid-${id}`,
       pod: { ...pod, uid: `pod-uid-${id}`, isTerminating: id === 2 && isEndingToo },
     }));
-    const observation = { ...scope.observation, operation, siblings, node: { ...scope.record, isDeleting: true } };
+    const own = isCorrected ? { answer: { kind: 'joining', sinceMs: 0 } as const } : { isDeleting: true };
+    const under = isCorrected ? undefined : operation;
+    const observation = { ...scope.observation, operation: under, siblings, node: { ...scope.record, ...own } };
     let isEnded = false;
     const client = {
       get: async (kind: { readonly plural: string }) =>
@@ -291,7 +301,8 @@ describe('the end of a member that goes', () => {
       members: { hasJoined: async () => hasJoined },
     } as Partial<Record<keyof NodeExecuteContext['ports'], unknown>> as NodeExecuteContext['ports'];
     const context = { scope: { ...scope, observation }, ports, goneParents: new Set<string>(), signal };
-    const result = await executeNode({ kind: 'deletePod', pod, why: 'MemberLeaving' }, context);
+    const why = isCorrected ? 'TemplateOutdated' : 'MemberLeaving';
+    const result = await executeNode({ kind: 'deletePod', pod, why }, context);
     return isEnded
       ? 'ended'
       : result.kind === 'blocked'
@@ -327,6 +338,11 @@ describe('the end of a member that goes', () => {
     expect(await ended({ basis: 'NeverJoined', hasJoined: true })).to.equal(
       'WaitingForProof: demo-1 counts as never joined, but its member says that it has: it stays',
     );
+  });
+
+  it('comes for one that is to join with another template, unless it says that it has joined', async () => {
+    expect(await ended({ basis: 'Proof', isCorrected: true })).to.equal('ended');
+    expect(await ended({ basis: 'Proof', isCorrected: true, hasJoined: true })).to.match(/^WaitingForProof: demo-1/);
   });
 
   it('comes all the same for one that is forced out', async () => {

@@ -13,7 +13,7 @@ import { planClaim, planOperation } from './removal/plan.ts';
 import { none, type OperationPlan } from './removal/record.ts';
 import { hasOwnVolume, needsReplacement } from './removal/replacement.ts';
 import { isUnlockingPending, planUnlocking } from './rolling/locked-out.ts';
-import { isTurnPending, planNextTurn } from './rolling/next-turn.ts';
+import { isMendPending, isTurnPending, planNextTurn } from './rolling/next-turn.ts';
 import { planResize } from './rolling/resize.ts';
 import { planTurn } from './rolling/turn.ts';
 import { isUnmeshed, servingSteps } from './serving.ts';
@@ -151,7 +151,8 @@ function planStop(o: ClusterObservation): OperationPlan | undefined {
 
 /** No removal is asked for, or the one that is waits for members to be restarted. */
 function isRestartNext(o: ClusterObservation, { operation, waits }: OperationPlan): boolean {
-  const isFree = operation === undefined && (waits === undefined || BEFORE_REMOVALS.has(waits.reason));
+  const isBefore = waits === undefined || BEFORE_REMOVALS.has(waits.reason) || isMendPending(o);
+  const isFree = operation === undefined && isBefore;
   return isFree && (isMovePending(o) || isTurnPending(o));
 }
 

@@ -6,7 +6,7 @@ import { isKnownSilent, runsInPod, showsActive } from './membership.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from './observation.ts';
 import { isOfOtherSecret } from './passwords.ts';
 import { podTrouble } from './pod-trouble.ts';
-import { wasSeenLately } from './removal/replacement.ts';
+import { hasOwnVolume, isStillJoining, wasSeenLately } from './removal/replacement.ts';
 import { revisionForStart, stoppedUpdate } from './rolling/revisions.ts';
 
 export function stampSteps(o: ClusterObservation): readonly ClusterStep[] {
@@ -23,10 +23,19 @@ export function stampSteps(o: ClusterObservation): readonly ClusterStep[] {
  *  be frozen, so it waits for its turn. */
 function takesItUp(o: ClusterObservation, node: NodeRecord): boolean {
   const { isFormed } = o.cluster;
+  if (isFormed && isLateJoiner(o, node)) return true;
   return mayStartAnew(o.nodes, node, isFormed) && !(isFormed && wasSeenLately(o, node));
 }
 
-/** True when the Pod has another template or Secret than the node's stamp and recreating it loses nothing. */
+/** It may copy its share for an hour or for ever, and nobody can tell which: after as long as a turn may take it is
+ *  started anew with a corrected template, since every turn waits for it. What it has copied is on its volume. */
+function isLateJoiner(o: ClusterObservation, node: NodeRecord): boolean {
+  const { progressDeadlineSeconds } = o.cluster.spec.update;
+  const ageMs = o.nowMs - (node.pod?.createdAtMs ?? o.nowMs);
+  return ageMs > progressDeadlineSeconds * 1000 && mayJoinAnew(o.nodes, node) && isStillJoining(o, node);
+}
+
+/** Its Pod is of an older stamp than the node, and nothing is lost when it is made again. */
 export function isOutdatedUnstarted(
   nodes: readonly NodeRecord[],
   node: NodeRecord,
@@ -34,16 +43,28 @@ export function isOutdatedUnstarted(
   { isFormed, nowMs }: { readonly isFormed: boolean; readonly nowMs: number },
 ): boolean {
   const isOutdated = pod.templateHash !== undefined && pod.templateHash !== node.templateHash;
-  if (isOutdated && mayStartAnew(nodes, node, isFormed)) return true;
+  if (isOutdated && (mayStartAnew(nodes, node, isFormed) || mayJoinAnew(nodes, node))) return true;
   return (isOutdated || isOfOtherSecret(node)) && cannotRun(node, nowMs);
 }
 
 /** True for a member that never served clients, was never known to be Active, and does not answer now. Before the
  *  cluster is formed no member serves clients, and those that run may keep the others from getting a host. */
 function mayStartAnew(nodes: readonly NodeRecord[], node: NodeRecord, isFormed: boolean): boolean {
-  const { serving, wasActive, intent, pod } = node;
-  if (serving || intent !== 'Active') return false;
-  return !isFormed || (!wasActive && pod?.isReady !== true && isKnownSilent(node) && !isShownActive(nodes, node));
+  if (node.serving || node.intent !== 'Active') return false;
+  return !isFormed || (isKnownSilent(node) && isNobodysYet(nodes, node));
+}
+
+/** The same of one that says that it is joining for the first time: it is a home of nothing
+ *  (docs/decisions/0013-a-member-that-is-joining-goes-without-proof.md). */
+function mayJoinAnew(nodes: readonly NodeRecord[], node: NodeRecord): boolean {
+  const { serving, intent, answer } = node;
+  return (
+    !serving && intent === 'Active' && answer.kind === 'joining' && hasOwnVolume(node) && isNobodysYet(nodes, node)
+  );
+}
+
+function isNobodysYet(nodes: readonly NodeRecord[], node: NodeRecord): boolean {
+  return !node.wasActive && node.pod?.isReady !== true && !isShownActive(nodes, node);
 }
 
 /** True when a member shows it with primaries: cluster-aware clients write to it, and it may only be frozen. */

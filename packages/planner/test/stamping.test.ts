@@ -5,10 +5,12 @@ import { describe, it } from 'mocha';
 import type { NodeRecord } from '../src/index.ts';
 import { planCluster, planNode } from '../src/index.ts';
 import {
+  CREATED_MS,
   freshNode,
   freshPod,
   HASH,
   joining,
+  NOW_MS,
   node,
   nodeObservation,
   nodes,
@@ -17,6 +19,7 @@ import {
   serving,
   silent,
   views,
+  volume,
 } from './support/builders.ts';
 
 import { factsOfAll } from './support/facts.ts';
@@ -80,7 +83,27 @@ describe('a corrected template', () => {
     expect(ends(shown(true))).to.not.equal('deletePod');
   });
 
-  it('is taken up by every node before the cluster is formed, since any of them may prevent that', () => {
+  it('is taken up by a new node that has been joining for longer than a turn may take, and not a moment before: every turn waits for it', () => {
+    const deadlineMs = observation().cluster.spec.update.progressDeadlineSeconds * 1_000;
+    const joiningFor = (ms: number, change: Partial<NodeRecord> = {}) =>
+      stuck({ pod: { ...stuckPod, phase: 'Running', createdAtMs: NOW_MS - ms }, answer: joining, ...change });
+    expect(stamped(joiningFor(deadlineMs))).to.deep.equal([]);
+    expect(stamped(joiningFor(deadlineMs + 1))).to.deep.equal(['demo-3']);
+    const past: Readonly<Record<string, Partial<NodeRecord>>> = {
+      'was Active once': { wasActive: true },
+      'was let in': { serving: true },
+      'is made again on an older volume': { volume: volume(3, { createdAtMs: CREATED_MS - 60_000 }) },
+    };
+    for (const [what, change] of Object.entries(past))
+      expect(stamped(joiningFor(deadlineMs + 1, change)), what).to.deep.equal([]);
+    const planned = (change: Partial<NodeRecord>) =>
+      planNode(nodeObservation(joiningFor(0, { templateHash: HASH, volume: node(3).volume, ...change }))).step?.kind;
+    expect(planned({})).to.equal('deletePod');
+    for (const change of [{ wasActive: true }, { serving: true }])
+      expect(planned(change), JSON.stringify(change)).to.not.equal('deletePod');
+  });
+
+  it('is taken up by every node before the cluster is formed: the others may be what is in the way', () => {
     const running = node(3, { templateHash: OLD, serving: false, wasActive: true });
     expect([stamped(running, false), stamped(running)]).to.deep.equal([['demo-3'], []]);
   });

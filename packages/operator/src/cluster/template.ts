@@ -99,16 +99,39 @@ const hashOfText = oncePerText(MAX_TEXTS, (text) =>
 );
 
 function scheduling(spec: EffectiveClusterSpec): NonNullable<NodeTemplate['scheduling']> {
+  const affinity = saidOf(spec.affinity);
   return {
     hostnameSpreadWhenUnsatisfiable: spec.hostnameSpreadWhenUnsatisfiable,
     ...(isEmpty(spec.nodeSelector) ? {} : { nodeSelector: spec.nodeSelector }),
     ...(spec.tolerations.length === 0 ? {} : { tolerations: spec.tolerations }),
-    ...(spec.affinity === undefined ? {} : { affinity: spec.affinity }),
+    ...(affinity === undefined ? {} : { affinity }),
     ...(spec.topologySpreadConstraints.length === 0
       ? {}
       : { topologySpreadConstraints: spec.topologySpreadConstraints }),
     ...(spec.priorityClassName === undefined ? {} : { priorityClassName: spec.priorityClassName }),
   };
+}
+
+type Affinity = NonNullable<EffectiveClusterSpec['affinity']>;
+
+/** Without kinds of rules of which there is none: schedulers take them for absent, so that nobody is restarted for them.
+ *  What is inside a rule stays as it is: an empty selector of Pods is another one than none. */
+function saidOf(affinity: Affinity = {}): Affinity | undefined {
+  const { nodeAffinity = {}, podAffinity = {}, podAntiAffinity = {} } = affinity;
+  const said = {
+    nodeAffinity: withoutEmptyLists(nodeAffinity),
+    podAffinity: withoutEmptyLists(podAffinity),
+    podAntiAffinity: withoutEmptyLists(podAntiAffinity),
+  };
+  const kinds = Object.entries(said).filter(([, rules]) => !isEmpty(rules));
+  return kinds.length === 0 ? undefined : Object.fromEntries(kinds);
+}
+
+function withoutEmptyLists<T extends Readonly<Record<string, unknown>>>(rules: T): Partial<T> {
+  const said = Object.entries(rules).filter(
+    ([, list]) => list !== undefined && !(Array.isArray(list) && list.length === 0),
+  );
+  return Object.fromEntries(said) as Partial<T>;
 }
 
 function podMetadata(spec: EffectiveClusterSpec): Pick<NodeTemplate, 'podMetadata'> {

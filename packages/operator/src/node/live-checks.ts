@@ -72,13 +72,14 @@ export async function volumeIsItsOwn(context: LiveContext): Promise<Verdict> {
   return holdsIf(claim.metadata.uid === wanted && claim.metadata.deletionTimestamp === undefined);
 }
 
-/** A member that goes without proof because it never joined may have joined since it was last probed, and taken writes.
- *  So it is asked again. */
+/** A member that goes without proof because it never joined, or is started anew while it joins for the first time, may
+ *  have joined since it was last probed, and taken writes: it is asked. */
 export async function targetNeverJoined({ scope, ports, signal }: LiveContext): Promise<Verdict> {
-  const { node, operation } = scope.observation;
+  const { node, operation, isClusterFormed } = scope.observation;
   const isUnproven = operation?.basis === 'NeverJoined' && operation.target?.uid === node.uid && node.isDeleting;
+  const isStartedAnew = isClusterFormed && !node.isDeleting && node.answer.kind === 'joining';
   const ip = node.pod?.ip;
-  if (!isUnproven || ip === undefined || !(await ports.members.hasJoined(ip, signal))) return HOLDS;
+  if (!(isUnproven || isStartedAnew) || ip === undefined || !(await ports.members.hasJoined(ip, signal))) return HOLDS;
   const message = `${node.pod?.name} counts as never joined, but its member says that it has: it stays`;
   return blocked(hold('WaitingForProof', message));
 }

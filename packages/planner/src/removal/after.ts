@@ -9,7 +9,7 @@ import { agreeOnMembership } from '../membership.ts';
 import type { NodeRecord, VolumeRecord } from '../observation.ts';
 import { rememberStep } from '../used-ids.ts';
 import { isOutdated } from './contents-check.ts';
-import { postRemovalEvidence } from './evidence.ts';
+import { type PostProofInput, postRemovalEvidence } from './evidence.ts';
 import { begun, comparisonAmong, type GroupScope, type RemovalScope, reportOf } from './facts.ts';
 import { PROOF_LIFETIME_MS, proofOf } from './proof.ts';
 import {
@@ -94,21 +94,21 @@ function gatherAfter(scope: RemovalScope) {
   return { evidence, contents: isOld && contents !== undefined ? { ...contents, sinceMs: o.monotonicMs } : contents };
 }
 
-/** Whether these members, and no others, cover each other, and the comparison that belongs to it.
- *  @param isKeptFresh what was compared once is compared again until the end
- *  @param excusedUids of nodes that are judged by their metrics alone, if they accept none of our passwords */
+/** Whether these members, and nobody else, cover each other, and the comparison that belongs to it.
+ *  @param isKeptFresh what was compared once is asked again until the end
+ *  @param how of one that was restarted: see `PostProofInput` */
 export function gatherAmong(
   scope: GroupScope,
   survivors: readonly NodeRecord[],
   isKeptFresh = false,
-  excusedUids?: ReadonlySet<string>,
+  how: Pick<PostProofInput, 'excusedUids' | 'isRestart'> = {},
 ) {
   const { o } = scope;
   const request = comparisonAmong(scope, survivors, isKeptFresh);
   const comparison = reportOf(o, request);
   const evidence = postRemovalEvidence({
+    ...how,
     survivors,
-    excusedUids,
     facts: o.facts,
     monotonicMs: o.monotonicMs,
     comparison,

@@ -12,7 +12,7 @@ import { witnessesOf } from './answers.ts';
 import { begun, comparisonFor, notYetCovered, type RemovalScope } from './facts.ts';
 import { CLIENT_PATIENCE_MS, isolationOf } from './isolation.ts';
 import { closed, end, enteredMs, type OperationPlan, proceed } from './record.ts';
-import { cannotComeBack, isLostForGood } from './replacement.ts';
+import { cannotComeBack, isLostForGood, needsReplacement } from './replacement.ts';
 
 /** Reasons after which the next attempt waits: the same fault would undo it as well. */
 const UNDONE: ReadonlySet<Reason> = new Set<Reason>(['RolledBack', 'DeadlineExceeded']);
@@ -54,7 +54,12 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
   const decidedMs = o.nowMs - (enteredMs(record, 'Cancelling') ?? Number.NEGATIVE_INFINITY);
   const waitedMs = Math.min(decidedMs, o.monotonicMs - (o.isolatedSinceMs ?? o.monotonicMs));
   if (!isToBeRestarted || waitedMs > COMPARING_PATIENCE_MS) return undefined;
-  // Also members that will not stay: as long as they run they are homes, and the placement counts them.
+  const away = o.nodes.find((other) => other.uid !== node.uid && isToBeBack(other));
+  if (away !== undefined) {
+    const message = `${node.name} comes back when the others have what it has: ${away.name} is away`;
+    return proceed(record, { waits: hold('MemberNotActive', message) });
+  }
+  // Also those that will not stay: as long as they run they are homes, and the placement counts them.
   const members = o.nodes.filter(({ uid, answer }) => uid === node.uid || answer.kind === 'serving');
   const request = comparisonFor(scope, 'removal', members);
   const { checks, sinceMs } = isolationOf(witnessesOf(members, o.facts, o.monotonicMs), {
@@ -75,7 +80,15 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
   return proceed(record, { waits: { ...why, message }, contents });
 }
 
-/** The node object is gone: it comes back on its volume, or not at all. */
+/** It stays, and does not answer now: what is written meanwhile it has to get when it is back, and this one may be the only
+ *  one that has it. */
+function isToBeBack(node: NodeRecord): boolean {
+  const { answer, serving, wasActive } = node;
+  const isAway = answer.kind !== 'serving' && !isLockedOut(node);
+  return isAway && (serving || wasActive) && !needsReplacement(node) && node.stopped === undefined;
+}
+
+/** The node object is gone. It comes back on its volume, or not at all. */
 function planReturn(scope: RemovalScope): OperationPlan {
   const { o, record, target } = scope;
   const volume = o.volumes.find((candidate) => candidate.uid === target.pvcUID && !candidate.isTerminating);

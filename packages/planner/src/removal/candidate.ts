@@ -88,18 +88,19 @@ function wantedNodes(o: ClusterObservation, desired: number): number {
   return Math.max(desired, minimumNodes(o.cluster.spec));
 }
 
-/** Nodes that have to go, in this order: one that was told to leave and cannot come back (no other may leave beside
- *  it), those lost for good, forced ones, lost ones that still answer (nothing else is proven while a volume is
- *  missing), those deleted by hand by time of deletion, the rest. */
+/** Nodes that have to go: one that was told to leave and cannot come back (nobody else may leave beside it), those that
+ *  never joined (every proof waits for one that is joining), those lost for good, forced ones, the lost ones that still
+ *  answer (nobody else is proven while a volume is missing), those deleted by hand in that order, the rest. */
 function replacementsInOrder(o: ClusterObservation): readonly NodeRecord[] {
   const rank = (node: NodeRecord): number => {
-    if (isLostForGood(o, node)) return 0;
-    if (cannotComeBack(node)) return -1;
-    if (forcedReason(node) !== undefined) return 1;
-    if (hasLostVolume(node)) return 2;
-    return node.isDeleting ? 3 : 4;
+    if (isLostForGood(o, node)) return 2;
+    if (cannotComeBack(node)) return 0;
+    if (forcedReason(node) !== undefined) return 3;
+    if (goesUnjoined(o, node)) return 1;
+    if (hasLostVolume(node)) return 4;
+    return node.isDeleting ? 5 : 6;
   };
-  const deletedMs = (node: NodeRecord) => (rank(node) === 3 ? (node.deletedAtMs ?? 0) : 0);
+  const deletedMs = (node: NodeRecord) => (rank(node) === 5 ? (node.deletedAtMs ?? 0) : 0);
   return o.nodes
     .filter(needsReplacement)
     .sort((a, b) => rank(a) - rank(b) || deletedMs(a) - deletedMs(b) || a.id - b.id);

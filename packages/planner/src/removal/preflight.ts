@@ -5,6 +5,7 @@
 import { clockText, type Hold, hold } from '../hold.ts';
 import { agreeOnMembership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { isHeldOut } from '../rolling/held-out.ts';
 import { witnessesOf } from './answers.ts';
 import type { Candidate } from './candidate.ts';
 import { MEMBER_CHECKS, type NamedCheck, type PreflightScope, RULE_CHECKS } from './preflight-checks.ts';
@@ -58,13 +59,16 @@ const OF_A_RESTART: ReadonlySet<string> = new Set([
   'notRejoining',
 ]);
 
-/** What blocks a restart of this member now: all others have to be up, whole, and there to stay. */
+/** What blocks a restart of this member now: all others have to be up, whole, and there to stay. One that is held out is
+ *  not asked itself: what it lacks, its restart is to bring. */
 export function restartPreflight(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const candidate: Candidate = { node, type: 'Replace', basis: 'Proof', chosen: '' };
+  const isAsked = !isHeldOut(node);
   return runChecks(
     o,
     candidate,
-    PREFLIGHT_CHECKS.filter(({ name }) => OF_A_RESTART.has(name)),
+    PREFLIGHT_CHECKS.filter(({ name }) => OF_A_RESTART.has(name) && (isAsked || name !== 'recordsInPlace')),
+    isAsked,
   ).missing;
 }
 
@@ -78,11 +82,18 @@ export function suspensionPreflight(o: ClusterObservation, node: NodeRecord): Ho
   ).missing;
 }
 
-function runChecks(o: ClusterObservation, candidate: Candidate, wanted: readonly NamedCheck[]): Preflight {
-  const joining = candidate.basis === 'NeverJoined' ? o.nodes.filter((node) => isStillJoining(o, node)) : [];
-  // Two members stuck while joining would wait for each other for ever.
+/** @param isAsked the candidate answers for itself; otherwise it is listed, and nobody counts on it */
+function runChecks(
+  o: ClusterObservation,
+  candidate: Candidate,
+  wanted: readonly NamedCheck[],
+  isAsked = candidate.basis === 'Proof',
+): Preflight {
+  const apart = isAsked || candidate.basis !== 'Proof' ? [] : [candidate.node];
+  const joining = candidate.basis === 'NeverJoined' ? o.nodes.filter((node) => isStillJoining(o, node)) : apart;
+  // Two that do not get on would wait for each other for ever.
   const survivors = survivorsOf(o, candidate.node).filter((node) => !joining.includes(node));
-  const asked = candidate.basis === 'Proof' ? [...survivors, candidate.node].sort((a, b) => a.id - b.id) : survivors;
+  const asked = isAsked ? [...survivors, candidate.node].sort((a, b) => a.id - b.id) : survivors;
   const scope: PreflightScope = {
     o,
     candidate,

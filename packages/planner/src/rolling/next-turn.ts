@@ -11,6 +11,7 @@ import { restartPreflight } from '../removal/preflight.ts';
 import { begun, none, type OperationPlan, operationId, rollOf, store } from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
 import { isVolumeRestartDue } from '../volumes/claim-change.ts';
+import { isHeldOut } from './held-out.ts';
 import { currentUpdate, isKept, isUpdated, revisionBefore, runningRevision, stoppedUpdate } from './revisions.ts';
 import { type WayOfTurn, wayOfTurn } from './way-of-turn.ts';
 
@@ -39,8 +40,13 @@ export function isTurnPending(o: ClusterObservation): boolean {
   return isWanted && restingReason(o) === undefined && nextNode(o) !== undefined;
 }
 
-/** Why no further member is restarted: one has failed, or the spec or a person holds back those with an older template
- *  or a grown volume; undefined otherwise. */
+/** A member that is held out shall be restarted: what else waits for the members to be whole waits for that. */
+export function isMendPending(o: ClusterObservation): boolean {
+  const node = isTurnPending(o) ? nextNode(o) : undefined;
+  return node !== undefined && isHeldOut(node) && mayLeave(node) && !isUpdated(node, o.cluster.templateHash);
+}
+
+/** Why no further member is restarted: one has failed, or, while some have an older template, a person's request. */
 export function restingReason(o: ClusterObservation): Hold | undefined {
   const { spec, rollout } = o.cluster;
   const stopped = stoppedHold(o);
@@ -113,9 +119,10 @@ function grownNodes(o: ClusterObservation): readonly NodeRecord[] {
   return o.nodes.filter((node) => !needsReplacement(node) && isVolumeRestartDue(node, o.nowMs));
 }
 
+/** Who is held out keeps the others from theirs, and comes first. */
 function inTurn(o: ClusterObservation): readonly NodeRecord[] {
-  const outdated = outdatedNodes(o);
-  return [...outdated.filter(mayLeave), ...outdated.filter((node) => !mayLeave(node))];
+  const rank = (node: NodeRecord): number => (!mayLeave(node) ? 2 : isHeldOut(node) ? 0 : 1);
+  return [...outdatedNodes(o)].sort((a, b) => rank(a) - rank(b));
 }
 
 function mayLeave(node: NodeRecord): boolean {

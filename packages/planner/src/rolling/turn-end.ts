@@ -33,7 +33,8 @@ export function finished(
 export function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): OperationPlan {
   const { o, record, roll, revision } = turn;
   const isRollingBack = record.phase === 'RollingBack';
-  // It goes back from a template that is no longer asked for: the present one has not failed anywhere.
+  if (!isRollingBack && node.templateHash !== revision) return planOutdatedFailed(turn, node, failure);
+  // It goes back from a template that is not asked for any more: the one that is has failed nowhere.
   const isOfBefore = isRollingBack && stoppedUpdate(o.cluster) === undefined;
   const stopped = isOfBefore ? undefined : stoppedAt(o, node, failure);
   if (
@@ -54,6 +55,16 @@ export function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): Op
     ? `did not come back with revision ${revision} either: ${failure.message}`
     : failure.message;
   return { ...finished(turn, 'Failed', isOfBefore ? failure.reason : 'RolloutStopped', why), stopped };
+}
+
+/** What it has failed with is not asked for any more, and the one that is has failed nowhere: nothing stops. Clients that
+ *  were let in to it are taken off first, as on every way back. */
+function planOutdatedFailed({ o, record, roll, revision }: TurnScope, node: NodeRecord, failure: Hold): OperationPlan {
+  const isServing = node.serving && node.removalMark === undefined;
+  if (!isServing || !isKept(o, roll.previous))
+    return proceed(record, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });
+  const { reason, message } = failure;
+  return store({ ...inPhase(record, 'RollingBack', o.nowMs), cancel: { reason, message } });
 }
 
 export function stoppedAt(o: ClusterObservation, { name, uid }: NodeRecord, { reason, message }: Hold): StoppedUpdate {

@@ -23,8 +23,9 @@ import { CLIENT_PATIENCE_MS } from '../removal/isolation.ts';
 import { cancelled, enteredMs, inPhase, type OperationPlan, proceed, store } from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
 import { isMeshDoubtful, turnFailure } from './failure.ts';
+import { isHeldOut } from './held-out.ts';
 import { othersThan } from './locked-out.ts';
-import { doneText, isMove, keepsTemplate, needlessFrom, undoneMeanwhile } from './turn-cause.ts';
+import { doneText, isForTemplate, isMove, keepsTemplate, needlessFrom, undoneMeanwhile } from './turn-cause.ts';
 import { finished, isLockedAgain, planFailed, planGivenUp, planLockedAgain, stoppedAt } from './turn-end.ts';
 import { type Roll, scopeOfTurn, type TurnScope } from './turn-scope.ts';
 
@@ -53,7 +54,7 @@ export function planTurn(
 
 /** Nothing has been done to the member yet. */
 function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
-  const { o, record, roll } = turn;
+  const { o, record, revision, roll } = turn;
   const needless = needlessFrom(turn, node);
   if (needless !== undefined) return finished(turn, 'Cancelled', 'CancelledByUser', needless);
   // A member that does not run takes up the template by itself.
@@ -61,6 +62,9 @@ function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
     return finished(turn, 'Cancelled', 'MemberSilent', 'does not run any more');
   if (!isMove(roll) && o.cluster.rollout.isPaused)
     return finished(turn, 'Cancelled', 'RolloutPaused', 'stays as it is for now');
+  // It is out of the clients' way, and what only it has it brings back from its volume.
+  if (isForTemplate(roll) && isHeldOut(node))
+    return proceed(record, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });
   return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
 }
 
@@ -112,8 +116,9 @@ export function gatherCopies(
   readonly missing?: Hold | undefined;
   readonly contents: ComparisonRequest | undefined;
 } {
-  const { evidence, contents } = gatherBefore(scope, node);
-  // Not counted from the start of the turn: another process may have begun it, and got no further for as long.
+  // One that is off its volume for long is another matter: the others take over what it homes.
+  const { evidence, contents } = gatherBefore(scope, node, record.type === 'Roll');
+  // Not from the start of the turn: another process may have begun it, and got no further for as long.
   const isPatienceOver = o.isolatedSinceMs !== undefined && o.monotonicMs - o.isolatedSinceMs > CLIENT_PATIENCE_MS;
   const isIsolating = evidence.checks.some((check) => isOfClients(check.name) && !check.passed);
   if (isIsolating && !isPatienceOver)
@@ -133,6 +138,7 @@ function isOfClients(name: Evidence['checks'][number]['name']): boolean {
 /** The Pod ends and is recreated; the member joins, serves, and gets what it has missed. */
 export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record, revision, roll, scope } = turn;
+  if (isPermitVoid(turn, node)) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const isServing = node.serving && node.removalMark === undefined;
   const isGoingBack = record.phase === 'RollingBack' && !isMove(roll) && node.templateHash !== revision;
   if (isServing && isGoingBack) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
@@ -144,9 +150,10 @@ export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan 
   if (!isInUse && node.templateHash !== revision)
     return proceed(entered, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });
   if (isLockedAgain(o, node, roll)) return planLockedAgain({ ...turn, record: entered }, node);
-  // The comparison begins as soon as all show each other and stays connected until the end: a member that has counted
-  // us for that long tells soonest how many others are connected to it.
-  const { evidence, contents: compared } = gatherAmong(scope, membersOf(scope, node), true, othersThan(o, node));
+  // Begun as soon as all show each other, and connected until the end: a member that counts us for as long tells
+  // soonest how many others are connected to it.
+  const how = { excusedUids: othersThan(o, node), isRestart: true };
+  const { evidence, contents: compared } = gatherAmong(scope, membersOf(scope, node), true, how);
   const contents = isMeshDoubtful(o, node, evidence) ? undefined : compared;
   const sinceMs = enteredMs(entered, phase) ?? Date.parse(record.startedAt);
   // With the same template, only the new host can be the problem, and there is nothing to go back to.
@@ -169,7 +176,19 @@ export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan 
   return finished(done, 'Succeeded', isMove(roll) ? 'MovedOff' : 'RolledOut', doneText(done));
 }
 
-/** The running Pod is the new one. The old Pod may have the same template, with other resources. */
+/** It has not been restarted yet, and another one has gone down since it was compared: what is written until that is back,
+ *  this one may be the only one to have. It is told to leave once more, and compared with what is there then. */
+function isPermitVoid({ record, roll, scope }: TurnScope, node: NodeRecord): boolean {
+  const { pod, templateHash } = node;
+  if (pod === undefined || pod.isTerminating || record.phase === 'RollingBack') return false;
+  // Or it is up in its new Pod, which is not of the template that is asked for by now.
+  const isUnused = pod.uid === roll.podUID ? pod.isLeaving : pod.templateHash !== templateHash && isActiveMember(node);
+  const isAway = (other: NodeRecord): boolean => other.pod?.isReady !== true || other.pod.isTerminating;
+  // Who is to be replaced may not come back before this one is.
+  return isUnused && scope.others.some((one) => isAway(one) && !needsReplacement(one));
+}
+
+/** The Pod that runs is the one it shall have. The one of before may be of the same template, with other resources. */
 function isCurrent({ pod, templateHash }: NodeRecord, { podUID }: Roll): boolean {
   return pod?.templateHash === templateHash && pod.uid !== podUID && pod.isReady && !pod.isTerminating;
 }

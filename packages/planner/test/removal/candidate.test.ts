@@ -417,7 +417,19 @@ describe('a node that has to go', () => {
     expect(order).to.deep.equal([4, 3, 2, 1, 8]);
   });
 
-  it('goes before one with a lost volume when it was told to leave and cannot come back, which blocks all others', () => {
+  it('goes before one whose volume is lost when it is new and still joining: that one is not proven while it does', () => {
+    const joiner = unjoined(4, { answer: joining, isDeleting: true, deletedAtMs: NOW_MS });
+    const lost = node(0, { volume: undefined, answer: five[0]?.answer ?? notAsked });
+    const view = five.map(({ id }) => line(id, { hasPrimaries: id !== 4 }));
+    const list = [lost, ...five.slice(1, 4), joiner].map((one) =>
+      one.answer.kind === 'serving' ? { ...one, answer: serving(view) } : one,
+    );
+    expect(short(chosen(list, 3).candidate)).to.deep.equal([4, 'Replace', 'NeverJoined']);
+    const joined = list.map((one) => (one.id === 4 ? { ...one, wasActive: true } : one));
+    expect(short(chosen(joined, 3).candidate)).to.deep.equal([0, 'Replace', 'Proof']);
+  });
+
+  it('goes before one that is lost for good once it was told to leave and cannot come back: beside it nobody else may', () => {
     const told = { pod: pod(1, { isLeaving: true }), volume: undefined };
     const { candidate } = chosen(withNode(without(4, withNode(nodes(9), 4, lost)), 1, told), 3);
     expect([candidate?.node.id, candidate?.basis]).to.deep.equal([1, 'Proof']);

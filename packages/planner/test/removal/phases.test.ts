@@ -11,7 +11,7 @@ import {
   planCluster,
   type VolumeRecord,
 } from '../../src/index.ts';
-import { MONOTONIC_MS, NOW_MS, node, pod, silent, volume, withNode } from '../support/builders.ts';
+import { joining, MONOTONIC_MS, NOW_MS, node, pod, silent, volume, withNode } from '../support/builders.ts';
 import { drained } from '../support/facts.ts';
 import {
   ALL,
@@ -695,7 +695,26 @@ describe('a removal that is being taken back', () => {
       expect(kinds(planCluster(compared(servingOne(15_001))))).to.deep.equal(['reinstate']);
     });
 
-    it('has two minutes from when this process saw the target isolated, however long ago the decision was', () => {
+    it('waits while another one that stays is away, and misses what is written meanwhile; not for who takes no password, or goes', () => {
+      const beside = (change: Partial<NodeRecord>) => {
+        const o = drainedOne();
+        return kinds(planCluster(compared({ ...o, nodes: withNode(o.nodes, 1, change) })));
+      };
+      const away = { answer: joining, pod: pod(1, { isReady: false }) };
+      const o = drainedOne();
+      const plan = planCluster({ ...o, nodes: withNode(o.nodes, 1, away) });
+      expect([kinds(plan), plan.removal.waits?.message]).to.deep.equal([
+        [],
+        'demo-4 comes back when the others have what it has: demo-1 is away',
+      ]);
+      const locked = { answer: { ...silent, isLocked: true } as NodeRecord['answer'] };
+      expect(beside(locked)).to.deep.equal(['reinstate']);
+      expect(beside({ ...away, isDeleting: true, deletedAtMs: NOW_MS })).to.include('reinstate');
+      const late = drainedOne({}, 120_001);
+      expect(kinds(planCluster({ ...late, nodes: withNode(late.nodes, 1, away) }))).to.deep.equal(['reinstate']);
+    });
+
+    it('has its time from when this process saw it out of its clients’ way, however long ago that was decided', () => {
       const since = (o: ClusterObservation, ms: number | undefined) =>
         kinds(planCluster({ ...o, isolatedSinceMs: ms === undefined ? undefined : o.monotonicMs - ms }));
       const long = drainedOne({}, 600_000);

@@ -7,6 +7,7 @@ import { type ClusterObservation, comingTurns, isTurnPending, type NodeRecord, p
 import { stampSteps } from '../../src/stamping.ts';
 import {
   HASH,
+  joining,
   keptRevisions,
   MONOTONIC_MS,
   NOW_MS,
@@ -20,7 +21,7 @@ import {
   views,
   withNode,
 } from '../support/builders.ts';
-import { factsOfAll } from '../support/facts.ts';
+import { digestOf, factsOfAll } from '../support/facts.ts';
 import { compared } from '../support/reports.ts';
 
 const NEXT = 'bbbbbbbbbbbbbbbb';
@@ -143,8 +144,29 @@ describe('a turn that has failed', () => {
     expect(removal.operation?.phase).to.equal('Restarting');
   });
 
-  it('is not followed by another turn, not even in the write that ends it', () => {
-    // It is up at this moment: nothing else would prevent the next turn.
+  describe('with a template that is not asked for any more', () => {
+    const asked = (templateHash: string, change: Partial<NodeRecord> = {}) =>
+      after(
+        { cluster: { templateHash }, revisions: keptRevisions([HASH, NEXT, 'cccccccccccccccc']) },
+        withNode(list, 3, change),
+      );
+    // It shows itself Active, so that its turn has gone on so far.
+    const unmeshed = { answer: serving(views(4)), pod: { ...failed, isReady: true } };
+
+    for (const hash of [HASH, 'cccccccccccccccc'])
+      it(`stops nothing: the member gets what is asked for (${hash.slice(0, 1)})`, () => {
+        const { update, steps, removal } = asked(hash, unmeshed);
+        expect([update.stopped, removal.operation?.phase]).to.deep.equal([undefined, 'Restarting']);
+        expect(steps.map((step) => (step.kind === 'restartNode' ? step.revision : step.kind))).to.deep.equal([hash]);
+      });
+    it('takes its clients off first where they were let in', () => {
+      const { update, removal } = asked(HASH, { ...unmeshed, serving: true, removalMark: undefined });
+      expect([update.stopped, removal.operation?.phase]).to.deep.equal([undefined, 'RollingBack']);
+    });
+  });
+
+  it('is nobody else’s turn next, in the very write that ends it', () => {
+    // It is up just now: nothing else would keep the next one.
     const up = { ...failed, isReady: true, uid: 'pod-uid-3' };
     const unmarked = withNode(list, 3, { removalMark: undefined, answer: serving(views(4)), pod: up });
     const roll = { name: 'demo-3', uid: 'node-uid-3', nodeId: 3, podUID: 'pod-uid-before', previous: HASH };
@@ -159,7 +181,160 @@ describe('a turn that has failed', () => {
   });
 });
 
-describe('a turn that is complete', () => {
+describe('a turn beside full disks, which refuse the writes of clients', () => {
+  const FULL = { figures: { writeStopped: 1 } };
+  const leaving = withNode(four, 3, {
+    intent: 'Leaving',
+    serving: false,
+    removalMark: ID,
+    pod: pod(3, { isLeaving: true, labels: {} }),
+  });
+  const view = views(4).map((line) => (line.id === 3 ? { ...line, hasPrimaries: false } : line));
+  const shown = leaving.map((one) => ({ ...one, answer: { ...serving(view), digest: digestOf(view) } }));
+  const proving = (phase: Operation['phase'] = 'Proving') =>
+    during({
+      nodes: shown,
+      facts: factsOfAll([0, 1, 2, 3], { view, ...FULL }),
+      cluster: { operation: turn({ phase }) },
+    });
+
+  it('begins: what mends them may come with it', () => {
+    const o = observation({
+      nodes: four,
+      facts: factsOfAll([0, 1, 2, 3], FULL),
+      revisions: keptRevisions([HASH, NEXT]),
+      cluster: { templateHash: NEXT, spec: { nodes: 4 } },
+    });
+    expect(planCluster(o).removal.operation?.roll?.name).to.equal('demo-3');
+  });
+  it('goes on when what the member has was seen elsewhere, and not before', () => {
+    const waits = planCluster(proving());
+    expect([waits.steps, waits.removal.waits?.reason]).to.deep.equal([[], 'ComparingContents']);
+    expect(kinds(compared(proving()))).to.deep.equal(['restartNode']);
+  });
+  it('ends when the member is compared in its new Pod', () => {
+    const roll = { name: 'demo-3', uid: 'node-uid-3', nodeId: 3, podUID: 'pod-uid-before', previous: HASH };
+    const back = during({
+      nodes: withNode(four, 3, { templateHash: NEXT, pod: pod(3, { templateHash: NEXT }), answer: serving(views(4)) }),
+      facts: factsOfAll([0, 1, 2, 3], { shownSinceMs: MONOTONIC_MS - 4_000, ...FULL }),
+      cluster: { operation: turn({ phase: 'CatchingUp', roll }) },
+    });
+    expect(planCluster(back).removal.ended).to.equal(undefined);
+    expect(planCluster(compared(back)).removal.ended?.outcome).to.equal('Succeeded');
+  });
+  it('of a member that is to be off its volume for long waits: the others take over what it homes', () => {
+    const o = proving();
+    const operation = { ...turn({ phase: 'Proving' }), type: 'Suspend' as const };
+    const asked = {
+      ...o,
+      cluster: { ...o.cluster, operation },
+      nodes: withNode(o.nodes, 3, { suspendAsked: 'repair' }),
+    };
+    expect(planCluster(asked).removal.waits?.reason).to.equal('DiskFull');
+  });
+});
+
+describe('a member that may restart and has not yet', () => {
+  const permitted = withNode(four, 3, {
+    serving: false,
+    removalMark: ID,
+    templateHash: NEXT,
+    pod: pod(3, { isLeaving: true }),
+  });
+  const beside = (change: Partial<NodeRecord>, own: Partial<NodeRecord> = {}, operation: Partial<Operation> = {}) =>
+    kinds(
+      during({
+        nodes: withNode(withNode(permitted, 3, own), 1, change),
+        cluster: { operation: turn({ phase: 'Restarting', ...operation }) },
+      }),
+    );
+  const away = { pod: pod(1, { isReady: false }), answer: notAsked };
+
+  it('is told to leave once more when another one goes down: what that misses, it may be the only one to have', () => {
+    expect(beside(away)).to.deep.equal(['isolate']);
+    expect(beside({ pod: undefined, answer: notAsked })).to.deep.equal(['isolate']);
+    expect(beside({ pod: pod(1, { isTerminating: true }) })).to.deep.equal(['isolate']);
+  });
+  it('is so, too, when it is up in its new Pod and another template is asked for by now', () => {
+    const up = { pod: pod(3, { uid: 'pod-uid-new', templateHash: 'cccccccccccccccc' }) };
+    expect(beside(away, up)).to.deep.equal(['isolate']);
+    const starting = { pod: pod(3, { ...up.pod, isReady: false }), answer: notAsked };
+    expect(beside(away, starting)).to.deep.equal([]);
+  });
+  it('is restarted while all are up, and beside one that is to be replaced', () => {
+    expect(beside({})).to.deep.equal([]);
+    expect(beside({ ...away, isDeleting: true, deletedAtMs: NOW_MS })).to.not.include('isolate');
+  });
+  it('is restarted when it goes back, which nobody else is waited for with', () => {
+    expect(beside(away, { templateHash: HASH }, { phase: 'RollingBack' })).to.deep.equal([]);
+  });
+  it('is waited for once its Pod is ending', () => {
+    expect(beside(away, { pod: pod(3, { isLeaving: true, isTerminating: true }) })).to.deep.equal([]);
+  });
+});
+
+describe('a member that is held out since its turn has failed, when another template is asked for', () => {
+  const CORRECTED = 'cccccccccccccccc';
+  const heldOut = { serving: false, wasActive: true, templateHash: NEXT, pod: pod(2, { templateHash: NEXT }) };
+  const unmeshed = factsOfAll([0, 1, 2, 3], { meshPeers: 2 }, { 2: { meshPeers: 0 } });
+  const lastOperation = {
+    ...turn(),
+    roll: { name: 'demo-2', uid: 'node-uid-2', nodeId: 2, podUID: 'pod-uid-before', previous: HASH },
+    outcome: 'Failed' as const,
+    reason: 'RolloutStopped' as const,
+    finishedAt: new Date(NOW_MS - 60_000).toISOString(),
+  };
+  const corrected = (
+    own: Partial<NodeRecord> = {},
+    { cluster = {}, facts = unmeshed, ...rest }: Change = {},
+  ): ClusterObservation =>
+    observation({
+      nodes: withNode(four, 2, { ...heldOut, ...own }),
+      revisions: keptRevisions([HASH, NEXT, CORRECTED]),
+      facts,
+      ...rest,
+      cluster: { templateHash: CORRECTED, lastOperation, ...cluster, spec: { nodes: 4, ...cluster.spec } },
+    });
+  const begins = (o: ClusterObservation) => planCluster(o).removal.operation?.roll?.name;
+
+  it('has its turn first, although the others do not understand it, or it joins for ever', () => {
+    expect(begins(corrected())).to.equal('demo-2');
+    expect(begins(corrected({ answer: joining, pod: pod(2, { templateHash: NEXT, isReady: false }) }))).to.equal(
+      'demo-2',
+    );
+  });
+  it('has it when the template of the others is asked for again', () => {
+    expect(begins(corrected({}, { cluster: { templateHash: HASH } }))).to.equal('demo-2');
+  });
+  it('waits while the others are not whole', () => {
+    const o = corrected({}, { facts: factsOfAll([0, 1, 2, 3], { meshPeers: 2 }, { 0: { meshPeers: 1 } }) });
+    expect([begins(o), planCluster(o).turnWaits?.reason]).to.deep.equal([undefined, 'MeshIncomplete']);
+    const down = corrected();
+    expect(begins({ ...down, nodes: withNode(down.nodes, 0, { pod: undefined, answer: notAsked }) })).to.equal(
+      undefined,
+    );
+  });
+  it('waits for the mesh like everybody else while it serves clients', () => {
+    const o = corrected({ serving: true });
+    expect([begins(o), planCluster(o).turnWaits?.reason]).to.deep.equal([undefined, 'MeshIncomplete']);
+  });
+  it('has it before a removal, which waits for it to be whole', () => {
+    expect(begins(corrected({}, { cluster: { spec: { nodes: 3 } } }))).to.equal('demo-2');
+    const { removal, holds } = planCluster(corrected({ serving: true }, { cluster: { spec: { nodes: 3 } } }));
+    expect([removal.operation, removal.waits?.reason]).to.deep.equal([undefined, 'MeshIncomplete']);
+    expect(holds.map(({ reason }) => reason)).to.include('MeshIncomplete');
+  });
+  it('is restarted at once: it is out of the clients’ way, and what it has comes back with its volume', () => {
+    const o = corrected();
+    const { operation } = planCluster(o).removal;
+    const claimed = { ...o, cluster: { ...o.cluster, operation } };
+    expect(
+      planCluster(claimed).steps.map((step) => (step.kind === 'restartNode' ? step.revision : step.kind)),
+    ).to.deep.equal([CORRECTED]);
+  });
+});
+
+describe('a turn that has come to its end', () => {
   const done = withNode(four, 3, {
     templateHash: NEXT,
     pod: pod(3, { templateHash: NEXT }),
