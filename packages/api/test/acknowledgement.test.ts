@@ -1,4 +1,4 @@
-// What a person writes who has read that data is lost.
+// The annotation that a person writes to acknowledge a loss of data.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -9,7 +9,7 @@ const read = (text: string) =>
 const ONE = { loss: '2026-01-01T00:00:00Z', at: '2026-01-02T00:00:00.000Z', by: 'system:serviceaccount:a/b' };
 
 describe('an acknowledgement', () => {
-  it('is read as it was written, a name with strokes among it', () => {
+  it('is read as it was written, even if the name contains slashes', () => {
     expect(read(acknowledgementText(ONE))).to.deep.equal(ONE);
   });
   it('has a name of one line and of bounded length', () => {
@@ -29,10 +29,10 @@ describe('an acknowledgement', () => {
     `${ONE.loss}/${ONE.at}/`,
     'a/b/c',
   ])
-    it(`is none as ${JSON.stringify(text)}`, () => {
+    it(`is not read from ${JSON.stringify(text)}`, () => {
       expect(read(text)).to.equal(undefined);
     });
-  it('is none without the annotation', () => {
+  it('is missing without the annotation', () => {
     expect(acknowledgementOf({ metadata: {} })).to.equal(undefined);
   });
 });

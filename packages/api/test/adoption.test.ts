@@ -1,4 +1,4 @@
-// The request to take members over, as an annotation: what is written is read, and half of it is nothing.
+// The request to take members over, as an annotation: it is read as it was written, or not at all.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -21,7 +21,7 @@ describe('a request to take members over', () => {
     expect(parseAdoption(adoptionText(REQUEST))).to.deep.equal(REQUEST);
   });
 
-  it('is nothing when anything of it is missing or makes no sense', () => {
+  it('is not read when any part of it is missing or invalid', () => {
     const whole = JSON.parse(adoptionText(REQUEST));
     const spoiled = [
       '',
@@ -40,7 +40,7 @@ describe('a request to take members over', () => {
     for (const text of spoiled) expect(parseAdoption(text), text).to.equal(undefined);
   });
 
-  it('is of the cluster it names: one that was copied with a manifest is none', () => {
+  it('counts only for the cluster that it names, not for a copy of its manifest', () => {
     const of = (uid: string, text: string) =>
       adoptionOf({ metadata: { uid, annotations: { [ANNOTATIONS.adopt]: text } } });
     expect(of('cluster', adoptionText(REQUEST))).to.deep.equal(REQUEST);
@@ -49,7 +49,7 @@ describe('a request to take members over', () => {
     expect(adoptionOf({ metadata: { uid: 'cluster' } })).to.equal(undefined);
   });
 
-  it('names a folder on the volume and no way out of it', () => {
+  it('can only name a folder on the volume', () => {
     expect(['/data', '/data/n1', '/data/a/b.c'].every(isDataDir)).to.equal(true);
     for (const path of [
       '',

@@ -1,4 +1,4 @@
-// The generated definitions: structure, subresources, and that the committed files are what the schemas make.
+// The generated definitions: structure, subresources, and that the committed files are what the schemas generate.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,11 +18,11 @@ for (const kind of [CLUSTER_KIND, NODE_KIND]) {
   const definition = customResourceDefinition(kind);
 
   describe(`the definition of ${kind.kind}`, () => {
-    it('is what crds/ has', () => {
+    it('is the same as the file in crds/', () => {
       expect(load(readFileSync(join(CRDS, `${kind.plural}.yaml`), 'utf8'))).to.deep.equal(definition);
     });
 
-    it('has no integer bound the API server would round, and no closed object', () => {
+    it('has no integer bound that the API server would round, and no closed object', () => {
       for (const node of nodes(definition)) {
         expect(Math.abs(Number(node.minimum ?? 0))).to.be.below(2 ** 52);
         expect(Math.abs(Number(node.maximum ?? 0))).to.be.below(2 ** 52);
@@ -30,14 +30,14 @@ for (const kind of [CLUSTER_KIND, NODE_KIND]) {
       }
     });
 
-    it('names the field and what would be right in every rule', () => {
+    it('names the field and a right value in the message of every rule', () => {
       const rules = nodes(definition).filter((node) => typeof node.rule === 'string');
       expect(rules).to.not.have.lengthOf(0);
       for (const rule of rules)
         expect(rule.message).to.match(/^(spec|metadata)\.[a-zA-Z.]+ (values |names )?(must|is|needs)/);
     });
 
-    it('says the default of every field that has one in its description', () => {
+    it('has every default in the description of its field', () => {
       const silent = nodes(definition).filter((node) => {
         const value = node.default;
         return value !== undefined && !isEmptyObject(value) && !String(node.description).includes(`Default ${value}`);
@@ -52,7 +52,7 @@ describe('the definition of MarekvsCluster, as the API server fills it in', () =
     const schema = structuralSchema(CLUSTER_KIND.spec);
     const effective = withDefaults({ image: 'marekvs:1', volumeRetention: {}, update: {}, removal: {} });
     const filled = filledIn(schema, { image: 'marekvs:1', volumeRetention: {}, update: {}, removal: {} });
-    // reclaimPvcs becomes volumeRetention.whenScaled, which has no default of its own: unset, it follows reclaimPvcs.
+    // reclaimPvcs becomes volumeRetention.whenScaled, which has no default of its own: it follows reclaimPvcs.
     const { reclaimPvcs, volumeRetention, ...same } = filled;
     for (const [name, value] of Object.entries(same)) expect(effective).to.have.deep.property(name, value);
     expect(reclaimPvcs).to.equal(DEFAULTS.reclaimPvcs);
@@ -109,7 +109,7 @@ function nodes(value: Json): readonly JsonObject[] {
   return [value, ...Object.values(value).flatMap(nodes)];
 }
 
-/** What the API server makes of an object: defaults of absent fields, then of what those contain. */
+/** The object as the API server stores it: with defaults of absent fields, then of what these contain. */
 function filledIn(schema: JsonObject, given: JsonObject): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const entries = Object.entries(properties).flatMap(([name, property]): [string, Json][] => {

@@ -8,7 +8,7 @@ const spec = (hosts: MarekvsClusterSpec['hosts']): MarekvsClusterSpec => ({ imag
 const pathsOf = (hosts: MarekvsClusterSpec['hosts']) => validateClusterSpec(spec(hosts)).map(({ path }) => path);
 
 describe('spec.hosts.replaceOnDrain', () => {
-  it('contradicts a moveOnDrain that is false, and nothing else', () => {
+  it('is refused together with moveOnDrain: false, and otherwise accepted', () => {
     expect(pathsOf({ replaceOnDrain: true, moveOnDrain: false })).to.deep.equal(['spec.hosts.replaceOnDrain']);
     expect(pathsOf({ replaceOnDrain: false, moveOnDrain: false })).to.deep.equal([]);
     expect(pathsOf({ replaceOnDrain: true, moveOnDrain: true })).to.deep.equal([]);
@@ -16,7 +16,7 @@ describe('spec.hosts.replaceOnDrain', () => {
     expect(pathsOf({ moveOnDrain: false })).to.deep.equal([]);
   });
 
-  it('is not asked for by default', () => {
+  it('is false by default', () => {
     expect(withDefaults(spec({})).hosts.replaceOnDrain).to.equal(false);
   });
 });

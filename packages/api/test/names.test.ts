@@ -16,7 +16,7 @@ import {
 const LONGEST = 'a'.repeat(MAX_CLUSTER_NAME_LENGTH);
 
 describe('names', () => {
-  it('are the ones a StatefulSet of the same cluster would use', () => {
+  it('are those that a StatefulSet of the same cluster would use', () => {
     expect([nodeName('demo', 3), pvcName('demo', 3)]).to.deep.equal(['demo-3', 'data-demo-3']);
   });
 
@@ -31,7 +31,7 @@ describe('names', () => {
     expect(validateClusterName('demo-headless')).to.have.property('path', 'metadata.name');
   });
 
-  it('differ in identity for clusters that share name or namespace, and for one that was created again', () => {
+  it('of identities differ between clusters of one name or one namespace, and after a new creation', () => {
     const identities = [
       clusterIdentity('a', 'demo', '01234567-89ab'),
       clusterIdentity('b', 'demo', '01234567-89ab'),
@@ -42,7 +42,7 @@ describe('names', () => {
     expect(new Set(identities).size).to.equal(4);
   });
 
-  it('refuse an identity from a uid that is too short to tell two clusters apart', () => {
+  it('of identities need a uid that is long enough to distinguish two clusters', () => {
     expect(() => clusterIdentity('a', 'demo', '0123456')).to.throw(RangeError, 'a/demo');
   });
 
@@ -63,12 +63,12 @@ describe('names', () => {
     ['demo1', undefined],
   ];
   for (const [name, id] of IDS) {
-    it(`read ${JSON.stringify(name)} as ${id ?? 'no node of the cluster'}`, () => {
+    it(`like ${JSON.stringify(name)} are read as ${id ?? 'no node of the cluster'}`, () => {
       expect(parseNodeId('demo', name)).to.equal(id);
     });
   }
 
-  it('order node ids as numbers', () => {
+  it('with node ids are ordered by number', () => {
     expect([10, 9, 100, 2].sort(compareNodeIds)).to.deep.equal([2, 9, 10, 100]);
   });
 });

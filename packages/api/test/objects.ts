@@ -13,9 +13,9 @@ export interface ObjectCase {
   /** The stored object; the case is the update from it to `object`. Same name and kind. */
   readonly old?: PlainObject;
   readonly valid: boolean;
-  /** Of an invalid object: the field the refusal must name. */
+  /** For an invalid object: the field that the refusal must name. */
   readonly field?: string;
-  /** Of an invalid object: what the refusal must say would be right. */
+  /** For an invalid object: the right value that the refusal must name. */
   readonly message?: RegExp;
   /** The refusal comes from strict field validation: without it the field is dropped. */
   readonly strict?: true;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { oncePer, oncePerLast } from '../src/once-per.ts';
 
-describe('what is worked out once', () => {
-  it('is worked out for each object, however often it is asked for, an empty text as well', () => {
+describe('a cached result', () => {
+  it('is computed once per object, however often it is asked for, even if it is an empty text', () => {
     let made = 0;
     const textOf = oncePer((key: { readonly text: string }) => {
       made += 1;
@@ -15,7 +15,7 @@ describe('what is worked out once', () => {
     expect(made).to.equal(2);
   });
 
-  it('is worked out again when something else is asked of the same object, and once more when the first is', () => {
+  it('is computed again when another question was asked about the same object in between', () => {
     let made = 0;
     const sumOf = oncePerLast((key: { readonly base: number }, more: number) => {
       made += 1;

@@ -1,5 +1,4 @@
-// What a spec asks for and is not in force, field by field: from what the nodes run, never from what this version could
-// do.
+// Which fields of a spec are not in force: by what the nodes run, never by what this version could do.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -40,7 +39,7 @@ const PAUSED = { reason: 'RolloutPaused', why: 'it is paused', wayOut: 'resume i
 const REFUSED = { reason: 'VolumeChangeRefused', why: 'may not', wayOut: 'look', needsPerson: true } as const;
 const ROLLING = { reason: 'RollingOut', why: 'in turn', wayOut: 'wait for their turns', needsPerson: false } as const;
 
-/** Three nodes that run what is asked for. */
+/** The pending changes for three nodes that run what is asked for, changed in this way. */
 function pending({
   spec = {},
   template = {},
@@ -77,16 +76,16 @@ const one = (given: Given) => {
 };
 const ref = (name: string) => ({ name, key: 'password' });
 
-describe('what a spec asks for and is not in force', () => {
-  it('is nothing when all nodes run it', () => {
+describe('the list of fields that are not in force', () => {
+  it('is empty when all nodes run what is asked for', () => {
     expect(pending({})).to.deep.equal([]);
   });
 
-  it('is nothing of the template before there are nodes that have to keep theirs', () => {
+  it('has no field of the template before there are nodes', () => {
     expect(pending({ template: { image: 'marekvs:2' }, nodes: [] })).to.deep.equal([]);
   });
 
-  it('is reported in one sentence', () => {
+  it('has entries that can be reported in one sentence', () => {
     const [change] = pending({ template: { replicationFactor: 5 } });
     expect(change === undefined ? '' : pendingText(change)).to.equal(
       'spec.replicationFactor: 5 is asked for and 2 is in force',
@@ -403,22 +402,22 @@ describe('what a spec asks for and is not in force', () => {
     });
   }
 
-  it('has no value of a variable or of an annotation in any text', () => {
+  it('contains no value of a variable or of an annotation', () => {
     const changes = pending({ template: { env: { TOKEN: 'geheim' }, podMetadata: { annotations: { a: 'geheim' } } } });
     expect(changes.map(({ field }) => field)).to.deep.equal(['spec.extraEnv', 'spec.podMetadata.annotations']);
     expect(JSON.stringify(changes)).to.not.match(/geheim|hush/);
   });
 
-  it('is nothing for another order of keys, and for nothing beside an empty collection', () => {
+  it('is empty for another order of keys, and for an empty collection instead of none', () => {
     const template = { env: { TOKEN: 'hush', RUST_LOG: 'info' }, podMetadata: { labels: {}, annotations: {} } };
     expect(pending({ template })).to.deep.equal([]);
   });
 });
 
 describe('the table of fields', () => {
-  it('has every field of the spec of which a Pod is made, so that none is changed and called fine', () => {
+  it('has every field of the spec that affects Pods, so that no change of one is overlooked', () => {
     const rolled = TEMPLATE_FIELDS.map(({ path }) => path.split('.')[1]);
-    // Acted on by the operator itself the moment it is seen, or judged beside the table.
+    // Fields on which the operator acts at once, or which are judged elsewhere.
     const elsewhere = [
       'nodes',
       'autoscale',

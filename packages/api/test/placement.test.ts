@@ -13,7 +13,7 @@ import {
 
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, id) => id);
 
-/** The formula of docs/design/server.md#placement to the letter, and as slow as that is. */
+/** The formula of docs/design/server.md#placement, word for word and therefore slow. */
 function referenceScore(nodeId: number, pid: number): bigint {
   const mask = (1n << 64n) - 1n;
   const rotate = (v: bigint, by: bigint): bigint => ((v << by) | (v >> (64n - by))) & mask;
@@ -27,7 +27,7 @@ function referenceScore(nodeId: number, pid: number): bigint {
 }
 
 describe('placement', () => {
-  it('is held against a formula that hashes the six reference inputs to the reference XXH3-64 values', () => {
+  it('is compared with a formula that hashes the six reference inputs to the reference XXH3-64 values', () => {
     expect(referenceScore(0, 0)).to.equal(0x48b2c92616fc193dn);
     expect(referenceScore(1, 0)).to.equal(0xdb02334e96d65708n);
     expect(referenceScore(2, 0)).to.equal(0x70f5911d66a20bc9n);
@@ -104,7 +104,7 @@ describe('placement', () => {
     }
   });
 
-  it('takes a member named twice for one', () => {
+  it('counts a member that is named twice as one', () => {
     expect(homesAt(placementOf([2, 2, 2], 2), 7)).to.deep.equal([2]);
     expect(placementOf([4, 0, 4], 2).ids).to.deep.equal([0, 4]);
   });
@@ -114,8 +114,8 @@ describe('placement', () => {
     expect(placementOf([], 3).width).to.equal(0);
   });
 
-  it('takes less processor time to place ten nodes than the formula in big numbers takes to score five', () => {
-    // Beside each other, the best of some: how fast the machine is, and who else uses it, is the same for both.
+  it('takes less processor time for ten nodes than the formula in big numbers takes for five', () => {
+    // The best of some runs, side by side, so that the speed and the load of the machine are the same for both.
     const best = (run: (round: number) => void): number =>
       Math.min(
         ...Array.from({ length: 7 }, (_, round) => {
@@ -125,7 +125,7 @@ describe('placement', () => {
           return user + system;
         }),
       );
-    // Another row of ids each time, since an answer is kept.
+    // Other ids each time, because answers are cached.
     const placed = best((round) => {
       const ids = upTo(10).map((id) => 1_000 + round + id);
       placementOf(ids, 3);
@@ -136,7 +136,7 @@ describe('placement', () => {
     expect(placed, `${placed} µs against ${scored} µs`).to.be.lessThan(scored);
   });
 
-  it('answers a repeated question from the cache, and a sixty-fifth different one does not evict the newest', () => {
+  it('answers a repeated question from its cache, from which a sixty-fifth question does not evict the newest', () => {
     const first = placementOf([1, 2, 3], 2);
     expect(placementOf([3, 2, 1], 2)).to.equal(first);
     for (let id = 10; id < 73; id += 1) placementOf([id], 1);

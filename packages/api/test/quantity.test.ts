@@ -24,19 +24,19 @@ describe('quantities', () => {
     ['-100n', '-1m'],
   ];
   for (const [a, b] of EQUAL) {
-    it(`takes ${JSON.stringify(a)} and ${JSON.stringify(b)} for the same`, () => {
+    it(`are equal when they are ${JSON.stringify(a)} and ${JSON.stringify(b)}`, () => {
       expect(compareQuantities(a, b)).to.equal(0);
     });
   }
 
-  it('orders by value where the texts order the other way', () => {
+  it('are ordered by value even if their texts have another order', () => {
     expect(compareQuantities('9Gi', '10Gi')).to.equal(-1);
     expect(compareQuantities('10G', '10Gi')).to.equal(-1);
     expect(compareQuantities('1', '999m')).to.equal(1);
     expect(compareQuantities('9007199254740993', '9007199254740992')).to.equal(1);
   });
 
-  // Seen on kube-apiserver 1.36.3: what a PersistentVolumeClaim with this request reads back.
+  // From kube-apiserver 1.36.3: how a PersistentVolumeClaim with this request is read back.
   const CANONICAL: readonly (readonly [string, string])[] = [
     ['1000m', '1'],
     ['1.5Gi', '1536Mi'],
@@ -56,7 +56,7 @@ describe('quantities', () => {
     ['0Gi', '0'],
   ];
   for (const [given, canonical] of CANONICAL) {
-    it(`means by ${given} what is read back as ${canonical}`, () => {
+    it(`are equal when ${given} is read back as ${canonical}`, () => {
       expect(compareQuantities(given, canonical)).to.equal(0);
     });
   }
@@ -85,12 +85,12 @@ describe('quantities', () => {
     `${'1'.repeat(65)}`,
   ];
   for (const text of GARBAGE) {
-    it(`refuses ${JSON.stringify(text)} with a typed error`, () => {
+    it(`like ${JSON.stringify(text)} are refused with a typed error`, () => {
       expect(() => parseQuantity(text)).to.throw(QuantityError, /not a Kubernetes quantity such as/);
     });
   }
 
-  it('refuses numbers that JSON would not carry as they are', () => {
+  it('that are numbers which JSON would change are refused', () => {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY])
       expect(() => parseQuantity(value)).to.throw(QuantityError);
   });

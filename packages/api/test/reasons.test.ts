@@ -12,19 +12,19 @@ describe('the reason catalogue', () => {
     });
   }
 
-  it('gives every warning something a person can do or know', () => {
+  it('has a remedy for every warning', () => {
     const idle = Object.entries(REASONS).filter(
       ([, { severity, remedy }]) => severity === 'warning' && remedy === 'Nothing to do.',
     );
     expect(idle).to.deep.equal([]);
   });
 
-  it('says no thing twice', () => {
+  it('has no description twice', () => {
     const descriptions = Object.values(REASONS).map(({ description }) => description);
     expect(new Set(descriptions).size).to.equal(descriptions.length);
   });
 
-  it('does not take inherited names for reasons', () => {
+  it('does not accept inherited names as reasons', () => {
     expect([isReason('Forming'), isReason('toString'), isReason('constructor')]).to.deep.equal([true, false, false]);
   });
 });

@@ -52,26 +52,26 @@ describe('defaults', () => {
     });
   });
 
-  it('turn reclaimPvcs into the retention of removed nodes and of nothing else', () => {
+  it('turn reclaimPvcs into the retention only of removed nodes', () => {
     const retention = { whenScaled: 'Delete', whenDeleted: 'Retain' };
     expect(withDefaults(spec({ reclaimPvcs: true })).volumeRetention).to.deep.equal(retention);
     const both = spec({ reclaimPvcs: true, volumeRetention: { whenDeleted: 'Retain' } });
     expect(withDefaults(both).volumeRetention).to.deep.equal(retention);
   });
 
-  it('keep a volume that a stored contradiction both keeps and deletes', () => {
+  it('keep a volume when a stored contradiction says both keep and delete', () => {
     const both = spec({ reclaimPvcs: true, volumeRetention: { whenScaled: 'Retain' } });
     expect(withDefaults(both).volumeRetention.whenScaled).to.equal('Retain');
   });
 
-  it('keep what is given, quantities as texts', () => {
+  it('keep given values, and quantities as texts', () => {
     const given = withDefaults(spec({ resources: { cpu: 2 }, storage: { className: 'a' }, nodes: 7 }));
     expect(given.resources).to.deep.equal({ cpu: '2', memory: '1Gi' });
     expect(given.storage).to.deep.equal({ size: '10Gi', className: 'a' });
     expect(given.nodes).to.equal(7);
   });
 
-  it('give autoscaling its windows and no target it was not given', () => {
+  it('give spec.autoscale its windows, but no target', () => {
     const { autoscale } = withDefaults(spec({ autoscale: { minNodes: 3, maxNodes: 8, targetDiskPercent: 70 } }));
     expect(autoscale).to.deep.equal({
       minNodes: 3,
@@ -90,21 +90,21 @@ describe('defaults', () => {
 describe('the example of the existing operator', () => {
   const example = read(join(SAMPLES, 'example-cluster.yaml'));
 
-  it('means what it always meant', () => {
+  it('has the same meaning as before', () => {
     const effective = withDefaults(example.spec);
     expect(effective).to.deep.include({ nodes: 3, replicationFactor: 2, extraEnv: { RUST_LOG: 'info' } });
     expect(effective).to.deep.include({ storage: { size: '10Gi' }, resources: { cpu: '1', memory: '1Gi' } });
     expect(effective.volumeRetention.whenScaled).to.equal('Retain');
   });
 
-  it('is the shipped demo but for autoscale: what one meets first asks for nothing in vain', () => {
+  it('is the same as the shipped demo, which leaves out autoscale', () => {
     const { autoscale, ...rest } = example.spec;
     expect(read(DEMO).spec).to.deep.equal({ ...rest, nodes: autoscale?.minNodes });
   });
 });
 
 describe('a stored spec that newer rules refuse (F16)', () => {
-  it('is told every broken rule, each with its field', () => {
+  it('gets a problem for every broken rule, each with its field', () => {
     const stored = spec({
       nodes: 0,
       replicationFactor: 40,
@@ -123,7 +123,7 @@ describe('a stored spec that newer rules refuse (F16)', () => {
     ]);
   });
 
-  it('is told about values of a wrong type without throwing', () => {
+  it('gets problems for values of a wrong type without an exception', () => {
     const stored: MarekvsClusterSpec = JSON.parse(
       '{"image":7,"nodes":"3","autoscale":"on","extraEnv":null,"storage":{"size":true},"update":{"type":1},"podMetadata":{"labels":[]}}',
     );
@@ -135,7 +135,7 @@ describe('a stored spec that newer rules refuse (F16)', () => {
     ]);
   });
 
-  it('with storage below the default it had is a shrink also when the old size was never written', () => {
+  it('shrinks with a storage size below the default, even if the old size was never written', () => {
     const problems = validateClusterSpec(spec({ storage: { size: '1Gi' } }), spec());
     expect(problems.map((problem) => problem.path)).to.deep.equal(['spec.storage.size']);
   });

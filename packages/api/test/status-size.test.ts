@@ -1,5 +1,4 @@
-// How large a status can get: etcd takes no object above 1.5 MB, and the record of a removal must never be what it
-// refuses.
+// How large a status can get: etcd accepts no object above 1.5 MB, and the record of a removal must never be refused.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -53,7 +52,7 @@ function fullest(schema: JsonObject, members: number): Json {
     return Object.fromEntries(entries.map(([name, property]) => [name, fullest(property, members)]));
   }
   if (isSchema(additionalProperties)) {
-    // A schema cannot bound the keys of a map; ours are node ids.
+    // A schema cannot limit the keys of a map; ours are node ids.
     const entries = Array.from({ length: times(maxProperties) }, (_, id) => [
       String(64_000 + id),
       fullest(additionalProperties, members),

@@ -1,4 +1,4 @@
-// What strict field validation of the API server adds to a schema: fields the schema does not have.
+// What strict field validation of the API server adds to a schema: it finds fields that the schema does not have.
 
 import type { Json, JsonObject } from '../src/crd/structural.ts';
 

@@ -29,9 +29,9 @@ describe('the values of the chart', () => {
     });
   }
 
-  it('have a default each, as far as the schema knows them, and every one a comment', () => {
+  it('all have a default if the schema has them, and a comment', () => {
     const values = load(text('values.yaml')) as Readonly<Record<string, unknown>>;
-    // Helm passes `global` to every chart that is part of another.
+    // Helm passes `global` to every chart that is part of another one.
     const { global: _, ...known } = schema.properties ?? {};
     expect(Object.keys(values).sort()).to.deep.equal(Object.keys(known).sort());
     const groups = Object.entries(known).filter(([, one]) => one.properties !== undefined);
@@ -58,13 +58,13 @@ describe('the values of the chart', () => {
     });
   }
 
-  it('accept what Helm itself puts in when the chart is part of another', () => {
+  it('may include what Helm adds when the chart is part of another one', () => {
     expect(problems({ global: { anything: true } })).to.deep.equal([]);
   });
 });
 
-describe('the files that the chart puts in as text', () => {
-  it('have, once each, the place where a template changes them: else it would change nothing and say nothing', () => {
+describe('the files that the chart includes as text', () => {
+  it('have each place that a template changes exactly once, because a missing one would go unnoticed', () => {
     for (const path of globSync('files/crds/*.yaml', { cwd: CHART }))
       expect(text(path).match(/\nmetadata:\n {2}name:/g), path).to.have.length(1);
     const path = 'files/monitoring/prometheus-rule.yaml';

@@ -1,5 +1,5 @@
-// The manifest for krew and the OLM bundle as far as they can be judged without the tools of either; those check them
-// in test-e2e/distribution.test.ts.
+// The manifest for krew and the OLM bundle, as far as they can be checked without the tools of krew and OLM, which
+// check them in test-e2e/distribution.test.ts.
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -21,7 +21,7 @@ describe('the manifest for krew', () => {
     expect(made).to.include(`"uri":"${archive.uri}","sha256":"${archive.sha256}","bin":"kubectl-mkv.cjs"`);
   });
 
-  it('is made of nothing but the one program, for which it is known what to say', () => {
+  it('can only be made for the one program that it describes', () => {
     const make = (more: Partial<Manifest>) => () => krewManifest({ ...cli, ...more }, archive);
     expect(make({})).to.not.throw();
     expect(make({ bin: { 'kubectl-mkv': 'a.cjs', other: 'b.cjs' } })).to.throw('one program');
@@ -35,12 +35,12 @@ describe('the OLM bundle', () => {
   const bundle = olmBundle(ROOT, { version: '7.8.9', image: 'images.example/operator:7' });
   const file = (path: string): string => bundle.get(path) ?? expect.fail(`no ${path}`);
 
-  it('has the kinds as they are shipped, to the byte', () => {
+  it('has the shipped CRDs, byte for byte', () => {
     for (const name of ['marekvsclusters.yaml', 'marekvsnodes.yaml'])
       expect(file(`manifests/${name}`) === text(`crds/${name}`), name).to.equal(true);
   });
 
-  it('says its version and its image wherever OLM reads them', () => {
+  it('has its version and its image wherever OLM reads them', () => {
     const version = load(file('manifests/marekvs-operator.clusterserviceversion.yaml')) as {
       readonly metadata: { readonly name: string; readonly annotations: Readonly<Record<string, string>> };
       readonly spec: { readonly version: string; readonly relatedImages: readonly { readonly image: string }[] };
@@ -53,7 +53,7 @@ describe('the OLM bundle', () => {
     expect(images).to.deep.equal(['images.example/operator:7', 'images.example/operator:7']);
   });
 
-  it('has in its image what its annotations say', () => {
+  it('has labels in its image that agree with its annotations', () => {
     const { annotations } = load(file('metadata/annotations.yaml')) as {
       readonly annotations: Readonly<Record<string, string>>;
     };

@@ -1,5 +1,5 @@
 // The public packages as they are published: complete, without anything that is valid only in this project, and usable
-// with nothing but them and their dependencies. `npm run try-packages` does the same with tarballs that npm installs.
+// with only their dependencies. `npm run try-packages` does the same with tarballs that npm installs.
 
 import { execFile, execFileSync } from 'node:child_process';
 import {
@@ -27,7 +27,7 @@ import {
 } from '../src/index.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-/** Every file a manifest points to, without `./`. */
+/** Every file to which a manifest points, without `./`. */
 function targetsOf({ exports = {}, bin = {} }: Manifest): readonly string[] {
   const targets = [...Object.values(exports).flatMap((entry) => Object.values(entry)), ...Object.values(bin)];
   return targets.map((target) => target.replace(/^\.\//, ''));
@@ -45,7 +45,7 @@ describe('a published package.json', () => {
     dependencies: { zod: '4' },
   };
 
-  it('has no condition that others set for reasons of their own, and no script', () => {
+  it('has no export condition that other projects may set for themselves, and no script', () => {
     expect(publishedManifest(manifest)).to.deep.equal({
       name: '@marekvs/x',
       version: '1.2.3',
@@ -54,7 +54,7 @@ describe('a published package.json', () => {
     });
   });
 
-  it('of a program that is one file asks for no other package', () => {
+  it('of a program in one file needs no other package', () => {
     const bin = { x: 'dist/x.cjs' };
     expect(publishedManifest({ ...manifest, bin })).to.deep.equal({ name: '@marekvs/x', version: '1.2.3', bin });
   });
@@ -72,13 +72,13 @@ describe('the public packages', function () {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are those that are of use outside of this project', () => {
+  it('are those that are useful outside of this project', () => {
     const names = staged.map(({ manifest }) => manifest.name.replace('@marekvs/', ''));
     const expected = ['api', 'operator', 'planner', 'runtime', 'simulator', 'store-client'];
     expect(names.filter((name) => name !== 'cli')).to.deep.equal(expected);
   });
 
-  it('have every file they point to, and a module for every source', () => {
+  it('have every file to which they point, and a module for every source', () => {
     for (const { manifest, files } of staged) {
       expect(
         targetsOf(manifest).filter((target) => !files.includes(target)),
@@ -105,7 +105,7 @@ describe('the public packages', function () {
     }
   });
 
-  it('bring the text of the licence they name', () => {
+  it('contain the text of the licence that they name', () => {
     const text = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
     expect(text).to.include('Apache License').and.include('Version 2.0, January 2004').and.include('END OF TERMS');
     for (const { manifest, folder: at, files } of staged) {
@@ -115,7 +115,7 @@ describe('the public packages', function () {
     }
   });
 
-  it('depend on one another in the version they have', () => {
+  it('depend on each other in their present version', () => {
     for (const { manifest } of staged) {
       for (const [name, version] of Object.entries(manifest.dependencies ?? {})) {
         const other = staged.find((one) => one.manifest.name === name);
@@ -125,7 +125,7 @@ describe('the public packages', function () {
     }
   });
 
-  it('can be used by a project that has them, what they say they depend on, and nothing else', async () => {
+  it('can be used by a project that has only them and their declared dependencies', async () => {
     const project = join(folder, 'project');
     const questions = writeConsumer(
       project,
@@ -143,8 +143,8 @@ describe('the public packages', function () {
   });
 });
 
-/** Installs as npm would, but with links to the dependencies that this project has. Our packages are copied, because
- *  Node resolves their imports from their real path. */
+/** Installs like npm, but with links to the dependencies of this project. Our packages are copied, because Node
+ *  resolves  their imports from their real path. */
 function installByHand(project: string, staged: readonly StagedPackage[]): void {
   const modules = join(project, 'node_modules');
   mkdirSync(join(modules, '@marekvs'), { recursive: true });
@@ -158,7 +158,7 @@ function installByHand(project: string, staged: readonly StagedPackage[]): void 
     }
     for (const name of Object.keys(manifest.dependencies ?? {})) link(name);
   }
-  // Every project that compiles for Node has these types.
+  // Every project that is compiled for Node has these types.
   link('@types/node');
 
   function link(name: string): void {

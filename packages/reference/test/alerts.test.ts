@@ -1,5 +1,5 @@
-// The alerts as data: complete, about metrics there are, and with a paragraph where their link points to. That they
-// fire when they should is test-e2e/alerts.test.ts.
+// The alerts as data: complete, about existing metrics, and with a paragraph at the end of their link. That they fire
+// when they should is tested in test-e2e/alerts.test.ts.
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -23,7 +23,7 @@ describe('the alerts', () => {
       expect(secondsOf(alert.for)).to.be.within(0, 3600);
     });
 
-    it(`${alert.name} links to a heading that is there`, () => {
+    it(`${alert.name} links to a heading that exists`, () => {
       const [path = '', anchor = ''] = runbookUrl(alert).replace(/^\.\//, '').split('#');
       const headings = readFileSync(join(ROOT, path), 'utf8').match(/^#+ .+$/gm) ?? [];
       const anchors = headings.map((heading) => heading.replace(/^#+ /, '').toLowerCase());
@@ -32,12 +32,12 @@ describe('the alerts', () => {
     });
   }
 
-  it('with a link by reason have that label', () => {
+  it('that link to a reason have the label reason', () => {
     for (const { name, expr, isByReason } of ALERTS)
       if (isByReason === true) expect(expr, name).to.match(/cluster_stuck_since|by \(.*reason.*\)/);
   });
 
-  it('ask only for metrics of the catalogue', () => {
+  it('use only metrics of the catalogue', () => {
     const known = new Set(metricCatalogue().flatMap(seriesNames));
     for (const { name, expr } of ALERTS) {
       expect(metricsIn(expr), name).to.not.have.lengthOf(0);
@@ -48,7 +48,7 @@ describe('the alerts', () => {
     }
   });
 
-  it('have names of their own, and stories on both sides', () => {
+  it('have different names, and stories on both sides of their limits', () => {
     const names = ALERTS.map(({ name }) => name);
     expect(new Set(names).size).to.equal(names.length);
     for (const name of names) {

@@ -1,4 +1,4 @@
-// The dashboard as it is shipped: valid, laid out without overlaps, and about metrics there are.
+// The shipped dashboard: valid, laid out without overlaps, and about existing metrics.
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -48,7 +48,7 @@ describe('the dashboard', () => {
     ]);
   });
 
-  it('has no two panels in one place, and ids of their own', () => {
+  it('has no two panels in one place or with one id', () => {
     const cells = shipped.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`),
     );
@@ -56,7 +56,7 @@ describe('the dashboard', () => {
     expect(new Set(shipped.panels.map(({ id }) => id)).size).to.equal(shipped.panels.length);
   });
 
-  it('asks only for metrics of the catalogue', () => {
+  it('uses only metrics of the catalogue', () => {
     const known = new Set(metricCatalogue().flatMap(seriesNames));
     const used = dashboardQueries().flatMap(metricsIn);
     expect(used.length).to.be.greaterThan(30);

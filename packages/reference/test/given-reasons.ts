@@ -1,10 +1,11 @@
-// Which reasons the operator gives: those that its sources name. Read from the files, so that no list can be forgotten.
+// The reasons that the operator gives are those that its sources name. They are read from the files, so that no list
+// can be forgotten.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REASONS, type Reason } from '@marekvs/api';
 
-/** Where reasons are given. */
+/** The sources in which reasons are given. */
 const SOURCES = ['packages/{operator,planner}/src/**/*.ts', 'packages/api/src/pending-changes.ts'];
 
 export function givenReasons(root: string): ReadonlySet<Reason> {

@@ -1,5 +1,5 @@
-// The dashboard before Grafana's own types, which are its schema; dashboard.schema.json only says how little of it ours
-// uses.
+// The dashboard, checked by Grafana's own types, which are its schema; dashboard.schema.json only lists the few fields
+// that ours uses.
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -20,7 +20,7 @@ const shipped = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../../../config/components/monitoring/dashboard.json'), 'utf8'),
 ) as Board;
 
-/** The shipped dashboard with nothing but a heading and its first panel of the kind. */
+/** The shipped dashboard with only a heading and its first panel of the kind. */
 function only(kind: string): { readonly board: Board; readonly panel: Board['panels'][number] } {
   const board = structuredClone({
     ...shipped,
@@ -65,12 +65,12 @@ describe('the dashboard by the types of Grafana', function () {
   this.timeout(600_000);
   let problems: Readonly<Record<string, readonly string[]>>;
 
-  // One run of the compiler for all of them.
+  // The compiler runs once for all of them.
   before(async () => {
     problems = await grafanaProblems({ shipped, stat: only('stat').board, ...MISTAKES });
   });
 
-  it('has nothing they do not know, lacks nothing they ask for, and every value is one of theirs', () => {
+  it('has no unknown field, lacks no required one, and has only valid values', () => {
     expect(problems.shipped).to.deep.equal([]);
     expect(problems.stat).to.deep.equal([]);
   });

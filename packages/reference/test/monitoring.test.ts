@@ -1,4 +1,4 @@
-// config/components/monitoring against what it watches: the Service, the Pods and the policy it depends on.
+// config/components/monitoring compared with what it needs: the Service, the Pods and the network policy.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -28,7 +28,7 @@ interface Service {
 const read = (path: string): unknown => load(readFileSync(join(CONFIG, path), 'utf8'));
 
 describe('config/components/monitoring', () => {
-  it('scrapes the Service of the operator, in its namespace and by a port it has', () => {
+  it('scrapes the Service of the operator, in its namespace and by one of its ports', () => {
     const { kind, metadata, spec } = read('components/monitoring/service-monitor.yaml') as Monitor;
     const service = read('base/manager/metrics-service.yaml') as Service;
     expect(kind).to.equal('ServiceMonitor');
@@ -38,12 +38,12 @@ describe('config/components/monitoring', () => {
     expect(service.spec.ports.map(({ name }) => name)).to.include(endpoint?.port);
   });
 
-  it('keeps the namespace that a figure names: that of the cluster, not that of the operator', () => {
+  it('keeps the namespace of the cluster in figures, instead of that of the operator', () => {
     const { spec } = read('components/monitoring/service-monitor.yaml') as Monitor;
     expect(spec.endpoints?.map(({ honorLabels }) => honorLabels)).to.deep.equal([true]);
   });
 
-  it('scrapes the Pod of every member by the labels it has', () => {
+  it('scrapes the Pod of every member by its labels', () => {
     const { kind, spec } = read('components/monitoring/pod-monitor.yaml') as Monitor;
     expect(kind).to.equal('PodMonitor');
     expect(spec.namespaceSelector?.any).to.equal(true);
@@ -51,7 +51,7 @@ describe('config/components/monitoring', () => {
     expect(spec.podMetricsEndpoints?.map(({ port }) => port)).to.deep.equal(['metrics']);
   });
 
-  it('applies every manifest it has', () => {
+  it('applies every manifest in its folder', () => {
     const { resources } = read('components/monitoring/kustomization.yaml') as { readonly resources: readonly string[] };
     const manifests = readdirSync(join(CONFIG, 'components/monitoring')).filter(
       (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml',
@@ -59,7 +59,7 @@ describe('config/components/monitoring', () => {
     expect([...resources].sort()).to.deep.equal(manifests.sort());
   });
 
-  it('names no host: links are paths that an overlay gives a base', () => {
+  it('names no host, because links are paths to which an overlay adds a base', () => {
     for (const name of readdirSync(join(CONFIG, 'components/monitoring')))
       expect(readFileSync(join(CONFIG, 'components/monitoring', name), 'utf8'), name).to.not.match(/https?:\/\//);
   });

@@ -1,4 +1,4 @@
-// The pages as they are committed: whole. That their links lead somewhere is checked with all others (`npm run check`).
+// The committed pages are complete. Their links are checked with all others (`npm run check`).
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -19,7 +19,7 @@ const FILES = madeFiles();
 const pageOf = (path: string): string => FILES.find((file) => file.path === path)?.text ?? '';
 
 describe('the generated files', () => {
-  it('name every field of both kinds, and say what each means', () => {
+  it('name and describe every field of both kinds', () => {
     for (const kind of [CLUSTER_KIND, NODE_KIND]) {
       const page = pageOf(`docs/reference/${kind.kind.toLowerCase()}.md`);
       const paths = fieldsOf(objectSchema(kind))
@@ -32,7 +32,7 @@ describe('the generated files', () => {
     }
   });
 
-  it('name only fields there are as later ones', () => {
+  it('name only existing fields as those of later versions', () => {
     const known = [CLUSTER_KIND, NODE_KIND].flatMap((kind) =>
       fieldsOf(objectSchema(kind)).map(({ path }) => `${kind.kind} ${path}`),
     );
@@ -51,7 +51,7 @@ describe('the generated files', () => {
       expect(pageOf('docs/reference/labels-and-annotations.md')).to.include(`| \`${key}\` |`);
   });
 
-  it('say on one page what this version does not do, which the first screen of the README names', () => {
+  it('have one page about what this version does not do, to which the first screen of the README links', () => {
     expect(pageOf('docs/limits.md')).to.match(/^# What 0\.1 does not do\n/);
     const firstScreen = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n').slice(0, 24).join('\n');
     expect(firstScreen).to.include('(docs/limits.md)');
@@ -64,7 +64,7 @@ describe('the generated files', () => {
 });
 
 describe('the catalogue of metrics', () => {
-  it('bounds every family', () => {
+  it('limits the series of every family', () => {
     for (const { name, bound } of metricCatalogue()) expect(bound, name).to.be.within(1, 3000);
   });
 
@@ -84,7 +84,7 @@ describe('the catalogue of metrics', () => {
     ]);
   });
 
-  it('refuses a label nobody has described', () => {
+  it('refuses a label without a description', () => {
     expect(() => labelText('queue_depth', 'pod')).to.throw(/nothing about queue_depth pod/);
   });
 });

@@ -1,5 +1,4 @@
-// The paragraph of every reason: that it is there, and that what a person is told to type fits the kinds and their
-// fields.
+// The paragraph about every reason: it exists, and its commands match the kinds and their fields.
 
 import { ANNOTATIONS, GROUP, LABELS, REASONS } from '@marekvs/api';
 import { CLUSTER_KIND, objectSchema } from '@marekvs/api/reference';
@@ -17,14 +16,14 @@ describe('the guide of the reasons', () => {
   });
 
   for (const [code, { meanwhile, unblock, commands: own }] of Object.entries(REASON_GUIDE)) {
-    it(`says of ${code} what happens meanwhile, what ends it, and a command to begin with`, () => {
+    it(`says about ${code} what happens meanwhile, what ends it, and a command to begin with`, () => {
       expect(meanwhile).to.match(/^[A-Z`].{10,}\.$/s);
       expect(unblock).to.match(/^[A-Z`].{5,}\.$/s);
       expect(own).to.not.have.lengthOf(0);
     });
   }
 
-  it('has only commands of kubectl that name a namespace or are about what has none', () => {
+  it('has only kubectl commands that name a namespace or are about kinds without one', () => {
     for (const command of commands) {
       expect(command).to.match(
         /^kubectl (get|describe|logs|delete|scale|patch|edit|annotate|taint|apply|auth|mkv verify|mkv rollout|mkv autoscale|mkv wake|mkv resume-member|mkv replace) /,
@@ -36,7 +35,7 @@ describe('the guide of the reasons', () => {
     }
   });
 
-  it('patches only fields the spec has, to values of their form', () => {
+  it('patches only existing fields of the spec, to valid values', () => {
     const patches = commands.flatMap((command) => /^kubectl patch mkv .* -p '(.+)'$/.exec(command)?.[1] ?? []);
     expect(patches).to.not.have.lengthOf(0);
     const schema = objectSchema(CLUSTER_KIND);
@@ -47,7 +46,7 @@ describe('the guide of the reasons', () => {
     }
   });
 
-  it('uses only annotations and labels there are', () => {
+  it('uses only existing annotations and labels', () => {
     const known = new Set<string>([...Object.values(ANNOTATIONS), ...Object.values(LABELS)]);
     const used = commands.flatMap(
       (command) => command.match(new RegExp(`${GROUP.replace('.', '\\.')}/[a-z-]+[a-z]`, 'g')) ?? [],

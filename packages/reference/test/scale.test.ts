@@ -5,7 +5,7 @@ import { clustersAt, fitLine } from '../src/scale/line.ts';
 import { type RecordedRow, withRow } from '../src/scale/record.ts';
 
 describe('a line through figures', () => {
-  it('is the one they lie on', () => {
+  it('is the line on which they lie', () => {
     const { base, each } = fitLine([
       [10, 71],
       [100, 80],
@@ -14,7 +14,7 @@ describe('a line through figures', () => {
     expect(base).to.be.closeTo(70, 1e-9);
     expect(each).to.be.closeTo(0.1, 1e-9);
   });
-  it('misses a small figure by no larger a share than a large one', () => {
+  it('is within 2 % of a small figure, too, when a large one is off', () => {
     const line = fitLine([
       [10, 71],
       [100, 80],
@@ -22,10 +22,10 @@ describe('a line through figures', () => {
     ]);
     expect(Math.abs(line.base + 10 * line.each - 71) / 71).to.be.below(0.02);
   });
-  it('meets a bound at the last cluster that is within it', () => {
+  it('reaches a limit at the last cluster that is within it', () => {
     expect(clustersAt({ base: 70, each: 0.1 }, 512)).to.equal(4_420);
   });
-  it('takes two sizes and figures above 0', () => {
+  it('needs two sizes, and figures above 0', () => {
     expect(() => fitLine([[10, 1]])).to.throw(RangeError, 'two sizes');
     expect(() =>
       fitLine([
@@ -61,10 +61,10 @@ function row(clusters: number, unrelated = 0, replicas = 1): RecordedRow {
   };
 }
 
-describe('the page of what one replica costs', () => {
+describe('the page about the cost of replicas', () => {
   const text = scalePage([row(10), row(100), row(100, 0, 3), row(100, 10_000), row(1_000)]);
 
-  it('has a row for each size, and one for what lies beside', () => {
+  it('has a row for each size, and one with unrelated objects', () => {
     for (const begins of [
       '| 10 | 1 | 0 | 71 MiB',
       '| 100 | 1 | 0 | 80 MiB',
@@ -73,16 +73,16 @@ describe('the page of what one replica costs', () => {
     ])
       expect(text).to.include(begins);
   });
-  it('says of several replicas what each has, and what the largest costs', () => {
+  it('shows for several replicas how many clusters each has, and the cost of the largest', () => {
     expect(text).to.include('| 100 | 3 | 33, 33, 33 | 75, 75, 75 MiB |');
     expect(text).to.include('| 100 | 3 | 0 |  |  | 0.5 s, 19 s |');
   });
-  it('says where each line ends, from the rows without anything beside', () => {
+  it('shows the limit of each line, from the rows without unrelated objects', () => {
     expect(text)
       .to.include('| RSS | 70 MiB | 0.1 MiB | 1,070 MiB |')
       .and.to.match(/\| 4,4(?:19|20) clusters \|/);
   });
-  it('says where the API server ends, and what that rests on', () => {
+  it('shows the limit of the API server, and on what it is based', () => {
     const grown = [10, 100, 1_000].map((clusters) => ({
       ...row(clusters),
       apiServer: { cpuSecondsPerMinute: 2, residentMiB: 500 + clusters },
@@ -91,7 +91,7 @@ describe('the page of what one replica costs', () => {
       /\| API server and etcd, RSS \| 600 MiB \| 1 MiB \| 10,600 MiB \| 8,192 MiB for both, [^|]+\| 7,59[12] clusters \|/,
     );
   });
-  it('sets the existing operator beside it, with what follows from its requests', () => {
+  it('compares with the existing operator, including what follows from its requests', () => {
     expect(text)
       .to.include('32 MiB with 100 clusters, where this one takes 80 MiB')
       .and.include('100 idle clusters are 47 requests a second for ever, and 100 busy ones would be 4,167 to 7,000');
@@ -99,7 +99,7 @@ describe('the page of what one replica costs', () => {
   it('says what else the machine did', () => {
     expect(scalePage([{ ...row(10), note: 'load 12' }])).to.include('| 2026-11-23, abc1234, load 12 |');
   });
-  it('has one row of each case, the one that was recorded last', () => {
+  it('has one row per case, the one that was recorded last', () => {
     const rows = [row(100), row(10), row(100, 0, 3)].reduce<readonly RecordedRow[]>(withRow, []);
     const again = withRow(rows, { ...row(100), note: 'again' });
     expect(again.map(({ clusters, replicas, note }) => [clusters, replicas, note])).to.deep.equal([

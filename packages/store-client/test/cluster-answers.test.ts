@@ -18,7 +18,7 @@ const line = (over: Partial<Record<'id' | 'addr' | 'flags' | 'gen' | 'ranges', s
   `${over.id ?? formatNodeId(1)} ${over.addr ?? '10.0.0.1:6379@7946'} ${over.flags ?? 'master'} - 0 0 ` +
   `${over.gen ?? '17'} connected${over.ranges ?? ' 0-3'}\n`;
 
-/** The real answer to CLUSTER SLOTS as a value. */
+/** The real answer to CLUSTER SLOTS, decoded. */
 function realSlots(): RespValue {
   const decoder = new RespDecoder();
   decoder.push(sample('cluster_slots.raw.gz'));
@@ -57,13 +57,13 @@ describe('parseClusterNodes', () => {
     ]);
   });
 
-  it('reads node ids as the hexadecimal numbers they are', () => {
+  it('reads node ids as hexadecimal numbers', () => {
     expect(parseClusterNodes(line({ id: formatNodeId(300) }))[0]?.id).to.equal(300);
     expect(parseClusterNodes(line({ id: formatNodeId(65534) }))[0]?.id).to.equal(65534);
     expect(sampleText('cluster_myid.txt').trim()).to.equal(formatNodeId(1));
   });
 
-  it('takes a single slot and a member without slots', () => {
+  it('accepts a single slot and a member without slots', () => {
     const [one] = parseClusterNodes(line({ ranges: ' 7 9-12' }));
     expect([one?.primarySlots, one?.rangeCount]).to.deep.equal([5, 2]);
     expect(parseClusterNodes(line({ ranges: '' }))[0]?.primarySlots).to.equal(0);
@@ -101,7 +101,7 @@ describe('parseClusterNodes', () => {
     });
   }
 
-  it('gives fewer whole members or an error for a cut-off answer, never another member or another figure', () => {
+  it('gives fewer complete members or an error for a cut-off answer, never a wrong member or figure', () => {
     const text = sample('cluster_nodes.txt');
     const whole = parseClusterNodes(text);
     fc.assert(
@@ -117,7 +117,7 @@ describe('parseClusterNodes', () => {
     );
   });
 
-  it('refuses ten answers glued together', () => {
+  it('refuses ten answers in one', () => {
     expect(() => parseClusterNodes(sampleText('cluster_nodes.txt').repeat(10))).to.throw(StoreProtocolError, 'twice');
   });
 
@@ -126,7 +126,7 @@ describe('parseClusterNodes', () => {
     const digest = digestOfNodes(parseClusterNodes(text));
     fc.assert(
       fc.property(fc.nat({ max: text.length - 1 }), fc.constantFrom(...Buffer.from('0123456789 -\n')), (at, byte) => {
-        // Bytes that agreement does not rest on: who answered, and addresses.
+        // Bytes that do not matter for agreement: who answered, and addresses.
         const lineStart = text.lastIndexOf(0x0a, at - 1) + 1;
         fc.pre(text[at] !== byte && (at - lineStart < 40 || at - lineStart > 85));
         const changed = text.slice();
@@ -173,13 +173,13 @@ describe('parseClusterSlots', () => {
     expect(ownedCounts([1, 2, 3], 2).get(1)).to.equal(partitions);
   });
 
-  it('is exactly what the placement predicts', () => {
+  it('reads exactly what the placement predicts', () => {
     const expected = expectedSlotRanges(placementOf([1, 2, 3], 2));
     expect(table.ranges).to.deep.equal(expected);
     expect(table.digest).to.equal(digestOfSlots(expected));
   });
 
-  it('has a digest that does not depend on how equal neighbours are cut', () => {
+  it('gives a digest that does not depend on how neighbours with equal homes are cut', () => {
     const cut = table.ranges.flatMap(({ start, end, owners }) =>
       Array.from({ length: (end - start + 1) / 4 }, (_, i) => ({
         start: start + 4 * i,
@@ -191,7 +191,7 @@ describe('parseClusterSlots', () => {
     expect(digestOfSlots(cut)).to.equal(table.digest);
   });
 
-  it('has another digest when slots in between belong to nobody', () => {
+  it('gives another digest when slots in between have no home', () => {
     const [left, right, whole] = [
       [0, 3],
       [8, 11],
@@ -201,7 +201,7 @@ describe('parseClusterSlots', () => {
     expect(digestOfSlots([left, right])).to.not.equal(digestOfSlots([whole]));
   });
 
-  it('has another digest for another replication factor, another member and another order of homes', () => {
+  it('gives another digest for another replication factor, another member and another order of homes', () => {
     const swapped = table.ranges.map((range, i) => (i === 9 ? { ...range, owners: range.owners.toReversed() } : range));
     const digests = [
       table.digest,
@@ -254,7 +254,7 @@ describe('expectedNodeSlots', () => {
     }
   });
 
-  it('tells another replication factor apart although the primaries are the same', () => {
+  it('differs for another replication factor although the primaries are the same', () => {
     const [two, three] = [2, 3].map((factor) => expectedNodeSlots(placementOf([1, 2, 3, 4], factor)));
     expect(two?.get(1)?.primarySlots).to.equal(three?.get(1)?.primarySlots);
     expect(two?.get(1)?.slotsDigest).to.not.equal(three?.get(1)?.slotsDigest);
@@ -288,7 +288,7 @@ describe('parseClusterInfo and parseInfo', () => {
     }
   });
 
-  it('refuses a field that is missing, twice, negative or no number', () => {
+  it('refuses a field that is missing, duplicate, negative or not a number', () => {
     const text = sampleText('cluster_info.txt');
     for (const to of [
       '',
@@ -304,7 +304,7 @@ describe('parseClusterInfo and parseInfo', () => {
 });
 
 describe('node ids', () => {
-  it('survive printing and parsing, and nothing else is taken for one', () => {
+  it('survive printing and parsing, and nothing else is accepted as one', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 65535 }), (id) => {
         expect(parseNodeId(new TextEncoder().encode(formatNodeId(id)))).to.equal(id);

@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import { Connection } from '../src/connection.ts';
 
 describe('Connection.write', () => {
-  it('drops what the other side does not read, in place of keeping it', async () => {
+  it('drops what the other side does not read instead of keeping it', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const bound = server.address();

@@ -10,7 +10,7 @@ import { counterPayload, digestText, frame, type Heard, leb, say, storedValue } 
 import { blocked, closedPort, failureOf } from './support/scripted-member.ts';
 
 const client = createContentClient();
-/** For members that never answer: the limit itself is what is tested. */
+/** For members that never answer, when the limit itself is tested. */
 const hasty = createContentClient({ timeoutMs: 40 });
 
 const open = (member: MeshMember, by = client): Promise<ContentReader> => by.open(member.address, { nodeId: NODE_ID });
@@ -24,7 +24,7 @@ function expectUnreachable(failure: unknown, ...reasons: string[]): void {
   expect((failure as StoreUnreachableError).reason).to.be.oneOf(reasons);
 }
 
-/** A reader that failed is closed, and says why whatever it is asked. */
+/** A reader that failed is closed, and gives the reason at every later call. */
 async function expectFailed(reader: ContentReader, failure: unknown): Promise<void> {
   expect(await failureOf(reader.digests([1]))).to.equal(failure);
   expect(await failureOf(reader.entries(1, [0], EMPTY_DIGEST))).to.equal(failure);
@@ -57,7 +57,7 @@ describe('ContentReader', () => {
     reader.close();
   });
 
-  it('never asks with the root 0, whatever chance says', async () => {
+  it('never asks with the root 0, even when it is drawn', async () => {
     await using member = await meshMember(honest());
     const reader = await open(member, createContentClient({ random: () => 0n }));
     await reader.digests([5]);
@@ -90,7 +90,7 @@ describe('ContentReader', () => {
     reader.close();
   });
 
-  it('changes a bucket even when chance says its own digest', async () => {
+  it('changes the digest of a bucket even when its own digest is drawn', async () => {
     const own = Array<bigint>(256).fill(77n);
     await using member = await meshMember(honest({ digests: new Map([[9, own]]) }));
     const reader = await open(member, createContentClient({ random: () => 77n }));
@@ -98,7 +98,7 @@ describe('ContentReader', () => {
     reader.close();
   });
 
-  it('ignores buckets that changed since, which nobody asked for', async () => {
+  it('ignores answers about buckets that changed since and were not asked for', async () => {
     const now = distinct(3n);
     const before = now.with(7, 1n);
     await using member = await meshMember(honest({ digests: new Map([[9, now]]) }));
@@ -107,7 +107,7 @@ describe('ContentReader', () => {
     reader.close();
   });
 
-  it('tells of a record what it has merged', async () => {
+  it('gives what a record has merged', async () => {
     const counter = counterPayload(4n, 2, 10n, [[3, 5n, 1n]]);
     const values = new Map([
       [1n, [storedValue(6 << 2, 99n, counter)]],
@@ -128,11 +128,11 @@ describe('ContentReader', () => {
   });
 
   for (const [name, values] of [
-    ['a record the member says nothing about', []],
+    ['a record about which the member says nothing', []],
     ['two records', [storedValue(0, 1n), storedValue(0, 1n)]],
-    ['a record of a kind that is not known', [storedValue(0x20, 1n)]],
+    ['a record of an unknown kind', [storedValue(0x20, 1n)]],
   ] as const) {
-    it(`is in doubt about ${name}, and stays usable`, async () => {
+    it(`gives undefined for ${name}, and stays usable`, async () => {
       await using member = await meshMember(honest({ values: new Map([[1n, values]]) }));
       const reader = await open(member);
       expect(await reader.record(5, 1, 1n)).to.equal(undefined);
@@ -141,7 +141,7 @@ describe('ContentReader', () => {
     });
   }
 
-  it('is in doubt about a record that is answered with an empty list', async () => {
+  it('gives undefined for a record that is answered with an empty list', async () => {
     const script = honestBut('requestKeys', (heard, socket) => socket.write(say.repairOps(isPartition(heard), [])));
     await using member = await meshMember(script);
     const reader = await open(member);
@@ -149,7 +149,7 @@ describe('ContentReader', () => {
     reader.close();
   });
 
-  it('is in doubt about a record when another one of the partition comes as well', async () => {
+  it('gives undefined for a record when another one of the partition comes with it', async () => {
     const one = say.repairOps(5, [[KEY, storedValue(0, 1n)]]);
     await using member = await meshMember(
       honestBut('requestKeys', (_, socket) => socket.write(Buffer.concat([one, one]))),
@@ -159,7 +159,7 @@ describe('ContentReader', () => {
     reader.close();
   });
 
-  it('takes no record of another partition for the one it asked for', async () => {
+  it('does not accept a record of another partition as the one it asked for', async () => {
     const other = say.repairOps(6, [[KEY, storedValue(0, 1n)]]);
     await using member = await meshMember(honestBut('requestKeys', (_, socket) => socket.write(other)));
     const reader = await open(member);
@@ -185,7 +185,7 @@ describe('ContentReader', () => {
     reader.close();
   });
 
-  it('skips what members say to each other, any amount of it', async () => {
+  it('skips any number of messages between members', async () => {
     const publish = say.publish(KEY, new Uint8Array(300_000));
     const script = honestBut('merkleRoot', (heard, socket) => {
       for (const bytes of [say.resumeFrom(3, 9n), publish, frame([...leb(70_000), 1, 2, 3]), publish])
@@ -198,7 +198,7 @@ describe('ContentReader', () => {
     reader.close();
   });
 
-  it('takes nothing that was not asked for, and of two answers the first', async () => {
+  it('ignores answers that it did not ask for, and uses the first of two answers', async () => {
     const answers = Buffer.concat([
       say.bucketKeys(1, 0, []),
       say.buckets(9, distinct(9n)),
@@ -218,7 +218,7 @@ describe('ContentReader', () => {
     reader.close();
   });
 
-  it('takes no answer that was on its way before the call began', async () => {
+  it('ignores an answer that was on its way before the call began', async () => {
     const old = Buffer.concat([say.buckets(1, distinct(9n)), say.match(1), say.bucketKeys(1, 0, [[1n, 1n, 1n]])]);
     const script = honestBut('ping', (heard, socket) => {
       socket.write(old);
@@ -232,7 +232,7 @@ describe('ContentReader', () => {
     reader.close();
   });
 
-  it('takes of two answers about a bucket the first', async () => {
+  it('uses the first of two answers about a bucket', async () => {
     const script = honestBut('merkleBuckets', (_, socket) =>
       socket.write(
         Buffer.concat([say.bucketKeys(1, 0, []), say.bucketKeys(1, 0, [[1n, 1n, 1n]]), say.bucketKeys(1, 1, [])]),
@@ -250,7 +250,7 @@ describe('ContentReader', () => {
     reader.close();
   });
 
-  it('asks again with another root when a member takes the first one for its own', async () => {
+  it('asks again with another root when a member says that the first one is its own', async () => {
     const script = honestBut('merkleRoot', (heard, socket) => {
       if (rootsIn(member.heard).length < 3) socket.write(say.match(isPartition(heard)));
       else honest()(heard, socket);
@@ -262,7 +262,7 @@ describe('ContentReader', () => {
     reader.close();
   });
 
-  it('fails when a member takes any root for its own', async () => {
+  it('fails when a member says of every root that it is its own', async () => {
     await using member = await meshMember(
       honestBut('merkleRoot', (heard, socket) => socket.write(say.match(isPartition(heard)))),
     );
@@ -273,7 +273,7 @@ describe('ContentReader', () => {
     await expectFailed(reader, failure);
   });
 
-  it('does not care about a yes for a partition it did not ask for', async () => {
+  it('ignores a match for a partition that it did not ask about', async () => {
     const script = honestBut('merkleRoot', (heard, socket) => {
       for (let i = 0; i < 9; i += 1) socket.write(say.match(2));
       honest()(heard, socket);
@@ -285,7 +285,7 @@ describe('ContentReader', () => {
     reader.close();
   });
 
-  it('writes nothing but the six messages of an observer over a whole session', async () => {
+  it('writes only the six messages of an observer during a whole session', async () => {
     const digests = new Map([[1, distinct(1n)]]);
     await using member = await meshMember(honest({ digests, values: new Map([[1n, [storedValue(0, 1n)]]]) }));
     const reader = await open(member);
@@ -296,14 +296,14 @@ describe('ContentReader', () => {
     await member.until((heard) => heard.some((one) => one.kind === 'pong'));
     reader.close();
     await member.left();
-    // The member itself fails at any other message.
+    // The member of the test itself fails at any other message.
     const kinds = new Set(member.heard.map(({ kind }) => kind));
     expect([...kinds].sort()).to.deep.equal(['hello', 'merkleBuckets', 'merkleRoot', 'ping', 'pong', 'requestKeys']);
   });
 });
 
 describe('the connection of a ContentReader', () => {
-  it('begins with a Hello as node 65535 that wants its answers here', async () => {
+  it('begins with a Hello as node 65535, so that answers come on this connection', async () => {
     await using member = await meshMember(honest());
     (await open(member)).close();
     expect(member.heard[0]).to.deep.equal({ kind: 'hello', node: 65_535n, connection: 0n });
@@ -320,7 +320,7 @@ describe('the connection of a ContentReader', () => {
     reader.close();
   });
 
-  it('pings every second as long as it is open, and stays open while the member says nothing of itself', async () => {
+  it('pings every second while it is open, and stays open although the member sends nothing by itself', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     try {
       await using member = await meshMember(honest());
@@ -377,14 +377,14 @@ describe('the connection of a ContentReader', () => {
       (_: Heard, socket: { write(bytes: Uint8Array): unknown }) => socket.write(say.pong(12n)),
     ],
   ] as const) {
-    it(`does not open to somebody who ${name}`, async () => {
+    it(`does not open to a program that ${name}`, async () => {
       await using member = await meshMember(script);
       expectUnreachable(await failureOf(open(member, hasty)), 'timeout');
       await member.left();
     });
   }
 
-  it('opens to the member that says it is the one expected, and to one that does not say', async () => {
+  it('opens to a member with the expected id, and to one that does not send its id', async () => {
     for (const hello of [say.hello(NODE_ID), say.hello(NODE_ID, 1), Buffer.alloc(0)]) {
       await using member = await meshMember((heard, socket) => {
         if (heard.kind === 'hello') socket.write(hello);
@@ -395,7 +395,7 @@ describe('the connection of a ContentReader', () => {
   });
 
   for (const stranger of [0, NODE_ID + 1, 65_535]) {
-    it(`does not open to a stranger who says it is ${stranger}`, async () => {
+    it(`does not open to a stranger with the id ${stranger}`, async () => {
       await using member = await meshMember((heard, socket) => {
         if (heard.kind === 'hello') socket.write(say.hello(stranger));
         honest()(heard, socket);
@@ -415,7 +415,7 @@ describe('the connection of a ContentReader', () => {
     ['announces a frame of 10 MB', Buffer.from([0x80, 0x96, 0x98, 0x00]), StoreTooLargeError],
   ];
   for (const [name, bytes, kind] of refusals) {
-    it(`fails when the member ${name} in place of an answer`, async () => {
+    it(`fails when the member ${name} instead of an answer`, async () => {
       await using member = await meshMember(honestBut('merkleRoot', (_, socket) => socket.write(bytes)));
       const reader = await open(member);
       const failure = await failureOf(reader.digests([1]));
@@ -425,7 +425,7 @@ describe('the connection of a ContentReader', () => {
       await member.left();
     });
 
-    it(`fails when the member ${name} between two calls, and says so in the next one`, async () => {
+    it(`fails when the member ${name} between two calls, and reports it in the next one`, async () => {
       await using member = await meshMember(honest());
       const reader = await open(member);
       member.say(bytes);
@@ -436,7 +436,7 @@ describe('the connection of a ContentReader', () => {
     });
   }
 
-  it('fails when the answers are about another partition only', async () => {
+  it('fails when all answers are about another partition', async () => {
     const script = honestBut('merkleRoot', (heard, socket) =>
       socket.write(say.buckets(isPartition(heard) + 1, distinct(1n))),
     );
@@ -447,7 +447,7 @@ describe('the connection of a ContentReader', () => {
     await expectFailed(reader, failure);
   });
 
-  it('fails when the entries are of another bucket or partition only', async () => {
+  it('fails when all entries are of another bucket or partition', async () => {
     const script = honestBut('merkleBuckets', (_, socket) =>
       socket.write(Buffer.concat([say.bucketKeys(1, 5, []), say.bucketKeys(2, 4, [])])),
     );
@@ -479,7 +479,7 @@ describe('the connection of a ContentReader', () => {
     expectUnreachable(await failureOf(another.digests([1, 2])), 'closed', 'reset');
   });
 
-  it('fails when the answers of one call are too many bytes', async () => {
+  it('fails when the answers to one call have too many bytes', async () => {
     await using member = await meshMember(honest({ digests: new Map([[1, distinct(1n)]]) }));
     const reader = await open(member, createContentClient({ maxBytes: 1500 }));
     expect(await reader.digests([2, 3, 4])).to.have.length(3);
@@ -489,7 +489,7 @@ describe('the connection of a ContentReader', () => {
     await expectFailed(reader, failure);
   });
 
-  it('lets answers in that waited while the event loop was blocked, before it gives up', async () => {
+  it('reads answers that arrived while the event loop was blocked before it gives up', async () => {
     const script = honestBut('merkleRoot', (heard, socket) => blocked(() => honest()(heard, socket)));
     await using member = await meshMember(script);
     const reader = await open(member);
@@ -502,7 +502,7 @@ describe('the connection of a ContentReader', () => {
     reader.close();
   });
 
-  it('ends for an abort, with its reason', async () => {
+  it('ends when the signal is aborted, with its reason', async () => {
     const controller = new AbortController();
     const reason = new Error('stop');
     await using member = await meshMember(honestBut('merkleRoot', () => controller.abort(reason)));
@@ -512,7 +512,7 @@ describe('the connection of a ContentReader', () => {
     expectUnreachable(await failureOf(reader.digests([1])), 'closed');
   });
 
-  it('does not open for an abort', async () => {
+  it('does not open when the signal is aborted', async () => {
     const controller = new AbortController();
     const reason = new Error('stop');
     await using member = await meshMember(() => controller.abort(reason));
@@ -522,7 +522,7 @@ describe('the connection of a ContentReader', () => {
     await member.left();
   });
 
-  it('ends a call under way when it is closed, twice as well as once', async () => {
+  it('ends a call under way when it is closed, even if it is closed twice', async () => {
     await using member = await meshMember(honestBut('merkleRoot', () => reader.close()));
     const reader: ContentReader = await open(member);
     expectUnreachable(await failureOf(reader.digests([1])), 'closed');
@@ -530,7 +530,7 @@ describe('the connection of a ContentReader', () => {
     expectUnreachable(await failureOf(reader.digests([1])), 'closed');
   });
 
-  it('tells no key and no value in any error', async () => {
+  it('has no key and no value in any error', async () => {
     const record = say.repairOps(5, [[KEY, storedValue(0, 1n, Buffer.from('secret-value'))]]);
     const broken = Buffer.concat([record.subarray(0, -3), Buffer.from([255, 255, 255])]);
     broken.writeUInt8(255, 7); // the length of the key
@@ -554,7 +554,7 @@ describe('misuse of a ContentReader', () => {
     ['no bucket', (reader) => reader.entries(1, [], EMPTY_DIGEST)],
     ['bucket 256', (reader) => reader.entries(1, [256], EMPTY_DIGEST)],
     ['entries of partition -1', (reader) => reader.entries(-1, [0], EMPTY_DIGEST)],
-    ['a digest that is none', (reader) => reader.entries(1, [0], 'digest')],
+    ['a text that is not a digest', (reader) => reader.entries(1, [0], 'digest')],
     ['a hash of 65 bits', (reader) => reader.record(1, 0, 2n ** 64n)],
     ['a record of bucket -1', (reader) => reader.record(1, -1, 1n)],
     ['a time limit of 0', (reader) => reader.digests([1], { timeoutMs: 0 })],
@@ -569,7 +569,7 @@ describe('misuse of a ContentReader', () => {
     });
   }
 
-  it('is a RangeError for a second call under way, and the first one is answered', async () => {
+  it('is a RangeError for a second call during the first one, which is answered', async () => {
     await using member = await meshMember(honest());
     const reader = await open(member);
     const first = reader.digests([1]);
@@ -578,7 +578,7 @@ describe('misuse of a ContentReader', () => {
     reader.close();
   });
 
-  it('is a RangeError for an address, member or limit that makes no sense', async () => {
+  it('is a RangeError for an invalid address, member or limit', async () => {
     const nodeId = NODE_ID;
     expect(await failureOf(client.open({ host: 'demo-0' }, { nodeId }))).to.be.instanceOf(RangeError);
     expect(await failureOf(client.open({ host: '127.0.0.1', meshPort: 0 }, { nodeId }))).to.be.instanceOf(RangeError);
@@ -588,7 +588,7 @@ describe('misuse of a ContentReader', () => {
       expect(() => createContentClient(options)).to.throw(RangeError);
   });
 
-  it('is impossible for a member: what it says is what bucketDigests takes apart', async () => {
+  it('cannot come from an answer of a member, which bucketDigests can always take apart', async () => {
     await using member = await meshMember(honest({ digests: new Map([[1, distinct(5n)]]) }));
     const reader = await open(member);
     const [digest = ''] = await reader.digests([1]);

@@ -8,7 +8,7 @@ import { singleBytes, splitsOf } from './support/split.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Everything up to the first complete answer. */
+/** Reads everything up to the first complete answer. */
 function read(pieces: readonly Uint8Array[], maxBodyBytes = 1 << 20): { status: number; body: string } | undefined {
   const reader = new HttpResponseReader(maxBodyBytes);
   for (const piece of pieces) {
@@ -26,7 +26,7 @@ describe('HttpResponseReader', () => {
     ['http_drain.txt', 200],
     ['http_nosuch.txt', 404],
   ] as const) {
-    it(`reads ${name} the same for any split of the bytes`, () => {
+    it(`reads ${name} in the same way for any split of the bytes`, () => {
       const bytes = sample(name);
       const expected = { status, body: sampleBody(name) };
       expect(read(singleBytes(bytes))).to.deep.equal(expected);
@@ -60,13 +60,13 @@ describe('HttpResponseReader', () => {
     it(`refuses ${what}`, () => expect(() => read([bytesOf(text)])).to.throw(StoreProtocolError));
   }
 
-  it('refuses a body announced over the limit before it comes, and a head without an end', () => {
+  it('refuses a body whose announced length is over the limit before it comes, and a head without an end', () => {
     expect(() => read([bytesOf('HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n')], 10)).to.throw(StoreTooLargeError);
     expect(() => read([bytesOf(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(9000)}`)])).to.throw(StoreTooLargeError);
     expect(() => read([bytesOf(`HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(3000)}`)])).to.throw(StoreTooLargeError);
   });
 
-  it('answers garbage with an answer or a StoreError, never with another exception', () => {
+  it('gives an answer or a StoreError for garbage, never another exception', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), fc.boolean(), (tail, hasStatus) => {
         try {
@@ -78,7 +78,7 @@ describe('HttpResponseReader', () => {
     );
   });
 
-  it('asks in one piece that the server can read at once', () => {
+  it('writes a request in one piece, which the server can read at once', () => {
     const request = new TextDecoder().decode(encodeGet('/metrics', '10.0.0.1:9121'));
     expect(request).to.equal('GET /metrics HTTP/1.1\r\nHost: 10.0.0.1:9121\r\nConnection: close\r\n\r\n');
   });

@@ -18,7 +18,7 @@ import { sample, sampleBody } from './support/samples.ts';
 import { blocked, closedPort, failureOf, httpAnswer, respScript, scriptedMember } from './support/scripted-member.ts';
 
 const client = createStoreClient();
-/** For members that never answer: the limit itself is what is tested. */
+/** For members that never answer, when the limit itself is tested. */
 const hasty = createStoreClient({ timeoutMs: 40 });
 
 const realAnswers: Record<string, Uint8Array> = {
@@ -73,7 +73,7 @@ describe('StoreClient over HTTP', () => {
 });
 
 describe('StoreClient over RESP', () => {
-  it('reads the real answers of CLUSTER NODES and INFO, each in one connection', async () => {
+  it('reads the real answers to CLUSTER NODES and INFO, each over one connection', async () => {
     await using member = await scriptedMember(realResp);
     expect(await client.nodes(member.address)).to.have.length(3);
     expect(await client.clusterInfo(member.address)).to.include({ knownNodes: 3, size: 3 });
@@ -91,14 +91,14 @@ describe('StoreClient over RESP', () => {
       expect(await failureOf(call(client, member.address))).to.be.instanceOf(StoreProtocolError);
     });
 
-    it(`${name} says when the member wants a password`, async () => {
+    it(`${name} reports that the member wants a password`, async () => {
       await using member = await scriptedMember(respScript(() => '-NOAUTH Authentication required.\r\n'));
       const failure = await failureOf(call(client, member.address));
       expect(failure).to.be.instanceOf(StoreAuthError);
       expect((failure as StoreAuthError).problem).to.equal('passwordRequired');
     });
 
-    it(`${name} says when the password is wrong, even if the member hangs up, and never names it`, async () => {
+    it(`${name} reports that the password is wrong, even if the member hangs up, and never names it`, async () => {
       await using member = await scriptedMember((socket) =>
         socket.end('-WRONGPASS invalid username-password pair\r\n'),
       );
@@ -109,7 +109,7 @@ describe('StoreClient over RESP', () => {
     });
   }
 
-  it('tells at a glance, in one connection, who answers, of which life, how often its view has changed, and who is connected', async () => {
+  it('gives in one glance over one connection the id, the generation, the changes of the view and the clients', async () => {
     await using member = await scriptedMember(realResp);
     expect(await client.glance(member.address)).to.deep.equal({
       nodeId: 1,
@@ -133,7 +133,7 @@ describe('StoreClient over RESP', () => {
       expect(await failureOf(client.glance(member.address))).to.be.instanceOf(StoreProtocolError);
     });
 
-  it('authenticates in front of the commands, in the same packet', async () => {
+  it('authenticates before the commands in the same packet', async () => {
     await using member = await scriptedMember(
       respScript((command) => (command[0] === 'AUTH' ? '+OK\r\n' : (realAnswers[command.join(' ')] ?? '-ERR\r\n'))),
     );
@@ -198,8 +198,7 @@ describe('StoreClient and a sick member', () => {
   it('ends at the time limit for the whole exchange although bytes keep dripping in', async () => {
     await using member = await scriptedMember((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4000000\r\n\r\n');
-      // A byte goes out when the one before has left: the member is never silent, and 4 MB never pass in 40 ms this
-      // way.
+      // A byte is sent when the one before has left, so the member is never silent, and 4 MB cannot pass in 40 ms.
       const drip = (): void => {
         if (!socket.destroyed) socket.write('a', () => setImmediate(drip));
       };
@@ -209,7 +208,7 @@ describe('StoreClient and a sick member', () => {
     expect((failure as StoreUnreachableError).reason).to.equal('timeout');
   });
 
-  it('takes an answer that was there in time although our own event loop was blocked past the limit', async () => {
+  it('accepts an answer that arrived in time although our own event loop was blocked past the limit', async () => {
     await using member = await scriptedMember((socket) => blocked(() => socket.end(sample('http_drain.txt'))));
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
@@ -219,7 +218,7 @@ describe('StoreClient and a sick member', () => {
     }
   });
 
-  it('reads the same of figures that come in pieces, wherever they are cut', async () => {
+  it('reads the same figures when they come in pieces, wherever they are cut', async () => {
     const whole = sample('http_metrics.txt');
     const known = parseMetricsText(sampleBody('http_metrics.txt'));
     for (const cut of [1, 5, 14, 90, 130, 4_000, whole.length - 1]) {
@@ -239,7 +238,7 @@ describe('StoreClient and a sick member', () => {
     expect(((await failureOf(client.nodes(resp.address))) as StoreUnreachableError).reason).to.equal('closed');
   });
 
-  it('takes no more bytes than allowed, announced or not', async () => {
+  it('accepts no more bytes than allowed, announced or not', async () => {
     const small = createStoreClient({ maxBytes: 10_000 });
     await using metrics = await scriptedMember((socket) => socket.end(sample('http_metrics.txt')));
     expect(await failureOf(small.metrics(metrics.address))).to.be.instanceOf(StoreTooLargeError);
@@ -255,7 +254,7 @@ describe('StoreClient and a sick member', () => {
     expect(await failureOf(small.nodes(endless.address))).to.be.instanceOf(StoreTooLargeError);
   });
 
-  it('hangs up on the member after every failure', async () => {
+  it('closes the connection after every failure', async () => {
     const { promise: hungUp, resolve } = Promise.withResolvers<void>();
     await using member = await scriptedMember((socket) => {
       socket.once('close', () => resolve());
@@ -264,7 +263,7 @@ describe('StoreClient and a sick member', () => {
     await hungUp;
   });
 
-  it('rejects with the reason of the signal, at once and also before the start', async () => {
+  it('rejects at once with the reason of an aborted signal, even before the start', async () => {
     const { promise: asked, resolve } = Promise.withResolvers<void>();
     await using member = await scriptedMember(() => resolve());
     const stop = new AbortController();
@@ -280,7 +279,7 @@ describe('StoreClient and a sick member', () => {
     expect(member.requests).to.have.length(before);
   });
 
-  it('refuses addresses that are no IPv4 literal and ports that are none, without a look-up', async () => {
+  it('refuses addresses that are not IPv4 literals, and invalid ports, without a look-up', async () => {
     for (const host of ['localhost', 'demo-0.demo-headless', '::1', '10.0.0.256', '', '010.0.0.1']) {
       expect(await failureOf(client.drain({ host })), host).to.be.instanceOf(RangeError);
       expect(await failureOf(client.poll({ host })), host).to.be.instanceOf(RangeError);
@@ -323,7 +322,7 @@ describe('StoreClient.poll', () => {
     expect(poll.metrics.error).to.be.instanceOf(StoreProtocolError);
   });
 
-  it('connects from the local address it is given', async () => {
+  it('connects from the given local address', async () => {
     const { promise: from, resolve } = Promise.withResolvers<string | undefined>();
     await using member = await scriptedMember((socket) => {
       resolve(socket.remoteAddress);
@@ -335,7 +334,7 @@ describe('StoreClient.poll', () => {
 });
 
 describe('StoreSession', () => {
-  /** A store with SET, GET and DEL that counts the packets it gets. */
+  /** A store with SET, GET and DEL that counts its packets. */
   function tinyStore(): ReturnType<typeof respScript> {
     const data = new Map<string, string>();
     return respScript(([name, key = '', value = '']) => {
@@ -348,7 +347,7 @@ describe('StoreSession', () => {
     });
   }
 
-  it('sets, gets and deletes 5,000 keys with a NUL in front and keeps the order of the answers', async () => {
+  it('sets, gets and deletes 5,000 keys that begin with NUL, and keeps the order of the answers', async () => {
     await using member = await scriptedMember(tinyStore());
     await using session = await client.session(member.address);
     const keys = Array.from({ length: 5000 }, (_, i) => `\0op:1:{${i}}`);
@@ -404,7 +403,7 @@ describe('StoreSession', () => {
     expect(del).to.equal(0);
   });
 
-  it('is closed by a failure and says so afterwards', async () => {
+  it('is closed by a failure, which it reports at later calls', async () => {
     await using member = await scriptedMember(
       respScript(([name], socket) => {
         if (name !== 'PING') socket.resetAndDestroy();
@@ -416,7 +415,7 @@ describe('StoreSession', () => {
     expect(await failureOf(session.commands([['GET', 'a']]))).to.be.instanceOf(StoreUnreachableError);
   });
 
-  it('says so when the member has gone away between two lists', async () => {
+  it('reports that the member has gone away between two lists', async () => {
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     await using member = await scriptedMember((socket, first) => {
       socket.write('+PONG\r\n');
@@ -438,7 +437,7 @@ describe('StoreSession', () => {
     expect(await first).to.deep.equal(['OK']);
   });
 
-  it('hangs up when it is closed', async () => {
+  it('closes its connection when it is closed', async () => {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     await using member = await scriptedMember((socket) => {
       socket.write('+PONG\r\n');

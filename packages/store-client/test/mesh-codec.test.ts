@@ -16,7 +16,7 @@ const bucket = fc.integer({ min: 0, max: 255 });
 const digests = fc.array(u64, { minLength: 256, maxLength: 256 });
 const bytes = fc.uint8Array({ maxLength: 40 });
 
-/** What a member may say, with what has to be read from it. */
+/** Messages that a member may send, with what has to be read from them. */
 const said: fc.Arbitrary<readonly [Buffer, MemberMessage]> = fc.oneof(
   fc.integer({ min: 0, max: 65_535 }).map((node) => [say.hello(node), { kind: 'hello', node }] as const),
   partition.map((p) => [say.match(p), { kind: 'merkleRootMatch', partition: p }] as const),
@@ -54,7 +54,7 @@ function decodeAll(pieces: readonly Uint8Array[]): MemberMessage[] {
   return messages;
 }
 
-/** Views of buffers compare as what they hold. */
+/** For comparing views of buffers by their contents. */
 function plain(message: MemberMessage): MemberMessage {
   if (message.kind !== 'repairOps' || message.value === undefined) return message;
   return { ...message, value: Uint8Array.from(message.value) };
@@ -134,7 +134,7 @@ describe('mesh messages of a member', () => {
     });
   }
 
-  it('are refused when garbage, with a StoreError and with nothing else', () => {
+  it('are refused with a StoreError, and with no other error, when they are garbage', () => {
     const almost = fc.tuple(fc.constantFrom(0, 12, 13, 14, 15, 21, 22), fc.uint8Array({ maxLength: 60 }));
     const garbage = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
@@ -164,7 +164,7 @@ describe('mesh messages of a member', () => {
     expect(() => frames.next()).to.throw(StoreTooLargeError);
   });
 
-  it('are refused when a frame holds no message', () => {
+  it('are refused when a frame has no message', () => {
     expect(() => decodeAll([Buffer.alloc(4)])).to.throw(StoreProtocolError);
   });
 
@@ -195,7 +195,7 @@ describe('mesh messages of an observer', () => {
     fc.record({ kind: fc.constantFrom('ping' as const, 'pong' as const), nonce: u64 }),
   );
 
-  it('are understood by a member as they were meant', () => {
+  it('are read by a member as they were written', () => {
     fc.assert(
       fc.property(asked, (message) => {
         const { heard, rest } = hear(Buffer.from(encodeMessage(message)));
@@ -211,7 +211,7 @@ describe('mesh messages of an observer', () => {
     );
   });
 
-  it('are 0, 11, 13, 16, 21 and 22 and no other number', () => {
+  it('have the numbers 0, 11, 13, 16, 21 and 22 and no others', () => {
     expect(Object.values(OBSERVER_VARIANTS).sort((a, b) => a - b)).to.deep.equal([0, 11, 13, 16, 21, 22]);
     fc.assert(
       fc.property(asked, (message) => {
@@ -221,7 +221,7 @@ describe('mesh messages of an observer', () => {
     );
   });
 
-  it('cannot be anything else, not even past the types', () => {
+  it('cannot be of any other kind, even if the types are ignored', () => {
     for (const kind of ['repl', 'repairOps', 'bootstrapReq', 'bucketKeys', 'constructor', '', 15]) {
       const message = { kind, partition: 1, root: 1n, nonce: 1n, records: [] };
       expect(() => encodeMessage(message as unknown as ObserverMessage), String(kind)).to.throw(RangeError);
@@ -234,9 +234,9 @@ describe('mesh messages of an observer', () => {
     ['a root of 65 bits', { kind: 'merkleRoot', partition: 1, root: 2n ** 64n }],
     ['a nonce below 0', { kind: 'ping', nonce: -1n }],
     ['a bucket above 255', { kind: 'requestKeys', partition: 1, bucket: 256, hashes: [] }],
-    ['a digest that is none', { kind: 'merkleBuckets', partition: 1, digests: '\0'.repeat(255) }],
+    ['a text that is not a digest', { kind: 'merkleBuckets', partition: 1, digests: '\0'.repeat(255) }],
   ] as const) {
-    it(`are not made with ${name}`, () => {
+    it(`cannot be made with ${name}`, () => {
       expect(() => encodeMessage(message)).to.throw(RangeError);
     });
   }

@@ -87,7 +87,7 @@ describe('scanSamples', () => {
     });
   }
 
-  it('answers garbage with samples or a StoreError, never with another exception', () => {
+  it('gives samples or a StoreError for garbage, never another exception', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a{}="\\,.0-9eNI# \n+-]{0,60}$/), (text) => {
         try {
@@ -131,7 +131,7 @@ describe('parseMetricsText', () => {
     });
   });
 
-  it('leaves a family that is missing unknown, not zero', () => {
+  it('treats a missing family as unknown, not as zero', () => {
     for (const [family, field] of [
       ['marekvs_ae_repair_ops_total', 'aeRepairOps'],
       ['marekvs_cluster_members', 'clusterMembers'],
@@ -146,7 +146,7 @@ describe('parseMetricsText', () => {
     }
   });
 
-  it('leaves NaN and Inf unknown', () => {
+  it('treats NaN and Inf as unknown', () => {
     for (const value of ['NaN', '+Inf', '-Inf']) {
       expect(parseMetricsText(real.replace('_repair_ops_total 37', `_repair_ops_total ${value}`)).aeRepairOps).to.equal(
         undefined,
@@ -154,12 +154,12 @@ describe('parseMetricsText', () => {
     }
   });
 
-  it('is not fresh before the first stats pass, when members reads 0, nor when it does not say', () => {
+  it('reports that figures are not fresh before the first stats pass, when members is 0 or missing', () => {
     expect(parseMetricsText(real.replace('_cluster_members 3', '_cluster_members 0')).isFresh).to.equal(false);
     expect(parseMetricsText(real.replace('marekvs_cluster_members 3\n', '')).isFresh).to.equal(false);
   });
 
-  it('sums commands and errors over all commands, whatever clients call theirs', () => {
+  it('adds up commands and errors over all names of commands, including unknown ones', () => {
     const odd = 'marekvs_commands_total{cmd="a\\"}\\n{"} 5\nmarekvs_commands_total{cmd="__proto__"} 1\n';
     const errors = 'marekvs_command_errors_total{cmd="get"} 2\nmarekvs_command_errors_total{cmd="set"} 3\n';
     const metrics = parseMetricsText(real + odd + errors);
@@ -168,7 +168,7 @@ describe('parseMetricsText', () => {
     ]);
   });
 
-  it('refuses the same series twice, a sum with an unknown part, and text of another program', () => {
+  it('refuses a duplicate series, a sum with an unknown part, and text of another program', () => {
     for (const text of [
       `${real}marekvs_mesh_peers 3\n`,
       `${real}marekvs_commands_total{cmd="set"} 1\n`,
@@ -181,14 +181,14 @@ describe('parseMetricsText', () => {
     }
   });
 
-  it('gives for a cut-off text an error or only true figures, never a wrong one', () => {
+  it('gives an error or only true figures for a cut-off text, never a wrong figure', () => {
     const whole = parseMetricsText(real);
     fc.assert(
       fc.property(fc.nat({ max: real.length - 1 }), (cut) => {
         try {
           const part = parseMetricsText(real.slice(0, cut));
           for (const [field, value] of Object.entries(part)) {
-            // A sum over commands may lack some, and freshness needs its gauge; both only ever err towards less.
+            // A sum over commands may lack some, and freshness needs its gauge; both can only be too low.
             if (
               value === undefined ||
               field.endsWith('CommandsTotal') ||

@@ -26,14 +26,14 @@ const counterState = {
 
 describe('decodeRecordState', () => {
   for (let kind = 0; kind <= 5; kind += 1) {
-    it(`takes kind ${kind} for one whose newer version replaces the older`, () => {
+    it(`reads kind ${kind} as a record that newer versions replace`, () => {
       const expected = { kind: 'replaced', version: VERSION };
       expect(decodeRecordState(storedValue(kind << 2, VERSION, Buffer.from('value')))).to.deep.equal(expected);
       expect(decodeRecordState(storedValue((kind << 2) | HEAD, VERSION))).to.deep.equal(expected);
     });
   }
 
-  it('takes a deletion for replaced, of counters and registers too', () => {
+  it('reads a deletion as a record that newer versions replace, also of counters and registers', () => {
     for (const kind of [0, 4, 6, 7]) {
       expect(decodeRecordState(storedValue((kind << 2) | TOMBSTONE, VERSION))).to.deep.equal({
         kind: 'replaced',
@@ -83,12 +83,12 @@ describe('decodeRecordState', () => {
     ['a flag beyond the kinds known', storedValue(0x20, VERSION, Buffer.from('value'))],
     ['a deletion with a flag beyond those known', storedValue(0x21, VERSION)],
   ] as const) {
-    it(`is in doubt about ${name}`, () => {
+    it(`gives undefined for ${name}`, () => {
       expect(decodeRecordState(value)).to.equal(undefined);
     });
   }
 
-  it('never throws and never keeps more than what merging needs', () => {
+  it('never throws and never keeps more than merging needs', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (value) => {
         const state = decodeRecordState(value);

@@ -65,7 +65,7 @@ describe('RespDecoder', () => {
     );
   });
 
-  it('gives no value for a truncated reply, at whatever byte it ends', () => {
+  it('gives no value for a truncated reply, wherever it ends', () => {
     fc.assert(
       fc.property(respValue, fc.nat(), (value, cut) => {
         const bytes = replyBytes(value);
@@ -74,7 +74,7 @@ describe('RespDecoder', () => {
     );
   });
 
-  it('answers garbage with values or a StoreError, never with another exception', () => {
+  it('gives values or a StoreError for garbage, never another exception', () => {
     const garbage = fc.oneof(
       fc.uint8Array({ maxLength: 80 }),
       fc.stringMatching(/^[-+:$*0-9a\r\n]{0,60}$/).map(bytesOf),
@@ -104,7 +104,7 @@ describe('RespDecoder', () => {
     '\r\n',
   ];
   for (const text of malformed) {
-    it(`refuses ${JSON.stringify(text)} and stays refused`, () => {
+    it(`refuses ${JSON.stringify(text)} and everything after it`, () => {
       const decoder = new RespDecoder();
       decoder.push(bytesOf(text));
       expect(() => decoder.next()).to.throw(StoreProtocolError);
@@ -127,7 +127,7 @@ describe('RespDecoder', () => {
     });
   }
 
-  it('takes what is exactly at the limit', () => {
+  it('accepts what is exactly at the limit', () => {
     expect(decode('$10\r\n0123456789\r\n', { maxBulkBytes: 10 })).to.have.length(1);
     expect(decode(`${'*1\r\n'.repeat(8)}:1\r\n`, { maxDepth: 8 })).to.have.length(1);
     expect(decode('*2\r\n*3\r\n:1\r\n:1\r\n:1\r\n*3\r\n:1\r\n:1\r\n:1\r\n', { maxElements: 9 })).to.have.length(1);
@@ -155,14 +155,14 @@ describe('RespDecoder', () => {
     expect(second?.[0]).to.not.equal(first?.[0]);
   });
 
-  it('tells bulk strings apart that differ in one byte only, wherever it is', () => {
+  it('distinguishes bulk strings that differ in a single byte anywhere', () => {
     const id = (at: number) => `${'0'.repeat(at)}1${'0'.repeat(39 - at)}`;
     const ids = Array.from({ length: 40 }, (_, at) => id(at));
     const [values] = decode(`*80\r\n${[...ids, ...ids].map((each) => `$40\r\n${each}\r\n`).join('')}`) as RespValue[][];
     expect(values).to.deep.equal([...ids, ...ids].map(bytesOf));
   });
 
-  it('does not change a value it has given when more bytes arrive', () => {
+  it('does not change a value that it has given when more bytes arrive', () => {
     const decoder = new RespDecoder();
     const given: [RespValue | undefined, number][] = [];
     for (let i = 0; i < 2000; i += 1) {

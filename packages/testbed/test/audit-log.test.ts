@@ -78,7 +78,7 @@ describe('requests counted from the audit log', () => {
     expect({ writes, withoutWatchesAndLeases }).to.deep.equal({ writes: 1, withoutWatchesAndLeases: 1 });
   });
 
-  it('go on where the last reading stopped, with a half-written line taken once it is whole', async () => {
+  it('continue where the last reading stopped, and include a half-written line once it is complete', async () => {
     const reader = createAuditReader(path, { user: 'operator' });
     const second = line({ verb: 'list' });
     await appendFile(path, line() + second.slice(0, 40));
@@ -96,7 +96,7 @@ describe('requests counted from the audit log', () => {
     expect((await reader.read()).requests.map(({ verb }) => verb)).to.deep.equal(['delete']);
   });
 
-  it('survive a line that is no JSON, and a multi-byte name that is split between two readings', async () => {
+  it('tolerate a line that is not JSON, and a multi-byte name that is split between two readings', async () => {
     const reader = createAuditReader(path, { user: 'operator' });
     const bytes = Buffer.from(`garbage operator "operator"\n${line({ objectRef: { resource: 'pods', name: 'ä' } })}`);
     const cut = bytes.indexOf(0xc3) + 1;

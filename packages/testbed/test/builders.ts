@@ -1,4 +1,4 @@
-// Healthy objects to start from; a test changes one thing.
+// Healthy objects for tests; a test changes one thing.
 import type { IPodSpec } from 'kubernetes-models/v1';
 import type { Claim, Container, Node, Pod, Service } from '../src/kubelet/objects.ts';
 

@@ -6,14 +6,14 @@ import { whyMissing } from '../src/kubelet/image.ts';
 import { claim } from './builders.ts';
 
 describe('a claim', () => {
-  it('is bound at the size it asks for and gets the name of a volume', () => {
+  it('is bound with the size that it asks for and gets the name of a volume', () => {
     expect(nextClaimStep(claim({ requested: '10Gi' }))).to.deep.equal({
       patch: { metadata: { uid: 'claim-1' }, spec: { volumeName: 'pvc-claim-1' } },
       status: { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '10Gi' } },
     });
   });
 
-  it('needs nothing once it is bound at that size', () => {
+  it('needs no change once it is bound with that size', () => {
     expect(nextClaimStep(claim({ phase: 'Bound', requested: '10Gi', capacity: '10Gi' }))).to.equal(undefined);
   });
 
@@ -27,7 +27,7 @@ describe('a claim', () => {
     expect(nextClaimStep(claim({ className: 'no-such-class' }))).to.equal(undefined);
   });
 
-  it('is not given a volume name in a run of hundreds', () => {
+  it('gets no volume name in a run of hundreds', () => {
     expect(nextClaimStep(claim(), false)?.patch).to.equal(undefined);
   });
 });
@@ -40,7 +40,7 @@ describe('addresses of Pods', () => {
     for (const address of taken) expect(address).to.match(/^127\.33\.[0-2]\.([1-9]|[1-9]\d|1\d\d|2[0-4]\d|25[0-4])$/);
   });
 
-  it('rest before they are used again', () => {
+  it('are not used again at once', () => {
     const pool = createAddressPool(33);
     const first = pool.take();
     pool.giveBack(first);

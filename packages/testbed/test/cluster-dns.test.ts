@@ -11,7 +11,7 @@ const pods = [
   { pod: pod({ name: 'demo-0', namespace: 'other' }), ip: '127.9.0.4', isReady: true },
 ];
 
-describe('names of the cluster', () => {
+describe('cluster DNS of the testbed', () => {
   for (const name of [
     'demo-headless',
     'demo-headless.default',

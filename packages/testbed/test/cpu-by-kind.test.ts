@@ -1,4 +1,4 @@
-// The gate's line about what kinds of programs its CPU went to.
+// The gate's line about the kinds of programs that used its CPU.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createCpuByKind, kindOf, type ProcessSeen } from '../src/bin/cpu-by-kind.ts';
@@ -13,28 +13,28 @@ function seen(pid: number, parent: number, ticks: number, command = 'sh', start 
 const API_SERVER = '/cache/kube-apiserver --etcd-servers=x';
 
 describe('CPU seconds by kind', () => {
-  it('are what each process had when it was last seen, and the rest of the total', () => {
+  it('are those of each process when it was last seen, and the rest of the total', () => {
     const counts = createCpuByKind(ROOT);
     counts.look([seen(ROOT, 1, 900), seen(11, ROOT, 100, API_SERVER), seen(12, 11, 50)]);
     counts.look([seen(ROOT, 1, 900), seen(11, ROOT, 300, API_SERVER)]);
     expect(counts.tell(10)).to.equal('API servers 3, others 1, short ones and the rest 7');
   });
 
-  it('are of what descends from the gate, and go on when a process is handed on to another parent', () => {
+  it('are those of descendants of the gate, also of a process that got another parent', () => {
     const counts = createCpuByKind(ROOT);
     counts.look([seen(ROOT, 1, 0), seen(11, ROOT, 0), seen(12, 11, 100, API_SERVER), seen(20, 1, 900, API_SERVER)]);
     counts.look([seen(12, 1, 200, API_SERVER), seen(20, 1, 900, API_SERVER)]);
     expect(counts.tell(2)).to.equal('API servers 2, others 0, short ones and the rest 0');
   });
 
-  it('are those of two processes where a pid is used again', () => {
+  it('are counted for two processes when a pid is used again', () => {
     const counts = createCpuByKind(ROOT);
     counts.look([seen(11, ROOT, 200, API_SERVER, 1)]);
     counts.look([seen(11, ROOT, 100, API_SERVER, 2)]);
     expect(counts.tell(3)).to.equal('API servers 3, short ones and the rest 0');
   });
 
-  it('know the programs of a gate by their command lines', () => {
+  it('are assigned to the programs of a gate by their command lines', () => {
     for (const [kind, command] of [
       ['etcd', '/c/etcd --data-dir=/tmp/x'],
       ['operators', 'node /tmp/marekvs-programs-1/operator/main.js --kubeconfig=x'],

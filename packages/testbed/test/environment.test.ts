@@ -14,7 +14,7 @@ function envOf(env: Container['env'], change: Partial<EnvContext> = {}): Record<
 }
 
 describe('environment of a container', () => {
-  it('holds the fields of the Pod that it refers to', () => {
+  it('has the fields of the Pod to which it refers', () => {
     const field = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
     expect(
       envOf([
@@ -36,7 +36,7 @@ describe('environment of a container', () => {
     });
   });
 
-  it('expands what stands before it, keeps what it does not know, and unescapes $$', () => {
+  it('expands variables defined before, keeps references to unknown ones, and unescapes $$', () => {
     expect(
       envOf([
         { name: 'A', value: '1' },
@@ -46,14 +46,14 @@ describe('environment of a container', () => {
     ).to.include({ B: '1-$(NONE)-$(A)', C: '1-$(NONE)-$(A)' });
   });
 
-  it('takes the key of a Secret', () => {
+  it('has the value of a key of a Secret', () => {
     const secretKeyRef = { name: 'auth', key: 'password' };
     const lookup: EnvContext['lookup'] = (kind, name) =>
       kind === 'Secret' && name === 'auth' ? { password: 'x' } : undefined;
     expect(envOf([{ name: 'P', valueFrom: { secretKeyRef } }], { lookup })).to.include({ P: 'x' });
   });
 
-  it('names the Secret that is missing, and the key', () => {
+  it('is refused with the name of a missing Secret, or of a missing key', () => {
     const ref = (key: string) => [{ name: 'P', valueFrom: { secretKeyRef: { name: 'auth', key } } }];
     expect(envOf(ref('password'))).to.equal('secret "auth" not found');
     expect(envOf(ref('other'), { lookup: () => ({ password: 'x' }) })).to.equal(
@@ -104,7 +104,7 @@ describe('environment on this host', () => {
     });
   });
 
-  it('binds every listener to the address of the Pod, also those that are not set', () => {
+  it('binds every listener to the address of the Pod, even those that are not set', () => {
     expect(
       convert({ MAREKVS_RESP_ADDR: '0.0.0.0:6000', MAREKVS_MESH_ADDR: ':7000', MAREKVS_GOSSIP_ADDR: '[::]:8000' }),
     ).to.include({
@@ -121,7 +121,7 @@ describe('environment on this host', () => {
     );
   });
 
-  it('leaves names in the seeds for a member that has a hosts file', () => {
+  it('keeps names in the seeds for a member that has a hosts file', () => {
     expect(convert({ MAREKVS_SEEDS: 'demo-headless.default.svc:7946' }, false).MAREKVS_SEEDS).to.equal(
       'demo-headless.default.svc:7946',
     );

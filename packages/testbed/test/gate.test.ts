@@ -11,7 +11,7 @@ import { addTallies, closingLine, parseTally } from '../src/bin/tally.ts';
 import { TestbedError } from '../src/errors.ts';
 import { projectRoot } from '../src/paths.ts';
 
-/** Files that are refused by the rules of biome.json for imports, each a line of imports at its path. */
+/** Those of these files, given as paths with one import each, that the rules of biome.json for imports refuse. */
 function refusedImports(files: Readonly<Record<string, string>>): string[] {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'imports-'));
   cpSync(join(projectRoot, 'biome.json'), join(folder.path, 'biome.json'));
@@ -29,7 +29,7 @@ function refusedImports(files: Readonly<Record<string, string>>): string[] {
 }
 
 describe('imports', () => {
-  it('of a package are of those below it, by their names', () => {
+  it('in the sources of a package are allowed from packages below it, by their names', () => {
     const refused = refusedImports({
       'packages/planner/src/below.ts': '@marekvs/api',
       'packages/planner/src/beside.ts': '@marekvs/runtime',
@@ -46,7 +46,7 @@ describe('imports', () => {
     ]);
   });
 
-  it('of tests are of any package and of what other tests share, but not of the sources of another package', () => {
+  it('in tests are allowed from any package and from shared files of tests, not from sources of other packages', () => {
     const refused = refusedImports({
       'packages/planner/test/package.test.ts': '@marekvs/simulator',
       'packages/planner/test/removal/own.test.ts': '../../src/removal/plan.ts',
@@ -60,7 +60,7 @@ describe('imports', () => {
     ]);
   });
 
-  it('lead back to where they began nowhere, not even for a type', () => {
+  it('may not be circular, not even for a type', () => {
     const circle = { 'packages/api/src/one.ts': './two.ts', 'packages/api/src/two.ts': './one.ts' };
     expect(refusedImports({ ...circle, 'packages/api/src/three.ts': './one.ts' })).to.deep.equal(Object.keys(circle));
   });
@@ -81,7 +81,7 @@ describe('the Go module', () => {
     expect(findGoModuleProblems(good, 'v1.37.0')).to.have.length(32);
   });
 
-  it('names the Helm that the tests use', () => {
+  it('is refused when it names another Helm than the tests use', () => {
     const good = 'tool helm.sh/helm/v4/cmd/helm\n\nrequire (\n\thelm.sh/helm/v4 v4.3.1 // indirect\n)\n';
     expect(findHelmModuleProblems(good, 'v4.3.1')).to.deep.equal([]);
     expect(findHelmModuleProblems(good, 'v4.3.2')).to.deep.equal(['helm/go.mod: no line helm.sh/helm/v4 v4.3.2']);
@@ -89,7 +89,7 @@ describe('the Go module', () => {
   });
 });
 
-describe('the closing line', () => {
+describe('the last line of the gate', () => {
   it('adds up over all parts', () => {
     expect(
       closingLine(addTallies({ passed: 5, failed: 0, skipped: 1 }, { passed: 7, failed: 2, skipped: 0 })),
@@ -129,28 +129,28 @@ describe('the command line of npm start', () => {
   }
 });
 
-describe('what failed', () => {
+describe('the summary of failures', () => {
   const told = (...pieces: readonly string[]): string => {
     const failures = createFailures();
     for (const piece of pieces) failures.see(piece);
     return failures.tell();
   };
 
-  it('is told again with what belongs to it, whatever was printed around it', () => {
+  it('repeats each failure with its message, whatever was printed around it', () => {
     expect(
       told('  ✓ one (1 ms)\n  ✗ two\n      AssertionError\n', '      at here\n  ✓ three\n      figure\n'),
     ).to.equal('What failed:\n  ✗ two\n      AssertionError\n      at here\n');
   });
 
-  it('is found in pieces that end anywhere', () => {
+  it('is the same when the output comes in pieces that end anywhere', () => {
     expect(told('  ✓ one\n  ', '✗ tw', 'o\n')).to.equal('What failed:\n  ✗ two\n');
   });
 
-  it('is nothing when nothing failed', () => {
+  it('is empty when nothing failed', () => {
     expect(told('  ✓ one\n', '      a line of its own\n')).to.equal('');
   });
 
-  it('is bounded in failures and in lines', () => {
+  it('has a limited number of failures and of lines', () => {
     const one = `  ✗ test\n${'      line\n'.repeat(30)}`;
     const lines = told(one.repeat(25)).split('\n');
     expect(lines).to.have.length(1 + 20 * 12 + 2);

@@ -3,11 +3,11 @@ import { describe, it } from 'mocha';
 import { findHelm, type HelmPorts } from '../src/control-plane/helm.ts';
 
 interface Machine {
-  /** What each program says its version is. */
+  /** The version that each program reports. */
   readonly programs?: Readonly<Record<string, string>>;
   readonly hasGo?: boolean;
   readonly built?: string | Error;
-  /** Another process builds while we wait for the lock. */
+  /** What another process does while we wait for the lock. */
   readonly builtMeanwhile?: string;
 }
 
@@ -32,45 +32,45 @@ function machine({ programs = {}, hasGo = true, built, builtMeanwhile }: Machine
   return { ports, done };
 }
 
-describe('where helm comes from', () => {
-  it('is the PATH before the cache', async () => {
+describe('helm for the tests', () => {
+  it('comes from the PATH rather than from the cache', async () => {
     const { ports, done } = machine({ programs: { helm: 'v3.17.0', '/cache/helm': 'v4.3.1' } });
     expect(await findHelm(ports)).to.deep.equal({ kind: 'here', path: 'helm', version: 'v3.17.0' });
     expect(done).to.deep.equal([]);
   });
 
   for (const version of ['Client: v2.17.0', 'v3.16.4', 'v5.0.0', '']) {
-    it(`is the cache before a build, and where the PATH has one that says ${JSON.stringify(version)}`, async () => {
+    it(`comes from the cache when the one in the PATH reports ${JSON.stringify(version)}`, async () => {
       const { ports, done } = machine({ programs: { helm: version, '/cache/helm': 'v4.3.1' } });
       expect(await findHelm(ports)).to.include({ kind: 'here', path: '/cache/helm' });
       expect(done).to.deep.equal([]);
     });
   }
 
-  it('is a build with Go where there is none', async () => {
+  it('is built with Go when neither has one', async () => {
     const { ports, done } = machine({ built: 'v4.3.1' });
     expect(await findHelm(ports)).to.include({ kind: 'here', path: '/cache/helm' });
     expect(done).to.deep.equal(['build']);
   });
 
-  it('is what another process has built while this one waited', async () => {
+  it('is the one that another process has built while this one waited', async () => {
     const { ports, done } = machine({ builtMeanwhile: 'v4.3.1' });
     expect(await findHelm(ports)).to.include({ kind: 'here', path: '/cache/helm' });
     expect(done).to.deep.equal([]);
   });
 
-  it('is nowhere without Go, and says so instead of failing', async () => {
+  it('is missing without Go, which is reported instead of an error', async () => {
     const { ports } = machine({ hasGo: false });
     const why = 'no helm on the PATH, and no Go compiler on the PATH to build it';
     expect(await findHelm(ports)).to.deep.equal({ kind: 'missing', why });
   });
 
-  it('is nowhere when the build fails, with the message of the build', async () => {
+  it('is missing when the build fails, with the message of the build', async () => {
     const { ports } = machine({ built: new Error('build of helm: no route to the modules') });
     expect(await findHelm(ports)).to.deep.equal({ kind: 'missing', why: 'build of helm: no route to the modules' });
   });
 
-  it('is nowhere when what was built does not run', async () => {
+  it('is missing when the built program does not run', async () => {
     const { ports } = machine({});
     expect(await findHelm(ports)).to.have.property('kind', 'missing');
   });

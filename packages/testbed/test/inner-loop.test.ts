@@ -1,4 +1,4 @@
-// What somebody types all day: npm run unit, npm run debug, mocha by hand.
+// What developers type all day: npm run unit, npm run debug, mocha by hand.
 import { type ExecFileException, execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const unit = (...args: readonly string[]) =>
 describe('npm run unit', function () {
   this.timeout(LIMIT_MS);
 
-  it('runs the file that was named, with a line per test', async () => {
+  it('runs the named file, with a line per test', async () => {
     const { code, text } = await unit(FILE, '--grep', 'is 6 by default');
     expect(text)
       .to.match(/✔ is 6 by default/)
@@ -40,20 +40,20 @@ describe('npm run unit', function () {
     expect(code).to.equal(0);
   });
 
-  it('refuses words that no path has, and names the command when it is a journey that has them', async () => {
+  it('refuses a word that no path has, and names the command for it when a journey has it', async () => {
     const nothing = await unit('no-such-file');
     expect(nothing.text).to.equal(`no file of ${UNIT_FILES} has no-such-file in its path\n`);
     expect(nothing.code).to.equal(2);
     expect((await unit('journeys/repair')).text).to.include('npm test -- --part journeys journeys/repair');
   });
 
-  it('refuses a word that no path has among words that some have', async () => {
+  it('refuses a word that no path has even when other words have a path', async () => {
     const { code, text } = await unit('journey-files', 'no-such-file');
     expect(text).to.equal(`no file of ${UNIT_FILES} has no-such-file in its path\n`);
     expect(code).to.equal(2);
   });
 
-  it('runs every file that a quoted pattern means, and says how many there are', async () => {
+  it('runs every file that matches a quoted pattern, and says how many there are', async () => {
     const { code, text } = await unit(
       'packages/testbed/**/{journey-files,patience}.test.ts',
       '--grep',
@@ -65,7 +65,7 @@ describe('npm run unit', function () {
     expect(code).to.equal(0);
   });
 
-  it('refuses what a shell makes of ** when it takes it for *: files are missing that nobody sees', async () => {
+  it('refuses a list of files in which those of some folders are missing, as from a shell that treats ** as *', async () => {
     const planner = findTestFiles(UNIT_FILES, ['packages/planner/test/']);
     const expanded = planner.filter((file) => file.split('/').length === 5);
     const { code, text } = await unit(...expanded);
@@ -84,7 +84,7 @@ describe('npm run unit', function () {
     });
   });
 
-  it('refuses an option it does not know, and options without a file', () => {
+  it('refuses an unknown option, and options without a file', () => {
     expect(parseUnitOptions(['--wach', 'a'])).to.match(/--wach/);
     for (const args of [['--watch'], ['--bail'], ['--grep', 'x']])
       expect(parseUnitOptions(args)).to.match(/want a file/);
@@ -99,7 +99,7 @@ describe('npm run unit', function () {
 });
 
 describe('test files', () => {
-  it('are found by any of the words, and only the one whose path is given', () => {
+  it('are found by any of several words, and only one by its whole path', () => {
     expect(findTestFiles(UNIT_FILES, [FILE])).to.deep.equal([FILE]);
     expect(findTestFiles(UNIT_FILES, ['inner-loop', 'journey-files'])).to.deep.equal([
       'packages/testbed/test/inner-loop.test.ts',
@@ -113,14 +113,14 @@ describe('test files', () => {
     expect(new Set(all.map((file) => file.split('/').length))).to.deep.equal(new Set([4, 5]));
   });
 
-  it('may be named by a pattern from where one stands', () => {
+  it('can be named by a pattern relative to the current folder', () => {
     const here = join(projectRoot, 'packages/planner');
     expect(toWord('test/**/*.test.ts', here)).to.equal('packages/planner/test/**/*.test.ts');
     expect(toWord('**/moving.test.ts', here)).to.equal('packages/planner/**/moving.test.ts');
     expect(toWord('packages/planner/test/*.test.ts', here)).to.equal('packages/planner/test/*.test.ts');
   });
 
-  it('may be named from where one stands', () => {
+  it('can be named relative to the current folder', () => {
     const here = join(projectRoot, 'packages/testbed/test');
     for (const text of ['journey-files.test.ts', './journey-files.test.ts', join(projectRoot, FILE)]) {
       expect(toWord(text, here), text).to.equal(FILE);
@@ -144,7 +144,7 @@ describe('mocha by hand', function () {
 describe('npm run debug', function () {
   this.timeout(LIMIT_MS);
 
-  it('names the tests when words fit more than one, and halts none of them', async () => {
+  it('names the tests when words match more than one, and halts in none of them', async () => {
     const { code, text } = await node(
       '--conditions=development',
       'packages/testbed/src/bin/debug.ts',
@@ -168,7 +168,7 @@ describe('npm test', function () {
 });
 
 describe('the scripts of package.json', () => {
-  it('name files that are there', () => {
+  it('name only files that exist', () => {
     const manifest: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
       readFileSync(join(projectRoot, 'package.json'), 'utf8'),
     );

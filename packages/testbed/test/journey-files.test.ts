@@ -23,7 +23,7 @@ const forEver: Promise<unknown> = new Promise(() => undefined);
 const toJobs = (jobs: number | Jobs): Jobs => (typeof jobs === 'number' ? { count: jobs, more: 0 } : jobs);
 const alone = (path: string): JourneyFile => ({ ...together(path), runsAlone: true });
 
-/** Runs files by hand: what was started, and a way to end each. */
+/** Runs files without processes: shows what was started, and can end each. */
 function stage(files: readonly JourneyFile[], jobs: number | Jobs, signal = never, room = forEver) {
   const open = new Map<string, () => void>();
   const started: string[] = [];
@@ -38,7 +38,7 @@ function stage(files: readonly JourneyFile[], jobs: number | Jobs, signal = neve
     all,
     started,
     running: () => [...open.keys()],
-    /** Resolves when what follows has been started. */
+    /** Resolves when the next files have been started. */
     async end(path: string): Promise<void> {
       open.get(path)?.();
       open.delete(path);
@@ -60,7 +60,7 @@ describe('a journey file', () => {
     expect(journeyFile('a', text.replace('alone', 'first'))).to.include({ runsAlone: false, runsFirst: true });
   });
 
-  it('has an API server of its own when it says why, or runs alone', () => {
+  it('has an API server of its own when a line of its opening comment says why, or when it runs alone', () => {
     const of = (line: string) => journeyFile('a', `// About.\n${line}\n\nimport x;\n`).isOwner;
     expect(of('// Own API server: it stops it.')).to.equal(true);
     expect(of('// Runs alone: it measures.')).to.equal(true);
@@ -68,7 +68,7 @@ describe('a journey file', () => {
     expect(of('// Runs first: it takes long.')).to.equal(false);
   });
 
-  it('has neighbours when the words stand anywhere else, or give no reason', () => {
+  it('runs beside others when these words are anywhere else, or give no reason', () => {
     for (const text of [
       '// About.\nimport x;\n// Runs alone: it measures CPU.\n',
       '// It says "Runs alone: it measures"\n',
@@ -82,7 +82,7 @@ describe('a journey file', () => {
 });
 
 describe('journey files', () => {
-  it('run as many at once as there are jobs, and the next one when one ends', async () => {
+  it('run as many at once as there are jobs, and the next one starts when one ends', async () => {
     const { all, running, started, end } = stage([together('a'), together('b'), together('c')], 2);
     expect(running()).to.deep.equal(['a', 'b']);
     await end('b');
@@ -120,7 +120,7 @@ describe('journey files', () => {
     await all;
   });
 
-  it('are over when all of them have ended, whether or not there was ever room for more', async () => {
+  it('are over when all of them have ended, even if there was never room for more', async () => {
     const { all, end } = stage([together('a')], { count: 1, more: 1 });
     await end('a');
     await all;
@@ -160,7 +160,7 @@ describe('journey files', () => {
     expect(started).to.deep.equal(['a', 'b']);
   });
 
-  it('that may have neighbours are not started after one that ran alone when the signal was aborted', async () => {
+  it('are not started after one that ran alone when the signal was aborted meanwhile', async () => {
     const controller = new AbortController();
     const { all, started, end } = stage([together('a'), alone('x'), alone('y')], 2, controller.signal);
     controller.abort();
@@ -179,7 +179,7 @@ describe('--jobs', () => {
     ]);
   });
 
-  it('takes 1 to 16 and refuses anything else in one line', () => {
+  it('accepts 1 to 16 and refuses anything else in one line', () => {
     expect(['1', '16'].map((text) => parseJobs(text, 2))).to.deep.equal([
       { count: 1, more: 0 },
       { count: 16, more: 0 },
@@ -202,14 +202,14 @@ describe('shards of journey files', () => {
     return filesOfShard(of, shard).map(({ path }) => path);
   };
 
-  it('have every file once', () => {
+  it('together have every file once', () => {
     for (const count of [1, 2, 3, 16]) {
       const dealt = Array.from({ length: count }, (_, index) => pathsOf(`${index + 1}/${count}`)).flat();
       expect(dealt.toSorted(), `${count} shards`).to.deep.equal(files.map(({ path }) => path).toSorted());
     }
   });
 
-  it('differ by one file at most, and by one that runs alone', () => {
+  it('differ by at most one file, and by at most one that runs alone', () => {
     expect(pathsOf('1/3')).to.deep.equal(['first', 't2', 't5', 't8', 'x']);
     expect(pathsOf('2/3')).to.deep.equal(['t0', 't3', 't6', 't9', 'y']);
     expect(pathsOf('3/3')).to.deep.equal(['t1', 't4', 't7', 'z']);
@@ -225,7 +225,7 @@ describe('--shard', () => {
     expect(parseShard(undefined)).to.deep.equal({ index: 1, count: 1 });
   });
 
-  it('takes k/n and refuses anything else in one line', () => {
+  it('accepts k/n and refuses anything else in one line', () => {
     expect(parseShard('16/16')).to.deep.equal({ index: 16, count: 16 });
     for (const text of ['0/3', '4/3', '1/17', '1', '1/', '/3', '1/3/5', 'a/b', ' 1/3', '']) {
       expect(parseShard(text), text).to.equal(`--shard ${text}: k/n is wanted, such as 1/3, with n up to 16`);

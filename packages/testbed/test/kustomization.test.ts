@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { renderKustomization } from '../src/control-plane/apply.ts';
 
-describe('what a kustomization renders', () => {
+describe('the rendering of a kustomization', () => {
   let folder = '';
   let kubectl = '';
   const named = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
@@ -19,13 +19,13 @@ describe('what a kustomization renders', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('is asked of kubectl each time', async () => {
+  it('is made by kubectl each time without a cache', async () => {
     expect(await renderKustomization(kubectl, 'x')).to.deep.equal([named('first')]);
     await answers('second');
     expect(await renderKustomization(kubectl, 'x')).to.deep.equal([named('second')]);
   });
 
-  it('is asked once where it is kept, and nothing else is left there', async () => {
+  it('is made once with a cache, in which nothing else is left', async () => {
     const keep = join(folder, 'kept.yaml');
     const both = ['x', 'x'].map((one) => renderKustomization(kubectl, one, keep));
     expect((await Promise.all(both)).flat()).to.deep.equal([named('second'), named('second')]);

@@ -10,7 +10,7 @@ import { borrowControlPlane, LENT_VARIABLE, lendControlPlane, takeLent } from '.
 
 type Stored = Record<string, unknown> & { metadata: Record<string, unknown> };
 
-/** As much of an API server as wiping needs: namespaces, ConfigMaps, finalizers that hold. */
+/** The part of an API server that a wipe needs: namespaces, ConfigMaps, and finalizers. */
 function apiServer() {
   const objects = new Map<string, Stored>();
   let uids = 0;
@@ -59,8 +59,8 @@ function discover(path: string): object {
 
 const NS = '/api/v1/namespaces';
 
-describe('a clean slate', () => {
-  it('takes away what has come since, whoever holds it, and keeps what was there', async () => {
+describe('wiping a lent API server', () => {
+  it('removes what was created since it was lent, even with finalizers, and keeps what was there before', async () => {
     const { objects, put, client } = apiServer();
     put(`${NS}/default`);
     put(`${NS}/default/configmaps/ours`);
@@ -72,7 +72,7 @@ describe('a clean slate', () => {
     expect([...objects.keys()]).to.deep.equal([`${NS}/default`, `${NS}/default/configmaps/ours`]);
   });
 
-  it('is refused when what was there is gone, was replaced, or says something else', async () => {
+  it('fails when an object that was there before is gone, was replaced or was changed', async () => {
     const path = `${NS}/default/configmaps/ours`;
     for (const spoil of [
       (server: ReturnType<typeof apiServer>) => server.objects.delete(path),
@@ -87,7 +87,7 @@ describe('a clean slate', () => {
     }
   });
 
-  it('does not mind what the server counts', async () => {
+  it('ignores changed versions, generations and statuses', async () => {
     const { objects, put, client } = apiServer();
     const path = `${NS}/default/configmaps/ours`;
     put(path, { status: { seen: 1 } }, { resourceVersion: '1' });
@@ -106,12 +106,12 @@ describe('a lent control plane', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('is taken once, and not by what the taker starts', () => {
+  it('is taken once, and not by processes that the borrower starts', () => {
     process.env[LENT_VARIABLE] = '/a/file';
     expect([takeLent(), takeLent(), process.env[LENT_VARIABLE]]).to.deep.equal(['/a/file', undefined, undefined]);
   });
 
-  it('makes users for whoever borrows it, and refuses to be stopped', async () => {
+  it('makes users for the borrower, and refuses to be stopped', async () => {
     const asked: unknown[] = [];
     const credentials = { server: 'https://127.0.0.1:1', caPem: 'ca', certPem: 'cert', keyPem: 'key' };
     const owned = {

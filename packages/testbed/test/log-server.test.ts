@@ -1,4 +1,4 @@
-// What an API server gets when it asks the local kubelet for the log of a container, and who gets nothing.
+// What an API server gets when it asks the local kubelet for the log of a container, and that nobody else gets it.
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
@@ -56,14 +56,14 @@ describe('the logs of the local kubelet', () => {
     return [response.statusCode, await text(response)];
   };
 
-  it('are those of the life that goes on, its last lines, or those of the life before', async () => {
+  it('are those of the running container, only its last lines, or those of the previous container', async () => {
     expect(await answer('/containerLogs/default/demo-0/marekvs')).to.deep.equal([200, 'three\nfour\n']);
     expect(await answer('/containerLogs/default/demo-0/marekvs?tailLines=1')).to.deep.equal([200, 'four\n']);
     expect(await answer('/containerLogs/default/demo-0/marekvs?limitBytes=3')).to.deep.equal([200, 'thr']);
     expect(await answer('/containerLogs/default/demo-0/marekvs?previous=true')).to.deep.equal([200, FIRST_LIFE]);
   });
 
-  it('go on as lines come', async () => {
+  it('can be followed as lines are written', async () => {
     const response = await ask('/containerLogs/default/demo-0/marekvs?tailLines=0&follow=true');
     await appendFile(log, 'five\n');
     for await (const chunk of response) {
@@ -72,7 +72,7 @@ describe('the logs of the local kubelet', () => {
     }
   });
 
-  it('of a container that is not there are refused in the kubelet’s words', async () => {
+  it('of a container that does not exist are refused with the sentence of a real kubelet', async () => {
     expect(await answer('/containerLogs/default/demo-9/marekvs')).to.deep.equal([
       400,
       'container "marekvs" in pod "demo-9" not found',
@@ -84,7 +84,7 @@ describe('the logs of the local kubelet', () => {
     expect((await answer('/pods'))[0]).to.equal(404);
   });
 
-  it('are for the API server alone', async () => {
+  it('are served only to the API server', async () => {
     const failed = await ask('/containerLogs/default/demo-0/marekvs', 'serving').then(
       ({ statusCode }) => statusCode,
       () => 'no connection',
@@ -92,7 +92,7 @@ describe('the logs of the local kubelet', () => {
     expect(failed).to.be.oneOf([401, 'no connection']);
   });
 
-  it('end with as many lines as are wanted', () => {
+  it('can be limited to a number of last lines', () => {
     const lines = (count: number | undefined, from = 'a\nb\nc\n') => String(lastLines(Buffer.from(from), count));
     expect([lines(2), lines(0), lines(9), lines(undefined), lines(1, 'a\n'), lines(2, '')]).to.deep.equal([
       'b\nc\n',

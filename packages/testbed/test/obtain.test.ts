@@ -15,7 +15,7 @@ interface Machine {
   readonly buildFails?: Error;
 }
 
-/** A machine in memory: what is where, what works, and what was done. */
+/** A machine in memory: its files, what works on it, and what was done. */
 function machine(m: Machine): { readonly ports: ObtainPorts; readonly done: string[] } {
   const done: string[] = [];
   const folders: Record<string, Set<ProgramName>> = { '/assets': new Set(m.assets), '/cache': new Set(m.cache) };
@@ -63,7 +63,7 @@ async function failure(m: Machine): Promise<Error> {
 }
 
 describe('obtaining the control plane', () => {
-  it('takes KUBEBUILDER_ASSETS before anything else', async () => {
+  it('uses KUBEBUILDER_ASSETS rather than anything else', async () => {
     expect(await obtain({ assets: ALL, cache: ALL, isOnline: true, hasGo: true })).to.deep.equal({
       done: [],
       apiServer: '/assets/kube-apiserver',
@@ -72,7 +72,7 @@ describe('obtaining the control plane', () => {
     });
   });
 
-  it('refuses an incomplete KUBEBUILDER_ASSETS by the names that are missing, with exit code 2', async () => {
+  it('refuses an incomplete KUBEBUILDER_ASSETS with the missing names and exit code 2', async () => {
     const err = await failure({ assets: ['etcd'], cache: ALL });
     expect(err.message).to.match(/KUBEBUILDER_ASSETS=\/assets has no kube-apiserver, kubectl/);
     expect(err).to.be.instanceOf(TestbedError).and.to.have.property('exitCode', 2);
@@ -101,7 +101,7 @@ describe('obtaining the control plane', () => {
     ]);
   });
 
-  it('builds only what an interrupted build left out', async () => {
+  it('builds only what is missing after an interrupted build', async () => {
     expect((await obtain({ cache: ['etcd', 'kubectl'], hasGo: true })).done[1]).to.equal(
       'build kube-apiserver kube-controller-manager',
     );
@@ -117,7 +117,7 @@ describe('obtaining the control plane', () => {
     expect(err.message.match(/^ {2}[123]\. /gm)).to.have.length(3);
   });
 
-  it('prints them too when Go is there and its modules are not', async () => {
+  it('prints these as well when there is Go without its modules', async () => {
     const err = await failure({ hasGo: true, buildFails: new BuildFailedError('build of etcd: dial tcp: no route') });
     expect(err).to.be.instanceOf(NoControlPlaneError);
     expect(err.message)

@@ -20,7 +20,7 @@ describe('a limit', () => {
     expect(performance.now() - startedAt).to.be.at.least(1);
   });
 
-  it('is not reported when it was ended before', async () => {
+  it('is not reported when it was cancelled before', async () => {
     let isLate = false;
     const end = limit(1, () => {
       isLate = true;

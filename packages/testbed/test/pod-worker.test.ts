@@ -34,7 +34,7 @@ interface Status {
   }[];
 }
 
-/** A Pod's worker in a world of its own: nothing is real but the worker and the files it decides with. */
+/** A Pod's worker in surroundings in memory: only the worker and the files that it needs are real. */
 class World {
   readonly clock: ManualClock = createManualClock();
   readonly log: string[] = [];
@@ -151,7 +151,7 @@ class World {
     };
   }
 
-  /** The real one without the disk. */
+  /** The real folders without a disk. */
   private readonly mount: WorkerPorts['volumes']['mount'] = (object, findClaim) => {
     const wanted = (object.spec.volumes ?? []).flatMap((one) => one.persistentVolumeClaim?.claimName ?? []);
     const missing = wanted.find((name) => findClaim(name)?.status?.phase !== 'Bound');
@@ -189,7 +189,7 @@ describe('a Pod on the local kubelet', () => {
       type.startsWith('PodResize') && status === 'True' ? [`${type} ${reason ?? ''}`.trim()] : [],
     );
   const memoryOf = (world: World) => world.container.resources?.limits?.memory;
-  /** A running Pod that is asked to have 2Gi instead of 1Gi. */
+  /** A running Pod that is to be resized from 1Gi to 2Gi. */
   async function resized(world: World): Promise<PodWorker> {
     const before = pod({ container: { ...member, ...sized('1Gi') } });
     const worker = world.adopt(before);
@@ -200,7 +200,7 @@ describe('a Pod on the local kubelet', () => {
     return worker;
   }
 
-  it('takes up other resources without a restart, and says so while it does and when it has', async () => {
+  it('is resized without a restart, and reports the resize while it runs and when it is done', async () => {
     const world = new World();
     const worker = await resized(world);
     expect([conditionsOf(world), memoryOf(world)]).to.deep.equal([['PodResizeInProgress'], '1Gi']);
@@ -211,7 +211,7 @@ describe('a Pod on the local kubelet', () => {
     expect(world.log.filter((line) => line === 'start')).to.have.length(1);
   });
 
-  it('puts other resources off while its host is full, and takes them up when it no longer is', async () => {
+  it('defers a resize while its host is full, and is resized when there is room', async () => {
     const world = new World();
     world.verdict = { kind: 'Deferred', message: 'full' };
     await resized(world);
@@ -222,7 +222,7 @@ describe('a Pod on the local kubelet', () => {
     expect([conditionsOf(world), memoryOf(world)]).to.deep.equal([[], '2Gi']);
   });
 
-  it('refuses resources that its host will never have, and has what it had', async () => {
+  it('refuses resources that its host can never have, and keeps its own', async () => {
     const world = new World();
     world.verdict = { kind: 'Infeasible', message: 'small' };
     const worker = await resized(world);
@@ -232,14 +232,14 @@ describe('a Pod on the local kubelet', () => {
     expect([conditionsOf(world), memoryOf(world)]).to.deep.equal([['PodResizePending Infeasible'], '1Gi']);
   });
 
-  it('writes nothing while nothing changes', async () => {
+  it('causes no write while nothing changes', async () => {
     const world = new World();
     world.create({ container: member });
     await world.clock.run(600_000);
     expect(world.statuses).to.have.length(1);
   });
 
-  it('stays Pending with the reason while no host takes it, and starts when one does', async () => {
+  it('stays Pending with the reason while no host can take it, and starts when one can', async () => {
     const world = new World();
     world.placement = { kind: 'unschedulable', message: '0/3 nodes are available.' };
     const worker = world.create({ container: member });
@@ -276,7 +276,7 @@ describe('a Pod on the local kubelet', () => {
     expect(world.condition('Ready')).to.equal('True');
   });
 
-  it('says CreateContainerConfigError while its Secret is missing', async () => {
+  it('reports CreateContainerConfigError while its Secret is missing', async () => {
     const world = new World();
     world.create({ container: { env: [{ name: 'P', valueFrom: { secretKeyRef: { name: 'auth', key: 'p' } } }] } });
     await world.clock.run(1000);
@@ -286,7 +286,7 @@ describe('a Pod on the local kubelet', () => {
     });
   });
 
-  it('says ErrImagePull and then ImagePullBackOff for an image that does not exist', async () => {
+  it('reports ErrImagePull and then ImagePullBackOff for an image that does not exist', async () => {
     const world = new World();
     world.create({ container: { image: 'registry/does-not-exist:1' } });
     await world.clock.run(15_000);
@@ -297,7 +297,7 @@ describe('a Pod on the local kubelet', () => {
     expect(world.last.phase).to.equal('Pending');
   });
 
-  it('says why its program cannot be started, a full disk too', async () => {
+  it('reports why its program cannot be started, such as a full disk', async () => {
     const world = new World();
     world.startFails = new Error('ENOSPC: no space left on device, mkdir');
     world.create({ container: member });
@@ -336,7 +336,7 @@ describe('a Pod on the local kubelet', () => {
     expect(world.log).to.deep.equal(['bind host-0', 'start', 'SIGTERM', 'start']);
   });
 
-  it('is stopped in order when it is deleted: preStop, SIGTERM, object, folder', async () => {
+  it('ends in this order when it is deleted: preStop, SIGTERM, object, folder', async () => {
     const world = new World();
     const worker = world.create({ container: member });
     await world.clock.run(1000);
@@ -352,7 +352,7 @@ describe('a Pod on the local kubelet', () => {
     ]);
   });
 
-  it('is killed when its grace is over, not one second before', async () => {
+  it('is killed when its grace period is over, not one second before', async () => {
     const world = new World();
     world.ignoresTerm = true;
     const worker = world.create({ container: member });
@@ -364,7 +364,7 @@ describe('a Pod on the local kubelet', () => {
     expect(world.log.slice(-2)).to.deep.equal(['SIGKILL', 'remove']);
   });
 
-  it('that vanished from the API server leaves no member behind', async () => {
+  it('that vanished from the API server leaves no running member behind', async () => {
     const world = new World();
     const worker = world.create({ container: member });
     await world.clock.run(1000);
@@ -396,7 +396,7 @@ describe('a Pod on the local kubelet', () => {
     expect(world.started).to.have.length(1);
   });
 
-  it('on a host that is gone is reported on by nobody', async () => {
+  it('on a host that is gone gets no more status writes', async () => {
     const world = new World();
     const worker = world.create({ container: member });
     await world.clock.run(1000);
@@ -407,7 +407,7 @@ describe('a Pod on the local kubelet', () => {
     expect(world.log.slice(2)).to.deep.equal(['SIGKILL']);
   });
 
-  it('is not ready while a test says so, whatever its probe says', async () => {
+  it('is not ready while a test wants that, whatever its probe answers', async () => {
     const world = new World();
     const worker = world.create({ container: member });
     worker.setNeverReady(true);
@@ -418,7 +418,7 @@ describe('a Pod on the local kubelet', () => {
     expect(world.condition('Ready')).to.equal('True');
   });
 
-  it('tries to bind again when the API server did not answer', async () => {
+  it('is bound at the next try when the API server did not answer', async () => {
     const world = new World();
     world.bindFails = new Error('reset');
     world.create({ container: member });

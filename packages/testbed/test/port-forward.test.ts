@@ -1,5 +1,5 @@
-// What a port forward of the local kubelet does with the frames of a client. That kubectl and a real API server get on
-// with it is seen in test-e2e/journeys/cli-live.test.ts.
+// What a port forward of the local kubelet does with the frames of a client. That it works with kubectl and a real API
+// server is tested in test-e2e/journeys/cli-live.test.ts.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { type Duplex, duplexPair } from 'node:stream';
@@ -14,7 +14,7 @@ const FIN = 1;
 const SYN_REPLY = 2;
 
 interface Frame {
-  /** Of a control frame. */
+  /** The flags of a control frame. */
   readonly type: number | undefined;
   readonly stream: number;
   readonly isLast: boolean;
@@ -35,7 +35,7 @@ const numbers = (...values: readonly number[]): Buffer => {
   return bytes;
 };
 
-/** The other end, as kubectl is it: headers are one compressed stream. */
+/** The other end, like kubectl: all headers are one compressed stream. */
 class Client {
   readonly #connection: Duplex;
   #held: Buffer = Buffer.alloc(0);
@@ -120,7 +120,7 @@ describe('a port forward of the local kubelet', () => {
     return { client, served, theirs };
   }
 
-  it('carries bytes both ways and ends when both ends have', async () => {
+  it('carries bytes in both directions, and ends when both ends have ended', async () => {
     const { client, served, theirs } = await forwarded(port);
     client.send(3, 'hello');
     expect(await client.frame()).to.deep.equal({ type: undefined, stream: 3, isLast: false, text: 'hello' });
@@ -134,7 +134,7 @@ describe('a port forward of the local kubelet', () => {
     await served;
   });
 
-  it('says on the stream of errors why there is no connection', async () => {
+  it('reports on the error stream why there is no connection', async () => {
     const { client, theirs, served } = await forwarded(await findFreePort());
     const said = await client.frame();
     expect([said.stream, said.text]).to.satisfy(

@@ -18,7 +18,7 @@ const settings = {
 const after = (answers: string): ProbeState['verdict'] =>
   [...answers].reduce((state, answer) => afterAnswer(state, answer === '+', settings), UNPROBED).verdict;
 
-describe('verdict of a probe', () => {
+describe('the verdict of a probe', () => {
   for (const [answers, verdict] of [
     ['', 'unknown'],
     ['+', 'unknown'],
@@ -36,7 +36,7 @@ describe('verdict of a probe', () => {
     });
   }
 
-  it('has the defaults of Kubernetes and a named port looked up', () => {
+  it('has the defaults of Kubernetes, and looks up a named port', () => {
     expect(
       probeSettings({ httpGet: { path: '/ready', port: 'http' } }, [{ name: 'http', containerPort: 9121 }], 1),
     ).to.deep.equal({
@@ -50,12 +50,12 @@ describe('verdict of a probe', () => {
     });
   });
 
-  it('divides delay and period by the speed and leaves the time limit', () => {
+  it('divides delay and period by the speed, but not the time limit', () => {
     const spec = { httpGet: { port: 1 }, initialDelaySeconds: 10, periodSeconds: 5, timeoutSeconds: 2 };
     expect(probeSettings(spec, [], 10)).to.include({ initialDelayMs: 1000, periodMs: 500, timeoutMs: 2000 });
   });
 
-  it('takes 200 to 399 for success and everything else, silence too, for failure', () => {
+  it('treats 200 to 399 as success and everything else, silence included, as failure', () => {
     expect([200, 399, 199, 400, 503, undefined].map(isProbeSuccess)).to.deep.equal([
       true,
       true,
@@ -106,11 +106,11 @@ describe('probes of a container', () => {
     expect(await told(5, (_path, atMs) => atMs >= 3000)).to.deep.equal(['3 started', '3 ready']);
   });
 
-  it('tell when the startup probe has used up its failures', async () => {
+  it('report when the startup probe has used up its failures', async () => {
     expect(await told(10, () => false)).to.deep.equal(['4 startup failed']);
   });
 
-  it('tell when readiness is lost and comes back', async () => {
+  it('report when readiness is lost and comes back', async () => {
     expect(await told(9, (path, atMs) => path === '/alive' || atMs < 3000 || atMs >= 7000)).to.deep.equal([
       '0 started',
       '0 ready',
@@ -119,7 +119,7 @@ describe('probes of a container', () => {
     ]);
   });
 
-  it('tell when liveness has failed as often as its threshold', async () => {
+  it('report when liveness has failed as often as its threshold', async () => {
     expect(await told(25, (_path, atMs) => atMs < 5000)).to.deep.equal([
       '0 started',
       '0 ready',
@@ -128,19 +128,19 @@ describe('probes of a container', () => {
     ]);
   });
 
-  it('are only readiness, asked at once and often, in a light run', async () => {
+  it('in a light run are only those of readiness, asked at once and often', async () => {
     expect(await told(5, (_path, atMs) => atMs >= 150, true)).to.deep.equal(['0 started', '0 not ready', '0.2 ready']);
   });
 
-  it('are over with the first success in a light run: thousands of Pods at rest cost nothing', async () => {
+  it('in a light run end with the first success, so that thousands of Pods at rest cost nothing', async () => {
     const asked: number[] = [];
     await told(5, (_path, atMs) => asked.push(atMs) > 1, true);
     expect(asked).to.deep.equal([0, 200]);
   });
 });
 
-describe('back-off of a container that ends', () => {
-  it('is nothing at first, then 10 s, doubling to 5 min', () => {
+describe('the back-off of a container that ends', () => {
+  it('is 0 at first, then 10 s, and doubles up to 5 min', () => {
     const backoff = createCrashBackoff();
     expect(Array.from({ length: 8 }, () => backoff.next(1000) / 1000)).to.deep.equal([
       0, 10, 20, 40, 80, 160, 300, 300,

@@ -27,8 +27,8 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe('pid lock', () => {
-  it('is refused while its holder lives, with the holder named', async () => {
+describe('a pid lock', () => {
+  it('is refused while its holder lives, with the name of the holder', async () => {
     const path = join(folder, 'a.lock');
     const first = await takeLock(path, 'kubeconfig at /x');
     const second = await takeLock(path);
@@ -50,7 +50,7 @@ describe('pid lock', () => {
     expect((await takeLock(path)).kind).to.equal('held');
   });
 
-  it('is taken over when it holds garbage', async () => {
+  it('is taken over when its file contains garbage', async () => {
     const path = join(folder, 'c.lock');
     await writeFile(path, 'garbage');
     expect((await takeLock(path)).kind).to.equal('held');
@@ -63,7 +63,7 @@ describe('pid lock', () => {
     expect(outcomes.filter(({ kind }) => kind === 'held')).to.have.length(1);
   });
 
-  it('is not released by somebody whose lock it no longer is', async () => {
+  it('is not released by a process that has lost it', async () => {
     const path = join(folder, 'e.lock');
     const mine = await takeLock(path);
     await writeFile(path, JSON.stringify({ pid: 1, startTicks: 0, since: '', note: 'other' }));
@@ -73,7 +73,7 @@ describe('pid lock', () => {
 });
 
 describe('ports', () => {
-  it('are refused by number when somebody listens, with the number in the message', async () => {
+  it('are refused with their number when somebody listens on them', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -108,8 +108,8 @@ describe('ports', () => {
   });
 });
 
-describe('room on the disk', () => {
-  it('is refused below what is needed and granted at exactly that, with both figures', async () => {
+describe('the check for room on the disk', () => {
+  it('fails with both figures below what is needed, and passes with exactly that', async () => {
     const mib = 1024 * 1024;
     const err = await errorOf(requireSpace(folder, 512 * mib, () => Promise.resolve(512 * mib - 1)));
     expect(err).to.be.instanceOf(DiskFullError);
@@ -117,7 +117,7 @@ describe('room on the disk', () => {
     await requireSpace(folder, 512 * mib, () => Promise.resolve(512 * mib));
   });
 
-  it('is asked for before the control plane starts anything', async () => {
+  it('is made before the control plane starts anything', async () => {
     const programs = {
       etcd: '/none',
       apiServer: '/none',
@@ -131,7 +131,7 @@ describe('room on the disk', () => {
   });
 
   for (const text of ['write /x: no space left on device', 'Error: ENOSPC: write', 'Disk quota exceeded']) {
-    it(`is found lacking in "${text}"`, () => {
+    it(`recognizes a full disk in "${text}"`, () => {
       expect(findDiskFull(`started\n${text}\nbye`)).to.equal(text);
     });
   }
@@ -184,7 +184,7 @@ describe('a program that does not become ready', () => {
 });
 
 describe('processes', () => {
-  it('that ignore SIGTERM are killed after the grace', async () => {
+  it('that ignore SIGTERM are killed after the grace period', async () => {
     const group = createProcessGroup();
     const script =
       'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); require("fs").writeFileSync(process.env.UP, "")';
@@ -200,7 +200,7 @@ describe('processes', () => {
     await group.stopAll();
   });
 
-  it('are told apart from a later one with the same pid by their start', () => {
+  it('are distinguished from later ones with the same pid by their start time', () => {
     const startTicks = processStartTicks(process.pid);
     expect(isSameProcess({ pid: process.pid, startTicks })).to.equal(true);
     expect(isSameProcess({ pid: process.pid, startTicks: (startTicks ?? 0) + 1 })).to.equal(false);

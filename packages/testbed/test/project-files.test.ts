@@ -1,5 +1,5 @@
-// Files of the project that no program of ours reads: the hosted CI's, and the pages at the top. What they name has to
-// be there.
+// Files of the project that no program of ours reads: those of the hosted CI, and the pages at the top. What they name
+// has to exist.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -25,7 +25,7 @@ const scriptsIn = (text: string): string[] =>
   [...text.matchAll(/npm run (?:-s )?([a-z:-]+)/g)].map(([, name = '']) => name);
 
 function jobsOf(path: string): Readonly<Record<string, Job>> {
-  // The schema of a workflow is the CI's affair; what is read here fails where it is not of this form.
+  // The CI knows the schema of a workflow; the parts that are read here fail if they do not have this form.
   return (load(read(path)) as { readonly jobs: Readonly<Record<string, Job>> }).jobs;
 }
 const workflows = find('.github/workflows/*.yaml');
@@ -34,7 +34,7 @@ const jobs = workflows.flatMap((path) =>
 );
 
 describe('the workflows of the hosted CI', () => {
-  it('run scripts and programs that are there', () => {
+  it('run only scripts and programs that exist', () => {
     const commands = jobs.flatMap(({ job }) => job.steps.flatMap(({ run = '' }) => run));
     expect(commands.flatMap(scriptsIn)).to.include.members(['check', 'release']);
     expect(commands.flatMap(scriptsIn).filter((name) => !(name in scripts))).to.deep.equal([]);
@@ -51,20 +51,20 @@ describe('the workflows of the hosted CI', () => {
     expect(shards).to.deep.equal(shards.map((_, index) => `${index + 1}/${shards.length}`)).and.not.be.empty;
   });
 
-  it('take actions by their major version, and no longer than their time limit', () => {
+  it('use actions by their major version, and have a time limit for each job', () => {
     for (const { name, job } of jobs) {
       for (const { uses } of job.steps) if (uses !== undefined) expect(uses, name).to.match(/^[\w-]+\/[\w-]+@v\d+$/);
       expect(job['timeout-minutes'], name).to.be.within(1, 60);
     }
   });
 
-  it('leave it to the settings of the repository where packages and images go', () => {
+  it('name no registry, which is left to the settings of the repository', () => {
     for (const path of workflows) expect(read(path), path).to.not.match(/\b(registry|ghcr|docker|quay)\.[a-z]+\b/);
   });
 });
 
-describe('the Node that is needed', () => {
-  it('is one version on every page, that of the project and of the plugin', () => {
+describe('the required version of Node', () => {
+  it('is the same on every page, in the project and in the plugin', () => {
     const named = ['README.md', 'CONTRIBUTING.md', ...find('docs/**/*.md'), ...find('config/**/*.md')].flatMap((page) =>
       [...read(page).matchAll(/Node (\d+(?:\.\d+)*)(?= or newer)/g)].map(([, version]) => `${version}`),
     );
@@ -77,7 +77,7 @@ describe('the Node that is needed', () => {
 describe('the pages at the top', () => {
   const pages = find('*.md');
 
-  it('name no script that is not there', () => {
+  it('name no script that does not exist', () => {
     for (const page of pages)
       expect(
         scriptsIn(read(page)).filter((name) => !(name in scripts)),

@@ -1,4 +1,4 @@
-// A reference that leads nowhere is found, whatever it stands in.
+// A reference that leads nowhere is found in any kind of file.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -7,11 +7,11 @@ import { anchorsOf } from '../src/markdown.ts';
 
 const SERVER = '# Server\n\n## Placement\n\n<a id="h2"></a>\n\n### H2: an id\n';
 const FAULTS = '# Faults\n\n| <a id="f12"></a>F12 | 409 |\n';
-/** So that this file names none of them. */
+/** Joined at run time, so that this file itself has none of these references. */
 const outside = (name: string): string => `${name}.md`;
 const section = (number: number): string => `${'design'} ${number}`;
 
-/** What is wrong with one more file beside two pages of the design. */
+/** The problems of one more file beside two pages of the design. */
 function problemsOf(path: string, text: string): string[] {
   const files = [
     { path: 'docs/design/server.md', text: SERVER },
@@ -25,7 +25,7 @@ const ofSource = (text: string): string[] => problemsOf('packages/planner/src/pl
 const ofPage = (text: string): string[] => problemsOf('docs/concepts.md', text);
 
 describe('references', () => {
-  it('are in order when page, heading and named anchor are there', () => {
+  it('are accepted when page, heading and named anchor exist', () => {
     expect(ofSource('// As in docs/design/server.md#placement, #h2.\n/** (F12), docs/decisions/0002 */')).to.deep.equal(
       [],
     );
@@ -35,47 +35,47 @@ describe('references', () => {
   });
 
   for (const [what, text, lost] of [
-    ['a page that is not there', '// docs/design/serve.md', 'docs/design/serve.md'],
-    ['a heading that is not there', '// docs/design/server.md#placing', 'docs/design/server.md#placing'],
+    ['a page that does not exist', '// docs/design/serve.md', 'docs/design/serve.md'],
+    ['a heading that does not exist', '// docs/design/server.md#placing', 'docs/design/server.md#placing'],
     ['one of several places', ' *  docs/design/server.md#placement and #placing', 'docs/design/server.md#placing'],
     ['a page without a folder', '// see notes.md', 'notes.md'],
-    ['a decision that is not there', '// docs/decisions/0003', 'docs/decisions/0003-*.md'],
+    ['a decision that does not exist', '// docs/decisions/0003', 'docs/decisions/0003-*.md'],
     ['a fault without a row', "  it('reads again (F13)', () => {});", 'docs/design/faults.md#f13'],
     ['a hazard without a heading', '// it starts empty (H3)', 'docs/design/server.md#h3'],
     ['a page from outside in a title', `it('is so (${outside('marekvs')} 5.1)')`, outside('marekvs')],
     ['a folder from outside', `// as in ${'shared'}/notes`, `${'shared'}/notes`],
     ['a section by its number', `// the order of ${section(3)}`, section(3)],
   ] as const) {
-    it(`of a source are refused for ${what}`, () => {
+    it(`in a source file are refused for ${what}`, () => {
       expect(ofSource(`\n${text}`)).to.deep.equal([`packages/planner/src/plan.ts:2: nothing is at ${lost}`]);
     });
   }
 
   for (const [what, text, lost] of [
-    ['a page that is not there', '[a](design/serve.md)', 'docs/design/serve.md'],
-    ['a heading that is not there', '[a](design/server.md#placing)', 'docs/design/server.md#placing'],
-    ['its own heading', '[a](#there)', 'docs/concepts.md#there'],
+    ['a page that does not exist', '[a](design/serve.md)', 'docs/design/serve.md'],
+    ['a heading that does not exist', '[a](design/server.md#placing)', 'docs/design/server.md#placing'],
+    ['a missing heading of its own', '[a](#there)', 'docs/concepts.md#there'],
     ['a page from outside', `as \`${outside('failures')}\` F16 says`, outside('failures')],
   ] as const) {
-    it(`of a page are refused for ${what}`, () => {
+    it(`in a page are refused for ${what}`, () => {
       expect(ofPage(text)).to.deep.equal([`docs/concepts.md:1: nothing is at ${lost}`]);
     });
   }
 
-  it('to a decision by its number lead to one page', () => {
+  it('to a decision are refused when two decisions have its number', () => {
     const files = ['0001-a', '0002-b', '0001-c'].map((name) => ({ path: `docs/decisions/${name}.md`, text: '' }));
     expect(findReferenceProblems({ files, isThere: () => true })).to.deep.equal([
       'docs/decisions/0001-c.md: docs/decisions/0001-a.md has this number, too',
     ]);
   });
 
-  it('in a manifest are those below docs/ alone', () => {
+  it('in a manifest are only checked below docs/', () => {
     expect(problemsOf('config/a.yaml', '# docs/gone.md, README.md')).to.deep.equal([
       'config/a.yaml:1: nothing is at docs/gone.md',
     ]);
   });
 
-  it('are not made by the texts of a test, nor by what stands in a block of commands', () => {
+  it('are not looked for in the texts of a test, nor in a block of commands', () => {
     expect(problemsOf('packages/planner/test/a.test.ts', "read('docs/made-up.md');")).to.deep.equal([]);
     expect(ofPage('```sh\n[a](gone.md)\n```')).to.deep.equal([]);
   });

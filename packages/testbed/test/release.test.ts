@@ -17,7 +17,7 @@ const textOf = (folder: string, path: string): string => readFileSync(join(folde
 const released = (folder: string): string => JSON.parse(textOf(folder, 'lerna.json')).version;
 
 describe('the version', () => {
-  it('is written once in each of the places that no tool of others knows, and is that of lerna.json', () => {
+  it('occurs once in each of our own places for it, and is that of lerna.json', () => {
     for (const place of VERSION_PLACES) {
       const text = textOf(projectRoot, place.path);
       expect(text.match(place.pattern), place.path).to.deep.equal([released(projectRoot)]);
@@ -25,7 +25,7 @@ describe('the version', () => {
     }
   });
 
-  it('is not written into a place that has changed its form', () => {
+  it('is not written into a place whose form has changed', () => {
     const place = { path: 'a.ts', pattern: /(?<=V = ')[^']+/g };
     expect(withVersion("V = '1'", place, '2')).to.equal("V = '2'");
     for (const text of ['W = 1', "V = '1'; V = '1'"])
@@ -37,7 +37,7 @@ describe('the changelog of a version', () => {
   const text =
     '# Change Log\n\n# [0.2.0](x) (2026)\n\n### Features\n\n* two\n\n## 0.1.1 (2026)\n\n* fixed\n\n# 0.1.0\n\nOne.\n';
 
-  it('ends where that of the one before begins', () => {
+  it('ends where that of the previous version begins', () => {
     expect(changelogOf(text, '0.2.0')).to.equal('# [0.2.0](x) (2026)\n\n### Features\n\n* two');
     expect(changelogOf(text, '0.1.1')).to.equal('## 0.1.1 (2026)\n\n* fixed');
     expect(changelogOf(text, '0.1.0')).to.equal('# 0.1.0\n\nOne.');
@@ -48,7 +48,7 @@ describe('the changelog of a version', () => {
       expect(changelogOf(text, version), version).to.equal(undefined);
   });
 
-  it('is there for the version that this project has', () => {
+  it('exists for the version of this project', () => {
     expect(changelogOf(textOf(projectRoot, 'CHANGELOG.md'), released(projectRoot))).to.be.a('string');
   });
 });
@@ -68,7 +68,7 @@ describe('a release', function () {
     const [major, minor] = released(here).split('.').map(Number);
     next = `${major}.${(minor ?? 0) + 1}.0`;
     await runIn(here, 'git', 'tag', '--force', `v${released(here)}`);
-    // lerna counts a commit to the package whose files it touches.
+    // lerna assigns a commit to the package whose files it changes.
     await commit('feat(api): a thing nobody has seen', 'packages/api/src/new.ts');
     await commit('test(api): of no interest to users', 'packages/api/test/new.ts');
     earlier = await state();
@@ -87,12 +87,12 @@ describe('a release', function () {
     await runIn(here, 'git', 'commit', '--quiet', '--message', message);
   }
 
-  it('has the version that the commits since the last one ask for, and tells of those that matter', () => {
+  it('has the version that follows from the commits since the last one, and lists those that matter', () => {
     expect(text).to.include(`Version ${next}, since v${released(here)}\n`);
     expect(text).to.include('* **api:** a thing nobody has seen').and.not.include('of no interest');
   });
 
-  it('has a tarball of every public package, which wants the others in the same version', () => {
+  it('has a tarball of every public package, which needs the others in the same version', () => {
     const out = join(here, '.tmp', 'out');
     const names = ['api', 'cli', 'operator', 'planner', 'runtime', 'simulator', 'store-client'];
     const tarballs = readdirSync(out).filter((name) => name.endsWith('.tgz'));
@@ -101,7 +101,7 @@ describe('a release', function () {
     expect(JSON.parse(manifest.toString()).dependencies).to.include({ '@marekvs/api': next, '@marekvs/planner': next });
   });
 
-  it('has a manifest for krew and a bundle for OLM, of the same version and of what is there', () => {
+  it('has a manifest for krew and a bundle for OLM with the same version and the present contents', () => {
     const out = join(here, '.tmp', 'out');
     const tarball = `marekvs-cli-${next}.tgz`;
     const sha256 = createHash('sha256')
@@ -117,11 +117,11 @@ describe('a release', function () {
       .and.include(`marekvs-operator:${next}\n`);
   });
 
-  it('leaves everything as it was when it is only rehearsed', async () => {
+  it('changes nothing when it is only rehearsed', async () => {
     expect(await state()).to.deep.equal(earlier);
   });
 
-  it('is one commit with a tag, after which all that names the version agrees', async () => {
+  it('is one commit with a tag, after which the version is the same everywhere', async () => {
     const git = (...args: readonly string[]) => runIn(rehearsed, 'git', ...args);
     expect(await git('describe', '--tags')).to.equal(`v${next}`);
     expect(await git('log', '-1', '--format=%s %p')).to.equal(
@@ -144,7 +144,7 @@ describe('a release', function () {
 });
 
 describe('the first release', () => {
-  it('is a tag on the version that is there, without a commit', async () => {
+  it('is a tag for the present version, without a commit', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'marekvs-first-'));
     const git = (...args: readonly string[]) => runIn(folder, 'git', ...args);
     try {
@@ -163,7 +163,7 @@ describe('the first release', () => {
   });
 });
 
-/** A clone has what is committed; what is tried here is what stands in the folder. */
+/** A clone has only what is committed, and this test is about the files in the folder. */
 async function copyOfWhatIsHere(): Promise<string> {
   const copy = await copyForRehearsal(projectRoot);
   const list = async (...which: readonly string[]): Promise<string[]> =>

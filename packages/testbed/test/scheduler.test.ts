@@ -37,17 +37,17 @@ describe('placing a Pod', () => {
     ).to.equal('host-1');
   });
 
-  it('takes only a host that carries the labels of the node selector', () => {
+  it('chooses only a host with the labels of the node selector', () => {
     expect(place({ nodeSelector: { disk: 'fast' } }, [on('host-1'), on('host-1')])).to.equal('host-1');
   });
 
-  it('finds no host for a label that none carries, and says so as the scheduler does', () => {
+  it('finds no host for a label that none has, and says so like the real scheduler', () => {
     expect(place({ nodeSelector: { disk: 'none' } })).to.equal(
       "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.",
     );
   });
 
-  it('keeps Pods apart that must not share a host', () => {
+  it('keeps Pods apart that may not share a host', () => {
     expect(place(antiAffinity, [on('host-0'), on('host-1')])).to.equal('host-2');
     expect(place(antiAffinity, [on('host-0'), on('host-1'), on('host-2')])).to.match(
       /3 node\(s\) didn't match pod anti-affinity rules/,
@@ -59,7 +59,7 @@ describe('placing a Pod', () => {
     expect(place(spread(), [on('host-0'), on('host-1'), on('host-2')])).to.equal('host-0');
   });
 
-  it('stays off a tainted host unless it tolerates the taint', () => {
+  it('avoids a tainted host unless the Pod tolerates the taint', () => {
     const tainted = { ...node('host-0'), spec: { taints: [{ key: 'k', value: 'v', effect: 'NoSchedule' as const }] } };
     expect(place({}, [], [tainted])).to.match(/1 node\(s\) had untolerated taint/);
     expect(
@@ -67,7 +67,7 @@ describe('placing a Pod', () => {
     ).to.equal('host-0');
   });
 
-  it('has no host when there are no Nodes', () => {
+  it('finds no host when there are no Nodes', () => {
     expect(place({}, [], [])).to.equal('0/0 nodes are available.');
   });
 });

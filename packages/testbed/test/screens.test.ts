@@ -1,12 +1,12 @@
-// What `npm start` draws on a small terminal and on a large one, line by line: pictures that a person has reviewed.
-// After a change of the layout, SCREENS=write makes them anew, and the difference is part of the review.
+// What `npm start` draws on a small and a large terminal, as pictures that a person has reviewed. After a change of the
+// layout, SCREENS=write makes them again, and the difference is part of the review.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { renderScreen, type Snapshot } from '../src/view/render.ts';
 
-/** As the drawing keeps them free: what was printed before stays in sight, and the cursor is on a line of its own. */
+/** The lines that the drawing leaves free, for what was printed before and for the cursor. */
 const FREE_ROWS = 2;
 const SIZES = [
   [80, 24],
@@ -14,7 +14,7 @@ const SIZES = [
 ] as const;
 const NOW_MS = 600_000;
 
-/** The sample, and a team's clusters beside it: one that grows, one with a long name whose removal does not go on. */
+/** The sample, and two more clusters: one that grows, and one with a long name whose removal is blocked. */
 function snapshot(nodesOfTeam: number): Snapshot {
   const nodes = (namespace: string, cluster: string, count: number) =>
     Array.from({ length: count }, (_, id) => ({

@@ -1,4 +1,4 @@
-// Test files in processes that stay: each is run once, whatever becomes of the process that had it.
+// Test files in processes that run many of them: each file is run once, whatever happens to its process.
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { runTestPool } from '../src/bin/test-pool.ts';
 const LIMIT_MS = 60_000;
 const MOCHA = pathToFileURL(join(import.meta.dirname, '../../../node_modules/mocha/index.js')).href;
 
-/** Runs files of these texts in so many processes. */
+/** Runs files with these texts in so many processes. */
 async function pool(texts: readonly string[], processes: number) {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'pool-'));
   const files = texts.map((text, index) => {
@@ -48,7 +48,7 @@ describe('a pool of test processes', function () {
     expect(seconds).to.be.above(0);
   });
 
-  it('counts a file whose process ends as a failure, and runs those after it in another one', async () => {
+  it('counts a file whose process ends as a failure, and runs the following files in another process', async () => {
     const { tally, output } = await pool(["it('a', () => process.exit(7));", "it('b', () => {});"], 1);
     expect(tally).to.deep.equal({ passed: 1, failed: 1, skipped: 0 });
     expect(output).to.match(/✗ \S*0\.mjs ended with 7\n/);
@@ -71,7 +71,7 @@ describe('CPU seconds', () => {
     expect(childrenSecondsOf(stat)).to.equal(15.5);
   });
 
-  it('are read beside a tally, and unknown where there are none', () => {
+  it('are read from a tally, and unknown when it has none', () => {
     const text = JSON.stringify({ passed: 1, failed: 0, skipped: 0, cpuSeconds: 2.5 });
     expect([parseCpuSeconds(text), readTally(JSON.parse(text))]).to.deep.equal([
       2.5,

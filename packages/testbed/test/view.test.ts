@@ -89,7 +89,7 @@ describe('the live view', () => {
     expect(head.split(/ +/)).to.deep.equal(names);
   });
 
-  it('says what is lost and what is in the way, rather how many homes are missing, where there is no room for all', () => {
+  it('drops columns such as UNDERREP and DESIRED before DATA and BLOCKED when there is no room for all', () => {
     const stuck = {
       ...snapshot,
       clusters: [{ ...one(), data: 'Lost', phase: 'Blocked', blocked: 'ContentsUnreadable' }],
@@ -103,7 +103,7 @@ describe('the live view', () => {
     expect(`${narrow}\n${cut}`).to.include('DATA').and.include('ContentsUnreadable').and.not.include('DESIRED');
   });
 
-  it('says in a log what is in the way, and nothing of it while nothing is', () => {
+  it('has BLOCKED in a log only while the cluster is blocked', () => {
     const lineOf = (given: Partial<ClusterRow>) =>
       renderLines({ clusters: [{ ...one(), ...given }], nodes: [], events: [] }).get('cluster/default/demo');
     expect(lineOf({})).to.include('OPS/S 120 DATA Whole PHASE Reconciling · demo-1');
@@ -138,12 +138,12 @@ describe('the live view', () => {
     expect(renderScreen(many, 60_000, { columns: 120, rows: 60 }).join('\n')).to.not.include('more');
   });
 
-  it('tells two clusters of one name in two namespaces apart', () => {
+  it('distinguishes two clusters of one name in two namespaces', () => {
     const both = snapshot.clusters.flatMap((one) => [one, { ...one, namespace: 'team-b' }]);
     expect([...renderLines({ ...snapshot, clusters: both, nodes: [], events: [] }).keys()]).to.have.lengthOf(2);
   });
 
-  it('prints without a terminal only what is new, different or gone', () => {
+  it('prints only what is new, changed or gone when there is no terminal', () => {
     const before = renderLines(snapshot);
     const [first, second] = snapshot.nodes;
     const later = first === undefined || second === undefined ? [] : [{ ...second, phase: 'Active' }];
@@ -155,7 +155,7 @@ describe('the live view', () => {
     ]);
   });
 
-  it('shows a dash for what nobody has said, never 0', () => {
+  it('shows a dash for a missing figure, never 0', () => {
     expect(clusterRow(cluster({}))).to.include({
       ready: '-',
       underreplicated: '-',
@@ -212,19 +212,19 @@ function ready(
   ];
 }
 
-describe('Healthy, as npm start waits for it', () => {
-  it('is what the operator says of the newest spec', () => {
+describe('Healthy, as npm start waits for it,', () => {
+  it('is reached when the operator reports it for the newest spec', () => {
     expect(healthOf(cluster({ phase: 'Healthy', conditions: ready('True') }))).to.deep.equal({ kind: 'healthy' });
   });
 
-  it('is not what it said of an older spec', () => {
+  it('is not reached when the operator reported it for an older spec', () => {
     expect(healthOf(cluster({ phase: 'Healthy', conditions: ready('True', 1) }))).to.have.property(
       'why',
       'the operator has not seen the newest spec yet',
     );
   });
 
-  it('is not there before the operator has reported, and the reason is given when it has', () => {
+  it('is not reached before the operator has reported anything, and otherwise gets its reason', () => {
     expect(healthOf(undefined)).to.have.property('why', 'the cluster does not exist');
     expect(healthOf(cluster({}))).to.have.property('why', 'the operator has not reported yet');
     expect(healthOf(cluster({ conditions: ready('False') }))).to.have.property(

@@ -1,5 +1,5 @@
-// The walk that docs/contributing.md describes goes through code that is there: every file it names, and every name in
-// a file that it has come to.
+// The walk in docs/contributing.md goes through existing code: every file that it names exists, and every other name
+// occurs in one of these files.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const section = /^## A walk[^\n]*\n([\s\S]*?)^## /m.exec(read('docs/contributing
 const steps = [...section.matchAll(/^(\d+)\. (.*)$/gm)].map(([, number = '', text = '']) => ({ number, text }));
 const codeIn = (text: string): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 const filesIn = (text: string): readonly string[] => codeIn(text).filter((code) => code.endsWith('.ts'));
-/** Of functions and steps; fields, annotations and the like have dots, slashes or blanks in them. */
+/** Names of functions and steps; fields, annotations and the like contain dots, slashes or blanks. */
 const namesIn = (text: string): readonly string[] => codeIn(text).filter((code) => /^[A-Za-z]\w+$/.test(code));
 const found = (file: string): readonly string[] => sources.filter((path) => path.endsWith(`/${file}`));
 
@@ -24,12 +24,12 @@ describe('the walk from spec.nodes to the DELETE', () => {
     expect(steps.map(({ number }) => Number(number))).to.deep.equal(steps.map((_, index) => index + 1));
   });
 
-  it('names files that are there, each without doubt', () => {
+  it('names only files that exist, each unambiguously', () => {
     const doubtful = steps.flatMap(({ text }) => filesIn(text)).filter((file) => found(file).length !== 1);
     expect(doubtful).to.deep.equal([]);
   });
 
-  it('names only what stands in a file that it has come to', () => {
+  it('names only what occurs in a file that it has named before', () => {
     let seen = '';
     const missing = steps.flatMap(({ number, text }) => {
       for (const path of filesIn(text).flatMap(found)) seen += read(path);

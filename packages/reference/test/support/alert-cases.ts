@@ -1,18 +1,18 @@
-// Stories for the alerts: series over time, in the notation of Prometheus' own tests, and whether the alert
-// fires in the end. Every alert has both sides of its limit. The engine that judges them is promql of the
-// testbed (test-e2e/alerts.test.ts).
+// Stories for the alerts: series over time, in the notation of Prometheus' own tests, and whether the alert fires in
+// the end. Every alert has stories on both sides of its limit. test-e2e/alerts.test.ts runs them with promql of the
+// testbed.
 
 const M = 'marekvs_operator_';
 const STEP = 30;
 
 export interface AlertCase {
   readonly alert: string;
-  /** A fact that can be false. */
+  /** A fact about the alert, which could be false. */
   readonly story: string;
   readonly intervalSeconds: number;
   readonly atSeconds: number;
   readonly series: readonly string[];
-  /** The summary of what fires; undefined when nothing must. */
+  /** The summary of the alert; undefined when it must not fire. */
   readonly fires: string | undefined;
 }
 
@@ -51,7 +51,7 @@ const namespaces = (state: string, values: string) =>
   `${M}namespaces{namespace="marekvs-system",pod="a",state="${state}"} ${values}`;
 const allSlots = (pod: string, values: string) =>
   `${M}ownership_slots_all{namespace="marekvs-system",pod="${pod}"} ${values}`;
-/** Of two replicas: as many slots of so many. */
+/** Series of two replicas: how many slots they have, and how many there are. */
 const bothSlots = (a: string, b: string, all: string) => [
   slots('a', a),
   slots('b', b),

@@ -1,5 +1,5 @@
-// A dashboard by Grafana's own schema: the types it publishes, joined as its importer joins them, for JSON. Only the
-// panels ours has. Compiled by grafana-problems.ts alone: its modules resolve as a bundler resolves them.
+// A dashboard by Grafana's own schema: its published types, joined like in its importer, for JSON. It has only the
+// kinds of panels that ours has. Only grafana-problems.ts compiles it, because its modules resolve as in a bundler.
 
 import type { Dashboard, DataQuery, Panel, RowPanel } from '@grafana/schema';
 import type { Options as StatOptions } from '@grafana/schema/dist/esm/raw/composable/stat/panelcfg/x/StatPanelCfg_types.gen';
@@ -23,10 +23,10 @@ type Json<T> = unknown extends T
         ? { readonly [Key in keyof T]: Json<T[Key]> }
         : T;
 
-/** Grafana fills in what the options of a panel leave out. */
+/** Grafana fills in missing options of a panel. */
 type Given<T> = T extends readonly unknown[] ? T : T extends object ? { [Key in keyof T]?: Given<T[Key]> } : T;
 
-/** Of the data source Prometheus, which publishes no types of its own. */
+/** For the data source Prometheus, which publishes no types. */
 interface PrometheusQuery extends Pick<DataQuery, 'refId' | 'datasource' | 'hide'> {
   expr: string;
   legendFormat?: string;

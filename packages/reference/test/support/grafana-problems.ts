@@ -1,5 +1,5 @@
-// Asks the compiler whether dashboards are what Grafana's types say. Grafana publishes no JSON schema, only these; a
-// literal is held to them field by field, so a misspelt or missing field and a wrong value are each an error.
+// Asks the compiler whether dashboards have Grafana's types, because Grafana publishes no JSON schema. A literal is
+// compared with them field by field, so a misspelt or missing field and a wrong value are errors.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -43,7 +43,7 @@ export async function grafanaProblems<Name extends string>(
   }
 }
 
-/** What the compiler says; nothing when all is well. */
+/** The output of the compiler; empty when all is well. */
 async function compile(files: readonly string[]): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [TSC, ...FLAGS.split(' '), ...files], {

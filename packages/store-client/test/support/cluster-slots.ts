@@ -1,6 +1,6 @@
 // The full placement in one member's view, from `CLUSTER SLOTS` (557 KB, 3,383 ranges at replicationFactor 2): every
-// range with all its homes, primary first. The operator computes the placement; that it is the server's is shown with
-// these.
+// range with all its homes, primary first. With it, tests show that the placement that the operator computes is the
+// server's.
 
 import { SLOTS } from '@marekvs/api';
 import { NumberDigest } from '../../src/cluster-nodes.ts';

@@ -1,5 +1,5 @@
-// A member's mesh port that does what a test says, on a real socket. Whatever is written to it has to be a message of
-// an observer: anything else fails the test when the member is disposed of.
+// A member's mesh port that a test controls, on a real socket. It accepts only messages of an observer: anything else
+// fails the test when the member is disposed of.
 
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
@@ -13,13 +13,13 @@ export interface MeshMember extends AsyncDisposable {
   readonly address: MemberAddress;
   /** All messages of all connections. */
   readonly heard: readonly Heard[];
-  /** Resolves when what was heard so far is enough. */
+  /** Resolves when the messages so far are enough. */
   until(isEnough: (heard: readonly Heard[]) => boolean): Promise<void>;
-  /** Bytes of the member's own accord, on every connection. */
+  /** Sends bytes that were not asked for on every connection. */
   say(bytes: Uint8Array): void;
   /** Ends every connection at once. */
   hangUp(): void;
-  /** Resolves when nobody is connected any more. */
+  /** Resolves when there is no connection any more. */
   left(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function meshMember(script: MeshScript): Promise<MeshMember> {
   let problem: unknown;
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
-    socket.on('error', () => {}); // the client hangs up on purpose in most of these tests
+    socket.on('error', () => {}); // the client closes the connection on purpose in most of these tests
     socket.on('close', () => {
       sockets.delete(socket);
       events.emit('change');
@@ -86,13 +86,13 @@ export interface Holdings {
   readonly digests?: ReadonlyMap<number, readonly bigint[]>;
   /** By partition and bucket: `7/255`. */
   readonly entries?: ReadonlyMap<string, readonly Entry[]>;
-  /** Stored values by hash; more than one is what no member says. */
+  /** Stored values by hash; no real member sends more than one. */
   readonly values?: ReadonlyMap<bigint, readonly Uint8Array[]>;
 }
 
 export const KEY = Buffer.from('secret-key');
 
-/** Answers as the server does: with the buckets that differ, and not at all about a record it does not have. */
+/** Answers like the server: with the buckets that differ, and not at all about a record that it does not have. */
 export function honest(holdings: Holdings = {}): MeshScript {
   const digestsOf = (partition: number): readonly bigint[] =>
     holdings.digests?.get(partition) ?? Array<bigint>(256).fill(0n);
@@ -119,7 +119,7 @@ export function honest(holdings: Holdings = {}): MeshScript {
   };
 }
 
-/** An honest member but for one kind of message. */
+/** A member that is honest except for one kind of message. */
 export function honestBut(kind: Heard['kind'], script: MeshScript, holdings?: Holdings): MeshScript {
   const otherwise = honest(holdings);
   return (heard, socket) => (heard.kind === kind ? script(heard, socket) : otherwise(heard, socket));

@@ -1,5 +1,5 @@
-// The mesh as a member writes and reads it, made from the description of the wire and from nothing of ours: what the
-// codec is held against.
+// The mesh as a member writes and reads it, made from the description of the wire without any of our code, to check the
+// codec.
 
 /** Seven bits a byte, the lowest first. */
 export function leb(value: number | bigint): number[] {
@@ -19,7 +19,7 @@ export type Entry = readonly [hash: bigint, version: bigint, content: bigint];
 
 const bytesOf = (bytes: Uint8Array): number[] => [...leb(bytes.length), ...bytes];
 
-/** What a member says; each gives a frame. */
+/** The messages of a member; each gives a frame. */
 export const say = {
   hello: (node: number, kind = 0) => frame([0, ...leb(node), ...leb(kind)]),
   resumeFrom: (origin: number, seq: bigint) => frame([3, ...leb(origin), ...leb(seq)]),
@@ -35,7 +35,7 @@ export const say = {
   pong: (nonce: bigint) => frame([22, ...leb(nonce)]),
 };
 
-/** The text in which digests are handed on: one character for each byte. */
+/** The text that carries digests: one character per byte. */
 export function digestText(digests: readonly bigint[]): string {
   return String.fromCharCode(...digests.flatMap(leb));
 }
@@ -65,7 +65,7 @@ export function counterPayload(base: bigint, origin: number, value: bigint, slot
   return payload;
 }
 
-/** What somebody says to a member. */
+/** A message to a member. */
 export type Heard =
   | { readonly kind: 'hello'; readonly node: bigint; readonly connection: bigint }
   | { readonly kind: 'merkleRoot'; readonly partition: number; readonly root: bigint }

@@ -1,4 +1,4 @@
-// What a member writes: RESP2 values as bytes. The client itself only ever writes commands.
+// RESP2 values as bytes, as a member writes them. The client itself only writes commands.
 
 import { RespErrorReply, type RespValue } from '../../src/resp-value.ts';
 
@@ -6,7 +6,7 @@ export function bulkBytes(value: string | Uint8Array): Uint8Array {
   return Buffer.concat(bulk(Buffer.from(value)));
 }
 
-/** Any value as it was decoded. */
+/** Encodes any decoded value. */
 export function replyBytes(value: RespValue): Uint8Array {
   return Buffer.concat(pieces(value));
 }

@@ -1,4 +1,4 @@
-// A member that does what a test says, on a real socket of 127.0.0.1. Knows no protocol: bytes in, script out.
+// A member that a test controls, on a real socket of 127.0.0.1. It knows no protocol: bytes in, script out.
 
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -7,18 +7,18 @@ import type { MemberAddress } from '../../src/address.ts';
 import { RespDecoder } from '../../src/resp-decoder.ts';
 import type { RespValue } from '../../src/resp-value.ts';
 
-/** Called once per connection with the socket and everything the client has sent when its first bytes are there. */
+/** Called once per connection, with the socket and the first bytes of the client. */
 export type Script = (socket: Socket, request: Uint8Array) => void;
 
 export interface ScriptedMember extends AsyncDisposable {
   readonly address: MemberAddress;
   /** First bytes of every connection, in order. */
   readonly requests: readonly string[];
-  /** Connections opened so far, also silent ones. */
+  /** Connections opened so far, including silent ones. */
   readonly connections: () => number;
 }
 
-/** Both listeners are the same port: a test talks to one of them. */
+/** Both ports are the same one, because a test uses only one of them. */
 export async function scriptedMember(script: Script): Promise<ScriptedMember> {
   const sockets = new Set<Socket>();
   const requests: string[] = [];
@@ -26,7 +26,7 @@ export async function scriptedMember(script: Script): Promise<ScriptedMember> {
   const server: Server = createServer((socket) => {
     connections += 1;
     sockets.add(socket);
-    socket.on('error', () => {}); // the client hangs up on purpose in most of these tests
+    socket.on('error', () => {}); // the client closes the connection on purpose in most of these tests
     socket.on('close', () => sockets.delete(socket));
     socket.once('data', (bytes: Uint8Array) => {
       requests.push(new TextDecoder('latin1').decode(bytes));
@@ -51,10 +51,10 @@ export async function scriptedMember(script: Script): Promise<ScriptedMember> {
 
 const afterTurn = setTimeout;
 
-/** Answers as if our own event loop had been blocked meanwhile: every time limit is over before a byte of the answer
- *  can be read. Needs the timers of `mock`. */
+/** Answers as if our own event loop had been blocked meanwhile, so that every time limit is over before a byte of the
+ *  answer can be read. Needs the timers of `mock`. */
 export function blocked(answer: () => void): void {
-  // Timers come first in a turn of the loop, then what has arrived.
+  // In a turn of the loop, timers come first, then what has arrived.
   afterTurn(() => {
     answer();
     mock.timers.tick(60_000);
@@ -76,7 +76,7 @@ export function respScript(answer: (command: readonly string[], socket: Socket) 
   };
 }
 
-/** A command is an array of bulk strings, as replies may be: one decoder reads both. */
+/** A command is an array of bulk strings, like some replies, so the same decoder reads it. */
 function wordsOf(command: RespValue): readonly string[] {
   if (!Array.isArray(command)) throw new Error('no command');
   return command.map((part) => Buffer.from(part).toString());
@@ -87,7 +87,7 @@ export function httpAnswer(status: number, body: string, length = new TextEncode
   return `HTTP/1.1 ${status} Whatever\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${body}`;
 }
 
-/** A port of 127.0.0.1 where nothing listens: one that was bound a moment ago. */
+/** A port of 127.0.0.1 on which nothing listens, because it was bound and closed a moment ago. */
 export async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -98,7 +98,7 @@ export async function closedPort(): Promise<number> {
   return bound.port;
 }
 
-/** What the promise is rejected with. */
+/** The error with which the promise is rejected. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

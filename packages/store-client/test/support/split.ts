@@ -1,4 +1,4 @@
-// Cuts bytes anywhere, for the promise that splits do not matter.
+// Cuts bytes anywhere, to test that splits do not matter.
 import fc from 'fast-check';
 
 /** `bytes` cut at arbitrary places into copies, empty pieces included. */
