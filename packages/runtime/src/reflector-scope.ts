@@ -135,6 +135,8 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
 
   /** Reads a stream until it ends. Starts with the whole state when there is no position. */
   async function readStream(signal: AbortSignal): Promise<void> {
+    // An abort after the last page comes before there is a listener, and would not end the stream.
+    signal.throwIfAborted();
     const start = position === undefined ? 'initial-events' : { resourceVersion: position };
     const seconds = MIN_WATCH_SECONDS + Math.floor(random() * (MAX_WATCH_SECONDS - MIN_WATCH_SECONDS + 1));
     const request = watchRequest(kind, selection(), start, seconds);
