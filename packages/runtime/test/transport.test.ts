@@ -271,6 +271,23 @@ describe('transport', () => {
       expect(await ended).to.include({ phase: 'timeout' });
     });
 
+    it('is opened beside a hundred others: each namespace has some of its own', async () => {
+      const stop = new AbortController();
+      const ended: Promise<unknown>[] = [];
+      const open = (): Promise<void> =>
+        new Promise((resolve) => {
+          const watched = { ...STREAM, signal: stop.signal, onOpen: resolve, onLine: () => undefined };
+          ended.push(failure(transport.stream(watched)));
+        });
+      for (let count = 0; count < 100; count += 1) {
+        const opened = open();
+        (await server.next()).openWatch();
+        await opened;
+      }
+      stop.abort(new Error('enough'));
+      for (const error of await Promise.all(ended)) expect(error).to.include({ message: 'enough' });
+    });
+
     it('calls a line without an end at the end of the stream truncated', async () => {
       const ended = failure(
         transport.stream({ ...STREAM, signal: new AbortController().signal, onLine: () => undefined }),
