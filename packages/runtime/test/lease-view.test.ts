@@ -69,6 +69,19 @@ describe('what comes late to one that leads', () => {
     await stop();
   });
 
+  it('does not delay its notes until the next renewal: a write that failed is tried again after a second', async () => {
+    const { clock, lease, election, stop } = await leading();
+    const before = lease.current.resourceVersion;
+    const { update } = lease.api;
+    let tries = 0;
+    lease.api.update = (...call) => (++tries === 1 ? Promise.reject(new Error('lost')) : update(...call));
+    election.renewNow();
+    await clock.run(1_300);
+    expect(tries).to.equal(2);
+    expect(lease.current.resourceVersion).to.not.equal(before);
+    await stop();
+  });
+
   it('begins no term when it is the answer to a renewal, and somebody else has the lease by now', async () => {
     const { clock, lease, feed, election, changes, stop } = await leading();
     const answer = lease.hold();
