@@ -30,7 +30,12 @@ function shareOf(...slots: readonly number[]): Share {
 }
 
 /** An API server with these objects, whoever they belong to: what it is asked is noted. */
-function following(share: Share, pods: readonly ObjectMeta[] = [], isListRefused = () => false) {
+function following(
+  share: Share,
+  pods: readonly ObjectMeta[] = [],
+  isListRefused = () => false,
+  volumes: readonly ObjectMeta[] = [],
+) {
   const asked: string[] = [];
   const sent: string[] = [];
   const transport: Transport = {
@@ -40,7 +45,7 @@ function following(share: Share, pods: readonly ObjectMeta[] = [], isListRefused
       onOpen?.();
       if (isList(path)) {
         if (isListRefused()) throw new Error('no list today');
-        const items = resource === 'pods' ? pods : [];
+        const items = resource === 'pods' ? pods : resource === 'persistentvolumeclaims' ? volumes : [];
         for (const metadata of items) onLine(Buffer.from(JSON.stringify({ type: 'ADDED', object: { metadata } })));
         const metadata = { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } };
         onLine(Buffer.from(JSON.stringify({ type: 'BOOKMARK', object: { metadata } })));
@@ -143,6 +148,16 @@ describe('what a replica that shares keeps', () => {
     await caches.pods.synced;
     expect([...caches.pods.store.values()].map(({ name }) => name)).to.deep.equal(['demo-0']);
     expect(sent).to.deep.equal(['pods demo-0', 'pods demo-1-0']);
+    stop();
+  });
+
+  it('is a Pod and a volume by their name, also when a hand has written another cluster on them', async () => {
+    const pod = podOf(OWN, OWN_SLOT);
+    const edited = { ...pod, labels: { ...pod.labels, [LABELS.cluster]: 'another' } };
+    const { caches, stop } = following(shareOf(OWN_SLOT), [edited], () => false, [{ ...edited, name: 'data-demo-0' }]);
+    await Promise.all([caches.pods.synced, caches.volumes.synced]);
+    const kept = [...caches.pods.store.values(), ...caches.volumes.store.values()];
+    expect(kept.map(({ name }) => name)).to.deep.equal(['demo-0', 'data-demo-0']);
     stop();
   });
 });

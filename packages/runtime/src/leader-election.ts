@@ -93,7 +93,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   let failures = 0;
   /** Consecutive writes that were refused because the lease had changed. */
   let surprises = 0;
-  /** The annotations have changed since the last write was built. */
+  /** The annotations have changed since the last write that was answered was built. */
   let hasNews = false;
   /** Only a live read can tell the state of the lease. */
   let mustRead = true;
@@ -153,12 +153,16 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
       return;
     }
     const wallMs = clock.nowMs();
+    const wasNews = hasNews;
     hasNews = false;
     const record = await limited((signal) =>
       move.kind === 'create'
         ? api.create(placeholderSpec(identity, leaseMs, wallMs), signal, notes?.(undefined))
         : api.update(move.record, renewedSpec(move.record, identity, leaseMs, wallMs), signal, notes?.(move.record)),
-    );
+    ).catch((error: unknown) => {
+      hasNews ||= wasNews;
+      throw error;
+    });
     surprises = 0;
     hooks.renewed?.(clock.monotonicMs() - sentAtMs);
     lead(record, sentAtMs);

@@ -51,8 +51,9 @@ export function createLeaseView(identity: LeaseIdentity, timing: LeaseTiming): L
   function earliest(next: LeaseRecord | undefined, nowMs: number): number {
     if (next === undefined || isOurs(next) || isOurPod(next)) return nowMs;
     // An empty holder counts as a release in the lease we know, or in the first we see. A new lease under the same name
-    // says nothing about the last holder (F25).
+    // says nothing about the last holder (F25), and still nothing when it is edited.
     const isReleased = next.holder === '' && (!isKnown || record?.uid === next.uid);
+    if (isReleased && record?.holder === '') return notBeforeMs;
     return isReleased ? nowMs : nowMs + waitMs;
   }
 

@@ -31,12 +31,18 @@ export interface FollowedSource {
   readonly metrics?: ReflectorMetrics | undefined;
 }
 
+/** What is cached of an object, and whether it is cached at all. */
+export interface Projected<V> {
+  readonly v: V;
+  readonly isKept: boolean;
+}
+
 export interface FollowerOptions<V extends Identified> extends FollowedSource {
   readonly kind: Kind<KubeObject>;
   readonly scope: Scope;
   readonly store: Store<V>;
-  /** Undefined: this object cannot be projected and stays out of the store. */
-  readonly project: (o: KubeObject) => V | undefined;
+  /** Undefined: this object cannot be projected, and what the store has of it stays. */
+  readonly project: (o: KubeObject) => Projected<V> | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly onProblem: (problem: ReflectorProblem) => void;
@@ -126,8 +132,8 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
       for (const item of page.items) {
         const metadata: ObjectMeta & { managedFields?: unknown } = item.metadata;
         if (metadata.managedFields !== undefined) metadata.managedFields = undefined;
-        const v = opts.project(item);
-        if (v !== undefined) next.set(keyOf(v), v);
+        const projected = opts.project(item);
+        if (projected?.isKept === true) next.set(keyOf(projected.v), projected.v);
       }
       if (page.isLast) swap(next, page.resourceVersion);
     }
@@ -135,6 +141,8 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
 
   /** Reads a stream until it ends. Starts with the whole state when there is no position. */
   async function readStream(signal: AbortSignal): Promise<void> {
+    // An abort after the last page comes before there is a listener, and would not end the stream.
+    signal.throwIfAborted();
     const start = position === undefined ? 'initial-events' : { resourceVersion: position };
     const seconds = MIN_WATCH_SECONDS + Math.floor(random() * (MAX_WATCH_SECONDS - MIN_WATCH_SECONDS + 1));
     const request = watchRequest(kind, selection(), start, seconds);
@@ -180,11 +188,11 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
   /** Collects an event before the end bookmark: readers do not see this state yet. */
   function collect(initial: Map<string, V>, event: Exclude<WatchEvent, { type: 'ERROR' }>): void {
     if (event.type === 'BOOKMARK') return;
-    const v = opts.project(event.object);
-    if (v === undefined) return;
-    const key = keyOf(v);
-    if (event.type === 'DELETED') initial.delete(key);
-    else initial.set(key, v);
+    const projected = opts.project(event.object);
+    if (projected === undefined) return;
+    const key = keyOf(projected.v);
+    if (event.type === 'DELETED' || !projected.isKept) initial.delete(key);
+    else initial.set(key, projected.v);
   }
 
   function follow(event: Exclude<WatchEvent, { type: 'ERROR' }>): void {
@@ -194,9 +202,11 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
       if (isLate) throw new RegressedError(position, metadata.resourceVersion);
     } else {
       if (isLate && !isKnown(event)) throw new RegressedError(position, metadata.resourceVersion);
-      const v = opts.project(event.object);
-      if (v !== undefined) {
-        if (event.type === 'DELETED') store.remove(v);
+      const projected = opts.project(event.object);
+      if (projected !== undefined) {
+        const { v, isKept } = projected;
+        // A change may take out an object that was kept before, and the event of its end shows it as it was last.
+        if (event.type === 'DELETED' || !isKept) store.remove(v);
         else if (!isRepeated(v)) store.upsert(v);
       }
     }

@@ -7,7 +7,7 @@ import { type Kind, type KubeObject, keyOf, type ObjectMeta, resourceOf } from '
 import { isStatus } from './kube-client.ts';
 import type { Addition } from './reflector-addition.ts';
 import type { ReflectorProblem } from './reflector-problem.ts';
-import { createFollower, type FollowedSource, type Follower } from './reflector-scope.ts';
+import { createFollower, type FollowedSource, type Follower, type Projected } from './reflector-scope.ts';
 import type { Runnable } from './runnable.ts';
 import { type Change, createStore, type Identified, type ReadonlyStore, type Scope } from './store.ts';
 
@@ -93,11 +93,11 @@ export function createReflector<T extends KubeObject, V extends Identified>(
     quietly(() => opts.onProblem?.(problem));
   }
 
-  /** What is kept of an object. Undefined when `keep` rejects it or the projection throws; the rest goes on. */
-  function project(object: KubeObject): V | undefined {
+  /** Undefined when the projection throws; the rest goes on. */
+  function project(object: KubeObject): Projected<V> | undefined {
     try {
       const v = opts.project(object as T);
-      return opts.keep === undefined || opts.keep(v) ? v : undefined;
+      return { v, isKept: opts.keep === undefined || opts.keep(v) };
     } catch (error) {
       note('projection', error);
       return undefined;
@@ -191,8 +191,8 @@ export function createReflector<T extends KubeObject, V extends Identified>(
       return store.hasSynced ? undefined : `cache of ${resource} is not complete yet`;
     },
     observe(object) {
-      const v = project({ ...object, metadata: withoutManagedFields(object.metadata) });
-      if (v !== undefined) store.observe(v);
+      const projected = project({ ...object, metadata: withoutManagedFields(object.metadata) });
+      if (projected?.isKept === true) store.observe(projected.v);
     },
     observeDelete(ref, answer) {
       // An object without a version is the last known state of one that has been removed meanwhile.

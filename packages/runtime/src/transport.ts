@@ -1,5 +1,6 @@
 // Requests and streams to one API server over two pools of HTTP/1.1 connections. Knows HTTP, time limits, credentials
 // and 429; knows nothing of kinds (client.ts) or of watch events (reflector.ts).
+import { unlessAborted } from './aborted.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Credentials } from './credentials.ts';
 import { ApiError, isUnauthorized, TransportError, type Verb } from './errors.ts';
@@ -111,12 +112,7 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
     run: (credentials: Credentials, deadline: Deadline, answered: (code: number) => void) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
-    let credentials: Credentials;
-    try {
-      credentials = await access.credentials.get();
-    } catch (cause) {
-      throw credentialsError(what, cause);
-    }
+    const credentials = await loaded(what, access.credentials.get(), signal);
     const deadline = startDeadline(clock, limitMs, signal);
     let reported = false;
     const report = (code: string): void => {
@@ -176,14 +172,6 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
     return isRefused ? retryAfterMs(error.retryAfterSeconds, random) : undefined;
   }
 
-  async function reloadCredentials(what: Attempted): Promise<void> {
-    try {
-      await access.credentials.refresh();
-    } catch (cause) {
-      throw credentialsError(what, cause);
-    }
-  }
-
   return {
     async request<T>(req: ApiRequest): Promise<T> {
       let throttled = 0;
@@ -199,7 +187,7 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
             await clock.delay(waitMs, req.signal);
           } else if (isUnauthorized(error) && !hasReloaded) {
             hasReloaded = true;
-            await reloadCredentials(req);
+            await loaded(req, access.credentials.refresh(), req.signal);
           } else if (isLostRead(req, error) && !hasReconnected) {
             hasReconnected = true;
           } else throw error;
@@ -231,7 +219,7 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
       try {
         await open().catch(async (error: unknown) => {
           if (!isUnauthorized(error)) throw error;
-          await reloadCredentials(what);
+          await loaded(what, access.credentials.refresh(), req.signal);
           await open();
         });
       } catch (error) {
@@ -243,6 +231,16 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
       pools.destroy();
     },
   };
+}
+
+/** Waits for credentials. @throws TransportError when they could not be loaded; the signal's reason */
+async function loaded<T>(what: Attempted, loading: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  try {
+    return await (signal === undefined ? loading : unlessAborted(loading, signal));
+  } catch (cause) {
+    if (signal?.aborted === true) throw signal.reason;
+    throw credentialsError(what, cause);
+  }
 }
 
 /** A read whose connection was reset, usually because it was idle and the server closed it: safe to repeat. */

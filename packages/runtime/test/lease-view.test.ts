@@ -5,7 +5,7 @@ import type { Grant, OwnershipChange } from '../src/grant.ts';
 import { createLeaderElection } from '../src/leader-election.ts';
 import { createLeaseFeed } from '../src/lease-feed.ts';
 import { createLeaseIdentity } from '../src/lease-record.ts';
-import { createLeaseView } from '../src/lease-view.ts';
+import { createLeaseView, fenceMs } from '../src/lease-view.ts';
 import { createManualClock } from './support/manual-clock.ts';
 import { createOneLease, leaseRecord } from './support/one-lease.ts';
 
@@ -28,6 +28,15 @@ describe('what a candidate knows of a lease', () => {
     const view = known();
     expect(view.note(leaseRecord('199', { holder: 'restored' }), 1_000, true)).to.equal(true);
     expect(view.record?.holder).to.equal('restored');
+  });
+  it('says nothing of the last holder when it is made anew without one, and still nothing when it is labelled (F25)', () => {
+    const view = known();
+    const anew = leaseRecord('300', { uid: 'another', holder: '' });
+    view.note(anew, 1_000, false);
+    const before = view.next();
+    view.note({ ...anew, resourceVersion: '301', labels: { team: 'a' } }, 2_000, false);
+    expect(before).to.include({ notBeforeMs: 1_000 + fenceMs(TIMING) });
+    expect(view.next()).to.include({ notBeforeMs: 1_000 + fenceMs(TIMING) });
   });
 });
 
@@ -57,6 +66,19 @@ describe('what comes late to one that leads', () => {
     feed.push(undefined);
     await clock.run(10_000);
     expect([lease.creates, election.grant('any') === grant]).to.deep.equal([0, true]);
+    await stop();
+  });
+
+  it('does not delay its notes until the next renewal: a write that failed is tried again after a second', async () => {
+    const { clock, lease, election, stop } = await leading();
+    const before = lease.current.resourceVersion;
+    const { update } = lease.api;
+    let tries = 0;
+    lease.api.update = (...call) => (++tries === 1 ? Promise.reject(new Error('lost')) : update(...call));
+    election.renewNow();
+    await clock.run(1_300);
+    expect(tries).to.equal(2);
+    expect(lease.current.resourceVersion).to.not.equal(before);
     await stop();
   });
 

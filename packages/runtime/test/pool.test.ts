@@ -138,6 +138,22 @@ describe('a pool of connections', () => {
     );
   });
 
+  it('ends with the signal’s reason while it waits for a connection', async () => {
+    await withServer(
+      () => undefined,
+      async (origin) => {
+        const pool = openPool(origin, { connections: 1 });
+        const first = failure(pool.request(GET));
+        const stop = new AbortController();
+        const waiting = failure(pool.request({ ...GET, signal: stop.signal }));
+        stop.abort(new Error('enough'));
+        expect((await Promise.race([waiting, first])).message).to.equal('enough');
+        pool.destroy();
+        await first;
+      },
+    );
+  });
+
   it('says that a connection was refused', async () => {
     const pool = openPool('http://127.0.0.1:1', { connectTimeoutMs: 1_000 });
     expect((await failure(pool.request(GET))).code).to.equal('ECONNREFUSED');
@@ -174,6 +190,22 @@ describe('a pool of connections', () => {
         expect(sockets).to.have.lengthOf(2);
         pool.destroy();
         expect([(await waiting).code, (await reading).code]).to.deep.equal(['POOL_CLOSED', 'POOL_CLOSED']);
+      },
+    );
+  });
+
+  it('sends nothing that waited for a connection when it cut them all', async () => {
+    const asked: string[] = [];
+    await withServer(
+      (request) => void asked.push(request.url ?? ''),
+      async (origin) => {
+        const pool = openPool(origin, { connections: 1 });
+        const first = failure(pool.request(GET));
+        const second = failure(pool.request({ ...GET, path: '/waiting' }));
+        while (asked.length === 0) await new Promise(setImmediate);
+        pool.destroy();
+        expect([(await first).code, (await second).code]).to.deep.equal(['POOL_CLOSED', 'POOL_CLOSED']);
+        expect(asked).to.deep.equal(['/x']);
       },
     );
   });

@@ -107,6 +107,16 @@ describe('reflector without WatchList', () => {
     expect(f.reflector.store.size).to.equal(2);
   });
 
+  it('opens no watch of a namespace that is left as soon as its last page has come', async () => {
+    f = await follow({ namespaces: [] });
+    const left = f.reflector.join('team-a').then(() => f.reflector.leave('team-a'));
+    (await f.server.next()).refuse(400, 'BadRequest');
+    (await f.server.next()).json(200, { metadata: { resourceVersion: '20' }, items: [] });
+    await left;
+    const watch = f.server.next().then(({ query }) => `watches from ${query.get('resourceVersion')}`);
+    expect(await Promise.race([watch, f.stop().then(() => 'stopped')])).to.equal('stopped');
+  });
+
   it('F20: says only the differences of a list of 20,000', async () => {
     f = await follow();
     const all = Array.from({ length: 20_000 }, (_, i) => pod(`p-${i}`, String(1_000 + i)));

@@ -164,6 +164,29 @@ describe('reflector', () => {
     expect(f.reflector.store.get('default/big')?.note).to.have.length(700_000);
   });
 
+  describe('of which only a part is kept', () => {
+    const ours = (name: string, version: string) => pod(name, version, { note: 'ours' });
+    const theirs = (name: string, version: string) => pod(name, version, { note: 'theirs' });
+    const names = () => [...f.reflector.store.values()].map(({ name }) => name);
+
+    it('lets go of an object that a change takes out of the part', async () => {
+      f = await follow({ keep: ({ note }) => note === 'ours' });
+      const watch = await f.sync('9', ours('a', '5'), ours('b', '6'), theirs('c', '7'));
+      watch.event('MODIFIED', theirs('a', '10'));
+      watch.event('DELETED', theirs('b', '11'));
+      watch.event('ADDED', ours('d', '12'));
+      while (f.changes.all.at(-1) !== 'added default/d 12') await f.changes.next();
+      expect(f.changes.all.slice(2)).to.deep.equal(['deleted default/a', 'deleted default/b', 'added default/d 12']);
+      expect(names()).to.deep.equal(['d']);
+    });
+
+    it('does not begin with an object that was taken out of the part while the first list came', async () => {
+      f = await follow({ keep: ({ note }) => note === 'ours' });
+      await f.sync('9', ours('a', '5'), ours('b', '6'), theirs('a', '7'));
+      expect(names()).to.deep.equal(['b']);
+    });
+  });
+
   it('keeps following when a handler or a projection throws, and reports both', async () => {
     const seen: string[] = [];
     f = await follow({

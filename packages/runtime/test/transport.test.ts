@@ -212,6 +212,29 @@ describe('transport', () => {
     expect(server.seen).to.have.length(1);
   });
 
+  it('rejects with the reason of the signal while credentials are loaded, and after they were refused', async () => {
+    const none = { authorization: undefined, clientCertificate: undefined };
+    const never = () => new Promise<never>(() => undefined);
+    const reason = new Error('stopping');
+    for (const get of [never, async () => none]) {
+      const abort = new AbortController();
+      const asked = Promise.withResolvers<void>();
+      const hang = (): Promise<never> => {
+        asked.resolve();
+        return never();
+      };
+      const credentials = { get: get === never ? hang : get, refresh: hang };
+      const authed = createTransport({ ...server.access, credentials }, { userAgent: 't', clock });
+      const waiting = failure(authed.request({ ...WHAT, verb: 'get', signal: abort.signal }));
+      if (get !== never) (await server.next()).refuse(401, 'Unauthorized');
+      await asked.promise;
+      abort.abort(reason);
+      const later = new Promise((resolve) => setImmediate(() => resolve('it waits on')));
+      expect(await Promise.race([waiting, later])).to.equal(reason);
+      await authed.close();
+    }
+  });
+
   it('leaves nothing behind on a signal that outlives many requests', async () => {
     const { signal } = new AbortController();
     for (let i = 0; i < 3; i++) {
@@ -269,6 +292,23 @@ describe('transport', () => {
       await server.next();
       await clock.run(50);
       expect(await ended).to.include({ phase: 'timeout' });
+    });
+
+    it('is opened beside a hundred others: each namespace has some of its own', async () => {
+      const stop = new AbortController();
+      const ended: Promise<unknown>[] = [];
+      const open = (): Promise<void> =>
+        new Promise((resolve) => {
+          const watched = { ...STREAM, signal: stop.signal, onOpen: resolve, onLine: () => undefined };
+          ended.push(failure(transport.stream(watched)));
+        });
+      for (let count = 0; count < 100; count += 1) {
+        const opened = open();
+        (await server.next()).openWatch();
+        await opened;
+      }
+      stop.abort(new Error('enough'));
+      for (const error of await Promise.all(ended)) expect(error).to.include({ message: 'enough' });
     });
 
     it('calls a line without an end at the end of the stream truncated', async () => {

@@ -137,9 +137,9 @@ export function createCaches(options: CacheOptions): Caches {
     }),
     volumes: createReflector({
       ...inSlots,
-      keep: keep(ofLabelled),
+      keep: keep(ofVolume),
       kind: persistentVolumeClaims,
-      project: noted(persistentVolumeClaims, toVolumeView, ofLabelled),
+      project: noted(persistentVolumeClaims, toVolumeView, ofVolume),
       indexes: { [BY_CLUSTER]: (volume) => [`${volume.namespace}/${volume.clusterName ?? ''}`] },
       onChange: handlers.volume,
     }),
@@ -148,9 +148,9 @@ export function createCaches(options: CacheOptions): Caches {
     policies: child(networkPolicies),
     revisions: createReflector({
       ...inSlots,
-      keep: keep(ofLabelled),
+      keep: keep(ofRevision),
       kind: controllerRevisions,
-      project: noted(controllerRevisions, toRevisionView, ofLabelled),
+      project: noted(controllerRevisions, toRevisionView, ofRevision),
       indexes: {
         [BY_OWNER]: (revision) => [revision.ownerUid],
         [BY_CLUSTER]: ({ sentinelOf }) => (sentinelOf === undefined ? [] : [sentinelOf]),
@@ -180,11 +180,17 @@ function ofNode({ namespace, object }: NodeView): string {
   return `${namespace}/${object.spec.clusterName}`;
 }
 
-function ofPod({ namespace, name, labels }: PodView): string {
-  return `${namespace}/${labels[LABELS.cluster] ?? clusterOfNodeName(name)}`;
+/** By name, which no hand can change: a Pod with another cluster in its label is seen by its owner, who labels it. */
+function ofPod({ namespace, name }: PodView): string {
+  return `${namespace}/${clusterOfNodeName(name)}`;
 }
 
-function ofLabelled({ namespace, clusterName }: VolumeView | RevisionView): string | undefined {
+/** By name as well. A volume without the label is of no known cluster. */
+function ofVolume({ namespace, name, clusterName }: VolumeView): string | undefined {
+  return clusterName === undefined ? undefined : `${namespace}/${clusterOfNodeName(name.replace(/^data-/, ''))}`;
+}
+
+function ofRevision({ namespace, clusterName }: RevisionView): string | undefined {
   return clusterName === undefined ? undefined : `${namespace}/${clusterName}`;
 }
 
@@ -213,8 +219,8 @@ export async function extendCaches(caches: Caches, part: Share, signal: AbortSig
     caches.clusters.relist(signal),
     of(caches.nodes, ofNode, part.selector()),
     of(caches.pods, ofPod),
-    of(caches.volumes, ofLabelled),
-    of(caches.revisions, ofLabelled),
+    of(caches.volumes, ofVolume),
+    of(caches.revisions, ofRevision),
     of(caches.services, ofChild),
     of(caches.budgets, ofChild),
     of(caches.policies, ofChild),

@@ -5,6 +5,7 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { ConnectionOptions } from 'node:tls';
+import { onAbort } from '../aborted.ts';
 
 export interface PoolOptions {
   /** Open at once; further requests wait for a free connection. @default 64 */
@@ -45,6 +46,8 @@ export class Pool {
   readonly #agent: http.Agent;
   readonly #isTls: boolean;
   #underWay = 0;
+  /** Each ends a request that has no connection yet. */
+  readonly #waiting = new Set<(reason: unknown) => void>();
   #isClosed = false;
   #isDestroyed = false;
 
@@ -75,6 +78,7 @@ export class Pool {
   /** Resolves with the head of the answer. @throws the error of the connection, or the signal's reason */
   request({ method, path, headers, body, signal }: PoolRequest): Promise<PoolAnswer> {
     if (this.#isClosed) return Promise.reject(closedError());
+    if (signal?.aborted === true) return Promise.reject(signal.reason);
     const { hostname, port } = this.#origin;
     const options = {
       method,
@@ -91,10 +95,35 @@ export class Pool {
       const onAnswer = (answer: IncomingMessage): void => resolve(this.#answerOf(answer));
       const request = this.#isTls ? https.request(options, onAnswer) : http.request(options, onAnswer);
       request.on('error', (error) => reject(signal?.aborted === true ? signal.reason : this.#own(error)));
-      request.once('close', () => this.#ended());
+      const release = this.#endWhileWaiting(request, reject, signal);
+      request.once('close', () => {
+        release();
+        this.#ended();
+      });
       this.#limitConnecting(request);
       request.end(body);
     });
+  }
+
+  /** Node reports the end of a request that waits for a connection only when it gets one.
+   *  @returns to be called when the request has ended */
+  #endWhileWaiting(
+    request: ClientRequest,
+    reject: (reason: unknown) => void,
+    signal: AbortSignal | undefined,
+  ): () => void {
+    const end = (reason: unknown): void => {
+      reject(reason);
+      request.destroy();
+    };
+    const ignoreAbort = signal === undefined ? undefined : onAbort(signal, end);
+    const release = (): void => {
+      ignoreAbort?.();
+      this.#waiting.delete(end);
+    };
+    this.#waiting.add(end);
+    request.once('socket', release);
+    return release;
   }
 
   #limitConnecting(request: ClientRequest): void {
@@ -177,6 +206,7 @@ export class Pool {
   destroy(): void {
     this.#isClosed = true;
     this.#isDestroyed = true;
+    for (const end of this.#waiting) end(closedError());
     this.#agent.destroy();
   }
 }

@@ -72,7 +72,8 @@ function openPools(access: ClusterAccess, certificate: ClientCertificate, limits
       connections: limits.connections,
       maxResponseBytes: limits.maxResponseBytes,
     }),
-    watches: new Pool(access.server.origin, shared),
+    // One each, and up to eight for a namespace: a watch that waited for another to end would never be opened.
+    watches: new Pool(access.server.origin, { ...shared, connections: Number.POSITIVE_INFINITY }),
   };
 }
 

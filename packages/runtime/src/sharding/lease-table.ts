@@ -108,12 +108,13 @@ export function createLeaseTable(options: LeaseTableOptions): LeaseTable {
   }
 
   /** An empty holder counts as a release in the lease that was known. A new lease under its name says nothing about the
-   *  last holder (F25). */
+   *  last holder (F25), and still nothing when it is edited. */
   function freeFrom(record: LeaseRecord, known: SeenLease | undefined, wasGone: boolean, nowMs: number): number {
     if (record.holder !== '') return Number.POSITIVE_INFINITY;
     const isAnother = wasGone || (known !== undefined && known.record.uid !== record.uid);
     if (isAnother) return nowMs + fenceMs;
-    return known === undefined ? nowMs : Math.min(known.freeFromMs, nowMs);
+    if (known === undefined) return nowMs;
+    return known.record.holder === '' ? known.freeFromMs : nowMs;
   }
 
   return {
