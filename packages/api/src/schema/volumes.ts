@@ -75,7 +75,7 @@ export const volumeRetention = describe(
   z.object({
     whenScaled: optional(
       z.enum(ENUM_VALUES['volumeRetention.whenScaled']),
-      'What happens to the volume of a removed node. Delete takes effect only after the proof that the volume is not needed. ' +
+      'What happens to the volume of a removed node. Delete takes effect only after the proof that the volume is not needed; without a proof it is kept. ' +
         'Default Retain, or Delete with reclaimPvcs.',
     ),
     whenDeleted: optional(
