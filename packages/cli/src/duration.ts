@@ -9,7 +9,7 @@ export function duration(text: string): number {
   const [, number, unit = 's'] = /^(\d{1,6})([smh])?$/.exec(text) ?? [];
   const ms = Number(number) * (UNIT_MS[unit] ?? Number.NaN);
   if (ms >= 1_000) return ms;
-  throw new InvalidArgumentError('a time such as 90s, 10m or 1h is wanted');
+  throw new InvalidArgumentError('expected a time such as 90s, 10m or 1h');
 }
 
 /** Seconds between two readings of a member. For `argParser`. */

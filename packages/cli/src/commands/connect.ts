@@ -17,8 +17,8 @@ interface ConnectCommandOptions {
 
 export function addConnect(program: Command, cli: Cli): void {
   withSharedOptions(program.command('connect'), { output: false })
-    .summary('a way for a client of this machine')
-    .description('a way for a client of this machine to a member, until Ctrl-C, and what to type there')
+    .summary('let a client on this machine reach a member')
+    .description('forward a port to a member for a client on this machine, until Ctrl-C, and say what to type')
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
     .option('--show-password', 'read the password from its Secret, and print it')
     .action(

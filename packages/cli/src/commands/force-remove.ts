@@ -21,8 +21,8 @@ export function addForceRemove(program: Command, cli: Cli): void {
     .summary('remove a node without proof')
     .description('remove a node without proof: what only it holds may be lost')
     .argument('<node>', 'name of the MarekvsNode')
-    .option('--uid <uid>', 'UID of the node, as `kubectl get mkvnode <node> -o jsonpath={.metadata.uid}` gives it')
-    .option('--reason <text>', `why, at most ${MAX_REASON} characters; stored and told in events`)
+    .option('--uid <uid>', 'UID of the node, from `kubectl get mkvnode <node> -o jsonpath={.metadata.uid}`')
+    .option('--reason <text>', `why, at most ${MAX_REASON} characters; stored, and shown in events`)
     .action(cli.action<[string], ForceOptions>((run, [name], options) => forceRemove(run, name, options)));
 }
 
