@@ -16,5 +16,5 @@ export function duration(text: string): number {
 export function secondsOf(text: string): number {
   const value = Number(text);
   if (value >= 1 && value <= 60) return value;
-  throw new InvalidArgumentError('seconds from 1 to 60 are wanted');
+  throw new InvalidArgumentError('expected seconds from 1 to 60');
 }

@@ -39,7 +39,7 @@ describe('the zones of a cluster', () => {
   });
 
   it('promise nothing where no number of homes would do', () => {
-    expect(textOf(['a', 'a', 'a', 'b'].map(inZone))).to.match(/: members in more zones make it fewer$/);
+    expect(textOf(['a', 'a', 'a', 'b'].map(inZone))).to.match(/: spreading members over more zones makes it fewer$/);
   });
 
   it('are one for all, and that is reported', () => {

@@ -64,7 +64,7 @@ export function wrongShare(
   if (own >= MAX_REPLICAS) return `--ordinal ${own}: at most ${MAX_REPLICAS} replicas share`;
   if (mode === 'ring') return undefined;
   if (replicas === undefined) return '--mode=static needs --replicas';
-  return own < replicas ? undefined : `--ordinal ${own}: of --replicas ${replicas} the last is ${replicas - 1}`;
+  return own < replicas ? undefined : `--ordinal ${own}: with --replicas ${replicas} the highest is ${replicas - 1}`;
 }
 
 /** Why the namespace flags are invalid; undefined when they are not. */

@@ -44,7 +44,7 @@ async function connect(run: Run, name: string | undefined, isPasswordShown: bool
     run.print([`${own} is reached through this machine until Ctrl-C`, ...password, client(forward.host, forward.port)]);
     const why = await Promise.race([forward.ended, untilAborted(run.ports.signal)]);
     if (run.ports.signal.aborted || why === undefined) return;
-    throw failed(`the way to ${own} has ended: ${why}`, `another one: ${again(cluster)}`);
+    throw failed(`the connection to ${own} has ended: ${why}`, `another one: ${again(cluster)}`);
   } finally {
     forward.close();
   }
@@ -79,7 +79,7 @@ async function opened(run: Run, { metadata }: MarekvsCluster, pod: string): Prom
   } catch (error) {
     if (ports.signal.aborted) throw error;
     throw failed(
-      `no way to ${pod}: ${errorText(error)}`,
+      `cannot reach ${pod}: ${errorText(error)}`,
       `kubectl auth can-i create pods --subresource=portforward -n ${namespace} tells whether you may`,
     );
   }

@@ -33,7 +33,7 @@ async function forceRemove(run: Run, name: string, given: ForceOptions): Promise
   for (const line of warning(node)) run.note(line);
   const typedUid = given.uid ?? (await answer(run, '--uid', `Type the UID of ${own} (${uid}): `));
   if (typedUid !== uid) throw blocked(`that is not the UID of ${own}, so nothing was done`, `its UID is ${uid}`);
-  const reason = checkedReason(given.reason ?? (await answer(run, '--reason', 'Why has it to go? ')));
+  const reason = checkedReason(given.reason ?? (await answer(run, '--reason', 'Why does it have to go? ')));
   await annotateNode(run, node, { [ANNOTATIONS.forceRemove]: `${uid}/${reason}` });
   run.tell(
     `${own} is to be removed without proof: ${reason}`,
