@@ -119,7 +119,7 @@ export const clusterSpecSchema = describe(
     hibernated: optional(
       z.boolean(),
       'Stop all members together once every record is on all its homes, and keep their nodes and volumes. false starts them ' +
-        'together again, but not by itself once they have been stopped for gcGraceSeconds less a tenth. Default false.',
+        'together again. After gcGraceSeconds less a tenth they are not started without a person. Default false.',
       { default: DEFAULTS.hibernated },
     ),
     deletionProtection: optional(
