@@ -77,7 +77,7 @@ describe('admission by a real API server', () => {
         expect(outcome)
           .to.have.property('stderr')
           .that.includes('spec.nodes is only the initial size while spec.autoscale is set')
-          .and.includes('take autoscale out in the same edit');
+          .and.includes('remove autoscale in the same edit');
         expect(await kubectl('get', 'mkv', 'sized', '-o', 'jsonpath={.spec.nodes}')).to.equal('4');
       });
     }

@@ -78,7 +78,7 @@ describe('kubectl mkv', function () {
       'MarekvsCluster',
       ...Array(3).fill('MarekvsNode'),
     ]);
-    expect(await fine('explain', NAME)).to.equal('plugin/demo: it is as it should be\n');
+    expect(await fine('explain', NAME)).to.equal('plugin/demo: it is at its desired state\n');
     expect(await fine('plan', NAME)).to.include('nothing to do');
   });
 

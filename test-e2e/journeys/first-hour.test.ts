@@ -44,7 +44,7 @@ const LOOKS: readonly Row[] = [
   { types: 'kubectl mkv status -A', sees: [/^NAMESPACE +NAME/, /^hour +demo/m] },
   { types: 'COLUMNS= kubectl mkv status', sees: [/members are ready and agree/], not: /…/ },
   { types: 'COLUMNS=60 kubectl mkv status demo', sees: [/…$/m], not: /^.{61}/m },
-  { types: 'kubectl mkv explain demo', sees: [/^hour\/demo: it is as it should be/], not: /</ },
+  { types: 'kubectl mkv explain demo', sees: [/^hour\/demo: it is at its desired state/], not: /</ },
   { types: 'kubectl mkv plan demo', sees: [/nothing to do/] },
   { types: 'kubectl mkv top demo', sees: [/^demo-0 +\d+ +\d+ +- +\S+ +\d+% /m], not: /not read/ },
   { types: 'kubectl mkv top -A --interval 1', sees: [/^NAMESPACE +NODE/, /^hour +demo-2 +\d+/m], not: /not read/ },
@@ -115,7 +115,10 @@ const MISTAKES: readonly Row[] = [
 /** Typed by a user who may edit this namespace and nothing else. */
 const AS_EDITOR: readonly Row[] = [
   { types: 'kubectl mkv status demo', sees: [/hour\/demo {2}Healthy/, /^demo-0 +Active .* 10Gi/m], not: /not seen/ },
-  { types: 'kubectl mkv explain demo', sees: [/it is as it should be/, /not looked at: .*hosts \(403 Forbidden\)/s] },
+  {
+    types: 'kubectl mkv explain demo',
+    sees: [/it is at its desired state/, /not looked at: .*hosts \(403 Forbidden\)/s],
+  },
   { types: 'kubectl mkv top demo', sees: [/^demo-0 +\d+ /m], not: /not read/ },
   { types: 'kubectl mkv logs demo --tail 1', sees: [/^demo-0 {2}node 0 /m] },
   { types: 'kubectl mkv connect demo', sees: [/redis-cli -h 127\./] },

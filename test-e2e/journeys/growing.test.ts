@@ -162,6 +162,6 @@ describe('larger volumes', function () {
     expect(await patch({ autoGrow: { max: '2Gi' } })).to.include(
       'autoGrow.max must not be smaller than spec.storage.size',
     );
-    expect(await patch({ volumeAttributesClassName: null })).to.include('must not be taken out');
+    expect(await patch({ volumeAttributesClassName: null })).to.include('must not be removed');
   });
 });

@@ -16,21 +16,21 @@ export const MESSAGES = {
   storageClass:
     'spec.storage.className is immutable: set it back to its present value, or leave it unset if it was unset',
   volumeAttributesClass:
-    'spec.storage.volumeAttributesClassName must not be taken out once it is set: name another class in its place',
+    'spec.storage.volumeAttributesClassName must not be removed once it is set: name another class instead',
   autoGrowLimit: 'spec.storage.autoGrow.max must be a quantity greater than 0, such as 100Gi',
   autoGrowMax: 'spec.storage.autoGrow.max must not be smaller than spec.storage.size',
   cpu: 'spec.resources.cpu must be a quantity greater than 0, such as 500m or 2',
   memory: 'spec.resources.memory must be a quantity greater than 0, such as 1Gi',
   reclaim:
     'spec.reclaimPvcs must not be true while spec.volumeRetention.whenScaled is Retain: ' +
-    'take reclaimPvcs out to keep the volumes, or whenScaled to have them deleted',
+    'remove reclaimPvcs to keep the volumes, or whenScaled to have them deleted',
   minMax: 'spec.autoscale.minNodes must not be greater than spec.autoscale.maxNodes',
   targetOps: 'spec.autoscale.targetOpsPerNode must be greater than 0',
   sizedByLoad:
-    'spec.nodes is only the initial size while spec.autoscale is set: change autoscale.minNodes or maxNodes, or take autoscale out in the same edit',
+    'spec.nodes is only the initial size while spec.autoscale is set: change autoscale.minNodes or maxNodes, or remove autoscale in the same edit',
   target: 'spec.autoscale needs targetOpsPerNode or targetDiskPercent to size by',
   sizedByHosts:
-    'spec.nodes is only the initial size while spec.hosts.onePerHost is set: label hosts, change onePerHost.minNodes or maxNodes, or take onePerHost out in the same edit',
+    'spec.nodes is only the initial size while spec.hosts.onePerHost is set: label hosts, change onePerHost.minNodes or maxNodes, or remove onePerHost in the same edit',
   onePerHostOrLoad:
     'spec.hosts.onePerHost must not be set together with spec.autoscale: the size follows either the hosts or the load',
   onePerHostSelector:
@@ -38,10 +38,10 @@ export const MESSAGES = {
   onePerHostLabels:
     "spec.hosts.onePerHost.nodeSelector values must be empty or letters, digits, '-', '_' or '.' that begin and end with a letter or digit",
   replaceNeedsMove:
-    'spec.hosts.replaceOnDrain must not be true while spec.hosts.moveOnDrain is false: with that nothing is done about a host that is drained',
+    'spec.hosts.replaceOnDrain must not be true while spec.hosts.moveOnDrain is false, which means that nothing is done about a drained host',
   onePerHostMinMax: 'spec.hosts.onePerHost.minNodes must not be greater than spec.hosts.onePerHost.maxNodes',
   rememberedAsleep:
-    'spec.gcGraceSeconds must not be lowered while spec.hibernated is true, nor by the edit that ends it: members that have slept for longer would not be started; lower it when they are awake',
+    'spec.gcGraceSeconds must not be lowered while spec.hibernated is true, nor by the edit that ends it: members that have been stopped for longer would not be started; lower it once they run',
   nodeName: "metadata.name must be spec.clusterName + '-' + spec.nodeId",
   nodeClusterName: 'spec.clusterName is immutable: a node belongs to one cluster for life',
   nodeIdImmutable: 'spec.nodeId is immutable: an id is bound to its volume; add another node instead',

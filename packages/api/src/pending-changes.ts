@@ -247,11 +247,11 @@ function authWaits(
   const rest = restOf(spec);
   if (rest !== undefined) return rest;
   const behind = [...openNodes, ...oldNodes];
-  const giving = isWanted ? 'are being given it' : 'are being told to want none';
+  const giving = isWanted ? 'are being given it' : 'are being told to require none';
   const why =
     behind.length > 0
       ? `running members ${giving}, without a restart; not yet ${listed(behind)}`
-      : 'running members are asked for what they want; once all want this, new Pods are started with it';
+      : 'running members are asked which password they require; once all require this one, new Pods start with it';
   return { reason: 'PasswordRotating', why, wayOut: 'wait a few seconds', needsPerson: false };
 }
 

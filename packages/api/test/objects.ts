@@ -282,7 +282,7 @@ const CLUSTERS_REFUSED: readonly ObjectCase[] = [
     'volumes that are deleted and kept',
     cluster({ reclaimPvcs: true, volumeRetention: { whenScaled: 'Retain' } }),
     'spec.reclaimPvcs',
-    /whenScaled is Retain: take reclaimPvcs out/,
+    /whenScaled is Retain: remove reclaimPvcs/,
   ),
   refused(
     'the node id as a setting',

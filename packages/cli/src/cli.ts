@@ -70,15 +70,15 @@ export function withSharedOptions(
 ): Command {
   command
     .addOption(
-      new Option('-n, --namespace <name>', 'namespace (default: that of the context)').argParser(namespaceName),
+      new Option('-n, --namespace <name>', 'namespace (default: the one of the context)').argParser(namespaceName),
     )
     .addOption(new Option('--context <name>', 'context of the kubeconfig'))
     .addOption(new Option('--kubeconfig <file>', 'kubeconfig to use (default: $KUBECONFIG, the Pod, ~/.kube/config)'));
   if (has.all === true) command.addOption(new Option('-A, --all-namespaces', 'in all namespaces'));
   if (has.writes === true)
     command
-      .addOption(new Option('--dry-run', 'let the API server judge it, and change nothing'))
-      .addOption(new Option('-y, --yes', 'do not ask'));
+      .addOption(new Option('--dry-run', 'let the API server validate it, and change nothing'))
+      .addOption(new Option('-y, --yes', 'do not ask for confirmation'));
   if (has.output !== false)
     command.addOption(new Option('-o, --output <format>', 'wide, json or yaml').choices(['wide', 'json', 'yaml']));
   return command;

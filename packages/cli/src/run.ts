@@ -24,7 +24,7 @@ export async function runCli(argv: readonly string[], ports: CliPorts): Promise<
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage;
     if (ports.signal.aborted) {
-      ports.err.write('error: stopped before it was done. Next: look what is there before you run it again\n');
+      ports.err.write('error: stopped before it was done. Next: check what has been changed before you run it again\n');
       return EXIT.failed;
     }
     const { exitCode, message, next } = failureOf(error);

@@ -315,7 +315,7 @@ describe('a kept size', () => {
       undefined,
     ]);
     const { code, out } = await run('scale demo 3 --yes', server);
-    expect([code, out.includes('spec.nodes 3 is meant, instead of the 5 nodes')]).to.deep.equal([EXIT.fine, true]);
+    expect([code, out.includes('spec.nodes 3 is confirmed, instead of the 5 nodes')]).to.deep.equal([EXIT.fine, true]);
     expect(server.get(CLUSTERS, REF).metadata.annotations).to.include({
       [ANNOTATIONS.acceptedNodes]: '3/2026-01-01T00:50:00.000Z',
     });

@@ -302,7 +302,7 @@ describe('kubectl mkv explain and plan', () => {
     const healthy = await run('explain demo', server);
     expect([healthy.code, healthy.out.split('\n')[0]]).to.deep.equal([
       EXIT.fine,
-      'default/demo: it is as it should be',
+      'default/demo: it is at its desired state',
     ]);
     const other = serverWith();
     other.create('leases.coordination.k8s.io', lease(NOW_MS - 600_000));
@@ -325,7 +325,7 @@ describe('kubectl mkv explain and plan', () => {
       const server = serverWith(3, { status: { pendingChanges } });
       server.create('leases.coordination.k8s.io', lease(NOW_MS - 1_000));
       const { code, out } = await run('explain demo', server);
-      expect(out).to.not.include('as it should be');
+      expect(out).to.not.include('at its desired state');
       return code;
     };
     expect([await codeFor(true), await codeFor(false)]).to.deep.equal([EXIT.blocked, EXIT.fine]);
@@ -354,7 +354,7 @@ describe('kubectl mkv explain and plan', () => {
     const explained = await run('explain demo', server, { refusal });
     expect([explained.code, explained.out.split('\n')[0]]).to.deep.equal([
       EXIT.fine,
-      'default/demo: it is as it should be',
+      'default/demo: it is at its desired state',
     ]);
     expect(explained.out).to.include('not looked at: pods (403 Forbidden); volume claims (403 Forbidden)');
     const shown = await run('status demo', server, { refusal });

@@ -62,7 +62,7 @@ const HIGH = '22,000 ops/s at 5,000 a node: 5 nodes instead of 3';
 const HOT =
   '43,000 ops/s at 5,000 a node would need more than 8 nodes; demo-1 serves 91 % of it: more nodes do not help a key that many ask for';
 const UNKNOWN = 'the load of demo-1 is not known: 3 nodes stay';
-const FULL = 'demo-2 is 61 % full, and none shall pass 70 %: 4 nodes instead of 3';
+const FULL = 'demo-2 is 61 % full, and none should exceed 70 %: 4 nodes instead of 3';
 const CONFLICT = 'HorizontalPodAutoscaler web-size aims at it while spec.autoscale decides its size';
 
 export const SIZING_SITUATIONS: readonly Situation[] = [

@@ -165,7 +165,7 @@ describe('explain', () => {
     ];
     const given = facts({ cluster: cluster({ status: { pendingChanges } }) });
     const text = explanation(given, explain(given), { nowMs: given.nowMs, width: 80, paint: plain }).join('\n');
-    expect(text).to.include('2 things need somebody').and.not.include('as it should be');
+    expect(text).to.include('2 things need somebody').and.not.include('at its desired state');
     expect(text).to.include('AuthNotInForce  spec.replicationFactor  for 5m  (blocked)');
     expect(text).to.include('AuthNotInForce  spec.storage.size  for 60m  (blocked)');
   });

@@ -144,6 +144,6 @@ describe('kubectl mkv connect', () => {
   it('names the missing permission when there is no way', async () => {
     const { code, err } = await run('connect demo');
     expect(code).to.equal(EXIT.failed);
-    expect(err).to.match(/no way to demo-0: there is no kubectl in PATH.*--subresource=portforward -n default/);
+    expect(err).to.match(/cannot reach demo-0: there is no kubectl in PATH.*--subresource=portforward -n default/);
   });
 });

@@ -39,7 +39,7 @@ describe('the zones of a cluster', () => {
   });
 
   it('are reported without advice when no replicationFactor would help', () => {
-    expect(textOf(['a', 'a', 'a', 'b'].map(inZone))).to.match(/: members in more zones make it fewer$/);
+    expect(textOf(['a', 'a', 'a', 'b'].map(inZone))).to.match(/: spreading members over more zones makes it fewer$/);
   });
 
   it('are reported as one when all members are in the same', () => {

@@ -64,7 +64,7 @@ export function wrongShare(
   if (own >= MAX_REPLICAS) return `--ordinal ${own}: at most ${MAX_REPLICAS} replicas share`;
   if (mode === 'ring') return undefined;
   if (replicas === undefined) return '--mode=static needs --replicas';
-  return own < replicas ? undefined : `--ordinal ${own}: of --replicas ${replicas} the last is ${replicas - 1}`;
+  return own < replicas ? undefined : `--ordinal ${own}: with --replicas ${replicas} the highest is ${replicas - 1}`;
 }
 
 /** Why the namespace flags are invalid; undefined when they are not. */
@@ -89,39 +89,41 @@ export const OPTIONS: readonly Option[] = [
   new Option('--namespace <name>', 'namespace of the operator and its lease')
     .env('POD_NAMESPACE')
     .default(OPERATOR_NAMESPACE),
-  flag('--watch-namespaces <names>', 'namespaces to look after, separated by commas (default: all)')
+  flag('--watch-namespaces <names>', 'namespaces to manage, separated by commas (default: all)')
     .argParser((text) => text.split(',').filter((name) => name !== ''))
     .default([], 'all'),
   flag(
     '--namespaces-from <configmap>',
-    'ConfigMap in the namespace of the operator that says which namespaces to look after, by names and by a label selector; it may change at any time',
+    'ConfigMap in the namespace of the operator that says which namespaces to manage, by name and by label selector; it may change at any time',
   ).argParser(configMapName),
   flag(
     '--drain-taints <keys>',
-    'taints that mean the same as a cordon of a host, by their keys, separated by commas; then all Nodes are watched (default: none, and only cordoned ones are)',
+    'keys of taints that mean the same as a cordon, separated by commas; with any, all Nodes are watched (default: none, so that only cordoned Nodes are watched)',
   )
     .argParser(taintKeys)
     .default([], 'none'),
   flag('--metrics-bind-address <address>', 'where /metrics is served; 0 = nowhere').default(':8080'),
   flag('--health-probe-bind-address <address>', 'where /healthz and /readyz are served; 0 = nowhere').default(':8081'),
-  flag('--lease-duration <time>', 'a silent leader is replaced after this time')
+  flag('--lease-duration <time>', 'time after which a silent leader is replaced')
     .argParser(duration)
     .default(15_000, '15s'),
   flag('--renew-interval <time>', 'time between two renewals of the lease').argParser(duration).default(4_000, '4s'),
-  flag('--step-timeout <time>', 'limit of one pass').argParser(duration).default(30_000, '30s'),
-  flag('--max-concurrent-reconciles <n>', 'passes at once, per controller').argParser(positive).default(16),
+  flag('--step-timeout <time>', 'time limit of one pass').argParser(duration).default(30_000, '30s'),
+  flag('--max-concurrent-reconciles <n>', 'passes that may run at once, per controller')
+    .argParser(positive)
+    .default(16),
   flag('--log-format <format>', 'json for machines, text for a terminal').choices(['json', 'text']).default('json'),
   flag('--log-level <level>', 'least severe line to log').choices(['debug', 'info', 'warn', 'error']).default('info'),
   flag(
     '--mode <mode>',
-    'how replicas share the clusters: one does everything, each has its part by number, or the live ones share',
+    'how replicas share the clusters: single = one does everything, static = each has a fixed part by its number, ring = those that are alive share',
   )
     .choices(['single', 'static', 'ring'])
     .default('single'),
-  flag('--replicas <n>', 'how many replicas there are; needed by --mode=static').argParser(replicas),
-  flag('--ordinal <n>', 'number of this replica, from 0 on (default: the end of its name)').argParser(ordinal),
+  flag('--replicas <n>', 'number of replicas; needed by --mode=static').argParser(replicas),
+  flag('--ordinal <n>', 'number of this replica, starting at 0 (default: the end of its name)').argParser(ordinal),
   new Option('--pod-name <name>', 'name of this replica').env('POD_NAME').default('marekvs-operator'),
-  new Option('--pod-uid <uid>', 'UID of this replica, so that a restarted container takes its own lease back')
+  new Option('--pod-uid <uid>', 'UID of this replica, so that a restarted container can take back its own lease')
     .env('POD_UID')
     .default(''),
 ];
@@ -129,7 +131,7 @@ export const OPTIONS: readonly Option[] = [
 /** `15s`, `500ms`, `2m` in milliseconds. */
 function duration(text: string): number {
   const match = /^(\d+)(ms|s|m)$/.exec(text);
-  if (match === null) throw new InvalidArgumentError('a time such as 500ms, 15s or 2m is wanted');
+  if (match === null) throw new InvalidArgumentError('expected a time such as 500ms, 15s or 2m');
   return Number(match[1]) * { ms: 1, s: 1_000, m: 60_000 }[match[2] as 'ms' | 's' | 'm'];
 }
 
@@ -145,13 +147,13 @@ export function taintKeys(text: string): readonly string[] {
 
 function configMapName(text: string): string {
   if (!/^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/.test(text))
-    throw new InvalidArgumentError('the name of a ConfigMap is wanted');
+    throw new InvalidArgumentError('expected the name of a ConfigMap');
   return text;
 }
 
 function positive(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('a whole number from 1 on is wanted');
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('expected a whole number of at least 1');
   return value;
 }
 
@@ -164,6 +166,6 @@ function replicas(text: string): number {
 function ordinal(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value >= MAX_REPLICAS)
-    throw new InvalidArgumentError(`a number from 0 to ${MAX_REPLICAS - 1} is wanted`);
+    throw new InvalidArgumentError(`expected a number from 0 to ${MAX_REPLICAS - 1}`);
   return value;
 }

@@ -167,7 +167,7 @@ describe('one probe of a host', () => {
       'meets a term that cannot be selected by',
       { hosts: away, volumes: { 'pv-2': volumeOn({ key: 'size', operator: 'Gt', values: ['1'] }) } },
       {},
-      /a way of its own/,
+      /a node affinity that the operator cannot evaluate/,
     ],
   ] as const)
     it(`knows nothing of where the volume can be when it ${what}`, async () => {

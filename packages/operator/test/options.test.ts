@@ -76,7 +76,7 @@ describe('the options', () => {
     [
       'a count that was lowered while the replica lives',
       { mode: 'static', podName: 'operator-3', replicas: 3 },
-      '--ordinal 3: of --replicas 3 the last is 2',
+      '--ordinal 3: with --replicas 3 the highest is 2',
     ],
   ];
   for (const [title, given, wrong] of shares)

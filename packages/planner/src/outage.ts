@@ -64,7 +64,7 @@ function lastActiveMs({ lastActiveMs, nowMs }: NodeObservation, one: NodeRecord)
 /** What has to happen before this member can start with the others; undefined when it can, or is starting. */
 function obstacleOf(o: NodeObservation, one: NodeRecord): string | undefined {
   const { pod, volume, name } = one;
-  if (pod !== undefined) return isStartingAnew(o, one, pod) ? undefined : `the Pod ${name} of before is gone`;
+  if (pod !== undefined) return isStartingAnew(o, one, pod) ? undefined : `the earlier Pod ${name} is gone`;
   if (volume?.isBound !== true || volume.isTerminating) return `the volume of ${name} is there`;
   const isRefused = one.uid !== o.node.uid && REFUSED.has(one.reportedReason);
   return isRefused ? `the Pod of ${name} can be created` : undefined;
@@ -79,6 +79,6 @@ function isStartingAnew(o: NodeObservation, one: NodeRecord, pod: PodRecord): bo
 
 function tooLong({ name }: NodeRecord, old: readonly NodeRecord[], obstacle: string): Hold {
   const who = namesOf(old);
-  const message = `${name} waits: nobody is up, and ${who} may have been away for gcGraceSeconds; all start together once ${obstacle}. To start without that and lose what only those hold that come later, annotate the MarekvsCluster marekvs.io/start-after-outage=<reason>`;
+  const message = `${name} waits: no member is up, and ${who} may have been away for gcGraceSeconds; all start together once ${obstacle}. To start without that, losing what only members that come later hold, annotate the MarekvsCluster marekvs.io/start-after-outage=<reason>`;
   return hold('OutageTooLong', message, true);
 }

@@ -43,7 +43,7 @@ describe('after an outage of gcGraceSeconds', () => {
     expect(hold).to.deep.equal({
       reason: 'OutageTooLong',
       message:
-        'demo-0 waits: nobody is up, and demo-0, demo-1, demo-2 may have been away for gcGraceSeconds; all start together once the Pod demo-2 of before is gone. To start without that and lose what only those hold that come later, annotate the MarekvsCluster marekvs.io/start-after-outage=<reason>',
+        'demo-0 waits: no member is up, and demo-0, demo-1, demo-2 may have been away for gcGraceSeconds; all start together once the earlier Pod demo-2 is gone. To start without that, losing what only members that come later hold, annotate the MarekvsCluster marekvs.io/start-after-outage=<reason>',
       needsPerson: true,
     });
     expect(scan(1, withOneAway)?.reason).to.equal('OutageTooLong');
@@ -109,9 +109,9 @@ describe('after an outage of gcGraceSeconds', () => {
     });
 
   const held: readonly (readonly [string, Partial<NodeRecord>, string])[] = [
-    ['a Pod of before that does not run', { pod: pod(2, { isReady: false }) }, 'the Pod demo-2 of before is gone'],
-    ['a Pod that has ended', { pod: freshPod(2, { phase: 'Failed' }) }, 'the Pod demo-2 of before is gone'],
-    ['the Pod of somebody else', { pod: freshPod(2, { ownerUid: 'other' }) }, 'the Pod demo-2 of before is gone'],
+    ['a Pod of before that does not run', { pod: pod(2, { isReady: false }) }, 'the earlier Pod demo-2 is gone'],
+    ['a Pod that has ended', { pod: freshPod(2, { phase: 'Failed' }) }, 'the earlier Pod demo-2 is gone'],
+    ['the Pod of somebody else', { pod: freshPod(2, { ownerUid: 'other' }) }, 'the earlier Pod demo-2 is gone'],
     ['a volume that is being deleted', { volume: volume(2, { isTerminating: true }) }, 'the volume of demo-2 is there'],
     ['a volume that is not bound', { volume: volume(2, { isBound: false }) }, 'the volume of demo-2 is there'],
     ['a Pod that is refused', { reportedReason: 'QuotaExceeded' }, 'the Pod of demo-2 can be created'],

@@ -90,7 +90,7 @@ describe('a cluster that is to be handed to a StatefulSet', () => {
       'the turn of demo-1',
     ],
     [
-      'it has a member on every host of a label',
+      'it has a member on every host with a label',
       seen(),
       { cluster: { spec: { hosts: { onePerHost: { nodeSelector: { disk: 'fast' } } } } } },
       'ReleaseRefused',
@@ -239,7 +239,7 @@ describe('a cluster that is to be handed to a StatefulSet', () => {
       seen(),
       { nodes: members().map((one) => ({ ...one, answer: serving([...views(3), line(7)]) })) },
       'Releasing',
-      'show others than its nodes',
+      'list others than its nodes',
     ],
   ] as const)
     it(`is not handed over while ${title}, which is reported, and keeps running as before`, () => {

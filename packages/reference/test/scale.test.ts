@@ -94,7 +94,9 @@ describe('the page about the cost of replicas', () => {
   it('compares with the existing operator, including what follows from its requests', () => {
     expect(text)
       .to.include('32 MiB with 100 clusters, where this one takes 80 MiB')
-      .and.include('100 idle clusters are 47 requests a second for ever, and 100 busy ones would be 4,167 to 7,000');
+      .and.include(
+        '100 idle clusters mean 47 requests a second all the time, and 100 busy ones would mean 4,167 to 7,000',
+      );
   });
   it('says what else the machine did', () => {
     expect(scalePage([{ ...row(10), note: 'load 12' }])).to.include('| 2026-11-23, abc1234, load 12 |');
@@ -109,6 +111,6 @@ describe('the page about the cost of replicas', () => {
     ]);
   });
   it('draws no line through two sizes', () => {
-    expect(scalePage([row(10), row(100), row(100, 10_000)])).to.include('Three sizes have to be recorded');
+    expect(scalePage([row(10), row(100), row(100, 10_000)])).to.include('three sizes have to be recorded');
   });
 });

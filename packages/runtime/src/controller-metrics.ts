@@ -50,13 +50,16 @@ export function createControllerMetrics(registry: Registry, prefix: string): Con
       }
     });
 
-  const passes = counter(`${prefix}reconcile_total`, 'Passes by how they ended', ['controller', 'result']);
+  const passes = counter(`${prefix}reconcile_total`, 'Passes, by how they ended', ['controller', 'result']);
   const passSeconds = histogram(`${prefix}reconcile_duration_seconds`, 'Length of a pass', PASS_SECONDS, [
     'controller',
   ]);
-  const waitSeconds = histogram(`${prefix}queue_wait_seconds`, 'Wait of a ready key for its pass', WAIT_SECONDS, [
-    'controller',
-  ]);
+  const waitSeconds = histogram(
+    `${prefix}queue_wait_seconds`,
+    'Time that a ready key waited for its pass',
+    WAIT_SECONDS,
+    ['controller'],
+  );
   gauge(`${prefix}queue_wait_max_seconds`, 'Longest such wait since the last scrape', ['controller'], (it) => {
     for (const [controller, max] of waitMax) it.set({ controller }, max);
     for (const controller of waitMax.keys()) waitMax.set(controller, 0);
@@ -70,7 +73,7 @@ export function createControllerMetrics(registry: Registry, prefix: string): Con
   });
   perController(
     `${prefix}queue_oldest_seconds`,
-    'Wait so far of the key that waits longest',
+    'How long the key that has been waiting longest has waited so far',
     ['controller'],
     (one) => one.inspect().queue.oldestWaitMs / 1000,
   );
@@ -82,7 +85,7 @@ export function createControllerMetrics(registry: Registry, prefix: string): Con
   );
   perController(
     `${prefix}reconcile_oldest_success_timestamp_seconds`,
-    'Of all keys looked at, when the one looked at longest ago last succeeded',
+    'When the key whose last successful pass is longest ago had that pass',
     ['controller'],
     (one) => {
       const atMs = one.inspect().oldestSuccessAtMs;
@@ -93,7 +96,7 @@ export function createControllerMetrics(registry: Registry, prefix: string): Con
   const cr = {
     passes: counter('controller_runtime_reconcile_total', 'Reconciliations per controller', ['controller', 'result']),
     errors: counter('controller_runtime_reconcile_errors_total', 'Reconciliation errors', ['controller']),
-    terminal: counter('controller_runtime_terminal_reconcile_errors_total', 'Always 0: every error is tried again', [
+    terminal: counter('controller_runtime_terminal_reconcile_errors_total', 'Always 0: every error is retried', [
       'controller',
     ]),
     panics: counter('controller_runtime_reconcile_panics_total', 'Always 0: an exception is an error here', [

@@ -54,36 +54,38 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const watchRestarts = counter(`${prefix}watch_restarts_total`, 'Watches that ended', ['kind', 'reason']);
   const relists = counter(`${prefix}relist_total`, 'Full lists after the first', ['kind']);
   const watchEvents = counter(`${prefix}watch_events_total`, 'Watch events received', ['kind', 'type']);
-  const conflicts = counter(`${prefix}write_conflicts_total`, 'Writes that a precondition refused', [
+  const conflicts = counter(`${prefix}write_conflicts_total`, 'Writes refused because of a precondition', [
     'kind',
     'verb',
     'guard',
   ]);
-  const events = counter(`${prefix}events_total`, 'Kubernetes events by what became of them', ['result']);
+  const events = counter(`${prefix}events_total`, 'Kubernetes events, by what happened to them', ['result']);
   const renewals = counter(`${prefix}ownership_renewals_total`, 'Lease writes by result', ['result']);
   const leading = gauge('leader_election_master_status', '1 while this process leads', ['name']);
   const slots = gauge(`${prefix}ownership_slots`, 'Slots this process owns');
-  const allSlots = gauge(
-    `${prefix}ownership_slots_all`,
-    'Slots there are: 1 where one replica leads, 256 where all share',
-  );
+  const allSlots = gauge(`${prefix}ownership_slots_all`, 'Number of slots: 1 if one replica leads, 256 if all share');
   allSlots.set(1);
   const takeovers = histogram(
     `${prefix}ownership_handover_seconds`,
-    'From when slots were given to this process until it worked on them',
+    'Time from when slots were given to this process until it worked on them',
     [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 60],
   );
   const fenced = counter(`${prefix}ownership_fenced_total`, 'Leases of silent replicas that this process has freed');
   const refused = gauge(
     `${prefix}ownership_refused`,
-    '1 while this process takes no part: others share in another format',
+    '1 while this process takes no part because others share in another format',
   );
   const caches = new Map<string, () => number>();
-  gauge(`${prefix}informer_lag_seconds`, 'Since the API server was last heard on this watch', ['kind'], (it) => {
-    for (const [kind, ageMs] of caches) it.set({ kind }, ageMs() / 1000);
-  });
+  gauge(
+    `${prefix}informer_lag_seconds`,
+    'Time since the API server last sent something on this watch',
+    ['kind'],
+    (it) => {
+      for (const [kind, ageMs] of caches) it.set({ kind }, ageMs() / 1000);
+    },
+  );
   let leaseLeftMs = (): number => 0;
-  gauge(`${prefix}ownership_lease_left_seconds`, 'Validity left of the own lease; 0 when not leading', [], (it) =>
+  gauge(`${prefix}ownership_lease_left_seconds`, 'Remaining validity of the own lease; 0 when not leading', [], (it) =>
     it.set(leaseLeftMs() / 1000),
   );
   const build = { version, commit, node_version: process.versions.node };

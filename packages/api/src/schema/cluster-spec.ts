@@ -58,11 +58,11 @@ const oneSizing: CelRule = {
 
 const resources = describe(
   z.object({
-    cpu: optional(quantity(), 'CPU request in cores as a quantity; there is no limit. Default 500m.', {
+    cpu: optional(quantity(), 'CPU request in cores, as a quantity; no CPU limit is set. Default 500m.', {
       default: DEFAULTS.resources.cpu,
       rules: [positive('int-or-string', MESSAGES.cpu)],
     }),
-    memory: optional(quantity(), 'Memory request and limit in bytes as a quantity. Default 1Gi.', {
+    memory: optional(quantity(), 'Memory request and limit in bytes, as a quantity. Default 1Gi.', {
       default: DEFAULTS.resources.memory,
       rules: [positive('int-or-string', MESSAGES.memory)],
     }),
@@ -76,16 +76,19 @@ export const clusterSpecSchema = describe(
     ...imageFields,
     nodes: setting(
       'nodes',
-      'Number of nodes; with autoscale or hosts.onePerHost the initial size, which cannot be edited while that is set. Never effective below ' +
-        'replicationFactor + 1: status.pendingChanges says so then. Default 3.',
+      'Number of nodes. With autoscale or hosts.onePerHost it is only the initial size and cannot be edited. A cluster always ' +
+        'has at least replicationFactor + 1 nodes; if fewer are asked for, status.pendingChanges says so. Default 3.',
     ),
-    replicationFactor: setting('replicationFactor', 'Homes of every key, 1 to 16. Default 2.'),
+    replicationFactor: setting(
+      'replicationFactor',
+      'Number of members that hold each key (its homes), 1 to 16. Default 2.',
+    ),
     storage: storage.optional(),
     resources: resources.optional(),
     autoscale: autoscale.optional(),
     reclaimPvcs: optional(
       z.boolean(),
-      'true means volumeRetention.whenScaled: Delete; together with a written Retain it is refused. Default false.',
+      'true is short for volumeRetention.whenScaled: Delete; it is refused together with an explicit Retain. Default false.',
       { default: DEFAULTS.reclaimPvcs },
     ),
     volumeRetention: volumeRetention.optional(),
@@ -94,11 +97,12 @@ export const clusterSpecSchema = describe(
     podMetadata: podMetadata('spec.podMetadata').optional(),
     auth: optional(
       z.object({ secretRef }),
-      'Password of the cluster. Default none: every client that reaches the port may read and write.',
+      'Password that clients must give. Default none: any client that can reach the port may read and write.',
     ),
     gcGraceSeconds: setting(
       'gcGraceSeconds',
-      'Seconds deleted keys are remembered; a member that was away longer drops what it alone has. Default 604800.',
+      'Seconds for which deleted keys are remembered. A member that was away for longer drops the records that only it has. ' +
+        'Default 604800.',
     ),
     update: update.optional(),
     removal: removal.optional(),
@@ -106,24 +110,25 @@ export const clusterSpecSchema = describe(
     hosts: hosts.optional(),
     paused: optional(
       z.boolean(),
-      'Stop writing to Pods, volumes and nodes, except what keeps volumes from being deleted; status goes on. Default false.',
+      'Stop writing to Pods, volumes and nodes, except for what keeps volumes from being deleted. The status is still updated. ' +
+        'Default false.',
       {
         default: DEFAULTS.paused,
       },
     ),
     hibernated: optional(
       z.boolean(),
-      'Stop all members together once every record is on all its homes, and keep their nodes and volumes; false starts them together ' +
-        'again. Refused to wake by itself once the members have been stopped for gcGraceSeconds less a tenth. Default false.',
+      'Stop all members together once every record is on all its homes, and keep their nodes and volumes. false starts them ' +
+        'together again. After gcGraceSeconds less a tenth they are not started without a person. Default false.',
       { default: DEFAULTS.hibernated },
     ),
     deletionProtection: optional(
       z.boolean(),
-      'Refuse to delete this object, its nodes and their volumes until it is switched off. Needs the policies of ' +
-        'config/components/deletion-protection; does not hold up the deletion of the namespace. Default false.',
+      'Refuse to delete this object, its nodes and their volumes until this is switched off. Needs the policies of ' +
+        'config/components/deletion-protection; does not block the deletion of the namespace. Default false.',
       { default: DEFAULTS.deletionProtection },
     ),
   }),
-  'Wanted state of the cluster.',
+  'Desired state of the cluster.',
   { rules: [reclaim, sizedByLoad, sizedByHosts, oneSizing, rememberedAsleep] },
 );

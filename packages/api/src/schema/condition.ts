@@ -10,24 +10,28 @@ const condition = z.object({
   status: describe(z.enum(['True', 'False', 'Unknown']), 'Whether it holds.'),
   reason: describe(
     text(MAX.message, 1),
-    'Why, one code of the reason catalogue; docs/errors.md has a paragraph for each.',
+    'Why: a code from the reason catalogue; docs/errors.md has a paragraph for each.',
   ),
   message: describe(text(MAX.message), 'Why, in one sentence.'),
-  observedGeneration: describe(count(), 'metadata.generation the condition is about.'),
+  observedGeneration: describe(count(), 'The metadata.generation that the condition describes.'),
   lastTransitionTime: describe(time(), 'When the status last changed.'),
 });
 
-export const conditions = describe(z.array(condition).max(MAX.listEntries), 'State by aspect.', {
-  'x-kubernetes-list-type': 'map',
-  'x-kubernetes-list-map-keys': ['type'],
-});
+export const conditions = describe(
+  z.array(condition).max(MAX.listEntries),
+  'Conditions, one for each aspect of the state.',
+  {
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['type'],
+  },
+);
 
 export const reasonTimes = describe(
   list(
     z.object({
       type: describe(text(MAX.labelValue, 1), 'Type of the condition.'),
-      since: describe(time(), 'Since when it has its present reason.'),
+      since: describe(time(), 'Since when it has had its present reason.'),
     }),
   ),
-  'Of conditions whose reason has changed since lastTransitionTime, which is the time of their status.',
+  'Conditions whose reason has changed since lastTransitionTime, which is when their status changed.',
 );

@@ -9,7 +9,7 @@ const onePerHost = describe(
   z.object({
     nodeSelector: describe(
       textMap(MAX.mapEntries, MAX.labelValue),
-      'Labels of the hosts, at least one, beside those of spec.nodeSelector. Required.',
+      'Labels of the hosts, at least one, in addition to those of spec.nodeSelector. Required.',
       {
         rules: [
           { rule: 'size(self) > 0', message: MESSAGES.onePerHostSelector },
@@ -22,12 +22,12 @@ const onePerHost = describe(
     ),
     minNodes: setting(
       'hosts.onePerHost.minNodes',
-      'Smallest number of nodes, also with fewer hosts. Default replicationFactor + 1, and never below it.',
+      'Smallest number of nodes, even with fewer hosts. Default replicationFactor + 1, and never below that.',
     ),
-    maxNodes: setting('hosts.onePerHost.maxNodes', 'Largest number of nodes, also with more hosts. Default 1000.'),
+    maxNodes: setting('hosts.onePerHost.maxNodes', 'Largest number of nodes, even with more hosts. Default 1000.'),
   }),
-  'One member on every host with these labels: the size is their number, followed up at once and down by one proven removal after ' +
-    'the other. spec.nodes cannot be edited meanwhile. Not together with autoscale. Default unset: fixed size.',
+  'Run one member on every host with these labels. The cluster grows at once with the number of hosts, and shrinks by one proven ' +
+    'removal at a time. While this is set, spec.nodes cannot be edited and autoscale cannot be set. Default unset: fixed size.',
   {
     rules: [
       {
@@ -43,24 +43,24 @@ export const hosts = describe(
   z.object({
     lostAfterSeconds: setting(
       'hosts.lostAfterSeconds',
-      'Seconds after which a host that is not ready counts as lost, and a member whose volume can be on no other host is ' +
+      'Seconds after which a host that is not ready counts as lost, and a member whose volume cannot be used on another host is ' +
         'replaced by a new one; 0 = never by itself. Default 600.',
     ),
     moveOnDrain: optional(
       z.boolean(),
-      'Move members off a host that is cordoned or has a taint of --drain-taints, one at a time and ahead of their eviction, where their ' +
-        'volumes can move. Default true.',
+      'Move members off a host that is cordoned or has a taint listed in --drain-taints, one at a time and before they are ' +
+        'evicted, if their volumes can be used on another host. Default true.',
       { default: DEFAULTS.hosts.moveOnDrain },
     ),
     replaceOnDrain: optional(
       z.boolean(),
-      'Replace members whose volumes can be on no other host than one that is being drained, one at a time: a new member joins, contents ' +
-        'are compared, the old one goes by proof. Evictions are refused for as long as this is set. Needs moveOnDrain. Default false.',
+      'Replace members on such a host whose volumes cannot be used on another one, one at a time: a new member joins, contents ' +
+        'are compared, and the old one is removed with proof. Evictions are refused while this is set. Needs moveOnDrain. Default false.',
       { default: DEFAULTS.hosts.replaceOnDrain },
     ),
     onePerHost: onePerHost.optional(),
   }),
-  'What is done about hosts (Kubernetes Nodes) that are lost or being drained. Needs the permissions of config/components/hosts.',
+  'What to do about hosts (Kubernetes Nodes) that are lost or being drained. Needs the permissions of config/components/hosts.',
   {
     rules: [
       {

@@ -16,14 +16,20 @@ const template = z.object({
   ...imageFields,
   resources: describe(
     z.object({
-      cpu: describe(text(MAX.quantity, 1), 'CPU request in cores as a quantity.'),
-      memory: describe(text(MAX.quantity, 1), 'Memory request and limit in bytes as a quantity.'),
+      cpu: describe(text(MAX.quantity, 1), 'CPU request in cores, as a quantity.'),
+      memory: describe(text(MAX.quantity, 1), 'Memory request and limit in bytes, as a quantity.'),
     }),
     'Compute resources of the Pod.',
   ),
   env: environment('spec.template.env').optional(),
-  replicationFactor: describe(integer(R.replicationFactor), 'Homes of every key (MAREKVS_REPLICAS_N).'),
-  gcGraceSeconds: describe(integer(R.gcGraceSeconds), 'Seconds deleted keys are remembered (MAREKVS_GC_GRACE_SECS).'),
+  replicationFactor: describe(
+    integer(R.replicationFactor),
+    'Number of members that hold each key (MAREKVS_REPLICAS_N).',
+  ),
+  gcGraceSeconds: describe(
+    integer(R.gcGraceSeconds),
+    'Seconds for which deleted keys are remembered (MAREKVS_GC_GRACE_SECS).',
+  ),
   clusterIdentity: describe(text(512, 1), 'Identity of the cluster (MAREKVS_CLUSTER).'),
   authSecretRef: secretRef.optional(),
   scheduling: optional(z.object(schedulingFields), 'Where the Pod may run.'),
@@ -31,13 +37,16 @@ const template = z.object({
 });
 
 const storage = z.object({
-  size: describe(text(MAX.quantity, 1), 'Size of the volume in bytes as a quantity. May grow, never shrink.', {
+  size: describe(text(MAX.quantity, 1), 'Size of the volume in bytes, as a quantity. May grow, but never shrink.', {
     rules: [positive('text', MESSAGES.storageSize), notSmaller('text', MESSAGES.storageShrink)],
   }),
-  className: optional(text(MAX.name), 'StorageClass of the volume. Immutable. Default that of the cluster.'),
+  className: optional(
+    text(MAX.name),
+    'StorageClass of the volume. Immutable. Default: the default class of Kubernetes.',
+  ),
   volumeAttributesClassName: optional(
     attributesClass,
-    'VolumeAttributesClass of the volume; it cannot be taken away again. Default none.',
+    'VolumeAttributesClass of the volume; once set, it can be changed but not removed. Default none.',
   ),
 });
 
@@ -53,26 +62,22 @@ export const nodeSpecSchema = describe(
     storage: describe(storage, 'The volume of the node.', {
       rules: [sameClass, attributesClassStays],
     }),
-    serving: optional(z.boolean(), 'Whether clients reach it through the client Service. Default false.', {
+    serving: optional(z.boolean(), 'Whether clients reach the member through the client Service. Default false.', {
       default: DEFAULTS.serving,
     }),
-    intent: optional(
-      z.enum(['Active', 'Leaving']),
-      'Leaving asks the member to hand over its clients. Default Active.',
-      {
-        default: DEFAULTS.intent,
-      },
-    ),
+    intent: optional(z.enum(['Active', 'Leaving']), 'Leaving asks the member to give up its clients. Default Active.', {
+      default: DEFAULTS.intent,
+    }),
     stopped: optional(
       z.enum(['Suspended', 'Hibernated']),
-      'Its Pod is ended, and none is made while this stands; its volume is kept. Suspended: this member alone, for repair by hand. ' +
-        'Hibernated: with all others of its cluster. Default none: its Pod runs.',
+      'While this is set, the Pod is stopped and not recreated, and the volume is kept. Suspended: this member alone, for manual ' +
+        'repair. Hibernated: together with all other members of its cluster. Default none: the Pod runs.',
     ),
     seeds: optional(
       list(text(MAX.name + 8, 1), MAX.seeds),
-      'Gossip addresses (ip:port) the member is started with, besides the headless Service, when it missed its peers. ' +
-        'Not part of the template: a change alone does not restart it. Default none.',
+      'Gossip addresses (ip:port) that the member is started with, besides the headless Service, after it failed to find its peers. ' +
+        'Not part of the template: a change here does not restart the member. Default none.',
     ),
   }),
-  'Wanted state of the node, stamped by the cluster controller.',
+  'Desired state of the node, written by the cluster controller.',
 );

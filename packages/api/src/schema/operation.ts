@@ -25,16 +25,18 @@ const roll = z.object({
   name: describe(text(MAX.ownName, 1), 'Name of the MarekvsNode whose turn it is.'),
   uid: describe(uid(), 'UID of the MarekvsNode.'),
   nodeId: describe(integer({ min: 0, max: MAX_NODE_ID }), 'Its node id.'),
-  podUID: describe(uid(), 'UID of the Pod that is to be made again.'),
+  podUID: describe(uid(), 'UID of the Pod that is to be recreated.'),
   pvcUID: optional(uid(), 'UID of its volume claim, which it keeps.'),
-  previous: describe(text(MAX.revision, 1), 'Revision the Pod was made from, for the way back.'),
+  previous: describe(text(MAX.revision, 1), 'Revision the Pod was made from, to go back to.'),
   cause: optional(
     z.enum(['Template', 'Volume', 'Suspend', 'Password']),
-    'Suspend: a person takes its Pod off its volume for a while. Volume: its file system takes up its new size when the Pod starts anew. Password: it takes none that is known, and starts with that of its Secret. Default Template: a changed one.',
+    'Why it is restarted. Template: the template has changed. Volume: its file system is resized when the Pod is restarted. ' +
+      'Password: it accepts no known password, and restarts with the one in its Secret. Suspend: a person wants its Pod off the ' +
+      'volume for a while. Default Template.',
   ),
   leaves: optional(
     text(MAX.name, 1),
-    'Host it is moved off, because that is being drained; its template stays the same.',
+    'Host that it is moved off because the host is being drained; its template stays the same.',
   ),
 });
 
@@ -45,8 +47,8 @@ const proof = z.object({
 
 const basis = describe(
   z.enum(['Proof', 'NeverJoined', 'Dead', 'Forced']),
-  'What lets the node go: proof that its data is elsewhere; it never held any; it will never answer again, so that only ' +
-    'the survivors can prove anything; or a person who forced it by name.',
+  'Why the node may go. Proof: its data is proven to be elsewhere. NeverJoined: it never held any. Dead: it will never answer ' +
+    'again, so only the survivors can prove anything. Forced: a person forced its removal by name.',
 );
 
 const phase = describe(
@@ -69,33 +71,33 @@ const phase = describe(
     'Hibernated',
     'Waking',
   ]),
-  'The step it is in. Of a removal up to Proving everything can be undone; the DELETE comes after Deleting is stored. ' +
-    'Restarting and CatchingUp are the second half of one member’s turn of a rolling update, RollingBack is its way back. ' +
-    'In Resizing its running Pod gets other resources, and nobody is restarted. In Stopping Pods end and are not made again, in ' +
-    'Suspended and Hibernated none of them runs, and in Waking the members of a hibernated cluster come back.',
+  'The step it is in. A removal can be undone up to Proving; its node is deleted after Deleting is stored. Restarting and ' +
+    'CatchingUp are the second half of a member’s turn in a rolling update, and RollingBack takes the member back to the previous ' +
+    'revision. In Resizing the running Pod gets other resources without a restart. In Stopping, Pods end and are not recreated; ' +
+    'in Suspended and Hibernated they are not running; in Waking, the members of a hibernated cluster come back.',
 );
 
 export const blocked = describe(
   z.object({
     reason: describe(
       text(MAX.labelValue, 1),
-      'One code of the reason catalogue; docs/errors.md has a paragraph for each.',
+      'A code from the reason catalogue; docs/errors.md has a paragraph for each.',
     ),
     message: describe(text(MAX.message), 'What it waits for, in one sentence.'),
-    since: describe(time(), 'Since when.'),
-    unblock: optional(text(MAX.message), 'What would let it go on.'),
+    since: describe(time(), 'Since when it has been waiting.'),
+    unblock: optional(text(MAX.message), 'What would let it proceed.'),
   }),
-  'Why it does not go on.',
+  'Why it does not proceed.',
 );
 
 export const operationSchema = z.object({
-  id: describe(text(MAX.labelValue, 1), 'Identity of the operation.'),
+  id: describe(text(MAX.labelValue, 1), 'Id of the operation.'),
   type,
   basis: basis.optional(),
-  target: optional(target, 'The node it removes.'),
-  roll: optional(roll, 'The node whose turn of a rolling update it is. Nothing is removed: there is no target.'),
+  target: optional(target, 'The node that it removes.'),
+  roll: optional(roll, 'The node whose turn in a rolling update it is. Nothing is removed, so there is no target.'),
   chosen: optional(text(MAX.message), 'Why this node, in one sentence.'),
-  specGeneration: describe(count(), 'metadata.generation of the cluster that asked for it.'),
+  specGeneration: describe(count(), 'The metadata.generation of the cluster that asked for it.'),
   phase,
   startedAt: describe(time(), 'When it was claimed.'),
   timeline: optional(
@@ -105,8 +107,8 @@ export const operationSchema = z.object({
   proof: optional(proof, 'The proofs of a removal.'),
   cancel: optional(
     z.object({
-      reason: describe(text(MAX.labelValue, 1), 'One code of the reason catalogue.'),
-      message: describe(text(MAX.message), 'Why it is undone, in one sentence.'),
+      reason: describe(text(MAX.labelValue, 1), 'A code from the reason catalogue.'),
+      message: describe(text(MAX.message), 'Why it is being undone, in one sentence.'),
     }),
     'Set while it is being undone.',
   ),
@@ -114,21 +116,21 @@ export const operationSchema = z.object({
 });
 
 export const lastOperationSchema = z.object({
-  id: describe(text(MAX.labelValue, 1), 'Identity of the operation.'),
+  id: describe(text(MAX.labelValue, 1), 'Id of the operation.'),
   type,
   target: optional(target, 'The node it removed.'),
-  roll: optional(roll, 'The node whose turn of a rolling update it was.'),
+  roll: optional(roll, 'The node whose turn in a rolling update it was.'),
   basis: basis.optional(),
   chosen: optional(text(MAX.message), 'Why this node, in one sentence.'),
   outcome: describe(z.enum(['Succeeded', 'Cancelled', 'Failed']), 'How it ended.'),
-  reason: describe(text(MAX.labelValue, 1), 'One code of the reason catalogue.'),
+  reason: describe(text(MAX.labelValue, 1), 'A code from the reason catalogue.'),
   startedAt: describe(time(), 'When it was claimed.'),
   finishedAt: describe(time(), 'When it was closed.'),
-  specGeneration: optional(count(), 'metadata.generation of the cluster that asked for it.'),
+  specGeneration: optional(count(), 'The metadata.generation of the cluster that asked for it.'),
   message: optional(text(MAX.message), 'How it ended, in one sentence.'),
   phases: optional(
-    list(z.object({ phase, seconds: describe(count(), 'How long it took, whole seconds.') }), MAX_PHASES),
-    'The phases it went through and how long each took.',
+    list(z.object({ phase, seconds: describe(count(), 'How long it took, in whole seconds.') }), MAX_PHASES),
+    'The phases it went through, and how long each took.',
   ),
-  proof: optional(proof, 'The proofs it rested on.'),
+  proof: optional(proof, 'The proofs it was based on.'),
 });

@@ -21,7 +21,7 @@ export const imageFields = {
       .array(z.object({ name: describe(text(MAX.name, 1), 'Name of a Secret in the namespace of the cluster.') }))
       .max(MAX.listEntries)
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
-    'Secrets the image is pulled with. Default none.',
+    'Secrets used to pull the image. Default none.',
   ),
 };
 
@@ -30,7 +30,7 @@ export function environment(path: string) {
   const { owned, name } = envMessages(path);
   return describe(
     textMap(MAX.envEntries, MAX.envValue),
-    'Further environment variables of the server, such as RUST_LOG. Names the operator owns are refused. Default none.',
+    'Additional environment variables of the server, such as RUST_LOG. Names that the operator owns are refused. Default none.',
     {
       rules: [
         { rule: `self.all(name, !(name in ${ownedEnv}))`, message: owned },
@@ -62,16 +62,16 @@ export function podMetadata(path: string) {
         { rules: annotationRules },
       ),
     }),
-    'Labels and annotations added to every Pod. Keys the operator owns are refused.',
+    'Labels and annotations added to every Pod. Keys that the operator owns are refused.',
   );
 }
 
 export const secretRef = describe(
   z.object({
     name: describe(text(MAX.name, 1), 'Name of a Secret in the namespace of the cluster.'),
-    key: describe(text(MAX.name, 1), 'Key of the password in the Secret.'),
+    key: describe(text(MAX.name, 1), 'Key in the Secret that holds the password.'),
   }),
-  'Secret and key of the password clients must give (MAREKVS_REQUIREPASS).',
+  'Secret and key with the password that clients must give (MAREKVS_REQUIREPASS).',
 );
 
 function celList(texts: readonly string[]): string {

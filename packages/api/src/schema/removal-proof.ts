@@ -13,18 +13,18 @@ const observedInput = z.object({
 
 export const removalProofSchema = z.object({
   operationId: describe(text(MAX.labelValue, 1), 'Operation the proof belongs to.'),
-  stage: describe(z.enum(['Pre', 'Post']), 'Before the removal, or among the survivors after it.'),
+  stage: describe(z.enum(['Pre', 'Post']), 'Pre: before the removal. Post: among the survivors, after it.'),
   at: describe(time(), 'When the last input was seen.'),
   coveredAt: optional(
     time(),
-    'Every record the compared members held at this moment was seen on every other home of it.',
+    'Every record that the compared members held at this moment was found on all its other homes.',
   ),
-  partitions: optional(count(), 'Partitions that were compared, of all compared members together.'),
-  records: optional(count(), 'Records they hold, about: estimated from the digests.'),
+  partitions: optional(count(), 'Partitions that were compared, summed over all compared members.'),
+  records: optional(count(), 'Approximate number of records they hold, estimated from the digests.'),
   targetUid: describe(text(MAX.labelValue), 'UID of the MarekvsNode.'),
-  podUID: optional(text(MAX.labelValue), 'UID of its Pod; unset when it was proven without its answer.'),
+  podUID: optional(text(MAX.labelValue), 'UID of its Pod; unset if the proof was made without an answer from it.'),
   pvcUID: optional(text(MAX.labelValue), 'UID of its volume claim.'),
-  topologyHash: describe(text(128), 'Hash of members, generations and slot table.'),
-  generations: optional(textMap(MAX.nodes, 32), 'Boot generation of every member, by node id.'),
+  topologyHash: describe(text(128), 'Hash of the members, their generations and the placement.'),
+  generations: optional(textMap(MAX.nodes, 32), 'Generation of every member, by node id.'),
   inputs: optional(list(observedInput, 64), 'Every input of the proof.'),
 });

@@ -32,8 +32,11 @@ const labelSelector = z
   .meta({ 'x-kubernetes-map-type': 'atomic' });
 
 const podAffinityTerm = z.object({
-  topologyKey: describe(text(MAX.name + 64, 1), 'Host label that says which hosts are one place.'),
-  labelSelector: optional(labelSelector, 'Pods the rule is about; unset matches none.'),
+  topologyKey: describe(
+    text(MAX.name + 64, 1),
+    'Host label that divides hosts into places: those with the same value are one place.',
+  ),
+  labelSelector: optional(labelSelector, 'Pods that the rule is about; unset matches none.'),
   namespaceSelector: optional(labelSelector, 'Namespaces of those Pods, by label.'),
   namespaces: optional(texts(63), 'Namespaces of those Pods, by name; default the namespace of the cluster.'),
   matchLabelKeys: optional(texts(), 'Pod label keys whose values are taken from the incoming Pod.'),
@@ -56,7 +59,7 @@ const podAffinity = z.object({
 const nodeAffinity = z.object({
   requiredDuringSchedulingIgnoredDuringExecution: optional(
     z
-      .object({ nodeSelectorTerms: describe(list(nodeSelectorTerm).min(1), 'Terms of which one must hold.') })
+      .object({ nodeSelectorTerms: describe(list(nodeSelectorTerm).min(1), 'Terms, at least one of which must hold.') })
       .meta({ 'x-kubernetes-map-type': 'atomic' }),
     'What a host must have.',
   ),
@@ -73,8 +76,8 @@ const nodeAffinity = z.object({
 
 const affinity = z.object({
   nodeAffinity: optional(nodeAffinity, 'Rules about hosts.'),
-  podAffinity: optional(podAffinity, 'Places to share with other Pods.'),
-  podAntiAffinity: optional(podAffinity, 'Places not to share with other Pods.'),
+  podAffinity: optional(podAffinity, 'Places to share with certain other Pods.'),
+  podAntiAffinity: optional(podAffinity, 'Places not to share with certain other Pods.'),
 });
 
 const toleration = z.object({
@@ -82,18 +85,24 @@ const toleration = z.object({
   operator: optional(z.enum(['Exists', 'Equal']), 'Default Equal.'),
   value: optional(text(MAX.labelValue), 'Taint value for Equal.'),
   effect: optional(z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']), 'Unset matches every effect.'),
-  tolerationSeconds: optional(integer(int64), 'Seconds a NoExecute taint is tolerated; unset = for ever.'),
+  tolerationSeconds: optional(integer(int64), 'Seconds for which a NoExecute taint is tolerated; unset = forever.'),
 });
 
 const spreadConstraint = z.object({
-  maxSkew: describe(integer({ min: 1, max: 1000 }), 'Largest difference of Pods between two places.'),
-  topologyKey: describe(text(MAX.name + 64, 1), 'Host label that says which hosts are one place.'),
-  whenUnsatisfiable: describe(z.enum(['DoNotSchedule', 'ScheduleAnyway']), 'What to do when it cannot hold.'),
-  labelSelector: optional(labelSelector, 'Pods that are counted; the operator uses those of the cluster if unset.'),
-  minDomains: optional(integer({ min: 1, max: 1000 }), 'Smallest number of places.'),
-  nodeAffinityPolicy: optional(z.enum(['Honor', 'Ignore']), 'Whether node affinity narrows the places.'),
-  nodeTaintsPolicy: optional(z.enum(['Honor', 'Ignore']), 'Whether taints narrow the places.'),
-  matchLabelKeys: optional(texts(), 'Pod label keys whose values narrow the Pods that are counted.'),
+  maxSkew: describe(integer({ min: 1, max: 1000 }), 'Largest difference between two places in their number of Pods.'),
+  topologyKey: describe(
+    text(MAX.name + 64, 1),
+    'Host label that divides hosts into places: those with the same value are one place.',
+  ),
+  whenUnsatisfiable: describe(
+    z.enum(['DoNotSchedule', 'ScheduleAnyway']),
+    'What to do with a Pod when this cannot be met.',
+  ),
+  labelSelector: optional(labelSelector, 'Pods that are counted; if unset, those of the cluster.'),
+  minDomains: optional(integer({ min: 1, max: 1000 }), 'Smallest number of places to spread over.'),
+  nodeAffinityPolicy: optional(z.enum(['Honor', 'Ignore']), 'Whether node affinity limits which places count.'),
+  nodeTaintsPolicy: optional(z.enum(['Honor', 'Ignore']), 'Whether taints limit which places count.'),
+  matchLabelKeys: optional(texts(), 'Pod label keys whose values limit which Pods are counted.'),
 });
 
 /** Fields of MarekvsCluster.spec and, stamped, of MarekvsNode.spec.template.scheduling. */
@@ -102,11 +111,17 @@ export const schedulingFields = {
   tolerations: optional(list(toleration), 'Taints the Pods tolerate. Default none.'),
   hostnameSpreadWhenUnsatisfiable: optional(
     z.enum(ENUM_VALUES.hostnameSpreadWhenUnsatisfiable),
-    'What happens when the Pods cannot be spread evenly over hosts. DoNotSchedule also sets nodeTaintsPolicy: Honor. ' +
+    'What to do when the Pods cannot be spread evenly over hosts. DoNotSchedule also sets nodeTaintsPolicy: Honor. ' +
       'Default ScheduleAnyway.',
     { default: DEFAULTS.hostnameSpreadWhenUnsatisfiable },
   ),
   affinity: optional(affinity, 'Kubernetes affinity of the Pods. Default none.'),
-  topologySpreadConstraints: optional(list(spreadConstraint), 'Spread rules beside the one over hosts. Default none.'),
-  priorityClassName: optional(text(MAX.name, 1), 'PriorityClass of the Pods. Default that of the namespace.'),
+  topologySpreadConstraints: optional(
+    list(spreadConstraint),
+    'Spread constraints in addition to the one over hosts. Default none.',
+  ),
+  priorityClassName: optional(
+    text(MAX.name, 1),
+    'PriorityClass of the Pods. Default: the global default of Kubernetes.',
+  ),
 };

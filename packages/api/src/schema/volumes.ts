@@ -34,33 +34,36 @@ const autoGrowFits: CelRule = {
 const autoGrow = describe(
   z.object({
     atPercent: setting('storage.autoGrow.atPercent', 'Fill level in percent at which a volume is grown. Default 80.'),
-    byPercent: setting('storage.autoGrow.byPercent', 'How much larger it gets, in percent of its size. Default 50.'),
-    max: describe(quantity(), 'Size no volume is grown beyond, in bytes as a quantity. At least storage.size.', {
+    byPercent: setting('storage.autoGrow.byPercent', 'How much the volume grows, in percent of its size. Default 50.'),
+    max: describe(quantity(), 'Size beyond which no volume is grown, in bytes, as a quantity. At least storage.size.', {
       rules: [positive('int-or-string', MESSAGES.autoGrowLimit)],
     }),
     coolDownSeconds: setting(
       'storage.autoGrow.coolDownSeconds',
-      'Seconds between two growths of one volume; some providers allow one in six hours. Default 21600.',
+      'Seconds between two growths of the same volume; some providers allow one in six hours. Default 21600.',
     ),
   }),
-  'To grow each volume by itself when it fills up, one growth at a time, with an event for each. Not while a removed node is being made ' +
-    'up for, and not on a fill level that is not known. Default unset: volumes have storage.size.',
+  'Grow each volume automatically when it fills up, one growth at a time, with an event for each. Not while the others take over ' +
+    'the data of a removed node, and not if the fill level is unknown. Default unset: volumes have storage.size.',
 );
 
 export const storage = describe(
   z.object({
     size: optional(
       quantity(),
-      'Size of the volume of each node, in bytes as a quantity. May grow, on the volumes that are there as well; never shrinks. Default 10Gi.',
+      'Size of the volume of each node, in bytes, as a quantity. May be raised, which also grows existing volumes, but not lowered. Default 10Gi.',
       {
         default: DEFAULTS.storage.size,
         rules: [positive('int-or-string', MESSAGES.storageSize), notSmaller('int-or-string', MESSAGES.storageShrink)],
       },
     ),
-    className: optional(text(MAX.name), 'StorageClass of the volumes. Immutable. Default that of the cluster.'),
+    className: optional(
+      text(MAX.name),
+      'StorageClass of the volumes. Immutable. Default: the default class of Kubernetes.',
+    ),
     volumeAttributesClassName: optional(
       attributesClass,
-      'VolumeAttributesClass of the volumes, changed on those that are there; it cannot be taken away again. Default none.',
+      'VolumeAttributesClass of the volumes, also of existing ones; once set, it can be changed but not removed. Default none.',
     ),
     autoGrow: autoGrow.optional(),
   }),
@@ -72,12 +75,12 @@ export const volumeRetention = describe(
   z.object({
     whenScaled: optional(
       z.enum(ENUM_VALUES['volumeRetention.whenScaled']),
-      'What happens to the volume of a removed node; Delete only after the proof that it is not needed, and never without ' +
-        'a proof. Default Retain, with reclaimPvcs Delete.',
+      'What happens to the volume of a removed node. Delete takes effect only after the proof that the volume is not needed; without a proof it is kept. ' +
+        'Default Retain, or Delete with reclaimPvcs.',
     ),
     whenDeleted: optional(
       z.enum(ENUM_VALUES['volumeRetention.whenDeleted']),
-      'What happens to all volumes of the cluster, kept ones too, when it is deleted. Default Retain.',
+      'What happens to all volumes of the cluster, including kept ones, when it is deleted. Default Retain.',
       { default: DEFAULTS.retention },
     ),
   }),

@@ -28,7 +28,7 @@ export function restartRefusal(
     return { why: `${own} is leaving`, next: `kubectl mkv proof ${own} -n ${namespace}`, canBeForced: false };
   if (node.spec.stopped !== undefined)
     return {
-      why: `${own} is stopped (${node.spec.stopped}), and runs on nothing that could be restarted`,
+      why: `${own} is stopped (${node.spec.stopped}), and has no Pod that could be restarted`,
       next: explained,
       canBeForced: false,
     };

@@ -64,7 +64,7 @@ export function sizeChange(cluster: MarekvsCluster, nodes: readonly MarekvsNode[
       spec: {},
       annotations: { [ANNOTATIONS.acceptedNodes]: acceptedSize(wanted, cluster.status?.autoscale?.since) },
     },
-    did: `${name}: spec.nodes ${wanted} is meant, instead of the ${present} nodes that were decided by load`,
+    did: `${name}: spec.nodes ${wanted} is confirmed, instead of the ${present} nodes that were decided by load`,
   };
 }
 

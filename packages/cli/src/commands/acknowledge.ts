@@ -18,11 +18,11 @@ interface AcknowledgeOptions {
 
 export function addAcknowledge(program: Command, cli: Cli): void {
   withSharedOptions(program.command('acknowledge'), { output: false })
-    .summary('say that you have read that data is lost')
-    .description('say that you have read that data is lost: who and when is stored; it brings nothing back')
+    .summary('acknowledge that data is lost')
+    .description('acknowledge that data is lost: who did and when is stored; this brings nothing back')
     .argument('<cluster>', 'name of the cluster')
-    .option('--by <name>', 'who has read it (default: the user of the kubeconfig)')
-    .option('--yes', 'do not ask')
+    .option('--by <name>', 'who acknowledges it (default: the user of the kubeconfig)')
+    .option('--yes', 'do not ask for confirmation')
     .option('--dry-run', 'say what would be written, and write nothing')
     .action(cli.action<[string], AcknowledgeOptions>((run, [name], options) => acknowledge(run, name, options)));
 }

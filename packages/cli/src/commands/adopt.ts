@@ -68,7 +68,7 @@ async function takeBack(run: Run, cluster: MarekvsCluster, set: Stored<StatefulS
   const { name, namespace, uid } = cluster.metadata;
   if (cluster.status?.release?.phase === 'Closing')
     throw blocked(
-      `StatefulSet ${name} has all members of ${name}, and this operator lets go of the last of it`,
+      `StatefulSet ${name} has all members of ${name}, and this operator is releasing the last of them`,
       'run the command again in a moment: it takes them over again',
     );
   const isOurs = set !== undefined && controllerOf(set.metadata)?.uid === uid;

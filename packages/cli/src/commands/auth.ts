@@ -25,12 +25,12 @@ export function addAuth(program: Command, cli: Cli): void {
   withSharedOptions(auth.command('grant'), { output: false })
     .summary('print or apply the permission for that one Secret')
     .description(
-      'print a Role and a RoleBinding that let the operator read and follow the one Secret that spec.auth names, and those that running members had their password from before, or apply them',
+      'print, or apply, a Role and a RoleBinding that let the operator read and watch the one Secret that spec.auth names, and those that running members got their password from before',
     )
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
-    .option('--apply', 'apply them; who does it has to have these permissions')
+    .option('--apply', 'apply them; you need these permissions yourself')
     .option('--operator-namespace <name>', 'where the operator runs', OPERATOR_NAMESPACE)
-    .option('--service-account <name>', 'that it runs as', OPERATOR_ACCOUNT)
+    .option('--service-account <name>', 'service account that the operator runs as', OPERATOR_ACCOUNT)
     .action(cli.action<[string | undefined], GrantOptions>((run, [name], options) => grant(run, name, options)));
 }
 

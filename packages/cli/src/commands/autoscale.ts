@@ -31,10 +31,15 @@ export function addAutoscale(program: Command, cli: Cli): void {
   withSharedOptions(program.command('autoscale'), { all: true })
     .summary('why a cluster has its size, and what comes next')
     .description(
-      'why a cluster has its size: load and disks as measured from here, the arithmetic, what comes next and when, and the last decisions; without a name the clusters. Exits 4 when the size waits for a person',
+      'why a cluster has its size: load and disks as measured from here, the arithmetic, what comes next and when, and the last decisions; without a name, the list of clusters. Exits 4 if the size waits for a person',
     )
     .argument('[cluster]', 'name of the cluster')
-    .option('--interval <seconds>', 'time between the two readings a rate needs, 1 to 60', secondsOf, MEASURED_SECONDS)
+    .option(
+      '--interval <seconds>',
+      'time between the two readings that a rate needs, 1 to 60',
+      secondsOf,
+      MEASURED_SECONDS,
+    )
     .option('-w, --watch', 'measure and draw again whenever something changes')
     .action(
       cli.action<[string | undefined], AutoscaleOptions>((run, [name], options) =>

@@ -17,8 +17,8 @@ interface ConnectCommandOptions {
 
 export function addConnect(program: Command, cli: Cli): void {
   withSharedOptions(program.command('connect'), { output: false })
-    .summary('a way for a client of this machine')
-    .description('a way for a client of this machine to a member, until Ctrl-C, and what to type there')
+    .summary('let a client on this machine reach a member')
+    .description('forward a port to a member for a client on this machine, until Ctrl-C, and say what to type')
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
     .option('--show-password', 'read the password from its Secret, and print it')
     .action(
@@ -44,7 +44,7 @@ async function connect(run: Run, name: string | undefined, isPasswordShown: bool
     run.print([`${own} is reached through this machine until Ctrl-C`, ...password, client(forward.host, forward.port)]);
     const why = await Promise.race([forward.ended, untilAborted(run.ports.signal)]);
     if (run.ports.signal.aborted || why === undefined) return;
-    throw failed(`the way to ${own} has ended: ${why}`, `another one: ${again(cluster)}`);
+    throw failed(`the connection to ${own} has ended: ${why}`, `another one: ${again(cluster)}`);
   } finally {
     forward.close();
   }
@@ -79,7 +79,7 @@ async function opened(run: Run, { metadata }: MarekvsCluster, pod: string): Prom
   } catch (error) {
     if (ports.signal.aborted) throw error;
     throw failed(
-      `no way to ${pod}: ${errorText(error)}`,
+      `cannot reach ${pod}: ${errorText(error)}`,
       `kubectl auth can-i create pods --subresource=portforward -n ${namespace} tells whether you may`,
     );
   }

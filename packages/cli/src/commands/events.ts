@@ -21,11 +21,11 @@ interface EventsOptions {
 
 export function addEvents(program: Command, cli: Cli): void {
   withSharedOptions(program.command('events'))
-    .summary('what was told, oldest first')
-    .description('what was told about a cluster, its nodes, Pods and volumes, oldest first')
+    .summary('events, oldest first')
+    .description('events of a cluster, its nodes, Pods and volumes, oldest first')
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
     .option('--warnings', 'only what a person should look at')
-    .option('-w, --watch', 'go on as they come')
+    .option('-w, --watch', 'keep printing new events')
     .action(cli.action<[string | undefined], EventsOptions>((run, [name], options) => showEvents(run, name, options)));
 }
 

@@ -17,7 +17,7 @@ export function addExplain(program: Command, cli: Cli): void {
   withSharedOptions(program.command('explain'))
     .summary('why a cluster is not at its desired state')
     .description(
-      'why a cluster is not at its desired state: which rule, on which member, since when, what to do; exits 4 when somebody has to act',
+      'why a cluster is not at its desired state: which rule, on which member, since when, what to do; exits 4 if somebody has to act',
     )
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
     .option('--operator-namespace <name>', 'where the operator runs (default: where its lease is found)')

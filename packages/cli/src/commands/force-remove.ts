@@ -21,8 +21,8 @@ export function addForceRemove(program: Command, cli: Cli): void {
     .summary('remove a node without proof')
     .description('remove a node without proof: what only it holds may be lost')
     .argument('<node>', 'name of the MarekvsNode')
-    .option('--uid <uid>', 'UID of the node, as `kubectl get mkvnode <node> -o jsonpath={.metadata.uid}` gives it')
-    .option('--reason <text>', `why, at most ${MAX_REASON} characters; stored and told in events`)
+    .option('--uid <uid>', 'UID of the node, from `kubectl get mkvnode <node> -o jsonpath={.metadata.uid}`')
+    .option('--reason <text>', `why, at most ${MAX_REASON} characters; stored, and shown in events`)
     .action(cli.action<[string], ForceOptions>((run, [name], options) => forceRemove(run, name, options)));
 }
 
@@ -33,7 +33,7 @@ async function forceRemove(run: Run, name: string, given: ForceOptions): Promise
   for (const line of warning(node)) run.note(line);
   const typedUid = given.uid ?? (await answer(run, '--uid', `Type the UID of ${own} (${uid}): `));
   if (typedUid !== uid) throw blocked(`that is not the UID of ${own}, so nothing was done`, `its UID is ${uid}`);
-  const reason = checkedReason(given.reason ?? (await answer(run, '--reason', 'Why has it to go? ')));
+  const reason = checkedReason(given.reason ?? (await answer(run, '--reason', 'Why does it have to go? ')));
   await annotateNode(run, node, { [ANNOTATIONS.forceRemove]: `${uid}/${reason}` });
   run.tell(
     `${own} is to be removed without proof: ${reason}`,

@@ -22,11 +22,11 @@ const MOST_LINES = 100_000;
 export function addLogs(program: Command, cli: Cli): void {
   withSharedOptions(program.command('logs'), { output: false })
     .summary('what the members print')
-    .description('what the members of a cluster, or one of them, print')
+    .description('the logs of all members of a cluster, or of one member')
     .argument('<cluster|node>', 'name of a cluster or of a MarekvsNode')
-    .option('-f, --follow', 'go on as lines come')
-    .option('-p, --previous', 'of the container before the last restart')
-    .option('--tail <lines>', `last lines of each, at most ${MOST_LINES}`, lineCount, 20)
+    .option('-f, --follow', 'keep printing new lines')
+    .option('-p, --previous', 'logs of the container before its last restart')
+    .option('--tail <lines>', `number of last lines of each member, at most ${MOST_LINES}`, lineCount, 20)
     .action(
       cli.action<[string], LogsOptions>((run, [name], options) =>
         logs(run, checkedName(name, 'cluster or node'), options),
@@ -92,5 +92,5 @@ async function podNames(
 function lineCount(text: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value <= MOST_LINES) return value;
-  throw new InvalidArgumentError(`a whole number up to ${MOST_LINES} is wanted`);
+  throw new InvalidArgumentError(`expected a whole number of at most ${MOST_LINES}`);
 }

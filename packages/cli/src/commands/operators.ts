@@ -20,7 +20,7 @@ interface OperatorsOptions {
 export function addOperators(program: Command, cli: Cli): void {
   withSharedOptions(program.command('operators'))
     .summary('replicas of the operator, and their load')
-    .description('replicas of the operator: mode, slots, clusters, load, and whether more of them would be better')
+    .description('replicas of the operator: mode, slots, clusters, load, and whether more replicas would be better')
     .option('--operator-namespace <name>', 'where the operator runs', OPERATOR_NAMESPACE)
     .action(cli.action<[], OperatorsOptions>((run, _args, options) => showOperators(run, options)));
 }

@@ -7,8 +7,8 @@ import { readCluster } from '../reading/cluster-parts.ts';
 
 export function addPause(program: Command, cli: Cli): void {
   const verbs = [
-    ['pause', true, 'stop all changes to Pods, volumes and nodes; observation and status go on'],
-    ['resume', false, 'let changes go on after a pause'],
+    ['pause', true, 'stop all changes to Pods, volumes and nodes; observation and status continue'],
+    ['resume', false, 'let changes continue after a pause'],
   ] as const;
   for (const [verb, isPaused, text] of verbs) {
     withSharedOptions(program.command(verb), { output: false, writes: true })

@@ -23,9 +23,9 @@ interface PlanOptions {
 export function addPlan(program: Command, cli: Cli): void {
   withSharedOptions(program.command('plan'))
     .summary('what the operator would do next')
-    .description('what the operator would do next: the real planner, run here; says what it could not see')
+    .description('what the operator would do next: runs the real planner here, and says what it could not see')
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
-    .option('--autoscale', 'measure the load for 5 s, and say what becomes of a size that follows it')
+    .option('--autoscale', 'measure the load for 5 s, and say what size follows from it')
     .action(
       cli.action<[string | undefined], PlanOptions>((run, [name], { autoscale }) =>
         plan(run, name, autoscale === true),

@@ -21,8 +21,10 @@ import { type RenderContext, sentence, since } from '../render/text.ts';
 export function addProof(program: Command, cli: Cli): void {
   withSharedOptions(program.command('proof'))
     .summary('the evidence of a removal, or what is missing')
-    .description('the evidence a node was removed on, or what is missing right now; exits 4 while it is missing')
-    .argument('<node>', 'name of the MarekvsNode, such as demo-3; it may be gone already')
+    .description(
+      'the evidence on which a node was removed, or what is still missing; exits 4 while something is missing',
+    )
+    .argument('<node>', 'name of the MarekvsNode, such as demo-3; it may already be gone')
     .action(cli.action<[string], object>((run, [name]) => showProof(run, checkedName(name, 'node'))));
 }
 

@@ -31,9 +31,9 @@ const OVER_LIMIT_MS = 120_000;
 
 export function addRelease(program: Command, cli: Cli): void {
   withSharedOptions(program.command('release'), { output: false, writes: true })
-    .summary('hand the members to a StatefulSet')
+    .summary('hand over the members to a StatefulSet')
     .description(
-      'hand the members to a StatefulSet of the existing operator as they are: no data moves and nothing restarts. `adopt` takes them back',
+      'hand over the members as they are to a StatefulSet of the existing operator: no data moves and nothing restarts. `adopt` takes them back',
     )
     .argument('<cluster>', 'name of the cluster')
     .action(cli.action<[string], object>((run, [name]) => release(run, name)));

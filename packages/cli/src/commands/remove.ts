@@ -16,13 +16,13 @@ interface RemoveOptions {
 export function addRemove(program: Command, cli: Cli): void {
   withSharedOptions(program.command('remove'), { output: false, writes: true })
     .summary('mark the node that leaves next')
-    .description('mark the node that leaves next when the cluster shrinks; the checks still decide')
+    .description('mark the node that leaves next when the cluster shrinks; the usual checks still apply')
     .argument('<node>', 'name of the MarekvsNode, such as demo-3')
-    .option('--shrink', 'lower spec.nodes by one at the same time, so that it leaves now')
+    .option('--shrink', 'also lower spec.nodes by one, so that the node leaves now')
     .action(cli.action<[string], RemoveOptions>((run, [name], { shrink }) => remove(run, name, shrink === true)));
   withSharedOptions(program.command('replace'), { output: false, writes: true })
-    .summary('let a new node take its place')
-    .description('let a new node take the place of this one: it joins first, then this one leaves with proof')
+    .summary('replace a node with a new one')
+    .description('replace a node with a new one: the new one joins first, then the old one leaves with proof')
     .argument('<node>', 'name of the MarekvsNode, such as demo-3')
     .action(cli.action<[string], object>((run, [name]) => replace(run, name)));
 }
@@ -97,8 +97,8 @@ function refuseIfLeaving(cluster: MarekvsCluster, { metadata }: MarekvsNode): vo
 
 export function addUnmark(program: Command, cli: Cli): void {
   withSharedOptions(program.command('unmark'), { output: false, writes: true })
-    .summary('take the mark to leave first off a node')
-    .description('take the mark to leave first off a node, and the one to leave without proof')
+    .summary('undo remove: the node is no longer the next to leave')
+    .description('undo remove and force-remove: the node is no longer the next to leave, nor leaves without proof')
     .argument('<node>', 'name of the MarekvsNode, such as demo-3')
     .action(cli.action<[string], object>((run, [name]) => unmark(run, name)));
 }

@@ -15,7 +15,7 @@ export function addReport(program: Command, cli: Cli): void {
   withSharedOptions(program.command('report'), { output: false })
     .summary('a support bundle without secrets')
     .description(
-      'a support bundle as tar.gz: objects, events, logs, findings; no Secret is read, passwords are taken out',
+      'a support bundle as tar.gz: objects, events, logs, findings; no Secret is read, and passwords are removed',
     )
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
     .option(

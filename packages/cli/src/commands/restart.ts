@@ -18,7 +18,7 @@ export function addRestart(program: Command, cli: Cli): void {
     .summary('restart one member on its volume')
     .description('restart one member on its volume: refused while another is down or being removed')
     .argument('<node>', 'name of the MarekvsNode, such as demo-3')
-    .option('--force', 'also while another is down, and past the disruption budget')
+    .option('--force', 'even while another is down, and ignoring the disruption budget')
     .action(cli.action<[string], RestartOptions>((run, [name], { force }) => restart(run, name, force === true)));
 }
 

@@ -35,8 +35,8 @@ type Named = [string | undefined];
 export function addRollout(program: Command, cli: Cli): void {
   const rollout = program
     .command('rollout')
-    .summary('how a changed template reaches the members, and a word to it')
-    .description('how a changed template (image, resources, environment, host) reaches the members, and a word to it');
+    .summary('see and control how a changed template reaches the members')
+    .description('see and control how a changed template (image, resources, environment, host) reaches the members');
   const verb = (name: string, text: string, has: { readonly output: boolean; readonly writes?: boolean }): Command =>
     withSharedOptions(rollout.command(name), has)
       .description(text)
@@ -63,7 +63,7 @@ export function addRollout(program: Command, cli: Cli): void {
   verb('history', 'the templates that are kept, who runs which, and what changed from each to the next', READS).action(
     cli.action<Named, object>((run, [name]) => history(run, name)),
   );
-  verb('approve', 'let the update go on after its canaries', WRITES)
+  verb('approve', 'let the update continue after its canaries', WRITES)
     .option('--revision <revision>', 'refuse when another revision waits than the one you have looked at')
     .action(
       cli.action<Named, ApproveOptions>((run, [name], { revision }) => say(run, name, (o) => approval(o, revision))),
@@ -71,7 +71,7 @@ export function addRollout(program: Command, cli: Cli): void {
   verb('pause', 'restart no further member for a changed template; the turn under way is finished', WRITES).action(
     cli.action<Named, object>((run, [name]) => say(run, name, (cluster) => pausing(cluster, true))),
   );
-  verb('resume', 'let the update go on after a pause', WRITES).action(
+  verb('resume', 'let the update continue after a pause', WRITES).action(
     cli.action<Named, object>((run, [name]) => say(run, name, (cluster) => pausing(cluster, false))),
   );
   verb('retry', 'let an update that has stopped try the same template again', WRITES).action(

@@ -11,9 +11,9 @@ import { carryOut } from './carry-out.ts';
 export function addScale(program: Command, cli: Cli): void {
   withSharedOptions(program.command('scale'), { output: false, writes: true })
     .summary('change the number of nodes')
-    .description('change the number of nodes; nodes leave one at a time, each after proof')
+    .description('change the number of nodes; nodes are removed one at a time, each with proof')
     .argument('<cluster>', 'name of the cluster')
-    .argument('<nodes>', `wanted number, at least replicationFactor + 1, at most ${MOST_NODES}`, wholeNumber)
+    .argument('<nodes>', `desired number, at least replicationFactor + 1 and at most ${MOST_NODES}`, wholeNumber)
     .action(cli.action<[string, number], object>((run, [name, nodes]) => scale(run, name, nodes)));
 }
 
@@ -29,5 +29,5 @@ export async function scale(run: Run, name: string, wanted: number): Promise<voi
 function wholeNumber(text: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= 1 && value <= MOST_NODES) return value;
-  throw new InvalidArgumentError(`a whole number from 1 to ${MOST_NODES} is wanted`);
+  throw new InvalidArgumentError(`expected a whole number from 1 to ${MOST_NODES}`);
 }

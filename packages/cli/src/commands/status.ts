@@ -17,10 +17,10 @@ export function addStatus(program: Command, cli: Cli): void {
   withSharedOptions(program.command('status'), { all: true })
     .summary('one cluster on one screen, or the list of clusters')
     .description(
-      'one cluster on one screen: size, conditions, the operation, a row per node; without a name the clusters',
+      'one cluster on one screen: size, conditions, the operation, a row per node; without a name, the list of clusters',
     )
     .argument('[cluster]', 'name of the cluster')
-    .option('-w, --watch', 'draw it again whenever something changes')
+    .option('-w, --watch', 'redraw whenever something changes')
     .action(
       cli.action<[string | undefined], StatusOptions>((run, [name], { watch }) =>
         showStatus(run, name === undefined ? undefined : checkedName(name, 'cluster'), watch === true),

@@ -18,15 +18,15 @@ interface SuspendOptions extends WaitOptions {
 
 export function addSuspend(program: Command, cli: Cli): void {
   withWait(withSharedOptions(program.command('suspend'), { output: false, writes: true }))
-    .summary('take one member off its volume, for repair by hand')
-    .description('take one member off its volume, for repair by hand: its Pod ends, its volume and node are kept')
+    .summary('take one member off its volume, for manual repair')
+    .description('take one member off its volume, for manual repair: its Pod ends, its volume and node are kept')
     .argument('<node>', 'name of the MarekvsNode, such as demo-3')
-    .option('--reason <words>', 'what for, to be shown while it is away')
-    .option('--only-copy', 'with replicationFactor 1: its keys may be away meanwhile')
+    .option('--reason <words>', 'why; shown while the member is away')
+    .option('--only-copy', 'with replicationFactor 1: accept that its keys are unavailable meanwhile')
     .action(cli.action<[string], SuspendOptions>((run, [name], options) => suspend(run, name, options)));
   withWait(withSharedOptions(program.command('resume-member'), { output: false, writes: true }))
     .summary('bring a suspended member back on its volume')
-    .description('bring a suspended member back on its volume; nothing else goes on before it has every record')
+    .description('bring a suspended member back on its volume; nothing else continues until it has every record')
     .argument('<node>', 'name of the MarekvsNode, such as demo-3')
     .action(cli.action<[string], WaitOptions>((run, [name], options) => resume(run, name, options)));
 }

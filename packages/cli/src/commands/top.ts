@@ -31,9 +31,9 @@ interface Row {
 export function addTop(program: Command, cli: Cli): void {
   withSharedOptions(program.command('top'), { all: true })
     .summary('commands, memory and disk per node')
-    .description('commands per second, memory and disk per node; - where nothing is known')
+    .description('commands per second, memory and disk per node; - means unknown')
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
-    .option('--interval <seconds>', 'time between the two readings a rate needs, 1 to 60', secondsOf, 2)
+    .option('--interval <seconds>', 'time between the two readings that a rate needs, 1 to 60', secondsOf, 2)
     .action(cli.action<[string | undefined], TopOptions>((run, [name], options) => top(run, name, options)));
 }
 

@@ -15,8 +15,8 @@ export function addValidate(program: Command, cli: Cli): void {
   program
     .command('validate')
     .summary('check manifests offline')
-    .description('would the API server take these manifests? offline; exits 1 when not')
-    .requiredOption('-f, --filename <file...>', 'YAML or JSON; - is the standard input')
+    .description('check offline whether the API server would accept these manifests; exits 1 if not')
+    .requiredOption('-f, --filename <file...>', 'YAML or JSON; - for standard input')
     .action(cli.action<[], ValidateOptions>((run, _args, { filename }) => validate(run, filename)));
 }
 

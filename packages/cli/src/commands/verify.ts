@@ -26,7 +26,7 @@ export function addVerify(program: Command, cli: Cli): void {
   withSharedOptions(program.command('verify'), { writes: true })
     .summary('compare the members’ contents now: is every record on all its homes')
     .description(
-      'compare the members’ contents now: is every record on every home of it? exits 4 when records are missing or a member cannot be read',
+      'compare the members’ contents now: is every record on all its homes? exits 4 if records are missing or a member cannot be read',
     )
     .argument('[cluster]', 'name of the cluster (default: the only one of the namespace)')
     .addOption(
@@ -34,7 +34,7 @@ export function addVerify(program: Command, cli: Cli): void {
         .argParser(duration)
         .default(DEFAULT_TIMEOUT_MS, '10m'),
     )
-    .option('--no-wait', 'ask for it, and do not wait for the answer')
+    .option('--no-wait', 'ask for it, but do not wait for the answer')
     .option('--operator-namespace <name>', 'where the operator runs (default: where its lease is found)')
     .action(cli.action<[string | undefined], VerifyOptions>((run, [name], options) => verify(run, name, options)));
 }

@@ -231,7 +231,7 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   VolumeTooOld: volumes,
   VolumeStuckTerminating: describeClaim,
   OutageTooLong: all(nodesWide, ({ namespace, cluster }) => [
-    `kubectl annotate mkv ${cluster} -n ${namespace} ${ANNOTATIONS.startAfterOutage}='the others do not come back'   # loses what only those hold that come later`,
+    `kubectl annotate mkv ${cluster} -n ${namespace} ${ANNOTATIONS.startAfterOutage}='the others do not come back'   # loses what only members that come later hold`,
   ]),
   DiskFull: all(growVolumes, scaleUp, top),
   DiskTooSmall: all(top, growVolumes),
@@ -309,11 +309,10 @@ export function commandsFor(rule: Rule, about: About): readonly string[] {
 }
 
 const OWN_REMEDIES: Readonly<Record<Exclude<Rule, Reason>, string>> = {
-  OperatorDown:
-    'Start the operator again; the data plane goes on without it, and nothing is repaired or scaled meanwhile.',
-  OperatorLeaseFree: 'Wait some seconds for a replica to take the lease; if it stays free, look at the operator.',
-  NotWatched: 'Let the operator look after this namespace: --watch-namespaces, or the RBAC of the installation.',
-  SpecNotSeen: 'Wait some seconds; if it stays, look at the log of the operator.',
+  OperatorDown: 'Start the operator again; the members serve without it, but nothing is repaired or scaled meanwhile.',
+  OperatorLeaseFree: 'Wait a few seconds for a replica to take the lease; if it stays free, look at the operator.',
+  NotWatched: 'Let the operator manage this namespace: --watch-namespaces, or the RBAC of the installation.',
+  SpecNotSeen: 'Wait a few seconds; if it persists, look at the log of the operator.',
   DisruptionBudget:
     'Wait until every member is ready again, no removal is under way and no record is missing: then the budget allows one eviction.',
   StuckDeleting: 'Look at the operator, which takes the finalizers off when the members have left.',

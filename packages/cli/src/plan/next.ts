@@ -159,7 +159,7 @@ const STEP_TEXTS: { readonly [K in StepKind]: (step: Steps[K], cluster: string) 
     `keep ${step.node.name}: nobody wants it to be replaced for its host ${step.host} any more`,
   stampNode: (step) => `give the next Pod of ${step.node.name} revision ${step.revision}`,
   stampPassword: (step) =>
-    `start the next Pod of ${step.node.name} with the password that is in force, and leave its Pod of now as it is`,
+    `start the next Pod of ${step.node.name} with the password that is in force, and leave its present Pod as it is`,
   forgetPasswords: (step) => `take the note of earlier Secrets off ${step.node.name}`,
   restartNode: (step) => `restart ${step.node.name} on its volume with revision ${step.revision}`,
   resizeNode: (step) =>
@@ -182,7 +182,7 @@ const STEP_TEXTS: { readonly [K in StepKind]: (step: Steps[K], cluster: string) 
   ownVolume: (step) => `${step.isOwned ? 'let' : 'no longer let'} volume ${step.volume.name} go with the cluster`,
   protectNode: (step) => `${step.isProtected ? 'protect' : 'unprotect'} MarekvsNode ${step.node.name}`,
   protectVolume: (step) => `${step.isProtected ? 'protect' : 'unprotect'} volume ${step.volume.name}`,
-  handChild: (step) => `switch ${step.child.kind} ${step.child.name} to what a StatefulSet selects by`,
+  handChild: (step) => `switch ${step.child.kind} ${step.child.name} to the selector of a StatefulSet`,
   dropNode: (step) => `delete MarekvsNode ${step.node.name}, whose Pod a StatefulSet has`,
   rememberId: (step) => `note on volume ${step.volume.name} that ids up to ${step.id} were used`,
 };

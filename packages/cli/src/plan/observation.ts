@@ -88,7 +88,7 @@ export function observationOf(
     unseen: [
       recorded === undefined
         ? 'the members’ lists: the node controller has not recorded one that all share'
-        : `the members’ lists of now: taken as the node controller last recorded them (${recorded.length} members, seen by all)`,
+        : `the members’ present lists: taken as the node controller last recorded them (${recorded.length} members, seen by all)`,
       'the members’ figures and contents: clients, disks, mesh connections, records; only the operator asks for them',
       ...(hosts === undefined ? ['whether hosts are being drained: Nodes may not be read'] : []),
       ...taintsUnseen(hosts),

@@ -27,7 +27,7 @@ function headline({ parts }: ExplainFacts, findings: readonly Finding[], { paint
       ? paint('red', `${blocked} ${blocked === 1 ? 'thing needs' : 'things need'} somebody`)
       : waiting > 0
         ? paint('yellow', 'it is on its way')
-        : paint('green', 'it is as it should be');
+        : paint('green', 'it is at its desired state');
   return `${paint('bold', `${namespace}/${name}`)}: ${what}${blocked > 0 && waiting > 0 ? `, ${waiting} on the way` : ''}`;
 }
 

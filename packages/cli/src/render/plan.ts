@@ -17,7 +17,7 @@ export function planLines(
   const isIdle = steps.length + holds.length + moves.length === 0 && removal === undefined && turns === undefined;
   return [
     `${context.paint('bold', `${metadata.namespace}/${metadata.name}`)}: ${status?.replicas ?? '?'} nodes, ${spec.autoscale === undefined && spec.hosts?.onePerHost === undefined ? `spec.nodes ${spec.nodes ?? DEFAULTS.nodes}` : boundsText(cluster)}`,
-    ...(isIdle ? ['nothing to do: the cluster is as it should be'] : []),
+    ...(isIdle ? ['nothing to do: the cluster is at its desired state'] : []),
     ...section('now:', steps, context),
     ...section(
       'in the way:',

@@ -176,7 +176,7 @@ export function nextLines(cluster: MarekvsCluster, outlook: SizingOutlook): read
       return [`nothing: the size is fixed, as spec.nodes or kubectl mkv scale ${name} says`];
     case 'kept':
       return [
-        `nothing before somebody says a size: KeptSize, spec.nodes is ${outlook.asked} and stood there before ${isByHosts(outlook.decision.reason) ? 'spec.hosts.onePerHost' : 'spec.autoscale'} was taken out`,
+        `nothing until somebody sets a size: KeptSize, spec.nodes is ${outlook.asked} and was already there before ${isByHosts(outlook.decision.reason) ? 'spec.hosts.onePerHost' : 'spec.autoscale'} was removed`,
         `kubectl mkv scale ${name} ${outlook.size} -n ${namespace} keeps it, kubectl mkv scale ${name} ${outlook.asked} -n ${namespace} goes back`,
       ];
     case 'byHosts':

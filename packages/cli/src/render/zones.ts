@@ -29,7 +29,7 @@ function spreadText({ zones, inOneZone, factorForNone }: ZoneSpread, factor: num
   const share = Math.max(1, Math.round((inOneZone / PARTITIONS) * 100));
   const advice =
     factorForNone === undefined
-      ? 'members in more zones make it fewer'
+      ? 'spreading members over more zones makes it fewer'
       : `replicationFactor ${factorForNone} leaves none`;
   return `${counts}; ${inOneZone} of ${PARTITIONS} partitions (${share} %) have all their homes in one of them, since marekvs places by ids and knows no zones: ${advice}`;
 }

@@ -141,7 +141,8 @@ async function placesOf(client: HostReader, volumeName: string, call: Call): Pro
   const found: Node[] = [];
   for (const term of terms) {
     const selector = selectorOf(term);
-    if (selector === undefined) return `PersistentVolume ${volumeName} says in a way of its own where it can be`;
+    if (selector === undefined)
+      return `PersistentVolume ${volumeName} has a node affinity that the operator cannot evaluate`;
     found.push(...(await client.list(nodes, { ...selector, ...call })).items);
   }
   return { hosts: found, text: text.join(', ') || volumeName };

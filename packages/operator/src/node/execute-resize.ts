@@ -31,7 +31,10 @@ export async function resizePod(
   ports.caches.pods.observe(answer);
   if (isAskedFor(toPodView(answer).resources, resources)) return DONE;
   return blocked(
-    hold('ResizeImpossible', `what Pod ${pod.name} was to ask for was changed on its way into the API server`),
+    hold(
+      'ResizeImpossible',
+      `the resources requested for Pod ${pod.name} were changed on their way into the API server`,
+    ),
   );
 }
 

@@ -103,7 +103,7 @@ async function takeExisting(pod: ReturnType<typeof buildPod>, context: NodeExecu
 /** In any other directory the member would find no data, and be another member under a used id
  *  (docs/design/server.md#h2). */
 function lostItsPlace(name: string, dataDir: string): StepOutcome {
-  const message = `PersistentVolumeClaim data-${name} says that its data are in ${JSON.stringify(dataDir)}, which is no folder of it: put its annotation marekvs.io/data-dir right`;
+  const message = `PersistentVolumeClaim data-${name} says that its data are in ${JSON.stringify(dataDir)}, which is no folder of it: correct its annotation marekvs.io/data-dir`;
   return blocked(hold('VolumeForeign', message, true));
 }
 

@@ -34,7 +34,7 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
     });
   }
 
-  gauge('clusters', 'Clusters this process acts for, by the phase they show', ['phase'], (from, into) => {
+  gauge('clusters', 'Clusters that this process manages, by phase', ['phase'], (from, into) => {
     for (const [phase, count] of countPhases(from)) into.set({ phase }, count);
   });
   gauge('clusters_stuck', 'Clusters that are not at their desired state, by problem', ['problem'], (from, into) => {
@@ -42,7 +42,7 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
   });
   gauge(
     'cluster_stuck_since_timestamp_seconds',
-    'Since when a cluster is not at its desired state, and why; no series while it is',
+    'Since when a cluster has not been at its desired state, and why; no series while it is',
     ['namespace', 'cluster', 'problem', 'reason'],
     (from, into) => {
       for (const { cluster, problems } of stuckClusters(from).slice(0, MAX_SERIES)) {
@@ -64,7 +64,7 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
   );
   gauge(
     'operation_started_timestamp_seconds',
-    'When the operation of a cluster that is under way began, with the phase it is in',
+    'When the operation under way in a cluster began, with its phase',
     ['namespace', 'cluster', 'type', 'phase'],
     (from, into) => {
       let shown = 0;
@@ -79,7 +79,7 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
   );
   gauge(
     'cluster_update_members',
-    'Members of a cluster in which not all have the template that is asked for: how many have it, and how many shall',
+    'Members of a cluster in which not all have the current template: how many have it, and how many are to have it',
     ['namespace', 'cluster', 'state'],
     (from, into) => {
       for (const { cluster, updated, total } of updatingClusters(from).slice(0, MAX_SERIES / 2)) {
@@ -90,7 +90,7 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
   );
   gauge(
     'cluster_update_since_timestamp_seconds',
-    'Since when members of a cluster are restarted for a changed template; no series while that rests or is done',
+    'Since when members of a cluster have been restarted for a changed template; no series while that is paused or done',
     ['namespace', 'cluster'],
     (from, into) => {
       for (const { cluster, sinceMs } of updatingClusters(from).slice(0, MAX_SERIES / 2))
@@ -99,7 +99,7 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
   );
   gauge(
     'turn_places',
-    'Clusters that may restart members for a changed template, and those in line for it',
+    'Clusters that may restart members for a changed template, and clusters waiting in line for that',
     ['state'],
     (from, into) => {
       const { held, inLine } = from.turns();
@@ -109,16 +109,16 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
   );
   gauge(
     'turn_longest_wait_seconds',
-    'How long the first of the clusters in line has waited to restart its members; 0 when none is',
+    'How long the first cluster in line has waited to restart its members; 0 if none is in line',
     [],
     (from, into) => into.set(from.turns().longestWaitMs / 1000),
   );
-  gauge('members', 'Members that are asked, by what they last answered', ['answer'], (from, into) => {
+  gauge('members', 'Members, by their last answer', ['answer'], (from, into) => {
     for (const [answer, count] of countAnswers(from)) into.set({ answer }, count);
   });
   gauge(
     'member_silent_since_timestamp_seconds',
-    'Since when a member does not answer; no series while it does',
+    'Since when a member has not answered; no series while it does',
     ['namespace', 'cluster', 'node'],
     (from, into) =>
       perMember(from, into, ({ answer }) => (answer.kind === 'silent' ? answer.sinceMs / 1000 : undefined)),
@@ -136,15 +136,18 @@ export function createFleetMetrics(registry: Registry, prefix: string): FleetMet
   const zones = createFleetZones();
   gauge(
     'cluster_one_zone_ratio',
-    `Share of the keys of a cluster all of whose homes are in one zone; no series below ${ONE_ZONE_SHOWN_FROM}, and while members are in one zone alone`,
+    `Share of the keys of a cluster all of whose homes are in one zone; no series below ${ONE_ZONE_SHOWN_FROM}, or while members are in a single zone`,
     ['namespace', 'cluster'],
     (from, into) => {
       for (const { namespace, cluster, share } of zones.oneZoneClusters([...from.nodes()]).slice(0, MAX_SERIES))
         into.set({ namespace, cluster }, share);
     },
   );
-  gauge('zones', 'Zones in which members of clusters this process acts for are known to run', [], (from, into) =>
-    into.set(zonesOf(from.nodes())),
+  gauge(
+    'zones',
+    'Zones in which members of the clusters that this process manages are known to run',
+    [],
+    (from, into) => into.set(zonesOf(from.nodes())),
   );
 
   return {

@@ -62,12 +62,12 @@ export function createOperatorMetrics(version: string): OperatorMetrics {
 function removalMetrics({ counter }: Meters, prefix: string): RemovalMetrics {
   const operations = counter(
     `${prefix}removals_total`,
-    'Removals of a node that ended, by what let it go, how they ended and why',
+    'Removals of a node that have ended, by what they were based on, how they ended and why',
     ['basis', 'outcome', 'reason'],
   );
   const vanished = counter(
     `${prefix}nodes_vanished_total`,
-    'MarekvsNodes that vanished without a finished removal: their finalizer was taken off by hand',
+    'MarekvsNodes that vanished without a finished removal: their finalizer was removed by hand',
   );
   return {
     ended: ({ basis = 'Proof', outcome, reason }) => operations.inc({ basis, outcome, reason }),
@@ -77,16 +77,16 @@ function removalMetrics({ counter }: Meters, prefix: string): RemovalMetrics {
 
 function processMetrics({ gauge }: Meters, prefix: string): (state: ProcessState) => void {
   let state: ProcessState | undefined;
-  gauge(`${prefix}shard_pressure`, 'How near this process is to its limit, which is 1', ['of'], (it) => {
+  gauge(`${prefix}shard_pressure`, 'How close this process is to its limit, which is 1', ['of'], (it) => {
     const pressure = state?.pressure();
     if (pressure !== undefined) for (const of of PRESSURE_KINDS) it.set({ of }, pressure[of]);
   });
-  const helpOfStates = 'Namespaces of the ConfigMap of --namespaces-from, by what is done about them';
+  const helpOfStates = 'Namespaces listed in the ConfigMap of --namespaces-from, by state';
   gauge(`${prefix}namespaces`, helpOfStates, ['state'], (it) => {
     const note = state?.namespaces();
     if (note !== undefined) for (const one of NAMESPACE_STATES) it.set({ state: one }, note[one]);
   });
-  gauge(`${prefix}namespaces_problems`, 'What of the setting of --namespaces-from is not in force', [], (it) => {
+  gauge(`${prefix}namespaces_problems`, 'Parts of the setting of --namespaces-from that are not in force', [], (it) => {
     it.reset();
     const note = state?.namespaces();
     if (note !== undefined) it.set(note.problems.length);
@@ -100,7 +100,7 @@ function processMetrics({ gauge }: Meters, prefix: string): (state: ProcessState
 function refusalMetrics({ counter }: Meters, { prefix, writeConflicted }: Metrics): CountRefusal {
   const refused = counter(
     `${prefix}api_refusals_total`,
-    'Requests the API server refused for a reason that does not pass by itself',
+    'Requests that the API server refused for a reason that does not go away by itself',
     ['resource', 'reason'],
   );
   return ({ verb, resource }, error) => {

@@ -230,7 +230,7 @@ function sentence(rules: SizingRules, inputs: SizingInputs, size: number, reason
     case 'LoadAboveTarget':
       return `${ops} at ${target} a node: ${nodes}${note}`;
     case 'DiskAboveTarget':
-      return `${fill}, and none shall pass ${rules.targetDiskPercent} %: ${nodes}`;
+      return `${fill}, and none should exceed ${rules.targetDiskPercent} %: ${nodes}`;
     case 'LoadBelowTarget': {
       if (rules.targetOps === undefined) return `${fill}: ${nodes}`;
       const each = count(roundRate(load.opsPerSecond / Math.max(1, size)));

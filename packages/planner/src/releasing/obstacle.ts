@@ -75,11 +75,11 @@ function unlikeSpec({ cluster }: ClusterObservation, identity: string): Hold | u
   if (spec.deletionProtection)
     return set('it has deletionProtection, which a StatefulSet cannot keep', { deletionProtection: false });
   if (spec.hosts.onePerHost !== undefined)
-    return set('it has a member on every host of a label, which a StatefulSet cannot say', {
+    return set('it has a member on every host with a label, which a StatefulSet cannot express', {
       hosts: { onePerHost: null },
     });
   if (spec.volumeRetention.whenDeleted === 'Delete')
-    return set('its volumes are to go with it, which a StatefulSet of the existing operator cannot say', {
+    return set('its volumes are to be deleted with it, which a StatefulSet of the existing operator cannot express', {
       volumeRetention: { whenDeleted: 'Retain' },
     });
   return undefined;
@@ -169,7 +169,7 @@ function unwell(o: ClusterObservation, membership: Membership): Hold | undefined
   if (membership.kind !== 'agreed') return waits(membership.kind === 'unknown' ? membership.message : 'nobody serves');
   const shown = new Set(membership.lines.map(({ id }) => id));
   const isExact = shown.size === o.nodes.length && o.nodes.every(({ id }) => shown.has(id));
-  if (!isExact) return waits('its members show others than its nodes');
+  if (!isExact) return waits('its members list others than its nodes');
   return currentVerification(o)?.state === 'Missing' ? waits('records are missing at their homes') : undefined;
 }
 

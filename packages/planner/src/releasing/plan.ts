@@ -152,7 +152,7 @@ function progress(o: ClusterObservation, phase: ReleasePhase): Hold {
   switch (phase) {
     case 'Preparing':
     case 'Waiting':
-      return hold('Releasing', `the Services of ${cluster.name} are switched to what a StatefulSet selects by`);
+      return hold('Releasing', `the Services of ${cluster.name} are switched to the selector of a StatefulSet`);
     case 'LettingGo':
       return hold(
         'Releasing',
@@ -161,7 +161,7 @@ function progress(o: ClusterObservation, phase: ReleasePhase): Hold {
     case 'TakingBack':
       return hold(
         'Releasing',
-        `the members are taken back: waiting for ${namesOf(nodes.filter(isInOtherHands)) || 'the last look'}`,
+        `the members are taken back: waiting for ${namesOf(nodes.filter(isInOtherHands)) || 'the final check'}`,
       );
     case 'Closing':
       return hold(

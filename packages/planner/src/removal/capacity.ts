@@ -107,10 +107,10 @@ export function capacityHold(capacity: Capacity, target: NodeRecord, highWater: 
   const worst = full.sort((a, b) => fillOf(b) - fillOf(a) || a.node.id - b.node.id)[0];
   if (worst === undefined) return undefined;
   const { node, usedBytes, totalBytes } = worst;
-  const others = full.length === 1 ? '' : `, and ${full.length - 1} more too much`;
+  const others = full.length === 1 ? '' : `, and ${full.length - 1} more would hold too much`;
   return hold(
     'DiskTooSmall',
-    `${node.name} would hold ${sizes(usedBytes, totalBytes)}${others}: twice its share of ${target.name} has to leave it below ${highWater} %`,
+    `${node.name} would hold ${sizes(usedBytes, totalBytes)}${others}: with twice its share of ${target.name} it has to stay below ${highWater} %`,
     true,
   );
 }

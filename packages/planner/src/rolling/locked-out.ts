@@ -54,7 +54,7 @@ export function lockedHold(o: ClusterObservation): Hold | undefined {
   const spared =
     secret === undefined
       ? ''
-      : `; the password of before under ${secret.key}-previous of Secret ${secret.name} spares that`;
+      : `; the previous password under ${secret.key}-previous of Secret ${secret.name} would avoid that`;
   const way =
     forbidden === undefined
       ? `restarted one at a time, each on its volume, ${whenText(o, first)}, which gives them ${wantedText(o)}${spared}`

@@ -95,5 +95,5 @@ export function planLockedAgain(turn: TurnScope, node: NodeRecord): OperationPla
   const { record, roll } = turn;
   if (node.removalMark !== undefined) return proceed(record, { steps: [{ kind: 'endRestart', node, serving: true }] });
   const outcome = roll.cause === 'Password' ? 'Failed' : 'Cancelled';
-  return finished(turn, outcome, 'PasswordRefused', 'takes no password that is known since it was restarted');
+  return finished(turn, outcome, 'PasswordRefused', 'accepts no known password even after its restart');
 }

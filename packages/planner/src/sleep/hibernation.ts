@@ -229,7 +229,7 @@ export function hibernationHold(o: ClusterObservation, record: Operation): Hold 
       if (!o.cluster.spec.hibernated) return tooLongHold(o, record) ?? wakingHold();
       const until = wakeableUntil(o, record);
       const how = `kubectl mkv wake ${o.cluster.name} -n ${o.cluster.namespace}`;
-      const text = until === undefined ? `${how} is refused by now` : `${how}, before ${until}`;
+      const text = until === undefined ? `${how} is now refused` : `${how}, before ${until}`;
       return hold('Hibernated', `all members are stopped and their volumes kept: ${text}`);
     }
     case 'Waking':

@@ -70,7 +70,7 @@ function reasonOf({ suspendAsked = '' }: NodeRecord): string {
 function whatKeeps(o: ClusterObservation, node: NodeRecord, second: NodeRecord | undefined): Hold | undefined {
   const { nodes, cluster } = o;
   if (second !== undefined && second.stopped !== undefined)
-    return hold('OperationInProgress', `${second.name} is stopped, and one at a time is`);
+    return hold('OperationInProgress', `${second.name} is stopped, and only one may be at a time`);
   if (cluster.spec.hibernated) return hold('Hibernating', 'all members are to stop');
   if (needsReplacement(node)) return hold('MemberLeaving', `${node.name} is to leave the cluster`, true);
   const isAccepted = node.suspendAsked?.startsWith(ACCEPTS_ONLY_COPY) === true;

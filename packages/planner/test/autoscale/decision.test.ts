@@ -136,7 +136,7 @@ describe('a size that was decided for the disks', () => {
   it('names the fill level at which it was decided, and keeps it through later decisions and reports', () => {
     const { status } = decision(filled(70.6, {}));
     expect(status).to.include({ size: 6, reason: 'DiskAboveTarget', diskPercent: 71, grownAtPercent: 70 });
-    expect(status?.message).to.equal('demo-1 is 71 % full, and none shall pass 80 %: 6 nodes instead of 5');
+    expect(status?.message).to.equal('demo-1 is 71 % full, and none should exceed 80 %: 6 nodes instead of 5');
     const later = { reason: 'NoLoadSignal', grownAtPercent: 70 };
     expect(decision(filled(74.9, later)).isDecided).to.equal(false);
     expect(decision(filled(75, later)).status).to.include({ size: 6, grownAtPercent: 75 });

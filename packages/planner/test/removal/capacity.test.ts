@@ -94,7 +94,7 @@ describe('the disks of the survivors', () => {
     const used = forecastOf(full, 2)?.usedBytes ?? 0;
     expect(holdOf(full)).to.deep.equal({
       reason: 'DiskTooSmall',
-      message: `demo-2 would hold ${(used / GIB).toFixed(1)} of 10 GiB, and 1 more too much: twice its share of demo-4 has to leave it below 90 %`,
+      message: `demo-2 would hold ${(used / GIB).toFixed(1)} of 10 GiB, and 1 more would hold too much: with twice its share of demo-4 it has to stay below 90 %`,
       needsPerson: true,
     });
   });

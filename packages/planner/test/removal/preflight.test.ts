@@ -311,7 +311,7 @@ describe('the preflight of a removal', () => {
       'the disk of a survivor is too small',
       'diskFits',
       'DiskTooSmall',
-      'demo-1 would hold 9.2 of 9.3 GiB: twice its share of demo-3 has to leave it below 90 %',
+      'demo-1 would hold 9.2 of 9.3 GiB: with twice its share of demo-3 it has to stay below 90 %',
       withFacts(1, { figures: { diskAvailBytes: 1.2e8 } }),
     ],
     [

@@ -33,8 +33,8 @@ export const ROWS: readonly Row[] = [
   {
     title: 'Fleet',
     panels: [
-      stat('Clusters', `sum(${M}clusters)`, 'Clusters the leader looks after.'),
-      stat('Healthy', `sum(${M}clusters{phase="Healthy"})`, 'As wanted, and nothing under way.'),
+      stat('Clusters', `sum(${M}clusters)`, 'Clusters that the leader manages.'),
+      stat('Healthy', `sum(${M}clusters{phase="Healthy"})`, 'At their desired state, with nothing under way.'),
       stat('Waiting for a person', `sum(${M}clusters_stuck{problem="Stalled"})`, 'Condition Stalled.', 1),
       stat('Data at risk', `sum(${M}clusters_stuck{problem="DataAtRisk"})`, 'Condition DataAtRisk.', 1),
       stat('Silent members', `sum(${M}members{answer="silent"})`, 'Members that do not answer.', 1),
@@ -60,11 +60,11 @@ export const ROWS: readonly Row[] = [
         `time() - ${M}cluster_last_success_timestamp_seconds{${IN}}`,
         'Whether the operator still gets round to them.',
       ),
-      lines('Clusters by phase', 'short', 'What they show.', {
+      lines('Clusters by phase', 'short', 'The phase in their status.', {
         expr: `sum by (phase) (${M}clusters)`,
         legend: '{{phase}}',
       }),
-      lines('Clusters by problem', 'short', 'All of them, also beyond the series that are shown.', {
+      lines('Clusters by problem', 'short', 'All of them, including those beyond the series that are shown.', {
         expr: `sum by (problem) (${M}clusters_stuck)`,
         legend: '{{problem}}',
       }),
@@ -81,14 +81,14 @@ export const ROWS: readonly Row[] = [
         'Under way',
         's',
         `time() - ${M}operation_started_timestamp_seconds{${IN}}`,
-        'Since its claim, with the phase it is in.',
+        'Time since its claim, with its phase.',
       ),
       list('Blocked removals', 's', `time() - ${STUCK}{${IN},problem="RemovalBlocked"}`, 'For how long, and on what.'),
       lines('Operations by phase', 'short', 'How many are in each phase.', {
         expr: `count by (type, phase) (${M}operation_started_timestamp_seconds{${IN}})`,
         legend: '{{type}} {{phase}}',
       }),
-      lines('Blocked by reason', 'short', 'Removals that wait.', {
+      lines('Blocked by reason', 'short', 'Removals that are waiting.', {
         expr: `count by (reason) (${STUCK}{${IN},problem="RemovalBlocked"})`,
         legend: '{{reason}}',
       }),
@@ -102,7 +102,7 @@ export const ROWS: readonly Row[] = [
     title: 'Sizes that follow the load',
     panels: [
       list(
-        'Not followed any further',
+        'Size does not follow the load',
         's',
         `time() - ${STUCK}{${IN},problem="SizeLimited"}`,
         'AtMaxNodes, NoLoadSignal; the time is that of the last change of size.',
@@ -120,7 +120,7 @@ export const ROWS: readonly Row[] = [
         'Under way',
         's',
         `time() - ${M}cluster_update_since_timestamp_seconds{${IN}}`,
-        'Clusters whose members are being restarted for a changed template, and since when.',
+        'Clusters whose members are being restarted for a changed template, and for how long.',
       ),
       list(
         'Stopped or waiting',
@@ -128,7 +128,7 @@ export const ROWS: readonly Row[] = [
         `time() - ${STUCK}{${IN},problem=~"UpdateStopped|UpdateBlocked"}`,
         'For how long, and why.',
       ),
-      lines('Members that have it', 'percentunit', 'Of the clusters in which not all have it.', {
+      lines('Members with the new template', 'percentunit', 'Of the clusters in which not all members have it.', {
         expr: `${M}cluster_update_members{${IN},state="updated"} / ignoring (state) ${M}cluster_update_members{${IN},state="total"}`,
         legend: '{{namespace}}/{{cluster}}',
       }),
@@ -145,14 +145,14 @@ export const ROWS: readonly Row[] = [
         expr: `time() - ${M}member_silent_since_timestamp_seconds{${IN}}`,
         legend: '{{namespace}}/{{node}}',
       }),
-      lines('Disks above 75 %', 'percentunit', 'By the members’ own figures.', {
+      lines('Disks above 75 %', 'percentunit', 'According to the members.', {
         expr: `${M}member_disk_used_ratio{${IN}}`,
         legend: '{{namespace}}/{{node}}',
       }),
       lines(
         'Clusters with half of their keys in one zone',
         'percentunit',
-        'Of keys, all of whose homes are in one zone.',
+        'Share of the keys all of whose homes are in one zone.',
         {
           expr: `${M}cluster_one_zone_ratio{${IN}}`,
           legend: '{{namespace}}/{{cluster}}',
@@ -170,22 +170,22 @@ export const ROWS: readonly Row[] = [
       lines(
         'Length of a pass',
         's',
-        'Half of them are shorter, and 99 of 100.',
+        'Half of the passes are shorter, and 99 of 100.',
         { expr: quantile(0.5, 'reconcile_duration_seconds'), legend: '{{controller}} p50' },
         { expr: quantile(0.99, 'reconcile_duration_seconds'), legend: '{{controller}} p99' },
       ),
       lines(
         'Wait for a pass',
         's',
-        'From the event on.',
+        'From the event to the pass.',
         { expr: quantile(0.99, 'queue_wait_seconds'), legend: '{{controller}} p99' },
         { expr: `max by (controller) (${M}queue_wait_max_seconds)`, legend: '{{controller}} longest' },
       ),
-      lines('Queue', 'short', 'Keys that wait.', {
+      lines('Queue', 'short', 'Keys that are waiting.', {
         expr: `sum by (controller, priority) (${M}queue_depth)`,
         legend: '{{controller}} {{priority}}',
       }),
-      lines('Oldest key', 's', 'Grows when nothing is taken any more.', {
+      lines('Oldest key', 's', 'Grows when keys are no longer taken from the queue.', {
         expr: `max by (controller) (${M}queue_oldest_seconds)`,
         legend: '{{controller}}',
       }),
@@ -198,11 +198,11 @@ export const ROWS: readonly Row[] = [
   {
     title: 'API server',
     panels: [
-      lines('Requests', 'reqps', 'By verb. An idle fleet makes none beside watches and leases.', {
+      lines('Requests', 'reqps', 'By verb. An idle fleet makes none except for watches and leases.', {
         expr: `sum by (verb) (rate(${M}api_requests_total[$__rate_interval]))`,
         legend: '{{verb}}',
       }),
-      lines('Requests that failed', 'reqps', 'By what came back.', {
+      lines('Requests that failed', 'reqps', 'By resource and status code.', {
         expr: `sum by (resource, code) (rate(${M}api_requests_total{code!~"2.."}[$__rate_interval]))`,
         legend: '{{resource}} {{code}}',
       }),
@@ -216,7 +216,7 @@ export const ROWS: readonly Row[] = [
         },
         { expr: `sum by (kind) (increase(${M}write_conflicts_total[10m]))`, legend: '{{kind}} conflict' },
       ),
-      lines('Caches last heard', 's', 'About 60 s is normal.', {
+      lines('Age of the last news of each cache', 's', 'About 60 s is normal.', {
         expr: `max by (kind) (${M}informer_lag_seconds)`,
         legend: '{{kind}}',
       }),
@@ -224,7 +224,7 @@ export const ROWS: readonly Row[] = [
         expr: `sum by (kind, reason) (increase(${M}watch_restarts_total[10m]))`,
         legend: '{{kind}} {{reason}}',
       }),
-      lines('Events', 'short', 'In the last ten minutes, by what became of them.', {
+      lines('Events', 'short', 'In the last ten minutes, by what happened to them.', {
         expr: `sum by (result) (increase(${M}events_total[10m]))`,
         legend: '{{result}}',
       }),
@@ -234,7 +234,7 @@ export const ROWS: readonly Row[] = [
     title: 'Lease and process',
     panels: [
       lines('Lease left', 's', '0 on a standby.', { expr: `${M}ownership_lease_left_seconds`, legend: '{{pod}}' }),
-      lines('Lease renewals', 'ops', 'Failures come before the loss.', {
+      lines('Lease renewals', 'ops', 'Failures are a warning that the lease may be lost.', {
         expr: `sum by (result) (rate(${M}ownership_renewals_total[$__rate_interval]))`,
         legend: '{{result}}',
       }),
@@ -250,7 +250,7 @@ export const ROWS: readonly Row[] = [
         expr: `process_resident_memory_bytes * on (instance) group_left (version) ${M}build_info`,
         legend: '{{pod}}',
       }),
-      lines('Version', 'short', 'What runs.', {
+      lines('Version', 'short', 'Which versions are running.', {
         expr: `count by (version, node_version) (${M}build_info)`,
         legend: '{{version}} on Node {{node_version}}',
       }),

@@ -15,7 +15,7 @@ export function alertsPage(): string {
     title: 'Alerts',
     source: 'packages/reference/src/alerts',
     blocks: [
-      'Shipped in `config/components/monitoring` as a PrometheusRule. critical: data or the operator itself is at stake, look now. warning: look today. info: know it. Alerts with a reason lead to [its paragraph](../errors.md), the others to theirs here. Every expression is tested with Prometheus’ own engine, on both sides of its limit.',
+      'Shipped in `config/components/monitoring` as a PrometheusRule. critical: data or the operator itself is at stake, look now. warning: look today. info: good to know. The runbook link of an alert with a reason leads to the [paragraph on that reason](../errors.md), the others to the paragraphs below. Every expression is tested with Prometheus’ own engine, on both sides of its limit.',
       table(['alert', 'severity', 'after', 'meaning'], summary),
       ...ALERT_GROUPS.flatMap(({ alerts }) => alerts.flatMap(paragraph)),
     ],
@@ -28,6 +28,6 @@ function paragraph({ name, expr, meaning, steps, commands, isByReason }: Alert):
     meaning,
     steps.map((step, index) => `${index + 1}. ${step}`).join('\n'),
     `\`\`\`sh\n${commands.join('\n')}\n\`\`\``,
-    `${isByReason === true ? 'The paragraph of the reason in [errors.md](../errors.md) says more. ' : ''}Expression: ${code(expr)}`,
+    `${isByReason === true ? 'The paragraph on the reason in [errors.md](../errors.md) says more. ' : ''}Expression: ${code(expr)}`,
   ];
 }

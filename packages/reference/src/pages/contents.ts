@@ -3,12 +3,12 @@
 import { page, table } from '../markdown.ts';
 
 const PAGES: readonly (readonly [string, string])[] = [
-  ['[MarekvsCluster](marekvscluster.md)', 'every field of a cluster: type, default, limits, meaning, since when'],
+  ['[MarekvsCluster](marekvscluster.md)', 'every field of a cluster: type, default, limits, meaning, first version'],
   ['[MarekvsNode](marekvsnode.md)', 'every field of a node'],
-  ['[conditions](conditions.md)', 'what each condition says when it is True and when it is False'],
+  ['[conditions](conditions.md)', 'what each condition means when it is True and when it is False'],
   [
     '[errors and reasons](../errors.md)',
-    'a paragraph for each reason: what happens meanwhile, what ends it, what to type',
+    'a paragraph on each reason: what happens meanwhile, what ends it, what to type',
   ],
   ['[events](events.md)', 'every event and when it is written'],
   ['[labels, annotations, finalizers](labels-and-annotations.md)', 'where they are and who sets them'],
@@ -22,7 +22,7 @@ export function contentsPage(): string {
     title: 'Reference',
     source: 'packages/reference',
     blocks: [
-      'Made of the code: the schemas, the catalogue of reasons, the flags and the registry that the operator serves. `npm run check` fails when a page and the code differ.',
+      'Generated from the code: the schemas, the catalogue of reasons, the flags and the metrics registry of the operator. `npm run check` fails if a page and the code differ.',
       table(['page', 'what it has'], PAGES),
     ],
   });

@@ -10,14 +10,14 @@ export function eventsPage(): string {
     about,
     code(action),
     type,
-    reasons === 'anyWarning' ? 'any reason a person has to act on' : reasons.map(link).join(', '),
+    reasons === 'anyWarning' ? 'any reason on which a person has to act' : reasons.map(link).join(', '),
     when,
   ];
   return page({
     title: 'Events',
     source: 'packages/reference/src/events',
     blocks: [
-      'Written as `events.k8s.io/v1` by `marekvs.io/operator`, for turns a person acts on or waits for; never one for each retry. The same event is written once in ten minutes. An event that cannot be written is only counted (`marekvs_operator_events_total`).',
+      'Written as `events.k8s.io/v1` by `marekvs.io/operator`, for things that a person acts on or waits for, and never for each retry. The same event is written at most once in ten minutes. An event that cannot be written is only counted (`marekvs_operator_events_total`).',
       table(['about', 'action', 'type', 'reason', 'when'], EVENT_CATALOGUE.map(row)),
       '```sh\nkubectl events -n <namespace> --for mkv/<cluster>\nkubectl events -n <namespace> --for mkvnode/<node>\n```',
     ],

@@ -25,7 +25,7 @@ export function fieldsPage(kind: KindDefinition): string {
       '## Spec',
       table(head, part('spec')),
       '## Rules',
-      'The API server refuses an object that breaks one, in these words; the operator says them again in the condition `Stalled`, reason [`InvalidSpec`](../errors.md#invalidspec), for an object that was stored before the rule existed.',
+      'The API server refuses an object that breaks one of these rules, with this message. For an object that was stored before the rule existed, the operator puts the same message into the condition `Stalled`, with the reason [`InvalidSpec`](../errors.md#invalidspec).',
       table(['field', 'message'], rules),
       '## Status',
       table(head, part('status')),

@@ -7,7 +7,7 @@ import { code, page, table } from '../markdown.ts';
 const NODE_VARIABLES: readonly (readonly [string, string])[] = [
   ['NODE_OPTIONS', 'Heap limits of Node: the shipped value follows the memory limit of the container.'],
   ['NODE_COMPILE_CACHE', 'Where compiled code is kept between two starts of a container.'],
-  ['KUBECONFIG', 'As kubectl reads it, when no kubeconfig is named and there is no service account.'],
+  ['KUBECONFIG', 'As for kubectl; used if no --kubeconfig is given and there is no service account.'],
 ];
 
 export function flagsPage(): string {
@@ -15,7 +15,7 @@ export function flagsPage(): string {
     title: 'Flags and environment of the operator',
     source: 'packages/operator/src/options.ts',
     blocks: [
-      'A flag goes before its environment variable. Times are written `500ms`, `15s` or `2m`.',
+      'A flag takes precedence over its environment variable. Times are written `500ms`, `15s` or `2m`.',
       table(
         ['flag', 'environment', 'default', 'meaning'],
         OPTIONS.map((option) => [
@@ -27,7 +27,7 @@ export function flagsPage(): string {
             : `${option.description}; one of ${option.argChoices.map(code).join(', ')}`,
         ]),
       ),
-      'Variables of the surroundings:',
+      'Other environment variables:',
       table(
         ['environment', 'meaning'],
         NODE_VARIABLES.map(([name, meaning]) => [code(name), meaning]),

@@ -12,22 +12,34 @@ interface KeyText {
 const LABEL_TEXTS: Readonly<Record<keyof typeof LABELS, KeyText>> = {
   name: { on: 'everything', by: 'operator', meaning: '`marekvs`' },
   instance: { on: 'everything', by: 'operator', meaning: 'name of the cluster' },
-  component: { on: 'everything', by: 'operator', meaning: '`member`, or `cluster` for what a cluster has once' },
+  component: {
+    on: 'everything',
+    by: 'operator',
+    meaning: '`member`, or `cluster` for objects of which a cluster has one',
+  },
   partOf: { on: 'everything', by: 'operator', meaning: '`marekvs`' },
-  managedBy: { on: 'everything', by: 'operator', meaning: '`marekvs-operator`; the operator watches by it' },
+  managedBy: {
+    on: 'everything',
+    by: 'operator',
+    meaning: '`marekvs-operator`; the operator selects what it watches by this label',
+  },
   cluster: {
     on: 'everything',
     by: 'operator',
-    meaning: 'name of the cluster; with managed-by the selector of all of it',
+    meaning: 'name of the cluster; together with managed-by it selects everything that belongs to it',
   },
   clusterUid: { on: 'everything', by: 'operator', meaning: 'UID of the cluster' },
   nodeId: { on: 'node, Pod, volume claim', by: 'operator', meaning: 'id of the member, bound to its volume' },
-  serving: { on: 'Pod', by: 'operator', meaning: '`true` puts it behind the client Service; absent takes it out' },
+  serving: {
+    on: 'Pod',
+    by: 'operator',
+    meaning: '`true` puts it behind the client Service; without the label it is not',
+  },
   slot: {
     on: 'everything a cluster has',
     by: 'operator',
     meaning:
-      'a number from 0 to 255, of namespace and name of the cluster: replicas that share the clusters watch by it',
+      'a number from 0 to 255, computed from namespace and name of the cluster; replicas that share the clusters watch by it',
   },
   protected: {
     on: 'node, volume claim',
@@ -38,12 +50,12 @@ const LABEL_TEXTS: Readonly<Record<keyof typeof LABELS, KeyText>> = {
   secretUid: {
     on: 'ControllerRevision without a template',
     by: 'operator',
-    meaning: 'UID of the Secret of spec.auth, which owns it: that it goes tells that the Secret has gone',
+    meaning: 'UID of the Secret of spec.auth, which owns this object: when it is deleted, so was the Secret',
   },
 };
 
 const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
-  removeFirst: { on: 'node', by: 'you', meaning: '`true`: the next to go when one has to' },
+  removeFirst: { on: 'node', by: 'you', meaning: '`true`: the next node to be removed when one has to be' },
   forceRemove: {
     on: 'node',
     by: 'you',
@@ -53,82 +65,83 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     on: 'node',
     by: 'you',
     meaning:
-      'who wants its Pod off its volume, and what for; it runs again when this is taken off. `only-copy/` before it: also with one home of a key',
+      'who wants its Pod off its volume, and why; when the annotation is removed, the member runs again. With `only-copy/` in front: even if a key has only one home',
   },
   removal: {
     on: 'node',
     by: 'operator',
-    meaning: 'id of the operation that removes it, or restarts it with another template',
+    meaning: 'id of the operation that removes the node, or restarts it with another template',
   },
   leaving: { on: 'Pod', by: 'operator', meaning: '`true` from just before its member is told to leave' },
   hostLost: {
     on: 'node, volume claim',
     by: 'operator',
     meaning:
-      '`<uid of the node>/<host>`: its volume is on that host alone, which is lost, and a new node takes its place; on a kept claim `<host>`: no new node takes it up before you take this off',
+      '`<uid of the node>/<host>`: its volume exists only on that host, which is lost, and a new node takes its place; on a kept claim `<host>`: no new node uses the claim until you remove this',
   },
   hostDrained: {
     on: 'node, volume claim',
     by: 'operator',
     meaning:
-      '`<uid of the node>/<host>`: its volume is on that host alone, which is being drained, and a new node takes its place; on a kept claim `<host>`: no new node takes it up before you take this off',
+      '`<uid of the node>/<host>`: its volume exists only on that host, which is being drained, and a new node takes its place; on a kept claim `<host>`: no new node uses the claim until you remove this',
   },
   share: {
     on: 'Lease of a replica',
     by: 'operator',
     meaning:
-      '`ring <generation>`: takes what marekvs.io/shares gives to it, and has let go of what this generation took from it; `static <ordinal>/<replicas>`',
+      '`ring <generation>`: the replica takes the slots that marekvs.io/shares gives it, and has released those that this generation took from it; or `static <ordinal>/<replicas>`',
   },
   shareFormat: {
     on: 'Lease of a replica, Lease of the leader',
     by: 'operator',
     meaning:
-      '`<version>/<slots>` of what is said there about slots; a replica of another format takes no part while one of this is left',
+      '`<version>/<slots>`, the format of what this Lease says about slots; a replica with another format takes no part while one with this format is left',
   },
   shareWaiting: {
     on: 'Lease of a replica',
     by: 'operator',
-    meaning: 'why it does not work yet on what is its own; empty when it does',
+    meaning: 'why the replica is not working on its slots yet; empty when it is',
   },
   load: {
     on: 'Lease of a replica, or of the leader',
     by: 'operator',
-    meaning: 'what it carries, as of its last renewal',
+    meaning: 'the load of the replica, as of its last renewal',
   },
   namespaces: {
     on: 'Lease of a replica, or of the leader',
     by: 'operator',
-    meaning: 'where namespaces come and go: how many are looked after, which are not, and why',
+    meaning: 'if the list of namespaces can change: how many are managed, which are not, and why',
   },
   sharedBy: {
     on: 'Lease of the leader',
     by: 'operator',
-    meaning: 'its holder, if that is one of several that share the clusters; another name: it leads alone',
+    meaning:
+      'the holder of the Lease, if it is one of several replicas that share the clusters; with another name the holder leads alone',
   },
   shares: {
     on: 'Lease of the leader',
     by: 'operator',
-    meaning: 'in mode ring: which replica has each slot now, and which had it before; with a checksum',
+    meaning: 'in mode ring: which replica has each slot now, and which had it before, with a checksum',
   },
-  detachedAt: { on: 'volume claim', by: 'operator', meaning: 'when its node let it go' },
+  detachedAt: { on: 'volume claim', by: 'operator', meaning: 'when its node left' },
   lastActiveAt: { on: 'volume claim', by: 'operator', meaning: 'when its member was last known to be Active' },
   highestNodeId: {
     on: 'one volume claim of a cluster',
     by: 'operator',
     meaning:
-      'the highest node id ever used, once the claim of that id is gone: it is not used again, also by a cluster that is made again on these volumes',
+      'the highest node id ever used, if the claim of that id is gone; no id up to it is given to a new member, not even by a cluster that is created again on these volumes',
   },
   passwordSecrets: {
     on: 'node',
     by: 'operator',
     meaning:
-      '`<secret>/<key>`, separated by commas: whose password its member may want besides that of spec.template; written before it is given another',
+      '`<secret>/<key>`, separated by commas: passwords that its member may require besides the one in spec.template; written before the member is given another',
   },
   restampedPod: {
     on: 'node',
     by: 'operator',
     meaning:
-      '`<uid of its Pod>/<revision on it>/<revision>`: this Pod counts as one of the last revision, which differs from its own in the Secret of the password alone',
+      '`<uid of its Pod>/<revision on it>/<revision>`: this Pod counts as having the last revision, which differs from its own only in the Secret of the password',
   },
   volumeGrownAt: {
     on: 'node',
@@ -139,18 +152,18 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     on: 'cluster',
     by: 'you',
     meaning:
-      'the value of spec.nodes that is meant although it stood there before spec.autoscale was taken out, and the time of the decision in whose place: `3/<status.autoscale.since>`; `kubectl mkv scale` writes it',
+      'confirms a value of spec.nodes that was already there before spec.autoscale was removed, with the time of the decision that it replaces: `3/<status.autoscale.since>`; `kubectl mkv scale` writes it',
   },
   rolloutApproved: {
     on: 'cluster',
     by: 'you',
-    meaning: 'the revision whose update may go on after its canaries; `kubectl mkv rollout approve` writes it',
+    meaning: 'the revision whose update may continue after its canaries; `kubectl mkv rollout approve` writes it',
   },
   rolloutPaused: { on: 'cluster', by: 'you', meaning: '`true`: no further member is restarted for a changed template' },
   rolloutRetry: {
     on: 'cluster',
     by: 'you',
-    meaning: 'another value lets a stopped update try again; `kubectl mkv rollout retry` writes it',
+    meaning: 'a new value lets a stopped update try again; `kubectl mkv rollout retry` writes it',
   },
   resize: {
     on: 'node',
@@ -161,33 +174,37 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
   resized: {
     on: 'Pod',
     by: 'operator',
-    meaning: 'the operation that gave it other resources without a restart, once its host said that it has them',
+    meaning: 'the operation that gave the Pod other resources without a restart, written once the host confirmed them',
   },
   templateHash: {
     on: 'Pod',
     by: 'operator',
     meaning: 'the template it was made from, or the one whose resources it got without a restart',
   },
-  seeds: { on: 'Pod', by: 'operator', meaning: 'explicit gossip seeds it was started with' },
+  seeds: { on: 'Pod', by: 'operator', meaning: 'explicit gossip seeds that it was started with' },
   startAfterOutage: {
     on: 'cluster',
     by: 'you',
     meaning:
-      'a reason, in any words: members start one by one although all were away for `gcGraceSeconds`, and drop what only they hold; to be taken off afterwards',
+      'a reason, in any words: members start one by one although all were away for `gcGraceSeconds`, and drop what only they hold; remove it afterwards',
   },
   adopt: {
     on: 'cluster',
     by: 'you',
     meaning:
-      'which members of a StatefulSet it takes over, written by `kubectl mkv adopt`; without effect once it is formed',
+      'which members of a StatefulSet the cluster takes over, written by `kubectl mkv adopt`; without effect once the cluster is formed',
   },
   release: {
     on: 'cluster',
     by: 'you',
     meaning:
-      '`<its uid>/<status.formed.at>`: its members are to be handed to a StatefulSet. Written by `kubectl mkv release`; without effect once that is done',
+      '`<its uid>/<status.formed.at>`: its members are to be handed over to a StatefulSet. Written by `kubectl mkv release`; without effect once that is done',
   },
-  adoptedVolume: { on: 'node', by: 'operator', meaning: 'UID of the volume claim it was made to take over' },
+  adoptedVolume: {
+    on: 'node',
+    by: 'operator',
+    meaning: 'UID of the volume claim that the node was created to take over',
+  },
   dataDir: {
     on: 'node, volume claim',
     by: 'operator',
@@ -197,28 +214,29 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     on: 'cluster',
     by: 'you',
     meaning:
-      '`<time of the loss>/<when>/<who>`: who has read that data is lost. Written by `kubectl mkv acknowledge`; one that names no loss that was told is ignored.',
+      '`<time of the loss>/<when>/<who>`: who has acknowledged that data is lost. Written by `kubectl mkv acknowledge`; a value that names no reported loss is ignored',
   },
   verify: {
     on: 'cluster',
     by: 'you',
     meaning:
-      'asks for a comparison of the members’ contents; any new value asks again, `status.verification.requested` says which was answered. `kubectl mkv verify` writes it',
+      'asks for a comparison of the members’ contents; any new value asks again, and `status.verification.requested` says which one was answered. `kubectl mkv verify` writes it',
   },
   appliedHash: {
     on: 'Service, disruption budget, network policy',
     by: 'operator',
-    meaning: 'what was last applied, to see what we stopped wanting',
+    meaning: 'what was last applied, to tell which parts are no longer wanted',
   },
   deleteKind: {
     on: 'CustomResourceDefinition',
     by: 'you',
-    meaning: '`true`: it may be deleted, and with it all its objects, protected or not',
+    meaning: '`true`: the definition may be deleted, and with it all its objects, protected or not',
   },
 };
 
 const FINALIZER_TEXTS: Readonly<Record<keyof typeof FINALIZERS, string>> = {
-  memberSafeRemoval: 'On a node: holds it until its member has left safely. Taking it off by hand skips the proof.',
+  memberSafeRemoval:
+    'On a node: keeps the object until its member has left safely. Removing it by hand skips the proof.',
 };
 
 export function keysPage(): string {

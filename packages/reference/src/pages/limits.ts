@@ -11,10 +11,10 @@ interface Limit {
 const LIMITS: readonly Limit[] = [
   {
     what: 'make volumes smaller, or move them to another StorageClass',
-    instead: 'replace nodes one at a time: a cluster of another name and class takes the data from its clients',
+    instead: 'have the clients copy the data to a cluster with another name, size or class',
   },
   {
-    what: 'grow volumes that are folders of a larger disk by `spec.storage.autoGrow`: their members tell the fill level of that disk',
+    what: 'grow volumes by `spec.storage.autoGrow` that are folders on a larger disk: their members report the fill level of that disk',
     instead: 'watch the disk itself',
   },
   {
@@ -27,9 +27,9 @@ const LIMITS: readonly Limit[] = [
     instead: 'a CronJob that runs `kubectl mkv hibernate` and `wake` ([sleeping](operations/sleeping.md))',
   },
   {
-    what: 'hand a cluster that it has formed itself to a StatefulSet',
+    what: 'hand over a cluster that it formed itself to a StatefulSet',
     instead:
-      'one that was taken over goes [back](operations/adopting.md#back) as it is; members that joined since are removed first',
+      'a cluster that was taken over can be handed [back](operations/adopting.md#back) as it is; members that have joined since are removed first',
   },
   {
     what: 'make backups',
@@ -38,17 +38,17 @@ const LIMITS: readonly Limit[] = [
   },
   {
     what: 'go below `replicationFactor + 1` nodes, or run a cluster of one',
-    instead: '`kubectl mkv validate` notes it, the operator keeps the floor',
+    instead: '`kubectl mkv validate` points it out, and the operator keeps to the minimum',
   },
   {
     what: 'restart several members of a cluster at once, whatever `spec.update.maxUnavailable` allows',
     instead:
-      'any two members are homes of some keys together ([rolling updates](operations/rolling-updates.md#a-members-turn)); several clusters change at once',
+      'any two members are homes of some keys together ([rolling updates](operations/rolling-updates.md#a-members-turn)); several clusters can be updated at once',
   },
   {
     what: 'remove a node by a deadline, or because somebody deleted its Pod',
     instead:
-      'what a removal waits for is said with its way out; `kubectl mkv force-remove` is the one way without proof',
+      'the status says what a removal waits for, and how to resolve it; `kubectl mkv force-remove` is the only way without proof',
   },
 ];
 
@@ -58,7 +58,7 @@ export function limitsPage(): string {
     title: `What ${major}.${minor} does not do`,
     source: 'packages/reference/src/pages/limits.ts',
     blocks: [
-      'What is asked for and not in force is never called fine: the status names the field, what counts in its place, and the way out. This page says it beforehand.',
+      'When a cluster does not do what its spec asks for, its status says so: which field it is, what is in force instead, and how to resolve it. This page tells you beforehand.',
       table(
         ['it does not', 'what to do instead'],
         LIMITS.map(({ what, instead }) => [what, instead]),

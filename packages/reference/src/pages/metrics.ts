@@ -17,13 +17,13 @@ export function metricsPage(): string {
     title: 'Metrics of the operator',
     source: 'packages/operator/src/telemetry, packages/runtime and packages/reference/src/metrics',
     blocks: [
-      'Served on `/metrics` of `--metrics-bind-address`, by the standby too. Counters count since the process began. `series` is the most there can be at one time on one replica, buckets of histograms included.',
-      '## What names a cluster or a member',
-      `A series exists only while something is wrong or under way, and only on the replica that leads; it disappears when that is over or the object is gone. At most ${MAX_SERIES} clusters or members of a family, the clusters that are stuck longest first; the counts above them are of all. Disks are shown from ${DISK_SHOWN_FROM * 100} % on.`,
+      'Served on `/metrics` of `--metrics-bind-address`, also by a standby. Counters count from the start of the process. `series` is the largest possible number at one time on one replica, including the buckets of histograms.',
+      '## Metrics that name a cluster or a member',
+      `A series exists only while something is wrong or under way, and only on the replica that leads; it disappears when that is over or the object is gone. Each family shows at most ${MAX_SERIES} clusters or members, starting with the clusters that have been stuck longest; the counts below include all of them. Disks are shown from ${DISK_SHOWN_FROM * 100} % on.`,
       table(head, named.map(row)),
-      '## Of the operator and the fleet',
+      '## Metrics of the operator and the fleet',
       table(head, ours.filter((family) => !named.includes(family)).map(row)),
-      '## Under names other dashboards know',
+      '## Under the names that other dashboards use',
       table(head, others.map(row)),
       '## Labels and their values',
       table(

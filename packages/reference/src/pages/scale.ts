@@ -22,14 +22,14 @@ export function scalePage(rows: readonly RecordedRow[]): string {
     title: 'How far one replica goes',
     source: 'docs/scale.json',
     blocks: [
-      `Fleets of clusters of three hollow members: they answer the operator as real ones do and serve nobody. Operator, API server, etcd, members and whatever measures share two cores. \`npm run bench:scale\` prints the figures, and \`-- --record\` writes them here.`,
+      `These are fleets of clusters with three hollow members each: they answer the operator as real ones do, but serve no clients. The operator, the API server, etcd, the members and the measuring programs share two cores. \`npm run bench:scale\` prints the figures, and \`-- --record\` writes them here.`,
       '## At rest',
       atRest(rows),
-      'At rest: a minute, from 100 s after the last cluster was Healthy, or after the replicas found them there. `unrelated`: Services in the same API server that are none of ours. Of several replicas in mode `ring` RSS and heap are those of the largest, CPU and requests those of all together.',
+      'Measured for a minute, beginning 100 s after the last cluster became Healthy, or after the replicas found the clusters there. `unrelated`: Services on the same API server that do not belong to any cluster. With several replicas in mode `ring`, RSS and heap are those of the largest replica, CPU and requests those of all together.',
       ...shares(rows.filter(({ replicas }) => replicas > 1)),
       '## At work',
       atWork(rows),
-      '`created`: from the first request until all are Healthy; the API server and the stand-in for kubelets take most of it. `restart`: from the start of the process until every cluster was looked at, best of three, and requests besides watches. `taken over`: from the end of a replica, by SIGTERM and by SIGKILL, until others have what it had. Wait and pass: upper bounds of the 50th and 99th percentile while up to 100 clusters a second are edited.',
+      '`created`: from the first request until all are Healthy; most of that is the API server and the stand-in for kubelets. `restart`: from the start of the process until every cluster has had a pass, best of three, and the requests besides watches. `taken over`: from the end of a replica, by SIGTERM and by SIGKILL, until others have its clusters. Wait and pass: upper bounds of the 50th and 99th percentile while up to 100 clusters a second are edited.',
       '## Where one replica ends',
       ...ends(rows.filter(({ unrelated, replicas }) => unrelated === 0 && replicas === 1)),
     ],
@@ -114,7 +114,8 @@ function atWork(rows: readonly ScaleRow[]): string {
 
 function ends(rows: readonly ScaleRow[]): readonly string[] {
   // Any two points make a line, even if both are accidents.
-  if (new Set(rows.map(({ clusters }) => clusters)).size < 3) return ['Three sizes have to be recorded for a line.'];
+  if (new Set(rows.map(({ clusters }) => clusters)).size < 3)
+    return ['At least three sizes have to be recorded to fit a line.'];
   const line = (of: (row: ScaleRow) => number) => fitLine(rows.map((row) => [row.clusters, of(row)]));
   const memory = line(({ operators }) => largest(operators, ({ residentMiB }) => residentMiB));
   const cpu = line(({ operators }) => allCpu(operators));
@@ -125,17 +126,17 @@ function ends(rows: readonly ScaleRow[]): readonly string[] {
   const lines: readonly (readonly [string, Line, string, number, string])[] = [
     ['RSS', memory, 'MiB', MEMORY_LIMIT_MIB, `the memory limit of config/base/manager, ${MEMORY_LIMIT_MIB} MiB`],
     ['CPU at rest', cpu, 's/min', BUSY_SECONDS_PER_MINUTE, 'half of the one core that JavaScript runs on'],
-    ['restart', restart, 's', RESTART_SECONDS, `${RESTART_SECONDS} s without eyes after a start`],
+    ['restart', restart, 's', RESTART_SECONDS, `${RESTART_SECONDS} s without observation after a start`],
     [
       'API server and etcd, RSS',
       controlPlane,
       'MiB',
       CONTROL_PLANE_MIB,
-      `${count(CONTROL_PLANE_MIB)} MiB for both, which nothing else of the Kubernetes cluster wants`,
+      `${count(CONTROL_PLANE_MIB)} MiB for both, if nothing else in the Kubernetes cluster needs them`,
     ],
   ];
   return [
-    'Straight lines through the rows without unrelated objects (least squares of the relative errors), and where they meet a bound. They rest on two assumptions: that clusters beyond the largest row cost as much as those before it, and that they are idle. One that serves is asked three times as often; one that changes costs passes besides.',
+    'Straight lines through the rows without unrelated objects (least squares of the relative errors), and where they meet a bound. They rest on two assumptions: that clusters beyond the largest row cost as much as those before it, and that they are idle. A cluster that serves is queried three times as often; one that changes also costs passes.',
     table(
       ['figure', 'none', 'each cluster more', `${count(EXAMPLE)} clusters`, 'bound', 'reached at'],
       lines.map(([name, fitted, unit, bound, what]) => [
@@ -147,8 +148,8 @@ function ends(rows: readonly ScaleRow[]): readonly string[] {
         `${count(clustersAt(fitted, bound))} clusters`,
       ]),
     ),
-    'Beyond the first of them more memory, or more replicas, is the way; the API server notices an idle operator of any size by its watches and its lease alone. What it keeps in memory are the objects, fourteen of a cluster of three, whoever looks after them.',
-    '## Beside it: the existing operator',
+    'Beyond the first of these bounds, add memory or replicas. The API server sees only the watches and the lease of an idle operator, whatever its size. What it keeps in memory are the objects, fourteen for a cluster of three, whichever operator manages them.',
+    '## For comparison: the existing operator',
     existing(rows),
   ];
 }
@@ -160,7 +161,7 @@ function existing(rows: readonly ScaleRow[]): string {
   const each = (perMinute: number): string => count(Math.round((100 * perMinute) / 60));
   const memory =
     own === undefined ? '' : `, where this one takes ${largest(own.operators, ({ residentMiB }) => residentMiB)} MiB`;
-  return `Measured once, on such an API server ([comparison](comparison.md)), and not run by the bench: ${EXISTING.idle} requests a minute for an idle cluster, ${count(from)} to ${count(to)} for a busy one, ${EXISTING.residentMiB} MiB with 100 clusters${memory}. So 100 idle clusters are ${each(EXISTING.idle)} requests a second for ever, and 100 busy ones would be ${each(from)} to ${each(to)}, more than one process sends: it ends below 100 busy clusters, by requests and not by memory.`;
+  return `Measured once, on the same kind of API server ([comparison](comparison.md)), and not run by the benchmark: ${EXISTING.idle} requests a minute for an idle cluster, ${count(from)} to ${count(to)} for a busy one, ${EXISTING.residentMiB} MiB with 100 clusters${memory}. So 100 idle clusters mean ${each(EXISTING.idle)} requests a second all the time, and 100 busy ones would mean ${each(from)} to ${each(to)}, more than one process can send: its limit is below 100 busy clusters, because of requests and not of memory.`;
 }
 
 function spread({ p50, p99 }: Spread): string {

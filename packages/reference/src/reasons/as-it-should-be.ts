@@ -5,9 +5,9 @@ import { DESCRIBE_CLUSTER, DESCRIBE_NODE, guide, LIST_NODES, LIST_VOLUMES, SHOW_
 const NOTHING = 'Nothing has to be unblocked.';
 
 export const AS_IT_SHOULD_BE = {
-  AsExpected: guide('It goes on watching.', NOTHING, DESCRIBE_CLUSTER),
+  AsExpected: guide('It keeps watching.', NOTHING, DESCRIBE_CLUSTER),
   AllMembersReady: guide(
-    'It asks each member at long intervals and writes nothing.',
+    'It queries each member at long intervals and writes nothing.',
     NOTHING,
     'kubectl get mkv <cluster> -n <namespace>',
   ),
@@ -20,8 +20,8 @@ export const AS_IT_SHOULD_BE = {
     'kubectl mkv verify <cluster> -n <namespace>',
   ),
   TemplateCurrent: guide('It leaves the Pod alone.', NOTHING, DESCRIBE_NODE),
-  Resumed: guide('It goes on with what was asked for meanwhile.', NOTHING, SHOW_LAST_OPERATION),
-  Woken: guide('It goes on with what was asked for meanwhile.', NOTHING, SHOW_LAST_OPERATION),
+  Resumed: guide('It continues with whatever was asked for in the meantime.', NOTHING, SHOW_LAST_OPERATION),
+  Woken: guide('It continues with whatever was asked for in the meantime.', NOTHING, SHOW_LAST_OPERATION),
   NotPaused: guide('It acts on every change.', NOTHING, DESCRIBE_CLUSTER),
   ClusterFormed: guide(
     'It puts the members into the client Service. The identity in status.formed is never changed, and the cluster is never formed a second time.',
@@ -30,18 +30,18 @@ export const AS_IT_SHOULD_BE = {
   ),
   PodCreated: guide('It waits until the member answers and is Active.', NOTHING, DESCRIBE_NODE),
   Proven: guide(
-    'It deletes the MarekvsNode while the proof is fresh; a proof lives 30 s and is made again when something moves.',
+    'It deletes the MarekvsNode while the proof is fresh; a proof is valid for 30 s and is made again if anything changes.',
     NOTHING,
     "kubectl get mkvnode <node> -n <namespace> -o jsonpath='{.status.removalProof}'",
   ),
   RemovalFinished: guide(
-    'It begins the next removal if the cluster is still larger than wanted. The volume stays unless spec.volumeRetention.whenScaled is Delete.',
+    'It begins the next removal if the cluster is still larger than desired. The volume is kept unless spec.volumeRetention.whenScaled is Delete.',
     NOTHING,
     SHOW_LAST_OPERATION,
   ),
   CancelledByUser: guide(
-    'It takes the node back: its Pod is restarted on its volume, because a member leaves the state Leaving in no other way, and serves again once every member shows it.',
-    'Nothing. Lower the size again to remove a node after all.',
+    'It takes the node back: its Pod is restarted on its volume, because a member can leave the state Leaving in no other way, and serves again once every member sees it.',
+    'Nothing. To remove a node after all, lower the size again.',
     SHOW_LAST_OPERATION,
   ),
 } as const;

@@ -27,7 +27,7 @@ export const REASON_GROUPS: readonly { readonly title: string; readonly reasons:
   { title: 'Members, Pods and volumes', reasons: keys(MEMBERS) },
   { title: 'Removals', reasons: keys(REMOVALS) },
   { title: 'Refused by the API server', reasons: keys(REFUSALS) },
-  { title: 'As it should be', reasons: keys(AS_IT_SHOULD_BE) },
+  { title: 'All is well', reasons: keys(AS_IT_SHOULD_BE) },
 ];
 
 /** Where the paragraph of a reason is, from the top of the project. */

@@ -2,12 +2,12 @@
 
 import { DESCRIBE_CLUSTER, DESCRIBE_NODE, guide, READ_OPERATOR_LOG } from './entry.ts';
 
-const TRIES_AGAIN = 'It tries again, at growing intervals of at most 30 s. What exists goes on as it is.';
+const TRIES_AGAIN = 'It retries at growing intervals of at most 30 s. What exists stays as it is.';
 
 export const REFUSALS = {
   QuotaExceeded: guide(
     TRIES_AGAIN,
-    'Room in the quota the message names.',
+    'Room in the quota named in the message.',
     'kubectl describe resourcequota -n <namespace>',
   ),
   ForbiddenByPolicy: guide(
@@ -17,35 +17,35 @@ export const REFUSALS = {
     'kubectl get validatingadmissionpolicies,validatingwebhookconfigurations',
   ),
   Unauthorized: guide(
-    'It does everything else, and tries this again.',
-    'The permissions of this version of the operator. In a namespace of its own the operator needs config/components/namespace-role there.',
+    'It does everything else, and retries this.',
+    'The permissions of this version of the operator. An operator that is limited to certain namespaces needs config/components/namespace-role in each of them.',
     'kubectl apply -k config/components/cluster-role',
     'kubectl auth can-i <verb> <resource> -n <namespace> --as=system:serviceaccount:marekvs-system:marekvs-operator',
   ),
   RequestInvalid: guide(
     TRIES_AGAIN,
-    'The field of the spec that the message names, corrected. When it names none, our object is at fault: report it.',
+    'Correct the field of the spec that the message names. If it names none, the fault is ours: please report it.',
     DESCRIBE_CLUSTER,
   ),
   NamespaceTerminating: guide(
-    'It creates nothing any more and lets its objects go.',
-    'Nothing. The namespace is going.',
+    'It creates nothing more and lets its objects go.',
+    'Nothing. The namespace is being deleted.',
     'kubectl get namespace <namespace>',
   ),
   ApiUnavailable: guide(
-    'It tries again. The members need neither the operator nor the API server to serve.',
-    'The webhook or the API server that answers again.',
+    'It retries. The members need neither the operator nor the API server to serve.',
+    'The webhook or the API server answers again.',
     'kubectl get mutatingwebhookconfigurations,validatingwebhookconfigurations',
     'kubectl get --raw /readyz?verbose',
   ),
   StorageBackendFull: guide(
-    'It tries again, and a running operation pauses where it is: every step can be taken up again.',
-    'Space in etcd: compaction, defragmentation, and its alarm cleared.',
+    'It retries, and a running operation pauses where it is: every step can be resumed.',
+    'Free space in etcd: compact and defragment it, and clear its alarm.',
     'kubectl get --raw /readyz?verbose',
   ),
   DriftLoop: guide(
-    'It changes the object back at growing intervals of at most five minutes instead of at once, so that two programs do not fight over it.',
-    'The program that edits the object: its name is in managedFields.',
+    'It changes the object back at growing intervals of at most five minutes instead of at once, so that the two programs do not fight over it.',
+    'Stop the other program from editing the object; its name is in managedFields.',
     'kubectl get <kind> <name> -n <namespace> -o yaml --show-managed-fields',
     READ_OPERATOR_LOG,
   ),

@@ -109,7 +109,7 @@ const CLUSTERS: readonly AlertCase[] = [
     'after six minutes',
     390,
     [stuck('Stalled', 'DriftLoop')],
-    'Another program changes objects of team/a back again and again',
+    'Another program keeps changing objects of team/a back',
   ),
   drift.isQuiet('for any other reason', 600, [stuck('Stalled', 'QuotaExceeded')]),
 
@@ -201,7 +201,7 @@ const CLUSTERS: readonly AlertCase[] = [
     'after an hour above 60 %, while there are members in other zones',
     3_600,
     inOneZone('0.66x200', '3x200'),
-    '66% of the keys of team/a are in one zone alone',
+    '66% of the keys of team/a are in a single zone',
   ),
   oneZone.isQuiet('half a minute before', 3_570, inOneZone('0.66x200', '3x200')),
   oneZone.isQuiet('at what four and one members leave in one zone', 4_000, inOneZone('0.6x200', '2x200')),
@@ -235,7 +235,7 @@ const blockedLoop = alert('MarekvsEventLoopBlocked');
 const idle = alert('MarekvsRequestsToIdleFleet');
 
 const OPERATOR: readonly AlertCase[] = [
-  down.fires('after five minutes without a replica', 300, [], 'No marekvs operator is to be seen'),
+  down.fires('after five minutes without a replica', 300, [], 'No marekvs operator can be seen'),
   down.isQuiet('half a minute before', 270, []),
   down.isQuiet('while one of two is there', 900, [
     `${M}build_info{version="1",pod="a"} 1x10 stale`,
@@ -255,7 +255,7 @@ const OPERATOR: readonly AlertCase[] = [
     'after two minutes',
     120,
     bothSlots('1x20', '1x20', '1x20'),
-    '2 replicas of the operator in marekvs-system say that they lead',
+    '2 replicas of the operator in marekvs-system claim to lead',
   ),
   manyLeaders.isQuiet('for two scrapes around a hand-over', 300, bothSlots('1x6 0x20', '0x5 1x20', '1x40')),
   manyLeaders.isQuiet('while two share', 300, bothSlots('128x20', '128x20', '256x20')),
@@ -273,13 +273,13 @@ const OPERATOR: readonly AlertCase[] = [
     'after a quarter of an hour with a namespace without rights',
     900,
     [namespaces('held', '12x40'), namespaces('refused', '1x40')],
-    'Namespaces that the operator in marekvs-system is to look after are not looked after',
+    'The operator in marekvs-system cannot manage some of its namespaces',
   ),
   withoutRights.fires(
     'after a quarter of an hour with a setting that is not in force',
     900,
     [`${M}namespaces_problems{namespace="marekvs-system",pod="a"} 1x40`],
-    'Namespaces that the operator in marekvs-system is to look after are not looked after',
+    'The operator in marekvs-system cannot manage some of its namespaces',
   ),
   withoutRights.isQuiet('half a minute before', 870, [namespaces('refused', '1x40')]),
   withoutRights.isQuiet('when all are looked after', 1200, [
@@ -300,7 +300,7 @@ const OPERATOR: readonly AlertCase[] = [
     'after a quarter of an hour beside replicas of another format',
     900,
     [refusedShare('1x40')],
-    'a of the operator takes no part beside replicas that share in another format',
+    'a of the operator takes no part, because other replicas share in another format',
   ),
   takesNoPart.isQuiet('half a minute before', 870, [refusedShare('1x40')]),
   takesNoPart.isQuiet('where all share in one', 1200, [refusedShare('0x60')]),
@@ -309,7 +309,7 @@ const OPERATOR: readonly AlertCase[] = [
     'when they fail one after the other',
     240,
     [renewals('failure', '0+7x40')],
-    'The operator in marekvs-system hardly gets its lease renewed',
+    'The operator in marekvs-system has trouble renewing its lease',
   ),
   renewalsFail.isQuiet('when they succeed', 600, [renewals('success', '0+7x40')]),
   renewalsFail.isQuiet('after a single one', 600, [renewals('failure', '0x5 1x40')]),
@@ -327,12 +327,7 @@ const OPERATOR: readonly AlertCase[] = [
   errors.isQuiet('when a tenth fails', 1800, [passes('error', '0+1x100'), passes('requeue_after', '0+9x100')]),
   errors.isQuiet('when nothing is to be done', 1800, [passes('error', '5x100'), passes('success', '50x100')]),
 
-  refused.fires(
-    'when they go on',
-    1200,
-    [refusals('0+1x100')],
-    'The API server refuses pods again and again: QuotaExceeded',
-  ),
+  refused.fires('when they go on', 1200, [refusals('0+1x100')], 'The API server keeps refusing pods: QuotaExceeded'),
   refused.isQuiet('after three', 1800, [refusals('0x5 1 2 3x100')]),
 
   unreachable.fires(
@@ -363,7 +358,7 @@ const OPERATOR: readonly AlertCase[] = [
     'within five minutes after the workers stopped',
     210,
     [ofController('queue_oldest_seconds', '0+30x20')],
-    'A key has waited for 3m 30s for its pass in marekvscluster',
+    'A key has been waiting 3m 30s for its pass in marekvscluster',
   ),
   slow.isQuiet('half a minute before', 180, [ofController('queue_oldest_seconds', '0+30x20')]),
 
@@ -379,7 +374,7 @@ const OPERATOR: readonly AlertCase[] = [
     'after more than five seconds, also when it was between two looks',
     120,
     [`${M}event_loop_lag_max_seconds{namespace="marekvs-system"} 0x2 6 0x20`],
-    'The operator in marekvs-system stood still for 6s',
+    'The operator in marekvs-system was blocked for 6s',
   ),
   blockedLoop.isQuiet('at five seconds', 120, [
     `${M}event_loop_lag_max_seconds{namespace="marekvs-system"} 0x2 5 0x20`,
