@@ -9,7 +9,7 @@ import { agreeOnMembership } from '../membership.ts';
 import type { NodeRecord, VolumeRecord } from '../observation.ts';
 import { rememberStep } from '../used-ids.ts';
 import { isOutdated } from './contents-check.ts';
-import { postRemovalEvidence } from './evidence.ts';
+import { type PostProofInput, postRemovalEvidence } from './evidence.ts';
 import { begun, comparisonAmong, type GroupScope, type RemovalScope, reportOf } from './facts.ts';
 import { PROOF_LIFETIME_MS, proofOf } from './proof.ts';
 import {
@@ -98,19 +98,19 @@ function gatherAfter(scope: RemovalScope) {
 
 /** Whether these members, and nobody else, cover each other, and the comparison that belongs to it.
  *  @param isKeptFresh what was compared once is asked again until the end
- *  @param excusedUids of nodes that may speak by their figures alone, if they take no password of ours */
+ *  @param how of one that was restarted: see `PostProofInput` */
 export function gatherAmong(
   scope: GroupScope,
   survivors: readonly NodeRecord[],
   isKeptFresh = false,
-  excusedUids?: ReadonlySet<string>,
+  how: Pick<PostProofInput, 'excusedUids' | 'isRestart'> = {},
 ) {
   const { o } = scope;
   const request = comparisonAmong(scope, survivors, isKeptFresh);
   const comparison = reportOf(o, request);
   const evidence = postRemovalEvidence({
+    ...how,
     survivors,
-    excusedUids,
     facts: o.facts,
     monotonicMs: o.monotonicMs,
     comparison,

@@ -80,8 +80,9 @@ function begunBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']
   return reportOf(scope.o, request) === undefined ? undefined : request;
 }
 
-/** The evidence for the target's removal as it stands now, and the comparison that belongs to it. */
-export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']>) {
+/** The evidence for the target's removal as it stands now, and the comparison that belongs to it.
+ *  @param isRestart it is not removed, and is back on its volume within seconds */
+export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']>, isRestart = false) {
   const { o } = scope;
   const nodes = membersOf(scope, node);
   const request = comparisonFor(scope, 'removal', nodes);
@@ -93,6 +94,7 @@ export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope
     comparison: reportOf(o, request),
     maxAgeMs: FRESH_MS,
     isolatedSinceMs: o.isolatedSinceMs,
+    isRestart,
   });
   return { evidence, contents: begun(o, request, evidence) };
 }

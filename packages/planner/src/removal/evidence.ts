@@ -36,6 +36,8 @@ interface ProofInput {
   readonly monotonicMs: number;
   /** Of the comparison that belongs to this proof; undefined before it was asked for. */
   readonly comparison: ComparisonReport | undefined;
+  /** The member is only made again on its volume, and no copy moves (present.ts). @default false */
+  readonly isRestart?: boolean | undefined;
   /** Milliseconds: records that came since something this old may not be covered. */
   readonly maxAgeMs: number;
 }
@@ -59,7 +61,12 @@ export function preRemovalEvidence(input: PreProofInput): Evidence {
   const witnesses = witnessesOf(input.nodes, input.facts, input.monotonicMs);
   const { check, agreed } = agreementOf(witnesses);
   const isolation = isolationOf(witnesses, { ...input, targetId: input.target.id });
-  const around = [membersAnswer(witnesses, input.target.id), check, ...isolation.checks, ...presentChecks(witnesses)];
+  const around = [
+    membersAnswer(witnesses, input.target.id),
+    check,
+    ...isolation.checks,
+    ...presentChecks(witnesses, input.isRestart),
+  ];
   return evidenceOf(input, witnesses, around, agreed, isolation.sinceMs);
 }
 
@@ -68,7 +75,7 @@ export function preRemovalEvidence(input: PreProofInput): Evidence {
 export function postRemovalEvidence(input: PostProofInput): Evidence {
   const witnesses = witnessesOf(input.survivors, input.facts, input.monotonicMs, input.excusedUids);
   const { check, agreed } = agreementOf(witnesses);
-  const around = [membersAnswer(witnesses), allServe(check, agreed), ...presentChecks(witnesses)];
+  const around = [membersAnswer(witnesses), allServe(check, agreed), ...presentChecks(witnesses, input.isRestart)];
   return evidenceOf(input, witnesses, around, agreed, agreed === undefined ? undefined : shownSinceMs(witnesses));
 }
 

@@ -8,11 +8,13 @@ import { type Check, type CheckName, failed, passed } from './checks.ts';
 import type { MemberFacts, MemberFigures } from './member-facts.ts';
 
 /** placement, meshComplete, writesAllowed, noRejoin, in this order. Each member places copies by the
- *  replicationFactor it runs with. */
-export function presentChecks(witnesses: readonly Witness[]): readonly Check[] {
+ *  replicationFactor it runs with.
+ *  @param isRestart one of them is only made again on its volume: nobody has to take a copy, so that none is asked whether
+ *  it could, and what mends a full disk is not kept from it */
+export function presentChecks(witnesses: readonly Witness[], isRestart = false): readonly Check[] {
   const count = witnesses.length;
   const ownedWith = ownedAmong(witnesses.map(({ node }) => node.id));
-  return [
+  const checks = [
     every('placement', witnesses, `as computed for ${count} members`, ({ members, ownedPartitions }, node) => {
       const { name, replicationFactor } = node;
       if (members !== count) return hold('ViewsDisagree', `${name} counts ${members} members instead of ${count}`);
@@ -33,6 +35,7 @@ export function presentChecks(witnesses: readonly Witness[]): readonly Check[] {
       rejoinActive === 0 ? undefined : hold('MemberNotActive', `${name} still rejoins after a long absence`),
     ),
   ];
+  return isRestart ? checks.filter(({ name }) => name !== 'writesAllowed') : checks;
 }
 
 /** Who homes how many partitions, by factor. Computed once for each: members run with one, as a rule. */

@@ -117,8 +117,7 @@ function whatKeeps(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const checks = [
     membersAnswer(witnesses),
     ...(isListShown ? [agreementOf(witnesses).check] : []),
-    // A member with a full disk takes a password as well.
-    ...presentChecks(witnesses).filter(({ name }) => name !== 'writesAllowed'),
+    ...presentChecks(witnesses, true),
   ];
   return checks.find(({ passed }) => !passed)?.hold;
 }

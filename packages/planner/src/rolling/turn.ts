@@ -116,7 +116,8 @@ export function gatherCopies(
   readonly missing?: Hold | undefined;
   readonly contents: ComparisonRequest | undefined;
 } {
-  const { evidence, contents } = gatherBefore(scope, node);
+  // One that is off its volume for long is another matter: the others take over what it homes.
+  const { evidence, contents } = gatherBefore(scope, node, record.type === 'Roll');
   // Not from the start of the turn: another process may have begun it, and got no further for as long.
   const isPatienceOver = o.isolatedSinceMs !== undefined && o.monotonicMs - o.isolatedSinceMs > CLIENT_PATIENCE_MS;
   const isIsolating = evidence.checks.some((check) => isOfClients(check.name) && !check.passed);
@@ -151,7 +152,8 @@ export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan 
   if (isLockedAgain(o, node, roll)) return planLockedAgain({ ...turn, record: entered }, node);
   // Begun as soon as all show each other, and connected until the end: a member that counts us for as long tells
   // soonest how many others are connected to it.
-  const { evidence, contents: compared } = gatherAmong(scope, membersOf(scope, node), true, othersThan(o, node));
+  const how = { excusedUids: othersThan(o, node), isRestart: true };
+  const { evidence, contents: compared } = gatherAmong(scope, membersOf(scope, node), true, how);
   const contents = isMeshDoubtful(o, node, evidence) ? undefined : compared;
   const sinceMs = enteredMs(entered, phase) ?? Date.parse(record.startedAt);
   // The template is the one it ran with: what keeps it now is its new host, and there is nothing to go back to.

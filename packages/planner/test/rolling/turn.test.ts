@@ -21,7 +21,7 @@ import {
   views,
   withNode,
 } from '../support/builders.ts';
-import { factsOfAll } from '../support/facts.ts';
+import { digestOf, factsOfAll } from '../support/facts.ts';
 import { compared } from '../support/reports.ts';
 
 const NEXT = 'bbbbbbbbbbbbbbbb';
@@ -178,6 +178,59 @@ describe('a turn that has failed', () => {
     expect(removal.ended).to.include({ outcome: 'Failed', reason: 'RolloutStopped' });
     expect(removal.operation).to.equal(undefined);
     expect(update.stopped?.node).to.equal('demo-3');
+  });
+});
+
+describe('a turn beside full disks, which refuse the writes of clients', () => {
+  const FULL = { figures: { writeStopped: 1 } };
+  const leaving = withNode(four, 3, {
+    intent: 'Leaving',
+    serving: false,
+    removalMark: ID,
+    pod: pod(3, { isLeaving: true, labels: {} }),
+  });
+  const view = views(4).map((line) => (line.id === 3 ? { ...line, hasPrimaries: false } : line));
+  const shown = leaving.map((one) => ({ ...one, answer: { ...serving(view), digest: digestOf(view) } }));
+  const proving = (phase: Operation['phase'] = 'Proving') =>
+    during({
+      nodes: shown,
+      facts: factsOfAll([0, 1, 2, 3], { view, ...FULL }),
+      cluster: { operation: turn({ phase }) },
+    });
+
+  it('begins: what mends them may come with it', () => {
+    const o = observation({
+      nodes: four,
+      facts: factsOfAll([0, 1, 2, 3], FULL),
+      revisions: keptRevisions([HASH, NEXT]),
+      cluster: { templateHash: NEXT, spec: { nodes: 4 } },
+    });
+    expect(planCluster(o).removal.operation?.roll?.name).to.equal('demo-3');
+  });
+  it('goes on when what the member has was seen elsewhere, and not before', () => {
+    const waits = planCluster(proving());
+    expect([waits.steps, waits.removal.waits?.reason]).to.deep.equal([[], 'ComparingContents']);
+    expect(kinds(compared(proving()))).to.deep.equal(['restartNode']);
+  });
+  it('ends when the member is compared in its new Pod', () => {
+    const roll = { name: 'demo-3', uid: 'node-uid-3', nodeId: 3, podUID: 'pod-uid-before', previous: HASH };
+    const back = during({
+      nodes: withNode(four, 3, { templateHash: NEXT, pod: pod(3, { templateHash: NEXT }), answer: serving(views(4)) }),
+      facts: factsOfAll([0, 1, 2, 3], { shownSinceMs: MONOTONIC_MS - 4_000, ...FULL }),
+      cluster: { operation: turn({ phase: 'CatchingUp', roll }) },
+    });
+    expect(planCluster(back).removal.ended).to.equal(undefined);
+    expect(planCluster(compared(back)).removal.ended?.outcome).to.equal('Succeeded');
+  });
+  it('of a member that is to be off its volume for long waits: the others take over what it homes', () => {
+    const o = proving();
+    const operation = { ...turn({ phase: 'Proving' }), type: 'Suspend' as const };
+    const asked = {
+      ...o,
+      cluster: { ...o.cluster, operation },
+      nodes: withNode(o.nodes, 3, { suspendAsked: 'repair' }),
+    };
+    expect(planCluster(asked).removal.waits?.reason).to.equal('DiskFull');
   });
 });
 

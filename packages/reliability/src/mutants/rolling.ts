@@ -46,6 +46,18 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     without: 'A member is restarted with records that nobody else has.',
   },
   {
+    name: 'rolling/full-disks',
+    edits: [
+      {
+        file: 'planner/src/removal/present.ts',
+        text: 'return isRestart ? checks.filter(',
+        replacement: 'return isRestart && count < 0 ? checks.filter(',
+      },
+    ],
+    caught: { scenario: 'rollout-full-disks', seed: 7, violation: /^wait for/ },
+    without: 'A full disk keeps every member from the update that would mend it.',
+  },
+  {
     name: 'rolling/whole-again',
     edits: [
       {
@@ -186,8 +198,8 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'planner/src/stamping.ts',
-        text: ' && !isShownActive(nodes, node));',
-        replacement: ' && isShownActive !== undefined);',
+        text: ' && !isShownActive(nodes, node);',
+        replacement: ' && isShownActive !== undefined;',
       },
     ],
     caught: { scenario: 'frozen-at-first', seed: 5, violation: /^delete pods demo-3: its node is to stay as it is/ },

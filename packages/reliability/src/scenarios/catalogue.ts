@@ -29,6 +29,7 @@ import {
   unseenTarget,
   unseenTemplate,
 } from './from-before.ts';
+import { FULL_DISK_STORIES } from './full-disks.ts';
 import { GROWING_STORIES } from './growing.ts';
 import { rolloutEvicted, rolloutOnlyHomes, rolloutRead } from './homes-in-turn.ts';
 import { HOST_STORIES } from './hosts.ts';
@@ -185,6 +186,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...LOSING_STORIES,
   ...OBSERVING_STORIES,
   ...ROLLING_STORIES,
+  ...FULL_DISK_STORIES,
   rolloutRead,
   rolloutOnlyHomes,
   rolloutEvicted,

@@ -280,7 +280,8 @@ async function filling(world: MemberWorld, fate: Fate, nodes = 3, coolDownSecond
   await world.advance(60_000);
 }
 
-function fill(world: MemberWorld, id: number, percent: number): void {
+/** Of its size, by whatever is on it. */
+export function fill(world: MemberWorld, id: number, percent: number): void {
   const claim = world.claim(id);
   const disk = world.kube.kubelet.diskOf(claim?.metadata.uid ?? '');
   const gibibytes = Number.parseInt(sizeOf(world, id) ?? '0', 10);
@@ -323,7 +324,7 @@ function statusOf(world: MemberWorld, id: number): ClaimStatus {
 }
 
 /** By the status of its claim. */
-function sizeOf(world: MemberWorld, id: number): string | undefined {
+export function sizeOf(world: MemberWorld, id: number): string | undefined {
   return statusOf(world, id).capacity?.storage;
 }
 
