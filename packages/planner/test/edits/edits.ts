@@ -48,6 +48,13 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   { arbitrary: wait(60), weight: 6 },
 );
 
+/** Somebody who tries one after the other: what is no longer in use is given up. */
+const burst = fc
+  .shuffledSubarray([...GOOD], { minLength: 6 })
+  .map((letters) => letters.map((letter): Edit => ({ kind: 'template', letter })));
+
+const chunk = fc.oneof({ arbitrary: edit.map((one) => [one]), weight: 24 }, { arbitrary: burst, weight: 1 });
+
 export interface Sequence {
   readonly nodes: number;
   /** It begins with a cluster at rest, and not with one that is just applied. */
@@ -59,7 +66,7 @@ export interface Sequence {
 export const sequences: fc.Arbitrary<Sequence> = fc.record({
   nodes: fc.integer({ min: 3, max: 5 }),
   isFormed: fc.boolean().map((isFresh) => !isFresh),
-  edits: fc.array(edit, { minLength: 1, maxLength: 14 }),
+  edits: fc.array(chunk, { minLength: 1, maxLength: 14 }).map((chunks) => chunks.flat()),
   tape: fc.array(fc.nat(999), { minLength: 17, maxLength: 17 }),
 });
 

@@ -99,12 +99,13 @@ function isJoiningAsAsked({ pods, nodes, templateHash }: EditedCluster): boolean
 
 /** Somebody has started a member with a version that the others do not understand, by deleting its Pod, or has deleted
  *  its node: no turn has found that out, and nobody is restarted or removed while the mesh is not whole. */
-function isSplitByHand({ pods, nodes }: EditedCluster, { turnWaits, removal }: ClusterPlan): boolean {
+function isSplitByHand({ pods, nodes }: EditedCluster, { turnWaits, removal, holds }: ClusterPlan): boolean {
   const isApart = [...pods.values()].some(({ id, templateHash }) => {
     const node = nodes.get(id);
     return fateOf(templateHash) === 'otherMesh' && (node?.serving === true || node?.isDeleting === true);
   });
-  return isApart && (turnWaits ?? removal.waits)?.reason === 'MeshIncomplete';
+  const reasons = [turnWaits, removal.waits, ...holds].map((one) => one?.reason);
+  return isApart && (reasons.includes('MeshIncomplete') || reasons.includes('WaitingForReplacement'));
 }
 
 /** A template with which nobody joins forms no cluster: that is said, and tried for ever. */

@@ -67,10 +67,12 @@ function isStopped({ update, rollout, templateHash }: EditedCluster): boolean {
 
 /** As long as it is known what all had before. */
 function checkStamp(world: EditedCluster, o: ClusterObservation, step: ClusterStep): void {
-  if (!isStopped(world) || !('revision' in step) || step.revision !== world.templateHash) return;
+  const isMade = step.kind === 'createNode' && step.revision === undefined;
+  const isGiven = isMade || ('revision' in step && step.revision === world.templateHash);
+  if (!isStopped(world) || !isGiven) return;
   const previous = world.update?.previous;
   if (previous === undefined || !o.revisions.some(({ hash }) => hash === previous)) return;
-  fail(world, `${step.kind} with revision ${step.revision}, which has stopped`);
+  fail(world, `${step.kind} with revision ${world.templateHash}, which has stopped`);
 }
 
 /** Whoever was told to leave for its turn is let go when all others are there, and have what it has. */
@@ -109,7 +111,8 @@ export function checkNodePlan(world: EditedCluster, { node, siblings }: NodeObse
   const life = world.pods.get(node.id)?.life;
   if (step?.kind !== 'deletePod' || !world.isFormed || !isActive(life, world.nowMs)) return;
   // Of one that is taken back that was decided when its node was to stay again.
-  const mayLack = step.why === 'CancelledByUser' || isPatienceOver(world);
+  // One that goes back, or is held out, without having been let in is restarted at once: its volume has what it has.
+  const mayLack = step.why === 'CancelledByUser' || !step.pod.isLeaving || isPatienceOver(world);
   for (const other of stayingBeside(world, siblings, node)) checkPresent(world, node, other, mayLack);
 }
 
@@ -120,9 +123,11 @@ function isPatienceOver({ operation, timeline = [], nowMs }: EditedCluster): boo
   return nowMs - sinceMs >= PATIENCE_MS[phase];
 }
 
-/** Members that stay, and hold data. */
+/** Members that stay, and hold data. One that is made again on a kept volume has joined before it counts: what was on it
+ *  was proven to be elsewhere. */
 function stayingBeside(world: EditedCluster, all: readonly NodeRecord[], { uid }: NodeRecord): readonly NodeRecord[] {
-  return all.filter((other) => other.uid !== uid && !needsReplacement(other) && world.holds(other.id));
+  const isMember = (other: NodeRecord): boolean => world.holds(other.id) && (other.serving || other.wasActive);
+  return all.filter((other) => other.uid !== uid && !needsReplacement(other) && isMember(other));
 }
 
 function checkPresent(world: EditedCluster, node: NodeRecord, other: NodeRecord, mayLack: boolean): void {

@@ -7,17 +7,17 @@ import { describe, it } from 'mocha';
 import { type Sequence, sequences } from './edits.ts';
 import { live } from './life.ts';
 
-/** A campaign: EDIT_SEQUENCES=10000 npm run unit -- packages/planner/test/edits/sequences.test.ts, with EDIT_SEED for
- *  other ones than the day before. */
-const RUNS = Number(process.env.EDIT_SEQUENCES ?? 40);
-const SEED = process.env.EDIT_SEED === undefined ? {} : { seed: Number(process.env.EDIT_SEED) };
+/** Of the gate: always the same ones, in about five CPU seconds. A campaign is of others:
+ *  EDIT_SEQUENCES=1000 EDIT_SEED=7 npm run unit -- packages/planner/test/edits/sequences.test.ts */
+const RUNS = Number(process.env.EDIT_SEQUENCES ?? 120);
+const SEED = Number(process.env.EDIT_SEED ?? 1);
 
 describe('any sequence of edits', () => {
   it('never takes two members away, and ends as the spec says or with a word to a person', function () {
     this.timeout(0);
     fc.assert(
       fc.property(sequences, (sequence: Sequence) => void live(sequence)),
-      { numRuns: RUNS, ...SEED },
+      { numRuns: RUNS, seed: SEED },
     );
   });
 });
