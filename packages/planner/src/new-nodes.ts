@@ -37,14 +37,16 @@ export function planNewNodes(o: ClusterObservation, membership: Membership, desi
 }
 
 /** Nodes to create so that `desired` usable ones exist. A node whose volume is lost is not usable: a new id joins
- *  first. For nodes that have to go although they work, one new node at a time joins before one of them leaves. */
-function missingNodes(o: ClusterObservation, desired: number): NewNodes {
+ *  first. For nodes that have to go although they work, one new node at a time joins before one of them leaves.
+ *  @param isTogether all of them are replaced at once */
+function missingNodes(o: ClusterObservation, desired: number, isTogether = false): NewNodes {
   const staying = stayingNodes(o).length;
   // A node that has to go counts while it still carries its share. One that carries nothing does not.
   const usable =
     staying + o.nodes.filter((node) => needsReplacement(node) && !hasLostVolume(node) && isCarrying(node)).length;
   const growth = Math.max(0, desired - usable);
-  const replacement = growth === 0 && staying < desired && usable <= desired ? 1 : 0;
+  const isNext = growth === 0 && staying < desired && (usable <= desired || isTogether);
+  const replacement = !isNext ? 0 : isTogether ? desired - staying : 1;
   const isRepair = o.nodes.length >= desired && growth > 0;
   const why: NodeOrigin = replacement > 0 || isRepair ? originOf(o, replacement > 0) : 'ScalingUp';
   const { ids, holds } = chooseNodeIds(o, growth + replacement);
@@ -79,7 +81,10 @@ export function replacedMeanwhile(
   const isKept =
     phase === 'Deleting' && o.nodes.some((node) => node.id === target?.nodeId && isDeletedButRunning(node));
   const isRestart = phase === 'Cancelling' || roll !== undefined || isKept;
-  return isRestart && isThere && isNeeded ? missingNodes(o, growthLimit(o, desired)) : { steps: [], holds: [] };
+  // None of those that are replaced goes before this operation is over: all whose volumes go are replaced together.
+  const isTogether = others.filter(({ volume }) => volume?.isTerminating === true).length > 1;
+  const isMade = isRestart && isThere && isNeeded;
+  return isMade ? missingNodes(o, growthLimit(o, desired), isTogether) : { steps: [], holds: [] };
 }
 
 function isDeletedButRunning({ isDeleting, pod }: NodeRecord): boolean {

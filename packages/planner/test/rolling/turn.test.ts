@@ -19,6 +19,7 @@ import {
   serving,
   silent,
   views,
+  volume,
   withNode,
 } from '../support/builders.ts';
 import { digestOf, factsOfAll } from '../support/facts.ts';
@@ -331,6 +332,21 @@ describe('a member that is held out since its turn has failed, when another temp
     expect(
       planCluster(claimed).steps.map((step) => (step.kind === 'restartNode' ? step.revision : step.kind)),
     ).to.deep.equal([CORRECTED]);
+  });
+});
+
+describe('beside a member that is to restart', () => {
+  const going = (id: number): Partial<NodeRecord> => ({ volume: volume(id, { isTerminating: true }) });
+  const made = (list: readonly NodeRecord[]) =>
+    planCluster(during({ nodes: list, cluster: { operation: turn({ phase: 'Restarting' }) } })).steps.flatMap((step) =>
+      step.kind === 'createNode' ? [step.id] : [],
+    );
+
+  it('all whose volumes go are replaced together: none of them goes before it is back, and it waits for them', () => {
+    expect(made(withNode(four, 0, going(0)))).to.deep.equal([4]);
+    const two = withNode(withNode(four, 0, going(0)), 1, going(1));
+    expect(made(two)).to.deep.equal([4, 5]);
+    expect(made([...two, node(4, { answer: serving(views(4)) })])).to.deep.equal([5]);
   });
 });
 
