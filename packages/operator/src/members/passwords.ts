@@ -59,10 +59,24 @@ export function createPasswords(client: Pick<KubeClient, 'get'>, clock: Clock): 
     reading.then(
       (read) => take(entry, read),
       () => {
-        if (entry.reading === reading) entry.hasFailed = true;
+        if (entry.reading !== reading) return;
+        // An abort says nothing about the Secret: the next caller reads it.
+        if (signal.aborted) entry.reading = undefined;
+        else entry.hasFailed = true;
       },
     );
     return reading;
+  }
+
+  /** A failure is the caller's alone: members are still asked with the password that is known. */
+  async function readApart(entry: Entry, signal: AbortSignal): Promise<Read> {
+    const reading = fetchPassword(client, entry.ref, signal);
+    const read = await reading;
+    entry.atMs = clock.steadyMs();
+    entry.hasFailed = false;
+    entry.reading = reading;
+    take(entry, read);
+    return read;
   }
 
   function take(entry: Entry, read: Read): void {
@@ -96,7 +110,7 @@ export function createPasswords(client: Pick<KubeClient, 'get'>, clock: Clock): 
       const reading = isDue ? undefined : entry.reading;
       return (await (reading ?? begin(entry, signal))).password;
     },
-    readNow: async (ref, signal) => (await begin(entryOf(ref), signal)).password,
+    readNow: async (ref, signal) => (await readApart(entryOf(ref), signal)).password,
     before(ref) {
       const entry = known.get(idOf(ref));
       if (entry?.last === undefined) return [];
