@@ -270,6 +270,22 @@ describe('kubectl mkv rollout undo', () => {
   });
 });
 
+describe('kubectl mkv rollout status --watch', () => {
+  it('goes on when the API server is away as the reason is searched for why the operator does nothing', async () => {
+    let lists = 0;
+    const { code, err } = await runFake(['rollout', 'status', 'demo', '--watch'], {
+      server: serverWith(),
+      nowMs: NOW_MS,
+      refusal: ({ path }) =>
+        path.includes('/marekvsnodes') && ++lists === 1
+          ? { code: 503, reason: 'NotNow', message: 'not now' }
+          : undefined,
+    });
+    expect([code, lists]).to.deep.equal([EXIT.blocked, 3]);
+    expect(err).to.match(/^warning: [^\n]*not now[^\n]*\nerror: [^\n]*operator/);
+  });
+});
+
 describe('kubectl mkv rollout restart', () => {
   const AT = '2026-01-02T03:04:05.000Z';
   const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
