@@ -14,7 +14,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { createMemberCommands } from '../src/members/commands.ts';
-import { createPasswords, ROTATION_WINDOW_MS } from '../src/members/passwords.ts';
+import { createPasswords, ROTATION_WINDOW_MS, UNUSED_MS } from '../src/members/passwords.ts';
 import { passwordOfKey } from '../src/members/secret-keys.ts';
 
 const REF = { namespace: 'default', name: 'auth', key: 'password' };
@@ -112,6 +112,25 @@ describe('a Secret that cannot be read right before a member is given its passwo
     expect(await reading).to.have.property('message', 'the pass has ended');
     heal();
     expect(await passwords.read(REF, false, signal)).to.equal('first');
+  });
+});
+
+describe('a password in memory', () => {
+  it('is read anew after nobody was asked with it for five minutes: another replica may have led meanwhile', async () => {
+    const clock = createManualClock();
+    let data = { password: base64('first') };
+    const client = { get: async () => ({ metadata: {}, data }) };
+    const passwords = createPasswords(client as Partial<KubeClient> as KubeClient, clock);
+    const read = () => passwords.read(REF, false, signal);
+    await read();
+    data = { password: base64('second') };
+    for (let times = 0; times < 3; times += 1) {
+      clock.advance(UNUSED_MS - 1);
+      expect(await read(), 'it is in use').to.equal('first');
+    }
+    clock.advance(UNUSED_MS);
+    expect(await read()).to.equal('second');
+    expect(passwords.before(REF), 'members may want the one before').to.deep.equal(['first']);
   });
 });
 
