@@ -252,6 +252,20 @@ describe('kubectl mkv rollout undo', () => {
       .and.not.include('ffffffff');
   });
 
+  it('does not call a revision nobody’s because Pods may not be read, on the screen and for scripts', async () => {
+    const { server } = serverOf(false);
+    const unread = 'pods (403 Forbidden)';
+    const shown = (line: string) =>
+      runFake(['rollout', ...line.split(' ')], {
+        server,
+        nowMs: NOW_MS,
+        refusal: ({ path }) => (path.includes('/pods') ? { code: 403, reason: 'Forbidden', message: 'no' } : undefined),
+      });
+    expect((await shown('history demo')).out).to.include(`not seen: ${unread}`);
+    for (const line of ['history demo -o json', 'status demo -o json'])
+      expect(JSON.parse((await shown(line)).out).unread, line).to.deep.equal([unread]);
+  });
+
   it('names what there is when no revision before is known', async () => {
     const server = serverWith(3, { status: { update: { revision: REVISION, updated: 3, total: 3 } } });
     const { code, err } = await run('undo demo --yes', server);
