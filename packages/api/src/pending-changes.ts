@@ -3,6 +3,7 @@
 
 import { canonicalJson } from './canonical-json.ts';
 import type { MarekvsClusterSpec } from './cluster.ts';
+import { cutText } from './cut-text.ts';
 import { minimumNodes, withDefaults } from './defaults.ts';
 import { MAX } from './limits.ts';
 import type { NodeTemplate } from './node.ts';
@@ -79,7 +80,7 @@ export function pendingChanges(inForce: InForce): readonly PendingChange[] {
 }
 
 function cut(text: string): string {
-  return text.length > MAX.pendingText ? `${text.slice(0, MAX.pendingText - 1)}…` : text;
+  return text.length > MAX.pendingText ? `${cutText(text, MAX.pendingText - 1)}…` : text;
 }
 
 function allChanges(inForce: InForce): readonly PendingChange[] {

@@ -92,6 +92,15 @@ describe('the list of fields that are not in force', () => {
     );
   });
 
+  it('is never cut inside a character, which would be stored as another one', () => {
+    for (const before of ['', 'x']) {
+      const image = `${before}${'🚫'.repeat(1_000)}`;
+      const [change] = pending({ template: { image }, rest: { rolling: { ...PAUSED, why: image } } });
+      expect([change?.asked.length, change?.why.length].every((length) => (length ?? 0) < 1_000)).to.equal(true);
+      expect([change?.asked.isWellFormed(), change?.why.isWellFormed()], before).to.deep.equal([true, true]);
+    }
+  });
+
   const ROWS: readonly (readonly [string, Given, ReturnType<typeof one>])[] = [
     [
       'the size that was decided by load before autoscale was taken out',

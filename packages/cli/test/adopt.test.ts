@@ -60,6 +60,12 @@ const REFUSED: readonly (readonly [title: string, change: SetChange, why: string
     'which is not on its volume',
     'copy its data',
   ],
+  [
+    'with an identity made of other variables',
+    { env: { POD_NAMESPACE: 'default', MAREKVS_CLUSTER: '$(POD_NAMESPACE).demo' } },
+    'Pod demo-0 has MAREKVS_CLUSTER made of other variables',
+    'copy its data',
+  ],
   ['with a port of its own', { env: { MAREKVS_RESP_ADDR: '0.0.0.0:7000' } }, 'MAREKVS_RESP_ADDR', 'copy its data'],
   ['with one id for all', { env: { MAREKVS_NODE_ID: '0' } }, 'Pod demo-1 has another MAREKVS_NODE_ID', 'copy its data'],
   ['with a password nobody named', { env: { MAREKVS_REQUIREPASS: 'x' } }, 'have a password', 'spec.auth.secretRef'],

@@ -364,6 +364,21 @@ describe('kubectl mkv explain and plan', () => {
     expect((await run('plan demo', server, { refusal })).code).to.equal(EXIT.noPermission);
   });
 
+  it('auth grant writes nothing when Pods may not be read: one may have been made with the Secret of before', async () => {
+    const server = serverWith(3, { spec: { auth: { secretRef: { name: 'after', key: 'password' } } } });
+    const refusal: FakeOptions['refusal'] = ({ path }) =>
+      path.includes('/pods')
+        ? { code: 403, reason: 'Forbidden', message: 'User "eve" cannot list resource "pods"' }
+        : undefined;
+    const granted = {
+      apply: await run('auth grant demo --apply', server, { refusal }),
+      shown: await run('auth grant demo', server, { refusal }),
+    };
+    for (const { code, out, writes } of Object.values(granted))
+      expect([code, out, writes]).to.deep.equal([EXIT.noPermission, '', []]);
+    expect((await run('auth grant demo', server)).out).to.include('after');
+  });
+
   it('plan names the nodes that would be created, with the operator’s own sentence for the reason', async () => {
     const server = serverWith();
     server.patch(CLUSTERS, REF, { spec: { nodes: 5 } });

@@ -118,6 +118,21 @@ describe('kubectl mkv restart', () => {
     expect([forced.code, forced.writes]).to.deep.equal([EXIT.fine, ['delete pods default/demo-1']]);
   });
 
+  it('says of an update or a hibernation that it is under way, and of no node that it is removed', async () => {
+    const refusalDuring = async (operation: object): Promise<string> => {
+      const server = serverWith();
+      server.patch(CLUSTERS, REF, { status: { operation: { id: 'op-1', ...operation } } }, 'status');
+      return (await run('restart demo-1', server, evictions())).err;
+    };
+    const roll = { name: 'demo-2', uid: 'uid-2', nodeId: 2 };
+    expect(await refusalDuring({ type: 'Roll', phase: 'CatchingUp', roll })).to.match(
+      /^error: Roll of demo-2 is under way \(phase CatchingUp\)\. Next: wait for it/,
+    );
+    expect(await refusalDuring({ type: 'Hibernate', phase: 'Stopping' })).to.match(
+      /^error: Hibernate of all members is under way \(phase Stopping\)\./,
+    );
+  });
+
   it('restarts a member that is down itself', async () => {
     const server = serverWith();
     down(server, 'demo-1');

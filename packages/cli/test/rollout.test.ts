@@ -252,6 +252,20 @@ describe('kubectl mkv rollout undo', () => {
       .and.not.include('ffffffff');
   });
 
+  it('does not call a revision nobody’s because Pods may not be read, on the screen and for scripts', async () => {
+    const { server } = serverOf(false);
+    const unread = 'pods (403 Forbidden)';
+    const shown = (line: string) =>
+      runFake(['rollout', ...line.split(' ')], {
+        server,
+        nowMs: NOW_MS,
+        refusal: ({ path }) => (path.includes('/pods') ? { code: 403, reason: 'Forbidden', message: 'no' } : undefined),
+      });
+    expect((await shown('history demo')).out).to.include(`not seen: ${unread}`);
+    for (const line of ['history demo -o json', 'status demo -o json'])
+      expect(JSON.parse((await shown(line)).out).unread, line).to.deep.equal([unread]);
+  });
+
   it('names the revisions that there are when no previous one is known', async () => {
     const server = serverWith(3, { status: { update: { revision: REVISION, updated: 3, total: 3 } } });
     const { code, err } = await run('undo demo --yes', server);
@@ -267,6 +281,22 @@ describe('kubectl mkv rollout undo', () => {
     for (const line of ['undo demo --dry-run', 'status demo', 'history demo'])
       expect((await run(line, server)).out).to.not.include('\u001b');
     expect((await run('undo demo --dry-run', server)).out).to.include('\\u001b[2J');
+  });
+});
+
+describe('kubectl mkv rollout status --watch', () => {
+  it('goes on when the API server is away as the reason is searched for why the operator does nothing', async () => {
+    let lists = 0;
+    const { code, err } = await runFake(['rollout', 'status', 'demo', '--watch'], {
+      server: serverWith(),
+      nowMs: NOW_MS,
+      refusal: ({ path }) =>
+        path.includes('/marekvsnodes') && ++lists === 1
+          ? { code: 503, reason: 'NotNow', message: 'not now' }
+          : undefined,
+    });
+    expect([code, lists]).to.deep.equal([EXIT.blocked, 3]);
+    expect(err).to.match(/^warning: [^\n]*not now[^\n]*\nerror: [^\n]*operator/);
   });
 });
 

@@ -274,6 +274,25 @@ describe('kubectl mkv verify, when no answer comes,', () => {
     );
   });
 
+  it('goes on when the API server has too much to do, and when it is away as the reason is searched for', async () => {
+    const first = (isMeant: (path: string) => boolean, code: number): NonNullable<FakeOptions['refusal']> => {
+      let asked = 0;
+      return ({ verb, path }) =>
+        verb !== 'patch' && isMeant(path) && ++asked === (code === 429 ? 2 : 1)
+          ? { code, reason: 'NotNow', message: 'not now' }
+          : undefined;
+    };
+    const idle = Array.from({ length: 12 }, (): Step => 'nothing');
+    const extra = leaseOf(NOW_MS + 60_000);
+    for (const refusal of [
+      first((path) => path.endsWith('/marekvsclusters/demo'), 429),
+      first((path) => path.includes('/marekvsnodes'), 503),
+    ]) {
+      const { code, err } = await verify('verify demo', { steps: [...idle, COVERED], refusal, extra });
+      expect([code, err]).to.deep.equal([EXIT.fine, err.match(/^warning: [^\n]*not now[^\n]*\n$/)?.[0]]);
+    }
+  });
+
   it('names the permission that is missing', async () => {
     const refusal: FakeOptions['refusal'] = ({ verb }) =>
       verb === 'patch'

@@ -66,7 +66,9 @@ export async function checkAccess(options: AccessCheckOptions, signal: AbortSign
       return await checkOnce(options, signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof ExitError || (error instanceof ApiError && error.status < 500)) throw error;
+      // An API server that has too much to do (429) answers later.
+      const isFinal = error instanceof ApiError && error.status < 500 && error.status !== 429;
+      if (error instanceof ExitError || isFinal) throw error;
       logger.warn('The API server does not answer: trying again, the data plane goes on', {
         why: errorText(error),
         retryInMs: pauseMs,

@@ -291,6 +291,15 @@ describe('the status of a cluster', () => {
       ]);
     });
 
+    it('is never cut inside a character: stored as another one, it would be written again and again', () => {
+      for (const before of ['', 'x']) {
+        const why = `${before}${'🚫'.repeat(300)}`;
+        const many = Array.from({ length: 8 }, (_, i) => ({ ...factor, field: `spec.f${i}`, asked: why, why }));
+        // JSON shows half a character as an escape.
+        expect(JSON.stringify(statusOf(healthy, {}, many))).to.not.match(/\\ud[89a-f]/);
+      }
+    });
+
     it('is written once: standing still it says the same', () => {
       const first = next([factor], {});
       expect(statusChange(first, next([factor], first, NOW_MS + 3_600_000))).to.equal('none');

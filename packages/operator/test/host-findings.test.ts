@@ -267,6 +267,34 @@ describe('what is kept of probes of hosts', () => {
     await end();
   });
 
+  it('is of the host that the Pod is on now, when it became another one while the first was asked about', async () => {
+    const { clock, world, told, ask, end } = rig();
+    world.hosts['host-3'] = ready('True');
+    const moved = { podState: 'another', hostName: 'host-3' };
+    ask();
+    ask(moved);
+    await clock.run(0);
+    expect([ask(moved)?.state, told.length], 'somebody asks again').to.deep.equal(['notAsked', 1]);
+    await clock.run(0);
+    expect(ask(moved)).to.include({ host: 'host-3', state: 'ready' });
+    await end();
+  });
+
+  it('counts anew for another host that is away as well', async () => {
+    const { clock, ask, end } = rig();
+    ask();
+    await clock.run(RECHECK_MS);
+    const pending = { podState: 'none', hostName: undefined };
+    ask(pending);
+    await clock.run(0);
+    expect(ask(pending)?.awayForMs, 'of the same volume').to.equal(RECHECK_MS);
+    const moved = { podState: 'another', hostName: 'host-3' };
+    ask(moved);
+    await clock.run(0);
+    expect(ask(moved)).to.include({ host: 'host-3', state: 'gone', awayForMs: 0 });
+    await end();
+  });
+
   it('stands for a minute when nobody answers, and then is nothing', async () => {
     const { clock, world, ask, end } = rig();
     ask();

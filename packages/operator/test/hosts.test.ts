@@ -126,6 +126,21 @@ describe('how often a host is asked for', () => {
     await end();
   });
 
+  it('tells of the same answer again when a cluster was told nothing while it was on its way', async () => {
+    const { ask, clock, hosts, answers, end } = rig();
+    ask();
+    await clock.run(2 * REMEMBERED_MS - 1);
+    const late = Promise.withResolvers<Partial<Node>>();
+    hosts['host-0'] = late.promise;
+    expect(ask()).to.equal('schedulable');
+    await clock.run(1);
+    expect(ask(), 'by now it is too old').to.equal('notAsked');
+    late.resolve({});
+    await clock.run(0);
+    expect([answers.length, ask()]).to.deep.equal([2, 'schedulable']);
+    await end();
+  });
+
   it('tells nobody of an answer that is the same as before', async () => {
     const { ask, clock, hosts, answers, end } = rig();
     ask();

@@ -195,14 +195,22 @@ describe('whether a Secret is there', () => {
     await settled();
     expect(reads()).to.equal(2);
   });
-  it('is not known while the API server gives no answer', async () => {
+  it('is not known while the API server gives no answer, and asked for again every 30 s', async () => {
+    let isAway = true;
     const { asked, settled, clock, told } = rig(() => {
-      throw refused(503, 'ServiceUnavailable');
+      if (isAway) throw refused(503, 'ServiceUnavailable');
+      return there();
     });
     asked.ask('default/demo', REF);
     await settled();
-    clock.advance(600_000);
-    expect([asked.ask('default/demo', REF), told]).to.deep.equal(['unknown', []]);
+    clock.advance(29_999);
+    expect([asked.ask('default/demo', REF), told.length]).to.deep.equal(['unknown', 0]);
+    clock.advance(1);
+    expect(told, 'a cluster at rest has no other pass').to.have.length(1);
+    isAway = false;
+    asked.ask('default/demo', REF);
+    await settled();
+    expect(asked.ask('default/demo', REF)).to.equal('present');
   });
   it('is invalid when what is under the key can be no variable of a member', async () => {
     for (const [text, expected] of [

@@ -2,7 +2,7 @@
 // error.
 
 import { spawnSync } from 'node:child_process';
-import type { KubeClient } from '@marekvs/runtime';
+import { ApiError, type KubeClient, unlessAborted } from '@marekvs/runtime';
 import {
   type ClusterInfo,
   StoreAuthError,
@@ -14,7 +14,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { createMemberCommands } from '../src/members/commands.ts';
-import { createPasswords, ROTATION_WINDOW_MS } from '../src/members/passwords.ts';
+import { createPasswords, ROTATION_WINDOW_MS, UNUSED_MS } from '../src/members/passwords.ts';
 import { passwordOfKey } from '../src/members/secret-keys.ts';
 
 const REF = { namespace: 'default', name: 'auth', key: 'password' };
@@ -69,6 +69,68 @@ describe('passwords from before', () => {
     passwords.changed(REF);
     await passwords.read(REF, false, signal);
     expect(passwords.before(REF)).to.deep.equal([]);
+  });
+});
+
+describe('a Secret that cannot be read right before a member is given its password', () => {
+  /** Members were asked with the first password; every read from now on ends like this. */
+  async function rig(fail: (signal: AbortSignal) => Promise<never>) {
+    let isWell = true;
+    const client = {
+      get: async (_kind: unknown, _ref: unknown, options: { readonly signal: AbortSignal }) =>
+        isWell ? { metadata: {}, data: { password: base64('first') } } : fail(options.signal),
+    };
+    const passwords = createPasswords(client as Partial<KubeClient> as KubeClient, createManualClock());
+    await passwords.read(REF, false, signal);
+    isWell = false;
+    const heal = (): void => {
+      isWell = true;
+    };
+    return { passwords, heal };
+  }
+  const unanswered = async (): Promise<never> => {
+    throw new ApiError({ verb: 'get', subject: 's', path: '/', status: 500, reason: 'InternalError' });
+  };
+
+  it('does not keep the members from being asked with the one that is known', async () => {
+    const { passwords } = await rig(unanswered);
+    const problem = await passwords.readNow(REF, signal).catch((error: unknown) => error);
+    expect(problem).to.be.instanceOf(ApiError);
+    expect(await passwords.read(REF, false, signal)).to.equal('first');
+  });
+  it('is not waited for by those who ask members meanwhile', async () => {
+    const { passwords } = await rig(() => new Promise(() => {}));
+    void passwords.readNow(REF, signal);
+    expect(await passwords.read(REF, false, signal)).to.equal('first');
+  });
+  it('is read again by the next one when a pass was ended while it read', async () => {
+    const { passwords, heal } = await rig((ended) => unlessAborted(new Promise<never>(() => {}), ended));
+    const pass = new AbortController();
+    passwords.changed(REF);
+    const reading = passwords.read(REF, false, pass.signal).catch((error: unknown) => error);
+    pass.abort(new Error('the pass has ended'));
+    expect(await reading).to.have.property('message', 'the pass has ended');
+    heal();
+    expect(await passwords.read(REF, false, signal)).to.equal('first');
+  });
+});
+
+describe('a password in memory', () => {
+  it('is read anew after nobody was asked with it for five minutes: another replica may have led meanwhile', async () => {
+    const clock = createManualClock();
+    let data = { password: base64('first') };
+    const client = { get: async () => ({ metadata: {}, data }) };
+    const passwords = createPasswords(client as Partial<KubeClient> as KubeClient, clock);
+    const read = () => passwords.read(REF, false, signal);
+    await read();
+    data = { password: base64('second') };
+    for (let times = 0; times < 3; times += 1) {
+      clock.advance(UNUSED_MS - 1);
+      expect(await read(), 'it is in use').to.equal('first');
+    }
+    clock.advance(UNUSED_MS);
+    expect(await read()).to.equal('second');
+    expect(passwords.before(REF), 'members may want the one before').to.deep.equal(['first']);
   });
 });
 

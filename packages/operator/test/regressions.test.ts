@@ -1,4 +1,4 @@
-import { findCondition } from '@marekvs/api';
+import { findCondition, type MarekvsNodeStatus } from '@marekvs/api';
 import { ApiError, type KubeClient, pods } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -56,6 +56,37 @@ describe('once broken', () => {
     w.apply({ nodes: 4 });
     await w.wait(20_000);
     expect(w.list(NODES)).to.have.lengthOf(4);
+  });
+  for (const [resource, name, kind] of [
+    ['persistentvolumeclaims', 'data-demo-1', 'PersistentVolumeClaim'],
+    [NODES, 'demo-1', 'MarekvsNode'],
+  ] as const)
+    it(`a label of a ${kind} that somebody else takes off again and again is written a few times, and that is said`, async () => {
+      const w = await healthy();
+      const takeOff = () => w.patch(resource, name, { metadata: { labels: { 'marekvs.io/protected': null } } });
+      w.faults.push((write) => (write.what === resource && write.name === name ? (takeOff as () => never) : undefined));
+      w.apply({ nodes: 3, deletionProtection: true });
+      await w.live(6);
+      expect(w.writes.filter((write) => write.what === resource && write.name === name)).to.have.lengthOf.within(3, 6);
+      const { conditions } = w.cluster()?.status ?? {};
+      expect(findCondition(conditions, 'Stalled')).to.include({
+        status: 'True',
+        reason: 'DriftLoop',
+        message: `${kind} ${name} is changed back by somebody else again and again`,
+      });
+    });
+  it('a label of a Pod that somebody else takes off again and again is written a few times, and that is said', async () => {
+    const w = await healthy();
+    const takeOff = () => w.patch('pods', 'demo-1', { metadata: { labels: { 'marekvs.io/serving': null } } });
+    w.faults.push(({ what, name }) => (what === 'pods' && name === 'demo-1' ? (takeOff as () => never) : undefined));
+    takeOff();
+    await w.live(6);
+    expect(w.writes.filter(({ what, name }) => what === 'pods' && name === 'demo-1')).to.have.lengthOf.within(3, 6);
+    const node = w.list(NODES).find(({ metadata }) => metadata.name === 'demo-1');
+    const status: MarekvsNodeStatus | undefined = node?.status;
+    const said = { reason: 'DriftLoop', message: 'Pod demo-1 is changed back by somebody else again and again' };
+    expect(findCondition(status?.conditions, 'Ready')).to.include(said);
+    expect(findCondition(w.cluster()?.status?.conditions, 'Stalled')).to.include(said);
   });
   it('members that disagree for a moment do not make a serving cluster unavailable', () => {
     const s = statusOf(

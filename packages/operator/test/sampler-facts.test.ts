@@ -135,6 +135,17 @@ describe('the facts the sampler gives', () => {
     await end();
   });
 
+  it('know nothing of somebody else by the list alone, when the figures do not come', async () => {
+    const { follow, during, shown, sampler, end } = createSamplerRig();
+    follow('operation');
+    await during(1_000);
+    Object.assign(shown(), { id: 7, isWithoutFigures: true });
+    await during(2_000);
+    expect(sampler.facts(KEY)).to.deep.equal([]);
+    expect(sampler.sample('pod-0').answer).to.include({ kind: 'silent', error: 'member 7 answers at 10.0.0.1' });
+    await end();
+  });
+
   it('are of another Pod from the beginning', async () => {
     const { follow, during, facts, sampler, end } = createSamplerRig();
     follow('operation');

@@ -61,6 +61,13 @@ describe('conditions', () => {
     expect(atOne(next, 'Ready', long)).to.equal(next);
   });
 
+  it('have no half of a character in a message that is cut', () => {
+    for (const before of ['', 'x'])
+      expect(
+        atOne(base, 'Ready', yes('AsExpected', `${before}${'🚫'.repeat(2_000)}`))[1]?.message.isWellFormed(),
+      ).to.equal(true);
+  });
+
   it('go without a verdict, and stay the same array when there is none of the type', () => {
     expect(atOne(base, 'Ready', undefined).map(({ type }) => type)).to.deep.equal(['Available']);
     expect(atOne(base, 'Stalled', undefined)).to.equal(base);

@@ -1,4 +1,5 @@
 // What an API server gets when it asks the local kubelet for the log of a container, and that nobody else gets it.
+import { mkdirSync, rmSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
@@ -70,6 +71,20 @@ describe('the logs of the local kubelet', () => {
       expect(String(chunk)).to.equal('five\n');
       break;
     }
+  });
+
+  it('end when what was followed cannot be read any more, and others are served', async () => {
+    const response = await ask('/containerLogs/default/demo-0/marekvs?tailLines=0&follow=true');
+    rmSync(log);
+    // Longer than the log was, and nothing that can be read.
+    mkdirSync(log);
+    const isCut = await text(response).then(
+      () => false,
+      () => true,
+    );
+    await rm(log, { recursive: true });
+    await writeFile(log, `${FIRST_LIFE}three\nfour\n`);
+    expect([isCut, (await answer('/containerLogs/default/demo-0/marekvs'))[1]]).to.deep.equal([true, 'three\nfour\n']);
   });
 
   it('of a container that does not exist are refused with the sentence of a real kubelet', async () => {

@@ -8,6 +8,7 @@ import { describe, it } from 'mocha';
 import { childrenSecondsOf, cpuSeconds } from '../src/bin/cpu-seconds.ts';
 import { parseCpuSeconds, readTally } from '../src/bin/tally.ts';
 import { runTestPool } from '../src/bin/test-pool.ts';
+import { runTestProcess } from '../src/bin/test-process.ts';
 
 const LIMIT_MS = 60_000;
 const MOCHA = pathToFileURL(join(import.meta.dirname, '../../../node_modules/mocha/index.js')).href;
@@ -58,6 +59,27 @@ describe('a pool of test processes', function () {
     const { tally, output } = await pool(["import './not-there.mjs';", "it('b', () => {});"], 1);
     expect(tally).to.deep.equal({ passed: 1, failed: 1, skipped: 0 });
     expect(output).to.include('not-there.mjs');
+  });
+});
+
+describe('a test process', function () {
+  this.timeout(LIMIT_MS);
+
+  it('that ends while it writes its tally has died, and counts as one failure', async () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'process-'));
+    const file = join(folder.path, 'a.mjs');
+    const ending = "writeFileSync(process.argv[2], '{\"passed\":1'); process.kill(process.pid, 'SIGKILL');";
+    writeFileSync(file, `import { writeFileSync } from 'node:fs';\n${ending}\n`);
+    const output: string[] = [];
+    const end = await runTestProcess([file], {
+      style: 'compact',
+      testMs: 5_000,
+      limitMs: 30_000,
+      signal: new AbortController().signal,
+      onOutput: (text) => void output.push(text),
+    });
+    expect(end).to.deep.equal({ passed: 0, failed: 1, skipped: 0, hasDied: true, cpuSeconds: undefined });
+    expect(output.join('')).to.match(/✗ \S*a\.mjs ended with 128\n/);
   });
 });
 

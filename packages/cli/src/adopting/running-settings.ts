@@ -1,6 +1,6 @@
 // Answers: which settings that must not change does a member of a StatefulSet run with? Read from its Pod, with the
-// server's own defaults (docs/design/server.md#settings). Settings that cannot be read from here (valueFrom, envFrom)
-// make the answer unknown; nothing is guessed. Pure.
+// server's own defaults (docs/design/server.md#settings). Settings that cannot be read from here (valueFrom, envFrom,
+// `$(NAME)`) make the answer unknown; nothing is guessed. Pure.
 
 import { DATA_MOUNT, DEFAULT_CLUSTER_IDENTITY, isDataDir, MEMBER_PORTS, OWNED_ENV, pvcName } from '@marekvs/api';
 import type { Pod } from '@marekvs/runtime';
@@ -33,6 +33,16 @@ const PORTS: Readonly<Record<string, number>> = {
   MAREKVS_METRICS_ADDR: MEMBER_PORTS.metrics,
 };
 
+/** The variables whose values are read here. */
+const COMPARED: readonly string[] = [
+  'MAREKVS_CLUSTER',
+  'MAREKVS_DATA_DIR',
+  'MAREKVS_GC_GRACE_SECS',
+  'MAREKVS_NODE_ID',
+  'MAREKVS_REPLICAS_N',
+  ...Object.keys(PORTS),
+];
+
 type Container = NonNullable<Pod['spec']>['containers'][number];
 
 export function runningSettings(pod: Pod, cluster: string, nodeId: number): Settings {
@@ -55,6 +65,9 @@ function settingsOf(container: Container, mountPath: string, nodeId: number): Se
     ({ name, valueFrom }) => valueFrom !== undefined && OWNED_ENV.includes(name) && !MAY_BE_HIDDEN.has(name),
   );
   if (hidden !== undefined) return unknown(`has ${hidden.name} from elsewhere, which cannot be compared`);
+  // Kubernetes puts other variables in the place of `$(NAME)`, and our Pods do not have them.
+  const composed = COMPARED.find((name) => entries.get(name)?.value?.includes('$('));
+  if (composed !== undefined) return unknown(`has ${composed} made of other variables, which cannot be compared`);
   const value = (name: string, otherwise: string) => entries.get(name)?.value ?? otherwise;
   if (value('MAREKVS_NODE_ID', String(nodeId)) !== String(nodeId))
     return unknown('has another MAREKVS_NODE_ID than its ordinal');

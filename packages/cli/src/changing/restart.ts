@@ -1,7 +1,7 @@
 // Answers: may this member be restarted now? Every other member has to be up, and none may be joining or leaving: a
 // second member that is away may have the only other copy of some records. Pure.
 
-import { findCondition, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
+import { findCondition, type MarekvsCluster, type MarekvsNode, type Operation } from '@marekvs/api';
 
 export interface Refusal {
   readonly why: string;
@@ -35,7 +35,7 @@ export function restartRefusal(
   const operation = cluster.status?.operation;
   if (operation !== undefined)
     return {
-      why: `${operation.target?.name ?? 'a node'} is being removed (phase ${operation.phase})`,
+      why: `${underWay(operation)} (phase ${operation.phase})`,
       next: `wait for it: kubectl mkv status ${name} -n ${namespace} --watch; or --force`,
       canBeForced: true,
     };
@@ -48,6 +48,12 @@ export function restartRefusal(
     next: `${explained}; or --force`,
     canBeForced: true,
   };
+}
+
+/** Only a removal has a target: an update and a suspension have a turn, and a hibernation has all members. */
+function underWay({ type, target, roll }: Operation): string {
+  if (target !== undefined) return `${target.name} is being removed`;
+  return `${type} of ${roll?.name ?? 'all members'} is under way`;
 }
 
 function isUp({ metadata, status }: MarekvsNode): boolean {

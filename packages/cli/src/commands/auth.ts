@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { grantObjects, ROLE, ROLE_BINDING, secretsOf } from '../auth/grant.ts';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
 import { blocked } from '../errors.ts';
-import { readCluster, readSeenParts } from '../reading/cluster-parts.ts';
+import { readCluster, readNodes, readPods } from '../reading/cluster-parts.ts';
 import { documentText } from '../render/document.ts';
 
 interface GrantOptions {
@@ -37,7 +37,8 @@ export function addAuth(program: Command, cli: Cli): void {
 async function grant(run: Run, name: string | undefined, options: GrantOptions): Promise<void> {
   const cluster = await readCluster(run, name);
   const { metadata } = cluster;
-  const { nodes, pods = [] } = await readSeenParts(run, cluster);
+  // Unknown is not none: a Secret that is left out is taken from the operator.
+  const [nodes, pods] = await Promise.all([readNodes(run, cluster), readPods(run, cluster)]);
   const secrets = secretsOf(cluster, nodes, pods);
   if (secrets.length === 0)
     throw blocked(

@@ -19,7 +19,8 @@ export async function showRollout(run: Run, cluster: MarekvsCluster, outlook: Ro
     const { update, operation } = cluster.status ?? {};
     const { kind: state, ...details } = outlook;
     const turn = operation?.roll === undefined ? undefined : operation;
-    await run.printDocument({ namespace, cluster: name, state, ...details, update, turn, nodes });
+    const { unread } = parts;
+    await run.printDocument({ namespace, cluster: name, state, ...details, update, turn, nodes, unread });
   } else {
     const context = run.context();
     run.print(rolloutScreen({ cluster, outlook, nodes, unread: parts.unread }, context));

@@ -10,7 +10,7 @@ import { blocked } from '../errors.ts';
 import { annotateCluster } from '../reading/changes.ts';
 import { readCluster, readSeenParts } from '../reading/cluster-parts.ts';
 import { readRevisions } from '../reading/revisions.ts';
-import { historyLines } from '../render/rollout.ts';
+import { historyLines, unseenLines } from '../render/rollout.ts';
 import { rolloutNodes } from '../rollout/nodes.ts';
 import { revisionRows } from '../rollout/revision-rows.ts';
 import { carryOut } from './carry-out.ts';
@@ -94,10 +94,10 @@ async function history(run: Run, name: string | undefined): Promise<void> {
   if (run.isDocument) {
     const { namespace, name: own } = cluster.metadata;
     const revisionsOf = rows.map(({ revision, nodes, states }) => ({ ...revision, nodes, states }));
-    await run.printDocument({ namespace, cluster: own, revisions: revisionsOf });
+    await run.printDocument({ namespace, cluster: own, revisions: revisionsOf, unread: parts.unread });
   } else {
     const context = run.context();
-    run.print(historyLines(rows, context));
+    run.print([...historyLines(rows, context), ...unseenLines(parts.unread, context)]);
   }
 }
 

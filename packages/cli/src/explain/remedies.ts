@@ -178,7 +178,7 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   ReleaseWaiting: all(mkv('release'), adopt),
   ReleaseRefused: adopt,
   AdoptionUnclear: ({ namespace, cluster }) => [`kubectl get mkv ${cluster} -n ${namespace} -o yaml`],
-  DriftLoop: labelled('kubectl get svc,pdb,netpol', ' -o yaml --show-managed-fields'),
+  DriftLoop: labelled('kubectl get svc,pdb,netpol,pods,pvc,mkvnode', ' -o yaml --show-managed-fields'),
   NameTaken: describePod,
   NodeOrphaned: ofMember((member, { namespace }) => `kubectl get mkvnode ${member} -n ${namespace} -o yaml`),
   PodUnschedulable: describePod,

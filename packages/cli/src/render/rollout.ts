@@ -42,8 +42,13 @@ export function rolloutScreen(
     ...nextLines(outlook),
     '',
     ...nodeTable(nodes, context),
-    ...(unread.length === 0 ? [] : ['', ...sentence(`not seen: ${unread.join('; ')}`, context)]),
+    ...unseenLines(unread, context),
   ];
+}
+
+/** What may not be read: what the lines above say of it is not known. */
+export function unseenLines(unread: readonly string[], context: RenderContext): readonly string[] {
+  return unread.length === 0 ? [] : ['', ...sentence(`not seen: ${unread.join('; ')}`, context)];
 }
 
 /** One line, shown while a person waits. */

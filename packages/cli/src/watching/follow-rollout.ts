@@ -8,7 +8,7 @@ import { explain } from '../explain/explain.ts';
 import type { Finding } from '../explain/finding.ts';
 import { gatherFacts } from '../reading/explain-facts.ts';
 import { warnOnce } from './problems.ts';
-import { readAgain } from './read-again.ts';
+import { readAgain, unlessAway } from './read-again.ts';
 
 const INTERVAL_MS = 1_000;
 /** An operator that runs has taken up a request within this time. */
@@ -46,9 +46,8 @@ export async function followRollout(run: Run, first: MarekvsCluster, options: Fo
     await options.show(cluster, outlook);
     if (outlook.kind === 'unseen' && nowMs - askedMs >= PICKED_UP_MS) {
       askedMs = nowMs;
-      finding = explain(await gatherFacts(run, cluster, options.operatorNamespace)).find(
-        (one) => one.kind === 'blocked',
-      );
+      const facts = await unlessAway(gatherFacts(run, cluster, options.operatorNamespace), warn);
+      finding = facts === undefined ? undefined : explain(facts).find((one) => one.kind === 'blocked');
     }
     const isOver = isFinal(outlook, nowMs - sinceMs) || finding !== undefined;
     const isTimedOut = nowMs - startedMs >= options.timeoutMs;

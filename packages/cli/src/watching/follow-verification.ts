@@ -10,7 +10,7 @@ import { progressLine } from '../render/verification.ts';
 import { missingRecords, type Outlook, outlookOf, type Verification } from '../verify/outlook.ts';
 import type { LiveLine } from './live-line.ts';
 import { warnOnce } from './problems.ts';
-import { readAgain } from './read-again.ts';
+import { readAgain, unlessAway } from './read-again.ts';
 
 const INTERVAL_MS = 1_000;
 /** By then, records that were on their way when found missing have arrived, and a restarting member is back. */
@@ -54,7 +54,8 @@ export async function followVerification(
     if (!isIdle(outlook)) [finding, searchedAtMs] = [undefined, nowMs];
     else if (nowMs - searchedAtMs >= PICKED_UP_MS) {
       searchedAtMs = nowMs;
-      finding = explain(await gatherFacts(run, cluster, operatorNamespace)).find(({ kind }) => kind !== 'note');
+      const facts = await unlessAway(gatherFacts(run, cluster, operatorNamespace), warn);
+      finding = facts === undefined ? undefined : explain(facts).find(({ kind }) => kind !== 'note');
     }
     // The caller prints the whole answer.
     if (outlook.kind !== 'covered') line.show(lineOf(outlook, finding, run.width));

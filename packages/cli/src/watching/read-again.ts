@@ -6,16 +6,22 @@ import type { Run } from '../cli.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
 import type { warnOnce } from './problems.ts';
 
-/** Returns undefined and warns while the API server does not answer: what is followed goes on without it. */
+/** Undefined, with a warning, while the API server does not answer: what is followed goes on without it. */
 export async function readAgain(
   run: Run,
   { metadata }: MarekvsCluster,
   warn: ReturnType<typeof warnOnce>,
 ): Promise<MarekvsCluster | undefined> {
+  return unlessAway(readCluster(run, metadata.name), warn);
+}
+
+/** What was read, or undefined, with a warning, for an error that passes by itself. */
+export async function unlessAway<T>(read: Promise<T>, warn: ReturnType<typeof warnOnce>): Promise<T | undefined> {
   try {
-    return await readCluster(run, metadata.name);
+    return await read;
   } catch (error) {
-    const isPassing = error instanceof TransportError || (error instanceof ApiError && error.status >= 500);
+    const isPassing =
+      error instanceof TransportError || (error instanceof ApiError && (error.status >= 500 || error.status === 429));
     if (!isPassing) throw error;
     warn({ error });
     return undefined;

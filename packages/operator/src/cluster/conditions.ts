@@ -4,6 +4,7 @@
 import {
   type ClusterCondition,
   type ClusterConditionType,
+  cutText,
   type Operation,
   type OperationPhase,
   pendingText,
@@ -292,5 +293,5 @@ function pendingChange({ pending }: ConditionInput): Verdict {
   const first = pending.find(({ needsPerson }) => needsPerson) ?? pending[0];
   if (first === undefined) return no('AsExpected', 'everything the spec asks for is in force');
   const texts = pending.map((one) => `${pendingText(one)} (${one.why}; ${one.wayOut})`);
-  return yes(first.reason, texts.join('. ').slice(0, 1024));
+  return yes(first.reason, cutText(texts.join('. '), 1024));
 }

@@ -157,7 +157,12 @@ const REFUSALS: ReadonlyMap<Reason, boolean> = new Map([
 ]);
 
 /** Reasons that block a node's volume or Pod, with or without a Pod in the caches. */
-const IN_THE_WAY: ReadonlySet<Reason> = new Set<Reason>(['NameTaken', 'VolumeForeign', 'PodStuckTerminating']);
+const IN_THE_WAY: ReadonlySet<Reason> = new Set<Reason>([
+  'NameTaken',
+  'VolumeForeign',
+  'PodStuckTerminating',
+  'DriftLoop',
+]);
 
 /** What blocks the node controller, read from the nodes' own statuses so that a person need not open every node. One
  *  hold per node with a reason of IN_THE_WAY, and per node without a Pod whose creation, or that of its volume, was

@@ -26,11 +26,14 @@ import { readAdoption, withAdoption } from './read-adoption.ts';
 import { readRelease, withRelease } from './read-release.ts';
 import { createReporter } from './report.ts';
 import { createSecretSentinels } from './secret-sentinel.ts';
+import { noteWritten, type UnfoughtSteps, unfought } from './step-drift.ts';
 
 /** What a pass has done. */
 interface Executed {
   readonly refusals: readonly Hold[];
   readonly children: ChildrenResult;
+  /** Steps that are held for now, as somebody else undoes them. */
+  readonly fought: UnfoughtSteps;
 }
 
 export interface ClusterReconciler {
@@ -41,6 +44,7 @@ export interface ClusterReconciler {
 
 export function createClusterReconciler(ports: Ports): ClusterReconciler {
   const drift = createDriftCounter();
+  const stepDrift = createDriftCounter();
   const memory = createOperationMemory();
   const reporter = createReporter(ports);
   const sentinels = createSecretSentinels(ports);
@@ -71,7 +75,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
       return record(key, scope, plan, signal);
     if (isAboutToBegin(key, scope.observation, plan)) return requeue(CLAIM_INTERVAL_MS);
     const executed = await execute(scope, plan, signal);
-    if (scope.observation.cluster.isDeleting) return DONE;
+    if (scope.observation.cluster.isDeleting) return after(executed.fought.requeueAfterMs);
     return report(key, scope, plan, executed, signal);
   }
 
@@ -114,19 +118,21 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
   async function execute(scope: ClusterScope, plan: ClusterPlan, signal: AbortSignal): Promise<Executed> {
     const { cluster, stamp, joiner, observation } = scope;
     const { nodes, volumes } = observation;
+    const fought = unfought(plan.steps, stepDrift, observation.monotonicMs);
     const isGuarded = !observation.cluster.isDeleting && observation.cluster.problems.length === 0;
     const [applied, executed, guarded] = await Promise.allSettled([
       applyChildren(wantedChildren(scope, plan), { cluster, ports, drift, signal }),
-      executeCluster(plan.steps, { cluster, nodes, volumes, stamp, joiner, ports, signal }),
+      executeCluster(fought.steps, { cluster, nodes, volumes, stamp, joiner, ports, signal }),
       sentinels.keep(cluster, isGuarded ? scope.inForce.secret : undefined, signal),
     ]);
     // All three have ended: the failure of one neither hides what the others did nor lets them run on beyond this pass.
     if (executed.status === 'rejected') throw executed.reason;
     const { refusals, steps } = executed.value;
+    noteWritten(steps, stepDrift, observation.monotonicMs);
     emitStepEvents(cluster, { ...plan, steps }, refusals, ports);
     if (applied.status === 'rejected') throw applied.reason;
     if (guarded.status === 'rejected') throw guarded.reason;
-    return { refusals, children: applied.value };
+    return { refusals, children: applied.value, fought };
   }
 
   function wantedChildren({ cluster, observation }: ClusterScope, plan: ClusterPlan) {
@@ -143,12 +149,12 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     key: string,
     scope: ClusterScope,
     plan: ClusterPlan,
-    { refusals, children }: Executed,
+    { refusals, children, fought }: Executed,
     signal: AbortSignal,
   ): Promise<Outcome> {
     const { cluster, observation } = scope;
     emitAdvice(cluster, plan.holds, advisedOf(key), ports.recorder);
-    const hasActed = plan.steps.length > 0 && refusals.length === 0;
+    const hasActed = fought.steps.length > 0 && refusals.length === 0;
     // Our own writes cause the next pass. A status from before them would be old the moment it is written.
     if (hasActed && cluster.status !== undefined) return requeue(STEP_INTERVAL_MS);
     // The first status is written at once, because somebody has just applied this cluster and waits. It includes what
@@ -165,13 +171,14 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
         key,
         scope: shown,
         plan: shownPlan,
-        refusals: [...refusals, ...children.holds, ...shown.nodeRefusals],
+        refusals: [...refusals, ...fought.holds, ...children.holds, ...shown.nodeRefusals],
       },
       signal,
     );
     const refusedMs = refusals.length > 0 ? REFUSED_RETRY_MS : undefined;
     const loadMs = measuringMs(key, plan, observation);
-    return after(soonest(statusMs, plan.requeueAfterMs, children.requeueAfterMs, refusedMs, loadMs));
+    const foughtMs = fought.requeueAfterMs;
+    return after(soonest(statusMs, plan.requeueAfterMs, children.requeueAfterMs, foughtMs, refusedMs, loadMs));
   }
 
   /** Every comparison of all members counts as the one at rest, except that of a removal. */

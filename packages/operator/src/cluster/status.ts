@@ -6,6 +6,7 @@ import {
   type ClusterConditionType,
   type ClusterPhase,
   clusterSelector,
+  cutText,
   findCondition,
   type MarekvsClusterStatus,
   PARTITIONS,
@@ -219,7 +220,7 @@ function messageOf(input: StatusInput): string {
   const message = headline(input).message;
   const alarm = input.health.isReady ? input.health.holds.find((hold) => hold.needsPerson) : undefined;
   const texts = [message, ...(alarm === undefined ? [] : [alarm.message]), ...input.pending.map(pendingText)];
-  return texts.join('; ').slice(0, 1024);
+  return cutText(texts.join('; '), 1024);
 }
 
 /** The summary says what the conditions say. */

@@ -65,13 +65,13 @@ function isSameList(before: List, now: List): boolean {
 
 /** The answer, if it is that of the intended member: an address may belong to another member by now. */
 export function ownAnswer(result: ProbeResult, { nodeId, ip }: Pick<SampleTarget, 'nodeId' | 'ip'>): ProbeResult {
-  const answering = result.metrics?.nodeId ?? marked(result);
-  if (answering === undefined || answering === nodeId) return result;
+  const answering = [result.metrics?.nodeId, listedAs(result)].find((id) => id !== undefined && id !== nodeId);
+  if (answering === undefined) return result;
   return { kind: 'silent', error: `member ${answering} answers at ${ip}`, isUnauthorized: false, isInvalid: true };
 }
 
-function marked(result: ProbeResult): number | undefined {
-  return result.kind === 'serving' ? result.marks?.nodeId : undefined;
+function listedAs(result: ProbeResult): number | undefined {
+  return result.kind === 'serving' ? (result.marks?.nodeId ?? result.listOf) : undefined;
 }
 
 /** The result when the question could not even be asked, for instance because the password could not be read. */

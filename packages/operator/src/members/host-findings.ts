@@ -56,6 +56,8 @@ interface Entry {
   askedAtMs: number;
   /** Steady: since when every probe has found the host away. */
   awaySinceMs: number | undefined;
+  /** The host of the last Pod that had one. */
+  hostName: string | undefined;
 }
 
 export function createHostFindings({ client, clock, taints, onAnswer }: HostFindingsOptions): HostFindings {
@@ -67,10 +69,13 @@ export function createHostFindings({ client, clock, taints, onAnswer }: HostFind
 
   async function readEntry(entry: Entry, signal: AbortSignal): Promise<void> {
     const before = summaryOf(entry);
-    const probe = await probeHost(client, entry.question, clock.nowMs(), { signal, ...limits });
+    const { question } = entry;
+    const probe = await probeHost(client, question, clock.nowMs(), { signal, ...limits });
     entry.isAsking = false;
-    take(entry, probe, clock.steadyMs());
-    if (before !== summaryOf(entry)) onAnswer(entry.clusterKey);
+    // The Pod became another one meanwhile, perhaps on another host: the next pass asks about that.
+    const isOutdated = entry.question.podState !== question.podState;
+    if (!isOutdated) take(entry, probe, clock.steadyMs());
+    if (isOutdated || before !== summaryOf(entry)) onAnswer(entry.clusterKey);
   }
 
   function entryOf(clusterKey: string, question: HostQuestion): Entry {
@@ -90,6 +95,7 @@ export function createHostFindings({ client, clock, taints, onAnswer }: HostFind
       isAsking: false,
       askedAtMs: 0,
       awaySinceMs: undefined,
+      hostName: question.hostName,
     };
     entries.set(question.nodeUid, fresh);
     return fresh;
@@ -170,7 +176,11 @@ function take(entry: Entry, probe: HostProbe, nowMs: number): void {
   }
   const found = isAway(probe);
   const isSame = entry.probe?.state === probe.state;
-  entry.awaySinceMs = found ? (entry.awaySinceMs ?? nowMs) : undefined;
+  const { hostName = entry.hostName } = entry.question;
+  // A Pod without a host is still that of the host before.
+  const beforeMs = hostName === entry.hostName ? entry.awaySinceMs : undefined;
+  entry.awaySinceMs = found ? (beforeMs ?? nowMs) : undefined;
+  entry.hostName = hostName;
   entry.freshMs = freshMsOf(probe, found, isSame ? entry.freshMs : 0);
   entry.probe = probe;
   entry.atMs = nowMs;

@@ -30,6 +30,10 @@ const REREAD_MS = 30_000;
 /** Members take a changed password within seconds. The earlier one is forgotten after this. */
 export const ROTATION_WINDOW_MS = 600_000;
 
+/** The members of a cluster are asked more often than this. One that nobody was asked with for so long may be from
+ *  before another replica led: the members would refuse it, and count as silent. */
+export const UNUSED_MS = 300_000;
+
 interface Read {
   readonly password: string;
   readonly previous: string | undefined;
@@ -38,6 +42,7 @@ interface Read {
 interface Entry {
   readonly ref: SecretRef;
   atMs: number;
+  usedAtMs: number;
   /** The read that is done or under way; undefined before the first. */
   reading: Promise<Read> | undefined;
   hasFailed: boolean;
@@ -59,10 +64,24 @@ export function createPasswords(client: Pick<KubeClient, 'get'>, clock: Clock): 
     reading.then(
       (read) => take(entry, read),
       () => {
-        if (entry.reading === reading) entry.hasFailed = true;
+        if (entry.reading !== reading) return;
+        // An abort says nothing about the Secret: the next caller reads it.
+        if (signal.aborted) entry.reading = undefined;
+        else entry.hasFailed = true;
       },
     );
     return reading;
+  }
+
+  /** A failure is the caller's alone: members are still asked with the password that is known. */
+  async function readApart(entry: Entry, signal: AbortSignal): Promise<Read> {
+    const reading = fetchPassword(client, entry.ref, signal);
+    const read = await reading;
+    entry.atMs = clock.steadyMs();
+    entry.hasFailed = false;
+    entry.reading = reading;
+    take(entry, read);
+    return read;
   }
 
   function take(entry: Entry, read: Read): void {
@@ -78,6 +97,7 @@ export function createPasswords(client: Pick<KubeClient, 'get'>, clock: Clock): 
     const entry = known.get(id) ?? {
       ref,
       atMs: 0,
+      usedAtMs: 0,
       reading: undefined,
       hasFailed: false,
       isChanged: false,
@@ -91,12 +111,15 @@ export function createPasswords(client: Pick<KubeClient, 'get'>, clock: Clock): 
   return {
     async read(ref, isStale, signal) {
       const entry = entryOf(ref);
-      const isFresh = clock.steadyMs() - entry.atMs < REREAD_MS;
-      const isDue = entry.isChanged || (!isFresh && (isStale || entry.hasFailed));
+      const nowMs = clock.steadyMs();
+      const isFresh = nowMs - entry.atMs < REREAD_MS;
+      const isUnused = nowMs - entry.usedAtMs >= UNUSED_MS;
+      entry.usedAtMs = nowMs;
+      const isDue = entry.isChanged || (!isFresh && (isStale || entry.hasFailed || isUnused));
       const reading = isDue ? undefined : entry.reading;
       return (await (reading ?? begin(entry, signal))).password;
     },
-    readNow: async (ref, signal) => (await begin(entryOf(ref), signal)).password,
+    readNow: async (ref, signal) => (await readApart(entryOf(ref), signal)).password,
     before(ref) {
       const entry = known.get(idOf(ref));
       if (entry?.last === undefined) return [];

@@ -34,6 +34,8 @@ export type ProbeResult =
       readonly hasOldPassword?: true;
       /** Marks by which the next probe can tell that the list is unchanged; undefined when it was not asked for. */
       readonly marks?: ListMarks;
+      /** The member whose list it is, where no marks tell. */
+      readonly listOf?: number;
     }
   | { readonly kind: 'joining'; readonly metrics: MemberMetrics }
   | {
@@ -231,6 +233,7 @@ interface Shown {
 
 function answerOf(metrics: Outcome<MemberMetrics>, { nodes, isGuarded, marks }: Shown): ProbeResult {
   if (nodes.kind === 'answered') {
+    const own = marks === undefined ? nodes.value.find(({ myself }) => myself) : undefined;
     return {
       kind: 'serving',
       view: nodes.value.map(toViewLine),
@@ -238,6 +241,7 @@ function answerOf(metrics: Outcome<MemberMetrics>, { nodes, isGuarded, marks }: 
       metrics: metrics.kind === 'answered' ? metrics.value : undefined,
       ...(isGuarded ? { isGuarded } : {}),
       ...(marks === undefined ? {} : { marks }),
+      ...(own === undefined ? {} : { listOf: own.id }),
     };
   }
   if (metrics.kind === 'failed') return silent(metrics.error);

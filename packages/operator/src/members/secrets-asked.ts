@@ -32,7 +32,7 @@ export interface SecretsAskedOptions {
   readonly onVersion: (clusterKey: string, ref: SecretRef) => void;
 }
 
-/** Somebody waits for a Secret that is missing or may not be read, so it is read again soon. The end of a Secret is
+/** Somebody waits for a Secret that is missing or could not be read, so it is read again soon. The end of a Secret is
  *  shown by its sentinel (cluster/secret-sentinel.ts), but a changed key is not: a pass after the longer time reads
  *  again, also where no sentinel may be made. */
 const MISSING_MS = 30_000;
@@ -72,9 +72,9 @@ export function createSecretsAsked({ client, clock, onAnswer, onVersion }: Secre
       noteVersion(clusterKey, ref, found?.version);
       return found;
     },
-    // No event tells us when a missing Secret is created.
+    // No event tells us when a missing Secret is created, or when the API server answers again.
     again: (found) =>
-      found !== undefined && AWAITED.has(found.state)
+      found === undefined || AWAITED.has(found.state)
         ? { afterMs: MISSING_MS, isAwaited: true }
         : { afterMs: OTHERWISE_MS, isAwaited: false },
   });

@@ -38,6 +38,8 @@ interface Entry<Answer> {
   readonly subject: string;
   readonly askers: Set<string>;
   found: Found<Answer> | undefined;
+  /** What the last question got. */
+  given: Answer | undefined;
   /** Steady: when the answer came, and when it was last asked for. */
   atMs: number;
   askedAtMs: number;
@@ -50,21 +52,28 @@ export function createSharedAnswers<Answer>(options: SharedAnswersOptions<Answer
   const due = createBoundedWork<Entry<Answer>>(MAX_IN_FLIGHT, readEntry);
 
   async function readEntry(entry: Entry<Answer>, signal: AbortSignal): Promise<void> {
-    const given = answerOf(entry, clock.steadyMs());
     const found = await read(entry.subject, signal);
     entry.isAsking = false;
     if (signal.aborted) return;
     entry.found = found;
     entry.atMs = clock.steadyMs();
     if (found === undefined) entries.delete(entry.subject);
-    else if (sameValue(found.answer, given)) return;
+    else if (sameValue(found.answer, entry.given)) return;
     for (const asker of entry.askers) onAnswer(asker);
   }
 
   function entryOf(subject: string, nowMs: number): Entry<Answer> {
     const known = entries.get(subject);
     if (known !== undefined) return known;
-    const fresh = { subject, askers: new Set<string>(), found: undefined, atMs: 0, askedAtMs: nowMs, isAsking: false };
+    const fresh: Entry<Answer> = {
+      subject,
+      askers: new Set(),
+      found: undefined,
+      given: undefined,
+      atMs: 0,
+      askedAtMs: nowMs,
+      isAsking: false,
+    };
     entries.set(subject, fresh);
     return fresh;
   }
@@ -81,7 +90,8 @@ export function createSharedAnswers<Answer>(options: SharedAnswersOptions<Answer
         entry.isAsking = true;
         due.add(entry);
       }
-      return answerOf(entry, nowMs);
+      entry.given = answerOf(entry, nowMs);
+      return entry.given;
     },
     run: due.run,
   };

@@ -2,8 +2,9 @@
 // start, after a change and after a restart.
 
 import { findCondition, type MarekvsNodeStatus } from '@marekvs/api';
-import { type Hold, type NodePlan, type NodeStep, planNode } from '@marekvs/planner';
+import { type Hold, hold, type NodePlan, type NodeStep, planNode } from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
+import { createDriftCounter } from '../cluster/drift.ts';
 import type { StepOutcome } from '../fence.ts';
 import { MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
@@ -63,6 +64,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
     claims: createClaimRefusals(ports.clock),
   };
   const backoff = createRefusalBackoff();
+  const drift = createDriftCounter();
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Outcome> {
     for (let steps = 0; ; steps += 1) {
@@ -73,6 +75,8 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
       if (step === undefined || steps === MAX_STEPS) return report(key, scope, plan, undefined, signal);
       const refusal = backoff.current(key, ports.clock.steadyMs());
       if (refusal !== undefined || !isDue(step)) return report(key, scope, plan, refusal, signal);
+      const fight = fightOver(step);
+      if (fight !== undefined) return report(key, scope, plan, fight, signal);
       const outcome = await execute(step, scope, signal);
       // The live read has updated the caches, which trigger the next pass. If they do not, this requeue does.
       if (outcome.kind === 'stale') return requeue(STALE_MS);
@@ -83,6 +87,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
       }
       if (outcome.kind === 'blocked') return report(key, scope, plan, refused(key, outcome.hold), signal);
       backoff.clear(key);
+      if (step.kind === 'labelPod') drift.note(step.pod.uid, labelsText(step), ports.clock.monotonicMs());
       // The effect shows in the member's next answers, not now.
       if (step.kind === 'setPassword') emitRepairEvent(scope.node, step, ports.recorder);
       if (step.kind === 'drain' || step.kind === 'setPassword') return report(key, scope, plan, undefined, signal);
@@ -112,6 +117,15 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
     // A different password is a different request.
     if (step.kind === 'setPassword') return passwords.mayAsk(`${step.pod.uid} ${step.source}`, ports.clock.steadyMs());
     return step.kind !== 'drain' || drains.mayAsk(step.pod.uid, ports.clock.steadyMs());
+  }
+
+  /** Somebody else takes the labels off as often as they are written: they are not written for a while. */
+  function fightOver(step: NodeStep): Refused | undefined {
+    if (step.kind !== 'labelPod') return undefined;
+    const { name, uid } = step.pod;
+    const leftMs = drift.holdMs(uid, labelsText(step), ports.clock.monotonicMs());
+    if (leftMs === 0) return undefined;
+    return { hold: hold('DriftLoop', `Pod ${name} is changed back by somebody else again and again`, true), leftMs };
   }
 
   function refused(key: string, hold: Hold): Refused {
@@ -186,6 +200,10 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
       memory.podsSeen.forget(uid);
     },
   };
+}
+
+function labelsText({ labels, annotations }: Extract<NodeStep, { readonly kind: 'labelPod' }>): string {
+  return JSON.stringify([labels, annotations]);
 }
 
 function isDeparting({ record: { intent, isDeleting, pod } }: NodeScope): boolean {

@@ -27,6 +27,16 @@ export function parseTally(text: string | undefined): Tally {
   }
 }
 
+/** Whether the text was written to its end. */
+export function isWhole(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The CPU seconds in the same text; undefined when it has none. @throws SyntaxError when it is not JSON */
 export function parseCpuSeconds(text: string): number | undefined {
   return readCpuSeconds(JSON.parse(text));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runTool } from './run-tool.ts';
-import { parseCpuSeconds, parseTally, type Tally } from './tally.ts';
+import { isWhole, parseCpuSeconds, parseTally, type Tally } from './tally.ts';
 
 const RUNNER = fileURLToPath(new URL('./mocha-run.ts', import.meta.url));
 
@@ -50,7 +50,9 @@ export async function runTestProcess(files: readonly string[], options: TestProc
       ],
       { limitMs, signal, env: { ...process.env, ...env }, onOutput },
     );
-    const written = await readFile(tallyPath, 'utf8').catch(() => undefined);
+    const text = await readFile(tallyPath, 'utf8').catch(() => undefined);
+    // A process that ends while it writes leaves half of it.
+    const written = text !== undefined && isWhole(text) ? text : undefined;
     const tally = parseTally(written);
     if (written !== undefined && (code === 0 || tally.failed > 0))
       return { ...tally, hasDied: false, cpuSeconds: parseCpuSeconds(written) };

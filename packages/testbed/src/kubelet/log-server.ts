@@ -1,12 +1,13 @@
 // The part of a kubelet that an API server calls for `kubectl logs` and `kubectl port-forward`: HTTPS on the address of
 // each Node, with the members' own log files and ports behind it. It demands the client certificate that only this
 // testbed's API server has.
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { servePortForward } from './port-forward.ts';
 
@@ -121,7 +122,7 @@ async function answer(find: FindLog, { pathname, searchParams }: URL, response: 
   const limit = numberOf(searchParams.get('limitBytes')) ?? MOST_BYTES;
   response.writeHead(200, { 'content-type': 'text/plain' });
   response.write(lastLines(text, numberOf(searchParams.get('tailLines'))).subarray(0, limit));
-  if (searchParams.get('follow') === 'true' && range.to === undefined) follow(path, to, response);
+  if (searchParams.get('follow') === 'true' && range.to === undefined) await follow(path, to, response);
   else response.end();
 }
 
@@ -146,20 +147,24 @@ export function lastLines(text: Buffer, count: number | undefined): Buffer {
   return text;
 }
 
-function follow(path: string, from: number, response: ServerResponse): void {
-  let at = from;
-  const timer = setInterval(() => {
+/** One read after the other, so that what was written first is sent first. A failed read ends it. */
+async function follow(path: string, from: number, response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  for (let at = from; !response.destroyed; ) {
+    const size = statSync(path, { throwIfNoEntry: false })?.size;
     // The file is gone with its Pod: nothing more can be followed.
-    const size = existsSync(path) ? statSync(path).size : undefined;
     if (size === undefined) {
-      clearInterval(timer);
       response.end();
-    } else if (size > at) {
-      createReadStream(path, { start: at, end: size - 1 }).on('data', (chunk) => response.write(chunk));
-      at = size;
+      return;
     }
-  }, CHECK_EVERY_MS);
-  response.on('close', () => clearInterval(timer));
+    if (size > at) {
+      const text = await readRange(path, at, Math.min(size, at + MOST_BYTES));
+      response.write(text);
+      at += text.length;
+    }
+    await setTimeout(CHECK_EVERY_MS, undefined, { signal: gone.signal }).catch(() => undefined);
+  }
 }
 
 function numberOf(text: string | null): number | undefined {

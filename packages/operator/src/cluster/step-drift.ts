@@ -1,0 +1,71 @@
+// Answers: which steps of a plan undo what somebody else has just undone, and are held for a while? A webhook or a
+// controller that takes off what the operator writes would otherwise be fought as fast as the API server answers, and a
+// pass that has written something reports nothing.
+
+import { type ClusterStep, type Hold, hold, soonest } from '@marekvs/planner';
+import type { DriftCounter } from './drift.ts';
+
+/** What a step writes again whenever it is not there. */
+interface Written {
+  readonly kind: 'MarekvsNode' | 'PersistentVolumeClaim';
+  readonly name: string;
+  /** Tells the steps of one object apart. */
+  readonly id: string;
+  readonly value: string;
+}
+
+export interface UnfoughtSteps {
+  readonly steps: readonly ClusterStep[];
+  readonly holds: readonly Hold[];
+  /** Until the first of the others may be carried out. */
+  readonly requeueAfterMs: number | undefined;
+}
+
+/** The steps to carry out now, and a hold for each of the others. */
+export function unfought(steps: readonly ClusterStep[], drift: DriftCounter, nowMs: number): UnfoughtSteps {
+  const waits = steps.map((step) => {
+    const written = writtenBy(step);
+    return written === undefined ? 0 : drift.holdMs(written.id, written.value, nowMs);
+  });
+  const held = steps.filter((_, index) => (waits[index] ?? 0) > 0).flatMap((step) => writtenBy(step) ?? []);
+  return {
+    steps: steps.filter((_, index) => (waits[index] ?? 0) === 0),
+    holds: held.map(({ kind, name }) =>
+      hold('DriftLoop', `${kind} ${name} is changed back by somebody else again and again`, true),
+    ),
+    requeueAfterMs: soonest(...waits.map((ms) => (ms > 0 ? ms : undefined))),
+  };
+}
+
+/** Notes steps that were carried out. */
+export function noteWritten(steps: readonly ClusterStep[], drift: DriftCounter, nowMs: number): void {
+  for (const step of steps) {
+    const written = writtenBy(step);
+    if (written !== undefined) drift.note(written.id, written.value, nowMs);
+  }
+}
+
+/** Undefined for a step that depends on more than its own object. */
+function writtenBy(step: ClusterStep): Written | undefined {
+  switch (step.kind) {
+    case 'protectNode': {
+      const { name, uid } = step.node;
+      return { kind: 'MarekvsNode', name, id: `${step.kind} ${uid}`, value: String(step.isProtected) };
+    }
+    case 'protectVolume':
+      return ofVolume(step, String(step.isProtected));
+    case 'ownVolume':
+      return ofVolume(step, String(step.isOwned));
+    case 'rememberId':
+      return ofVolume(step, String(step.id));
+    default:
+      return undefined;
+  }
+}
+
+function ofVolume(
+  { kind, volume: { name, uid } }: Extract<ClusterStep, { readonly volume: unknown }>,
+  value: string,
+): Written {
+  return { kind: 'PersistentVolumeClaim', name, id: `${kind} ${uid}`, value };
+}
