@@ -1,5 +1,5 @@
-// What a cluster has once (Services, network policy, disruption budget) on an API server that keeps who owns which
-// field.
+// The objects that a cluster has once (Services, network policy, disruption budget), on an API server that records who
+// owns which field.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -13,7 +13,7 @@ const REF = { namespace: 'default', name: 'demo' };
 describe('the children of a cluster', function () {
   this.timeout(60_000);
 
-  it('lose a field that the operator wants no more, although it came with their creation', async () => {
+  it('lose a field that the operator does not want any more, although it came with their creation', async () => {
     const world = new MemberWorld({ seed: 1 });
     await world.formed(3);
     const { server } = world.kube;
@@ -39,7 +39,7 @@ describe('the children of a cluster', function () {
     expect(world.condition('Ready')).to.equal('True');
   });
 
-  it('are not made out of an object of that name which is somebody else’s', async () => {
+  it('are not made by taking over a foreign object of that name', async () => {
     const world = new MemberWorld({ seed: 1 });
     const theirs = world.kube.server.create('services', { metadata: REF, spec: { ports: [{ port: 80 }] } });
     world.apply({ nodes: 3 });

@@ -1,14 +1,14 @@
-// A claim that gets no volume: what the conditions of the cluster and the node say of it, and that
-// saying it costs one write each.
+// A claim that gets no volume: what the conditions of the cluster and the node say about it, and that the report is not
+// written again and again.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { MemberWorld } from '../src/index.ts';
 
-describe('a claim whose StorageClass is not there', function () {
+describe('a claim whose StorageClass does not exist', function () {
   this.timeout(60_000);
 
-  it('is in Ready and Stalled of the cluster and in VolumeReady of the node: which, since when, what to do', async () => {
+  it('is named with its time and the reason in Ready and Stalled of the cluster and in VolumeReady of the node', async () => {
     const world = new MemberWorld({ seed: 1 });
     world.apply({ nodes: 3, storage: { size: '1Gi', className: 'missing-class' } });
     await world.until(() => world.condition('Stalled') === 'True', 60_000, 'the claim is said');
@@ -24,7 +24,7 @@ describe('a claim whose StorageClass is not there', function () {
     expect(volumeReady?.message).to.match(said);
   });
 
-  it('is reported once and does not change then: an hour later no status has been written again', async () => {
+  it('is reported once: an hour later no status has been written again', async () => {
     const world = new MemberWorld({ seed: 1 });
     world.apply({ nodes: 3, storage: { size: '1Gi', className: 'missing-class' } });
     await world.until(() => world.condition('Stalled') === 'True', 60_000, 'the claim is said');

@@ -1,4 +1,4 @@
-// A mistake in the spec and its correction: whoever takes a mistake back gets the cluster that the good spec makes.
+// A mistake in the spec and its correction: after it, the cluster is the one that the good spec makes.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -10,7 +10,7 @@ const MISSING = { secretRef: { name: 'none', key: 'password' } };
 describe('a mistake that is taken back', function () {
   this.timeout(60_000);
 
-  it('lets a cluster form that could not', async () => {
+  it('lets a cluster form that could not form with it', async () => {
     const world = new MemberWorld({ seed: 1 });
     world.apply({ nodes: 3, auth: MISSING });
     await world.until(() => world.condition('Stalled') === 'True', 60_000, 'the mistake is said');
@@ -19,7 +19,7 @@ describe('a mistake that is taken back', function () {
     expect(world.condition('RollingOut')).to.equal('TemplateCurrent');
   });
 
-  it('is taken up by members that have just started: before the cluster is formed nobody was let in to them', async () => {
+  it('reaches members that have just started, because before the cluster is formed they have no clients', async () => {
     const world = new MemberWorld({ seed: 1 });
     world.apply({ nodes: 3 });
     await world.until(() => world.member(2) !== undefined, 10_000, 'the last one starts');
@@ -28,7 +28,7 @@ describe('a mistake that is taken back', function () {
     expect(world.condition('RollingOut')).to.equal('TemplateCurrent');
   });
 
-  it('lets a node join that could not', async () => {
+  it('lets a node join that could not join with it', async () => {
     const world = new MemberWorld({ seed: 1 });
     await world.formed(3);
     const { image } = world.cluster()?.spec ?? {};
@@ -40,12 +40,12 @@ describe('a mistake that is taken back', function () {
     expect(world.condition('RollingOut')).to.equal('TemplateCurrent');
   });
 
-  it('takes the node away again that never started', async () => {
+  it('removes a node again that never started', async () => {
     const world = new MemberWorld({ seed: 1 });
     await world.formed(3);
     world.edit({ nodes: 4, image: 'marekvs:missing' });
     await world.until(() => world.condition('Stalled') === 'True', 60_000, 'the mistake is said');
-    // A Pod has its address before its image: having none is not the only sign of a member that never was.
+    // A Pod has its address before its image, so a missing address is not the only sign of a member that never started.
     expect(world.pod(3)?.status?.podIP).to.match(/^10\./);
     world.edit({ nodes: 3 });
     await world.until(() => world.isHealthy(3), 120_000, 'healthy without it');

@@ -1,4 +1,4 @@
-// docs/reliability.md says what was recorded, and of what was not that it was not.
+// docs/reliability.md has what was recorded, and shows what was not recorded.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -20,21 +20,21 @@ const MIXED: CampaignRecord = {
   faults: { conflict: 7, memberKilled: 12_345 },
 };
 
-describe('the document', () => {
-  it('has a row for every scenario there is, with dashes where nothing was recorded', () => {
+describe('docs/reliability.md', () => {
+  it('has a row for every scenario, with dashes when nothing was recorded', () => {
     const rows = documentText({ campaigns: [], comparison: undefined }, UNIT_KINDS).split('\n');
     for (const { name } of UNIT_KINDS) expect(rows.filter((row) => row.startsWith(`| ${name} |`))).to.have.lengthOf(1);
     expect(rows.find((row) => row.startsWith('| mixed |'))).to.match(/\| – \| – \|$/);
   });
 
-  it('shows the figures with the commit, a violation as well, and adds them up', () => {
+  it('shows the figures and violations with their commit, and adds them up', () => {
     const text = documentText({ campaigns: [MIXED], comparison: undefined }, UNIT_KINDS);
     expect(text).to.include('| 2,000 | 1001 | 2,512 | 140,000,123 | 250 | 3,000,000 | 1 | abc1234 |');
     expect(text).to.include('| **all** |  | 2,000 |  | 2,512 | 140,000,123 | 250 | 3,000,000 | 1 |  |');
     expect(text).to.include('| memberKilled | 12,345 |').and.not.include('| load |');
   });
 
-  it('sets the rules side by side, and leaves a cell empty where one has no such story', () => {
+  it('compares the rules side by side, with an empty cell when a rule has no such story', () => {
     const rules = [
       { rule: 'existing operator', lives: 3, lost: 0.0941, missing: 0.5 },
       { rule: 'this operator', lives: 3, lost: 0, missing: undefined },

@@ -1,5 +1,4 @@
-// Whatever happens in a life, every event that is told of it is one of the catalogue: no kind of event
-// is left out of the reference.
+// Whatever happens in a life, every event is one of the catalogue, so that the reference leaves no kind of event out.
 
 import { isReason } from '@marekvs/api';
 import { EVENT_CATALOGUE } from '@marekvs/reference';
@@ -38,7 +37,7 @@ describe('the events of a life', function () {
     ...new Set(told.filter((event) => !isCatalogued(event)).map(line)),
   ];
 
-  it('are all of the catalogue', async () => {
+  it('are all in the catalogue', async () => {
     const told: RecordedEvent[] = [];
     for (const name of STORIES) {
       const scenario = findScenario(name);
@@ -49,7 +48,7 @@ describe('the events of a life', function () {
     expect(new Set(told.map(line)).size).to.be.greaterThan(7);
   });
 
-  it('are all of it, too, when a mistake in the template is corrected', async () => {
+  it('are all in the catalogue when a mistake in the template is corrected', async () => {
     const world = new MemberWorld({ seed: 1 });
     world.apply({ nodes: 3, image: 'marekvs:missing' });
     await world.until(() => world.condition('Stalled') === 'True', 60_000, 'the mistake is said');

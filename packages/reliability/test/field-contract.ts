@@ -1,5 +1,5 @@
-// What the campaign of fields takes for granted about an API server, to be held to a real one: which
-// specs it takes, and which Pods.
+// What the campaign of fields assumes about an API server, to be compared with a real one: which specs and which Pods
+// it accepts.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { MarekvsClusterSpec } from '@marekvs/api';
@@ -15,7 +15,7 @@ export { BASE_SPEC, PRIORITY_CLASSES };
 export interface SpecVerdict {
   readonly title: string;
   readonly spec: JsonObject;
-  /** With defaults; undefined when it is refused. */
+  /** The spec with defaults; undefined when it is refused. */
   readonly stored: MarekvsClusterSpec | undefined;
 }
 
@@ -33,12 +33,12 @@ export function specVerdicts(): readonly SpecVerdict[] {
   return [...specs.values()];
 }
 
-/** HTTP status that the world gives a Pod: 201 when it takes it. */
+/** The HTTP status with which the world answers for a Pod: 201 when it accepts it. */
 export function podCode(pod: ApiInput): number {
   return podRefusal(pod)?.code ?? 201;
 }
 
-/** The first change of a field of that kind, from what is stored as the small cluster that lacks nothing. */
+/** The first change of that kind for a field, from the small cluster that lacks nothing. */
 export function changeFromBase(path: string, kind: Change['kind']): Change {
   const isIt = (change: Change) =>
     change.path === path && change.kind === kind && isDeepStrictEqual(admit(change.from), admit(BASE_SPEC));

@@ -1,5 +1,5 @@
-// Every field of the spec is changed in some way, what is refused is refused, and a sample of the lives. All of them:
-// `npm run sim -- --scenario fields`.
+// Every field of the spec has changes, the wrong ones are refused, and a sample of the lives goes well. All lives run
+// with `npm run sim -- --scenario fields`.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -9,7 +9,7 @@ import { changeOf, changeTitle, fieldNumbers, liveChange } from '../src/fields/f
 import { ACTS_LATER, KNOWLEDGE } from '../src/fields/knowledge.ts';
 import { fieldsOf, SPEC_SCHEMA } from '../src/fields/schema.ts';
 
-/** What a field cannot have, and why. */
+/** The kinds of changes that a field cannot have, and why. */
 const EXEMPT: Readonly<Record<string, { readonly accepted: string }>> = {
   'storage.className': { accepted: 'is immutable, set or not' },
 };
@@ -22,7 +22,7 @@ function isAccepted({ from, to }: Change): boolean {
 }
 
 describe('the changes of every field', () => {
-  it('are made from the schema alone: a field that is added to it is one more', () => {
+  it('are made only from the schema, so that a field that is added there is changed, too', () => {
     const grown = {
       ...SPEC_SCHEMA,
       properties: { ...SPEC_SCHEMA.properties, fresh: { type: 'integer', minimum: 0 } },
@@ -31,12 +31,12 @@ describe('the changes of every field', () => {
     expect(fresh.map(({ path }) => path)).to.deep.equal(['fresh']);
   });
 
-  it('take each field from one accepted value to another, or say why not', () => {
+  it('lead from one accepted value of the field to another, or give a reason why there is none', () => {
     const silent = fields.filter((field) => !changesOf(field).some(isAccepted) && EXEMPT[field.path] === undefined);
     expect(silent.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('offer each field something that is refused', () => {
+  it('include one value per field that is refused', () => {
     const refused = fields.filter((field) => {
       const invalid = changesOf(field).filter(({ kind }) => kind === 'invalid');
       return invalid.length > 0 && invalid.every(({ to }) => admit(to).kind === 'refused');
@@ -44,12 +44,12 @@ describe('the changes of every field', () => {
     expect(fields.filter((field) => !refused.includes(field)).map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('begin at a spec that is accepted', () => {
+  it('begin with a spec that is accepted', () => {
     const bad = allChanges().filter(({ from }) => admit(from).kind === 'refused');
     expect(bad.map(changeTitle)).to.deep.equal([]);
   });
 
-  it('have every kind, and exempt and know only fields that there are', () => {
+  it('include every kind, and exempt only fields that exist', () => {
     expect(new Set(allChanges().map(({ kind }) => kind))).to.deep.equal(new Set(CHANGE_KINDS));
     const paths = fields.map(({ path }) => path);
     for (const path of [...Object.keys(EXEMPT), ...Object.keys(ACTS_LATER)]) expect(paths).to.include(path);
@@ -67,8 +67,7 @@ describe('the changes of every field', () => {
   });
 });
 
-/** One of each way in which a field matters: members, size, volumes, what is said, what is wrong, what is stored and
- *  invalid. */
+/** One field for each effect: on members, size, volumes, reports, mistakes, and invalid stored specs. */
 const SAMPLE: readonly (readonly [path: string, kind: Change['kind']])[] = [
   ['image', 'grown'],
   ['image', 'wrong'],
@@ -89,7 +88,7 @@ describe('the life of a change', function () {
   this.timeout(60_000);
   for (const [path, kind] of SAMPLE) {
     const number = numberOf(path, kind);
-    it(`of spec.${path}, ${kind} (number ${number}), ends as if made so, or says why not, and can be taken back`, async () => {
+    it(`of spec.${path}, ${kind} (number ${number}), ends as if created with it, or reports why not, and has a way back`, async () => {
       expect((await liveChange(number)).report.violation).to.equal(undefined);
     });
   }

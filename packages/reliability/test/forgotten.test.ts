@@ -1,5 +1,4 @@
-// A campaign lives thousands of lives in one process: what one of them leaves behind would be in the way of all that
-// follow.
+// A campaign runs thousands of lives in one process, so what one life leaves in memory would burden all that follow.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -39,10 +38,10 @@ async function worldOf(scenario: Scenario | undefined): Promise<WeakRef<MemberWo
   return new WeakRef(world);
 }
 
-/** A collection that had begun before keeps what it had marked by then, and what was just read is kept to the end of
- *  the turn: so one collection may miss what the next one finds. What is really held stays through all of them. */
+/** Collects several times, because one collection may miss garbage: a collection that had begun before keeps what it
+ *  had  marked, and what was just read is kept until the end of the turn. */
 async function collectGarbage(isEnough: () => boolean): Promise<void> {
-  // Only a context that is made after the flag is set has it.
+  // Only a context that is created after the flag was set has gc.
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   if (typeof collect !== 'function') throw new Error('there is no gc()');

@@ -1,4 +1,4 @@
-// What the user asks for in a plan, and what the world has to come to because of it.
+// What the user asks for in a plan, and the state that the world has to reach because of it.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -15,28 +15,28 @@ const FIRST: Plan['first'] = {
   restartMs: 500,
 };
 
-/** One act every `everyMs`, from the beginning on. */
+/** A plan with one act every `everyMs`, from the beginning on. */
 function planOf(acts: readonly Act[], everyMs = 0): Plan {
   return { seed: 1, first: FIRST, steps: acts.map((act, index) => ({ atMs: (index + 1) * everyMs, act })) };
 }
 
-/** What a whole plan comes to. */
+/** The goal of a whole plan. */
 const lastWish = (plan: Plan): Wish =>
   inOrder(plan).reduce((wish, { act }) => wishAfter(wish, act), firstWish(plan.first));
 
 const wishOf = (...acts: readonly Act[]) => lastWish(planOf(acts));
 
-describe('the last wish of a plan', () => {
-  it('is what the cluster was created with when nobody edits it', () => {
+describe('the last request of a plan', () => {
+  it('is the spec at the creation when nobody edits the cluster', () => {
     expect(wishOf()).to.deep.include({ isThere: true, nodes: 3, replicationFactor: 2, isPaused: false });
   });
 
-  it('is the last size, whichever faults and deletions by hand come between', () => {
+  it('is the last size, whatever faults and deletions by hand come in between', () => {
     const wish = wishOf({ kind: 'size', nodes: 6 }, { kind: 'deleteNode', node: 1 }, { kind: 'size', nodes: 4 });
     expect(wish.nodes).to.equal(4);
   });
 
-  it('is by the times of the steps, not by their order in the plan', () => {
+  it('is decided by the times of the steps, not by their order in the plan', () => {
     const steps: Plan['steps'] = [
       { atMs: 9_000, act: { kind: 'size', nodes: 5 } },
       { atMs: 1_000, act: { kind: 'size', nodes: 4 } },
@@ -44,16 +44,16 @@ describe('the last wish of a plan', () => {
     expect(lastWish({ seed: 1, first: FIRST, steps }).nodes).to.equal(5);
   });
 
-  it('means one node more than replicationFactor at least', () => {
+  it('means at least one node more than replicationFactor', () => {
     expect([1, 2, 3, 4].map((nodes) => wantedSize({ nodes, replicationFactor: 2 }))).to.deep.equal([3, 3, 3, 4]);
   });
 
-  it('is no cluster once it was deleted, and edits of it mean nothing then', () => {
+  it('is no cluster once it was deleted, whatever edits follow', () => {
     const wish = wishOf({ kind: 'deleteCluster' }, { kind: 'size', nodes: 6 }, { kind: 'pause' });
     expect(wish).to.deep.include({ isThere: false, nodes: 3, isPaused: false });
   });
 
-  it('is still the cluster when it was protected as somebody deleted it', () => {
+  it('is still the cluster when it was protected at its deletion', () => {
     expect(wishOf({ kind: 'protection', isOn: true }, { kind: 'deleteCluster' }).isThere).to.equal(true);
   });
 
@@ -74,22 +74,22 @@ describe('the goal of a plan', function () {
     return world;
   };
 
-  it('below the floor is a cluster at the floor that is well', async () => {
+  it('with a size below the floor is a Healthy cluster at the floor', async () => {
     const world = await endOf({ kind: 'size', nodes: 2 });
     expect([world.nodeIds(), world.condition('Ready')]).to.deep.equal([[0, 1, 2], 'True']);
   });
 
-  it('of a paused one is that nothing moves, whatever its size', async () => {
+  it('with a paused cluster is that nothing changes, whatever its size', async () => {
     const world = await endOf({ kind: 'pause' }, { kind: 'size', nodes: 5 });
     expect([world.nodeIds(), world.condition('Paused')]).to.deep.equal([[0, 1, 2], 'True']);
   });
 
-  it('of a deleted one is that all of it is gone but its volumes', async () => {
+  it('with a deleted cluster is that everything except its volumes is gone', async () => {
     const world = await endOf({ kind: 'deleteCluster' });
     expect([world.nodeIds(), world.claimNames().length]).to.deep.equal([[], 3]);
   });
 
-  it('of one created again is a cluster that formed anew on the volumes of the old one', async () => {
+  it('with a cluster that is created again is a new one that formed on the volumes of the old one', async () => {
     const world = await endOf({ kind: 'deleteCluster' }, { kind: 'createCluster', nodes: 3, whenDeleted: 'Retain' });
     const { metadata, status } = world.cluster() ?? {};
     expect(status?.formed?.clusterId).to.equal(`default.demo.${metadata?.uid.slice(0, 8)}`);

@@ -1,5 +1,5 @@
-// A few lives that fast-check made up, and that a life that goes wrong is found, made small and can be seen again.
-// Hundreds of them: `npm run sim -- --scenario generated --seeds 300`.
+// A few lives that fast-check generates, and that a life that fails is found, shrunk and can be replayed. Hundreds of
+// them: `npm run sim -- --scenario generated --seeds 300`.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -10,23 +10,23 @@ describe('a generated life', function () {
   this.timeout(120_000);
 
   for (const seed of [1, 2, 3, 4, 5, 6]) {
-    it(`number ${seed} ends at what was asked for last, and rests`, async () => {
+    it(`number ${seed} reaches what was asked for last, and comes to rest`, async () => {
       const { life } = await liveGenerated(seed);
       expect(life.report.violation).to.equal(undefined);
     });
   }
 
-  it('is the same plan and the same life for the same number, to the last line', async () => {
+  it('has the same plan and the same transcript for the same number, to the last line', async () => {
     const [a, b] = [await liveGenerated(7), await liveGenerated(7)];
     expect(b.plan).to.deep.equal(a.plan);
     expect(b.life.world.transcript).to.deep.equal(a.life.world.transcript);
   });
 });
 
-describe('a fault that was planted', function () {
+describe('a planted fault', function () {
   this.timeout(120_000);
 
-  /** Whoever deletes a Pod by hand empties every volume with it. */
+  /** A deletion of a Pod by hand also empties every volume. */
   const BROKEN: Hands = {
     ...HANDS,
     deletePod(scene, act) {
@@ -44,7 +44,7 @@ describe('a fault that was planted', function () {
     throw new Error('30 lives did not find it');
   };
 
-  it('is found, shrinks to its one step, and is reported with the way to see it again', async () => {
+  it('is found, shrinks to its one step, and is reported with the command that replays it', async () => {
     const { seed, found } = await firstFailure();
     expect(found.plan.steps.map(({ act }) => act.kind)).to.deep.equal(['deletePod']);
     const text = violationText(seed, found);

@@ -1,5 +1,5 @@
-// The judge of what operators end: each of these writes seems right to somebody who sees the past, and none
-// is asked for by the present.
+// The judge of what operators end: each of these writes seems right by an old state, and none is justified by the
+// present one.
 
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
@@ -30,7 +30,7 @@ describe('a write of an operator', function () {
   const patch = (resource: string, name: string, metadata: object, spec?: object): string | undefined =>
     problem('patch', resource, name, { metadata: { ...metadata, ...idOf(resource, name) }, spec });
 
-  it('may not delete by name alone, whatever it deletes', () => {
+  it('may delete nothing by its name alone', () => {
     for (const [resource, name] of [
       ['pods', 'demo-1'],
       [NODES, 'demo-1'],
@@ -40,18 +40,18 @@ describe('a write of an operator', function () {
       expect(problem('delete', resource, name, {})).to.include('names no UID');
   });
 
-  it('does nothing when it names a UID or a version of before', () => {
+  it('is no problem when it names an old UID or version, because it has no effect then', () => {
     const { resourceVersion } = idOf('pods', 'demo-1');
     for (const preconditions of [{ uid: 'of-before' }, { ...idOf('pods', 'demo-1'), resourceVersion: '1' }])
       expect(problem('delete', 'pods', 'demo-1', { preconditions })).to.equal(undefined);
     expect(resourceVersion).to.not.equal('1');
   });
 
-  it('may not end a Pod that is as its node wants it', () => {
+  it('may not end a Pod that has the template of its node', () => {
     expect(deletion('pods', 'demo-1')).to.include('its node is to stay as it is');
   });
 
-  it('may end a Pod of an older template in the moment in which its member is started again, and not a second later', async () => {
+  it('may end a Pod with an older template at the moment when its member starts again, not a second later', async () => {
     const again = new MemberWorld({ seed: 1 });
     await again.formed(3);
     const { server } = again.kube;
@@ -72,7 +72,7 @@ describe('a write of an operator', function () {
     expect(endsFor('marekvs:next')).to.include('its node is to stay as it is');
   });
 
-  it('may end a Pod of an older template while its member joins, and not once another one shows that it has joined', async () => {
+  it('may end a Pod with an older template while its member joins, not once another member shows that it has joined', async () => {
     const growing = new MemberWorld({ seed: 1 });
     await growing.formed(3);
     const ends = (): string | undefined => {
@@ -98,7 +98,7 @@ describe('a write of an operator', function () {
     expect(ends()).to.include('its node is to stay as it is');
   });
 
-  it('may not delete a node that no removal under way is of', () => {
+  it('may not delete a node that is not the target of a removal under way', () => {
     expect(deletion(NODES, 'demo-2')).to.include('no removal of it');
   });
 
@@ -120,7 +120,7 @@ describe('a write of an operator', function () {
     expect(patch(NODES, 'demo-2', { finalizers: [] })).to.include('loses its protection');
   });
 
-  it('may not give a volume to a cluster of before, nor to one that is to leave it behind', () => {
+  it('may not give a volume to an earlier cluster, nor to one that is to leave it behind', () => {
     const owner = (uid: string) => ({
       ownerReferences: [{ apiVersion: 'marekvs.io/v1alpha1', kind: 'MarekvsCluster', name: 'demo', uid }],
     });
@@ -129,7 +129,7 @@ describe('a write of an operator', function () {
     expect(patch(CLAIMS, 'data-demo-0', owner(uid))).to.include('which is to leave it');
   });
 
-  it('may not begin a removal that nobody asked for, nor one of a node that is not there', () => {
+  it('may not begin a removal that nobody asked for, nor one of a node that does not exist', () => {
     const claim = (target: object): string | undefined =>
       problem('update', `${CLUSTERS}/status`, 'demo', {
         metadata: idOf(CLUSTERS, 'demo'),

@@ -1,5 +1,5 @@
-// A loss of data is told until somebody has read it: over a restart of the operator, over the comparison of those that
-// are left, and no longer than that.
+// A loss of data is reported until a person has acknowledged it, across a restart of the operator and across
+// comparisons of the members that are left, and no longer.
 
 import { ANNOTATIONS, acknowledgementText } from '@marekvs/api';
 import { expect } from 'chai';
@@ -16,10 +16,10 @@ function lose(world: MemberWorld, id: number): void {
   world.removeObject('pods', `demo-${id}`);
 }
 
-describe('data that is lost', function () {
+describe('a loss of data', function () {
   this.timeout(60_000);
 
-  it('is told in condition, column and phase until it is acknowledged, whatever else happens', async () => {
+  it('is reported in condition, column and phase until it is acknowledged, whatever else happens', async () => {
     const world = new MemberWorld({ seed: 5 });
     const data = () => world.cluster()?.status?.data;
     await world.formed(3);

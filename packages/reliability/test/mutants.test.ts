@@ -1,6 +1,6 @@
-// Every guard of a removal matters: without it a certain life goes wrong, with it the same life goes well. And
-// every check that the planner has is among them. By hand: `npm run sim -- --mutants`, and `--mutant <guard>
-// --transcript` for one of them.
+// Every guard of a removal is needed: without it a certain life fails, and with it the same life goes well. Every check
+// of the planner is among them. By hand: `npm run sim -- --mutants`, and `--mutant <guard> --transcript` for one of
+// them.
 // Runs first: it takes as long as a third of all the others.
 
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { type Trial, tryMutants } from '../src/mutants/trial.ts';
 import { findScenario } from '../src/scenarios/catalogue.ts';
 import { WITHOUT_EFFECT } from './without-effect.ts';
 
-/** Every refusal in these is a sentence. */
+/** The files in which every refusal is a sentence. */
 const REFUSING = ['removal/proof.ts'];
 const SENTENCE = /(?:return|[?:]) (?:'([a-z][^'\n]* [^'\n]*)'|`([a-z][^`\n]* [^`\n]*)`)/g;
 
@@ -23,13 +23,13 @@ const sourceOf = (file: string): string => readFileSync(new URL(file, PACKAGES),
 const isExcused = (guard: string): boolean => WITHOUT_EFFECT.some((one) => one.guard === guard);
 
 describe('the table of missing guards', () => {
-  it('has every check of a preflight that the planner knows', () => {
+  it('has every check of the planner’s preflight', () => {
     const names = PREFLIGHT_CHECKS.map(({ name }) => `preflight/${name}`);
     expect(names).to.have.length.above(12);
     expect(names.filter((name) => findMutant(name) === undefined && !isExcused(name))).to.deep.equal([]);
   });
 
-  it('has every check of a proof that the planner knows', () => {
+  it('has every check of the planner’s proof', () => {
     const names = new Set([...checkNames('Pre'), ...checkNames('Post')]);
     expect(names.size).to.be.above(9);
     const missing = [...names].filter((name) => !MUTANTS.some((mutant) => mutant.name.startsWith(`evidence/${name}`)));
@@ -46,12 +46,12 @@ describe('the table of missing guards', () => {
     });
   }
 
-  it('fits the source: each text to be replaced is there once', () => {
+  it('matches the sources, in which each text to be replaced occurs once', () => {
     for (const { edits } of MUTANTS)
       for (const edit of edits) expect(applyEdits(sourceOf(edit.file), [edit])).to.not.equal(sourceOf(edit.file));
   });
 
-  it('has each name once, a scenario that exists, and a reason where several guards had to go', () => {
+  it('has each name once, only scenarios that exist, and a reason when several guards have to be removed', () => {
     expect(new Set(MUTANTS.map(({ name }) => name)).size).to.equal(MUTANTS.length);
     for (const { name, caught, edits, shared } of MUTANTS) {
       expect(findScenario(caught.scenario), name).to.not.equal(undefined);
@@ -59,7 +59,7 @@ describe('the table of missing guards', () => {
     }
   });
 
-  it('refuses an edit that fits nowhere, or twice', () => {
+  it('refuses an edit that matches nowhere, or twice', () => {
     const edit = { file: 'x.ts', text: 'a', replacement: 'b' };
     expect(applyEdits('cat', [edit])).to.equal('cbt');
     expect(() => applyEdits('dog', [edit])).to.throw('x.ts');

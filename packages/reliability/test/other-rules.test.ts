@@ -1,4 +1,4 @@
-// The same stories by other rules: a world in which these lose nothing would be too kind to say anything about ours.
+// The same stories with other rules: a world in which these lose nothing would prove nothing about ours.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -21,7 +21,7 @@ const storyNamed = (name: string): Story => {
 describe('the rule of the existing operator', function () {
   this.timeout(60_000);
 
-  it('loses about a tenth of the keys on 5 to 3 at replicationFactor 2, as on the real server (10.0-10.8 %)', async function () {
+  it('loses about a tenth of the keys from 5 to 3 at replicationFactor 2, like on the real server (10.0-10.8 %)', async function () {
     const { lost, keys } = await tell(storyNamed('5 to 3, quiet'), ruleNamed('existing operator'), 1);
     if (this.test) this.test.title += ` (${((100 * lost) / keys).toFixed(1)} %)`;
     expect(lost / keys).to.be.within(0.08, 0.13);
@@ -31,12 +31,12 @@ describe('the rule of the existing operator', function () {
 describe('the existing operator in scenarios of the catalogue', function () {
   this.timeout(60_000);
 
-  it('loses as much when it takes the cluster of shrink over, and our operator lives no more', async () => {
+  it('loses as much when it takes over the cluster of the story shrink from our operator', async () => {
     const { lost, keys } = await liveByExistingRule(scenarioNamed('shrink'), 1);
     expect(lost / keys).to.be.within(0.08, 0.13);
   });
 
-  it('puts a deleted Pod back on its volume, and loses nothing by it', async () => {
+  it('makes a deleted Pod again on its volume without a loss', async () => {
     expect(await liveByExistingRule(scenarioNamed('pod-deleted'), 1)).to.deep.equal({ lost: 0, keys: 300 });
   });
 });
@@ -44,19 +44,19 @@ describe('the existing operator in scenarios of the catalogue', function () {
 describe('a rule of flat rounds alone', function () {
   this.timeout(60_000);
 
-  it('calls a removal safe while thousands of copies are missing when repairs wait in a lane', async () => {
+  it('calls a removal safe while thousands of copies are missing because repairs are queued', async () => {
     const { missing } = await tell(storyNamed('6 to 3, repairs wait in a lane'), ruleNamed('one flat round'), 1);
     expect(missing).to.be.above(1_000);
   });
 
-  it('does so too with five rounds when its baseline holds the storm of the removal before', async () => {
+  it('does so with five rounds, too, when its baseline includes the storm of the removal before', async () => {
     const rule = ruleNamed('five rounds, any baseline');
     const { missing } = await tell(storyNamed('6 to 3, slow copies, writes'), rule, 1);
     expect(missing).to.be.above(500);
   });
 });
 
-describe('the rule this operator went by before it compared contents', function () {
+describe('the rule of this operator before it compared contents', function () {
   this.timeout(60_000);
 
   for (const name of [

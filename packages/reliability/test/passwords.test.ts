@@ -1,4 +1,4 @@
-// Members keep the password they have until they are told another one: the operator has to know them all meanwhile.
+// Members keep their password until they are told another one, so the operator has to know all of them meanwhile.
 
 import { findCondition } from '@marekvs/api';
 import { expect } from 'chai';
@@ -37,12 +37,12 @@ describe('the operator is not locked out of running members', function () {
   }
 });
 
-describe('a password that is asked for and not in force', function () {
+describe('a password of the spec', function () {
   this.timeout(120_000);
   const pendingAuth = (world: MemberWorld) =>
     world.cluster()?.status?.pendingChanges?.find(({ field }) => field === 'spec.auth');
 
-  it('is an alarm, and a node that is replaced does not make a mixed cluster', async () => {
+  it('that is not in force is reported, and a node that is replaced does not make a mixed cluster', async () => {
     const world = withSecrets();
     await world.formed(3);
     world.edit({ auth: ref('absent') });
@@ -62,7 +62,7 @@ describe('a password that is asked for and not in force', function () {
     await world.until(() => world.cluster()?.status?.phase === 'Healthy', 60_000, 'nothing is asked for any more');
   });
 
-  it('is given to a member from which somebody has taken it', async () => {
+  it('is given again to a member from which somebody has removed it', async () => {
     const world = withSecrets();
     await world.formed(3, { auth: ref('one') });
     await world.until(() => world.cluster()?.status?.phase === 'Healthy', 60_000, 'all want it');
@@ -74,7 +74,7 @@ describe('a password that is asked for and not in force', function () {
     expect(world.member(1)).to.equal(member);
   });
 
-  it('is reported as a mixed cluster while it is paused and one member wants it not', async () => {
+  it('is reported as AuthMixed while the cluster is paused and one member does not want it', async () => {
     const world = withSecrets();
     await world.formed(3, { auth: ref('one') });
     await world.until(() => world.cluster()?.status?.phase === 'Healthy', 60_000, 'all want it');
@@ -87,7 +87,7 @@ describe('a password that is asked for and not in force', function () {
     expect(pendingAuth(world)?.effective).to.equal('no password on demo-1');
   });
 
-  it('whose Secret is made after all is in force without a request from anybody', async () => {
+  it('whose Secret is created later comes into force by itself', async () => {
     const world = new MemberWorld({ seed: 1 });
     world.apply({ nodes: 3, auth: ref('late') });
     await world.until(() => world.condition('Stalled') === 'True', 60_000, 'the missing Secret is said');
@@ -103,7 +103,7 @@ describe('a password that is asked for and not in force', function () {
 describe('the rate of commands', function () {
   this.timeout(120_000);
 
-  it('is 0 while only the operator asks: to compare, to prove, and with a password', async () => {
+  it('is 0 while only the operator sends commands: to compare, to prove, and with a password', async () => {
     const world = withSecrets();
     await world.formed(4, { auth: ref('one') });
     await world.advance(120_000);

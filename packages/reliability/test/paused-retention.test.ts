@@ -1,14 +1,14 @@
-// A pause stops everything but the user's request about the volumes: what is to be kept is kept, also when
-// the cluster goes while paused.
+// A pause stops everything except the user's request about the volumes, which are kept also when the cluster is deleted
+// while it is paused.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { CLUSTERS, MemberWorld } from '../src/index.ts';
 
-describe('a cluster that was made with volumeRetention.whenDeleted: Delete', function () {
+describe('a cluster that was created with volumeRetention.whenDeleted: Delete', function () {
   this.timeout(30_000);
 
-  it('leaves its volumes behind when it was paused, told to retain them, and then deleted', async () => {
+  it('keeps its volumes when it is paused, told to retain them, and then deleted', async () => {
     const world = new MemberWorld({ seed: 1 });
     await world.formed(3, { volumeRetention: { whenDeleted: 'Delete' } });
     world.startWriters();

@@ -1,6 +1,5 @@
-// Members are handed to a StatefulSet by operators that die at each of their writes, before it and after it, lose
-// its answer, or send it late: the end is the same, nothing that was acknowledged is lost, and no process of a
-// member was ended on the way.
+// Members are handed to a StatefulSet by operators that die before or after each of their writes, lose its answer, or
+// send it late: the end is the same, no acknowledged write is lost, and no process of a member ends on the way.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -21,7 +20,7 @@ describe('members handed to a StatefulSet', function () {
       expect(report.acknowledged).to.be.above(100);
     });
 
-  it('come to the same end whichever write goes wrong; all four ways of each: npm run sim -- --scenario crash-at-every-write', async () => {
+  it('end the same whichever write fails; all four ways of each: npm run sim -- --scenario crash-at-every-write', async () => {
     const undisturbed = await live(release, SEED);
     const { writes } = undisturbed.report;
     expect(writes).to.be.within(15, 60);

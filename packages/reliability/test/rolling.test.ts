@@ -11,7 +11,7 @@ interface EventObject {
   readonly note: string;
 }
 
-/** What people are told of the turns, one line each. */
+/** The events about the turns, one line each. */
 function turnsToldOf(world: MemberWorld): readonly string[] {
   return world.kube.server
     .list('events.events.k8s.io')
@@ -60,8 +60,8 @@ describe('a changed image', function () {
     expect(turnsToldOf(world)).to.deep.equal(['RolledOut demo-2', 'RolledOut demo-1', 'RolledOut demo-0']);
   });
 
-  // Of the server's own timers, whatever the machine: a member is away for about six seconds, and what
-  // it shows is two seconds old.
+  // By the server's own timers, independent of the machine: a member is away for about six seconds, and its figures are
+  // two seconds old.
   it('reaches five members under writes within 90 seconds', async () => {
     const world = new MemberWorld({ seed: 3 });
     await written(world, 5);
@@ -72,13 +72,13 @@ describe('a changed image', function () {
     expect((world.nowMs - editedMs) / 1_000).to.be.at.most(90);
   });
 
-  // Judged on virtual time: from the edit on, with the server's own timers and those of a kubelet.
+  // On virtual time from the edit on, with the server's own timers and those of a kubelet.
   for (const [image, reason] of [
     ['marekvs:missing', 'ImagePullFailed'],
     ['marekvs:crashing', 'CrashLooping'],
     ['not an image', 'ImagePullFailed'],
   ] as const)
-    it(`"${image}" is found at its canary within a minute, which is back within two, and 4 of 5 are untouched`, async () => {
+    it(`to "${image}" fails at its canary within a minute, is undone within two, and leaves 4 of 5 untouched`, async () => {
       const world = new MemberWorld({ seed: 4 });
       await written(world, 5);
       const uids = world.nodeIds().map((id) => world.pod(id)?.metadata.uid);
@@ -94,7 +94,7 @@ describe('a changed image', function () {
       expect(now.filter((uid, id) => uid === uids[id])).to.have.length(4);
     });
 
-  it('that cannot be pulled stops at the first member, which goes back to what it had', async () => {
+  it('that cannot be pulled stops at the first member, which goes back to the previous revision', async () => {
     const world = new MemberWorld({ seed: 2 });
     await written(world);
     world.edit({ image: 'marekvs:missing' });

@@ -1,5 +1,5 @@
-// One seed of each story that has no reviewed transcript, and that the end of a life is really
-// checked. Many seeds: `npm run sim`.
+// One seed of each story without a reviewed transcript, and a test that the end of a life is really checked. Many
+// seeds: `npm run sim`.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -43,7 +43,7 @@ describe('a story of one seed', function () {
     });
   }
 
-  it('mixed is the same life for the same seed, to the last line', async () => {
+  it('mixed has the same transcript for the same seed, to the last line', async () => {
     const [a, b] = [await live(mustFind('mixed'), 2), await live(mustFind('mixed'), 2)];
     expect(b.report).to.deep.equal(a.report);
     expect(b.world.transcript).to.deep.equal(a.world.transcript);
@@ -53,14 +53,14 @@ describe('a story of one seed', function () {
 describe('a crash by its number', function () {
   this.timeout(60_000);
 
-  it('is one write of one story and one way in which it goes wrong', () => {
+  it('is one write of one story with one way in which it fails', () => {
     expect(crashOf(1)).to.deep.include({ nth: 1, way: 'crashBefore' });
     expect(crashOf(4)).to.deep.include({ nth: 1, way: 'late' });
     expect(crashOf(5)).to.deep.include({ nth: 2, way: 'crashBefore' });
     expect(() => crashOf(0)).to.throw(RangeError);
   });
 
-  it('leaves a cluster that forms as it would have been', async () => {
+  it('leaves the cluster as it would have been without the crash', async () => {
     for (const number of [1, 2, 30, 31]) expect((await liveWithCrash(number))?.report.violation).to.equal(undefined);
   });
 });
@@ -81,7 +81,7 @@ describe('the end of a life', function () {
     return (await live(scenario, 1)).report.violation;
   };
 
-  it('is well when nothing happened', async () => {
+  it('is no violation when nothing happened', async () => {
     expect(await ends(async () => {})).to.equal(undefined);
   });
 
@@ -90,7 +90,7 @@ describe('the end of a life', function () {
       for (const id of [0, 1, 2]) {
         world.kube.server.patch(CLAIMS, { namespace: 'default', name: `data-demo-${id}` }, NO_FINALIZERS);
         world.removeObject(CLAIMS, `data-demo-${id}`);
-        // Until then its process has everything.
+        // Until its process ends, it still has everything in memory.
         world.removeObject('pods', `demo-${id}`);
       }
       await world.advance(10_000);
@@ -103,7 +103,7 @@ describe('the end of a life', function () {
     expect(violation).to.match(/^wait for rest at 3: not within 60000 virtual ms \(seed 1\)/);
   });
 
-  it('is a violation when somebody still writes', async () => {
+  it('is a violation when the operator does not stop writing', async () => {
     const violation = await ends(async (world) => {
       const again = (): void => {
         world.removeObject('services', 'demo');

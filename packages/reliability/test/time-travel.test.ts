@@ -1,5 +1,5 @@
-// One seed of the stories in which API servers are behind, and that the past is really shown. Many seeds: `npm run sim
-// -- --scenario time-travel --seeds 500`.
+// One seed of the stories in which API servers are behind, and a test that an old state is really shown. Many seeds:
+// `npm run sim -- --scenario time-travel --seeds 500`.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -22,7 +22,7 @@ function mustFind(name: string): Scenario {
   return found;
 }
 
-describe('operators that are shown the past', function () {
+describe('operators that are shown an old state', function () {
   this.timeout(60_000);
   for (const name of NAMES) {
     const scenario = mustFind(name);
@@ -33,7 +33,7 @@ describe('operators that are shown the past', function () {
     });
   }
 
-  it('see another past for another seed, and the same one for the same, to the last line', async () => {
+  it('see the same old states for the same seed, to the last line, and others for another seed', async () => {
     const lines = async (seed: number): Promise<readonly string[]> =>
       (await live(mustFind('cluster-replaced-time-travel'), seed)).world.transcript;
     const first = await lines(1);

@@ -1,5 +1,5 @@
-// The main stories are told as they were reviewed. `npm run sim -- --golden` writes them anew, for a diff that a person
-// reads.
+// The main stories happen as in their reviewed transcripts. `npm run sim -- --golden` writes these again, for a diff
+// that a person reads.
 
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';

@@ -1,8 +1,8 @@
-// Guards whose absence no life can show, each with the reason. What stands here is a candidate for being taken out of
-// the product, or is there only for a better message.
+// Guards whose absence no life can show, each with the reason. A guard in this list either could be removed from the
+// product, or exists only for a better message.
 
 export interface WithoutEffect {
-  /** Name of a check, or the sentence with which it refuses. */
+  /** The name of a check, or the sentence with which it refuses. */
   readonly guard: string;
   readonly why: string;
 }

@@ -1,5 +1,5 @@
-// Whole lives of clusters: both reconcilers, the runtime's queues and caches and the sampler as they are, members that
-// really move copies, and a ledger of acknowledged writes, on virtual time.
+// Whole lives of clusters on virtual time, with the real reconcilers, queues, caches and sampler, members that really
+// move copies, and a ledger of acknowledged writes.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -20,7 +20,7 @@ describe('a cluster in the world', function () {
     expect([report.lost, report.incomplete]).to.deep.equal([[], []]);
   });
 
-  it('is the same to the last line for the same seed, and another one for another seed', async () => {
+  it('has the same transcript for the same seed, to the last line, and another one for another seed', async () => {
     const life = async (seed: number) => {
       const world = new MemberWorld({ seed });
       await world.formed(3);
@@ -47,7 +47,7 @@ describe('a cluster in the world', function () {
     expect(world.nodes().map((node) => node.spec.nodeId)).to.deep.equal([0, 1, 2, 3, 4]);
   });
 
-  it('is healthy again after an operator that died at its first write, before and after it', async () => {
+  it('is Healthy again after its operator died before or after its first write', async () => {
     for (const when of ['before', 'after'] as const) {
       const world = new MemberWorld({ seed: 3 });
       world.crashAt(1, when);
@@ -56,7 +56,7 @@ describe('a cluster in the world', function () {
     }
   });
 
-  it('is said to lack a member within five seconds of its end, and of its hanging within a minute, after any rest', async () => {
+  it('reports within five seconds that a member has ended, and within a minute that one hangs, after any rest', async () => {
     for (const [seed, limitMs, strike] of [
       [4, 5_000, (world: MemberWorld) => world.kill(1)],
       [5, 60_000, (world: MemberWorld) => world.freeze(1)],
@@ -70,7 +70,7 @@ describe('a cluster in the world', function () {
     }
   });
 
-  it('counts the list of a member that has joined only once it could be asked for it', async () => {
+  it('counts the list of a member that has joined only once that member could be asked for it', async () => {
     const world = new MemberWorld({ seed: 1 });
     await world.formed(3);
     world.edit({ nodes: 4 });
