@@ -12,7 +12,7 @@ import { witnessesOf } from './answers.ts';
 import { begun, comparisonFor, notYetCovered, type RemovalScope } from './facts.ts';
 import { CLIENT_PATIENCE_MS, isolationOf } from './isolation.ts';
 import { closed, end, enteredMs, type OperationPlan, proceed } from './record.ts';
-import { cannotComeBack, isLostForGood } from './replacement.ts';
+import { cannotComeBack, isLostForGood, isOnLostHost } from './replacement.ts';
 
 /** Reasons after which the next attempt waits: the same fault would undo it as well. */
 const UNDONE: ReadonlySet<Reason> = new Set<Reason>(['RolledBack', 'DeadlineExceeded']);
@@ -24,7 +24,8 @@ export function planCancelling(scope: RemovalScope, known: Membership): Operatio
   // By id: after a roll-back the node is another object on the same volume.
   const node = o.nodes.find((candidate) => candidate.id === target.nodeId);
   if (node === undefined) return planReturn(scope);
-  if (isLostForGood(o, node) || isHostGivenUp(o, node)) return end(ending(scope, 'VolumeLost', 'Cancelled'));
+  if (isLostForGood(o, node) || isHostGivenUp(o, node) || isOnLostHost(o, node))
+    return end(ending(scope, 'VolumeLost', 'Cancelled'));
   const blocked = untilOthersHaveAll(scope, node);
   if (blocked !== undefined) return blocked;
   const steps = backSteps(node, membership);
