@@ -105,7 +105,7 @@ function openClients(o: ClusterObservation, record: Operation): Hold | undefined
 }
 
 function givenUp(o: ClusterObservation, record: Operation, reason: Reason, message: string): OperationPlan {
-  return store({ ...inPhase(record, 'Waking', o.nowMs), cancel: { reason, message } });
+  return store({ ...inPhase(record, 'Waking', o.nowMs), cancel: { reason, message: messageText(message) } });
 }
 
 /** From here on all Pods end at once, and none is made again. */
@@ -211,7 +211,7 @@ function finished(o: ClusterObservation, record: Operation, reason: Reason, mess
   const text = cancel === undefined ? message : `not stopped: ${cancel.message}`;
   const outcome: LastOperation['outcome'] = isBack && cancel === undefined ? 'Succeeded' : 'Failed';
   const why = isBack && cancel !== undefined ? reasonOf(cancel.reason) : reason;
-  return end(closed(record, { outcome, reason: why, message: messageText(text) }, o.nowMs));
+  return end(closed(record, { outcome, reason: why, message: text }, o.nowMs));
 }
 
 function reasonOf(text: string): Reason {

@@ -210,6 +210,17 @@ describe('before anything irrevocable', () => {
       const { operation } = removalOf(isolated({ operation: started('Proving', 60_001), spec }));
       expect(operation?.cancel?.message).to.equal('not proven within 60 s: the comparison of contents begins');
     });
+    it('says no more than fits into the status, which would not be stored otherwise: neither then nor at its end', () => {
+      const problem = { nodeId: 2, error: 'x'.repeat(2_000) };
+      const { comparison } = compared(isolated({ operation: started('Proving', 1_000), spec }), { problem });
+      const { operation } = removalOf({ ...isolated({ operation: started('Proving', 60_001), spec }), comparison });
+      expect(operation?.cancel?.message).to.match(
+        /^not proven within 60 s: the contents of demo-2 cannot be read: x+$/,
+      );
+      expect(operation?.cancel?.message).to.have.lengthOf(1_024);
+      const { ended } = removalOf(whole({ operation: record('Cancelling', { cancel: operation?.cancel }), spec }));
+      expect(ended?.message).to.have.lengthOf(1_024);
+    });
     it('ends as failed once the node is back, so that the next attempt waits', () => {
       const cancel = { reason: 'DeadlineExceeded', message: 'not proven within 60 s' };
       const o = whole({ operation: record('Cancelling', { cancel }), spec });

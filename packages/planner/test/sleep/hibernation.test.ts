@@ -154,6 +154,13 @@ describe('all members are to stop', () => {
     expect(operation?.cancel?.reason).to.equal('DeadlineExceeded');
   });
 
+  it('says of what is given up no more than fits into the status', () => {
+    const proving = (agoMs: number) => asked({ nodes: outOfService, cluster: { operation: record('Proving', agoMs) } });
+    const { comparison } = compared(proving(1_000), { problem: { nodeId: 2, error: 'x'.repeat(2_000) } });
+    const { operation } = planCluster({ ...proving(601_000), comparison }).removal;
+    expect(operation?.cancel?.message).to.have.lengthOf(1_024);
+  });
+
   it('ends all Pods at once, and is asleep when none is left', () => {
     const stopping = asked({ nodes: outOfService, cluster: { operation: record('Stopping') } });
     expect(kinds(stopping)).to.deep.equal(['stopNode', 'stopNode', 'stopNode']);
