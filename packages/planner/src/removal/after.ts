@@ -122,7 +122,7 @@ export function gatherAmong(
 function rollbackReason(scope: RemovalScope): string | undefined {
   const { o, record, target } = scope;
   if (!goesByProof(record)) return undefined;
-  if (record.phase === 'Reclaiming' || keptVolume(scope) === undefined) return undefined;
+  if (record.phase === 'Reclaiming' || keptVolume(scope) === undefined || isGoneTooLong(scope)) return undefined;
   const lost = o.nodes.find((node) => isLostForGood(o, node));
   if (lost !== undefined) return `${lost.name} lost its volume before the copies of ${target.name} were complete`;
   const { blocked } = record;
@@ -134,6 +134,14 @@ function rollbackReason(scope: RemovalScope): string | undefined {
   if (startedMs !== undefined && o.nowMs - startedMs > limitMs)
     return `the copies of ${target.name} are not complete after ${limitMs / 1000} s${blocked === undefined ? '' : `: ${blocked.message}`}`;
   return undefined;
+}
+
+/** True when the target has been gone for so long that a member on its volume could bring back what the others have
+ *  forgotten, and would drop what it alone has (docs/design/server.md#h4): its volume stays as it is. The margin is a
+ *  tenth of gcGraceSeconds, in which it has to be up. */
+export function isGoneTooLong({ o, record }: Pick<RemovalScope, 'o' | 'record'>): boolean {
+  const sinceMs = enteredMs(record, 'Deleting');
+  return sinceMs !== undefined && o.nowMs - sinceMs >= 0.9 * o.cluster.spec.gcGraceSeconds * 1000;
 }
 
 function keptVolume({ o, target }: RemovalScope): VolumeRecord | undefined {

@@ -8,6 +8,7 @@ import { hold } from '../hold.ts';
 import { isHostGivenUp } from '../hosts/lost-hosts.ts';
 import { agreeOnMembership, isLockedOut, type Membership, runsInPod } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
+import { isGoneTooLong } from './after.ts';
 import { witnessesOf } from './answers.ts';
 import { begun, comparisonFor, notYetCovered, type RemovalScope } from './facts.ts';
 import { CLIENT_PATIENCE_MS, isolationOf } from './isolation.ts';
@@ -80,7 +81,7 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
 function planReturn(scope: RemovalScope): OperationPlan {
   const { o, record, target } = scope;
   const volume = o.volumes.find((candidate) => candidate.uid === target.pvcUID && !candidate.isTerminating);
-  if (volume !== undefined)
+  if (volume !== undefined && !isGoneTooLong(scope))
     return proceed(record, { steps: [{ kind: 'createNode', id: target.nodeId, why: 'RolledBack' }] });
   return end(ending(scope, 'VolumeLost', 'Failed'));
 }

@@ -639,6 +639,36 @@ describe('with the proof stored', () => {
         );
       });
 
+      describe('but not once it has been away for nearly as long as deletions are remembered', () => {
+        const spec = { nodes: 4, gcGraceSeconds: 600 };
+        const away = (phase: Operation['phase'], agoMs: number): Operation => ({
+          ...settled,
+          phase,
+          timeline: [
+            { phase: 'Deleting', at: ago(agoMs) },
+            { phase, at: ago(agoMs - 1_000) },
+          ],
+        });
+
+        it('while no operator was there: it could bring back what the others have forgotten', () => {
+          expect(isBack(settling({ operation: away('Settling', 539_000), spec }))).to.equal('RolledBack');
+          expect(isBack(settling({ operation: away('Settling', 540_000), spec }))).to.equal(undefined);
+          expect(removalOf(compared(settling({ operation: away('Settling', 9e8), spec }))).ended?.outcome).to.equal(
+            'Succeeded',
+          );
+        });
+
+        it('since that was decided: its volume is kept as it is', () => {
+          const cancel = { reason: 'RolledBack', message: 'demo-2 lost its volume' };
+          const o = (agoMs: number) => gone({ operation: { ...away('Cancelling', agoMs), cancel }, spec });
+          expect(kinds(planCluster(o(539_000)))).to.deep.equal(['createNode']);
+          const { steps, removal } = planCluster(o(540_000));
+          expect(steps.filter(({ kind }) => kind === 'createNode')).to.deep.equal([]);
+          expect(removal.ended).to.deep.include({ outcome: 'Failed', reason: 'VolumeLost' });
+          expect(removal.ended?.message).to.equal('demo-4 could not come back: demo-2 lost its volume');
+        });
+      });
+
       it('by making its node again under its id', () => {
         const cancelling = record('Cancelling', {
           cancel: { reason: 'RolledBack', message: 'demo-2 lost its volume' },
