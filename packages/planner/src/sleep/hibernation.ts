@@ -64,7 +64,7 @@ export function planHibernation(o: ClusterObservation, record: Operation, member
   const isWanted = o.cluster.spec.hibernated;
   switch (record.phase) {
     case 'Stopping':
-      return isWanted ? planStopping(o, record) : store(inPhase(record, 'Waking', o.nowMs));
+      return isWanted ? planStopping(o, record) : planUnstopping(o, record);
     case 'Hibernated':
       return isWanted ? planAsleep(o, record) : planRising(o, record);
     case 'Waking':
@@ -116,6 +116,13 @@ function planStopping(o: ClusterObservation, record: Operation): OperationPlan {
   if (left.length === 0) return store(inPhase(record, 'Hibernated', o.nowMs));
   const names = namesOf(left);
   return proceed(record, { waits: hold('Hibernating', `the Pods of ${names} end`) });
+}
+
+/** The members are to run again before it was recorded that all have ended. With no operator between that and now, this
+ *  may be long ago. */
+function planUnstopping(o: ClusterObservation, record: Operation): OperationPlan {
+  const isOver = o.nodes.every(({ pod }) => pod === undefined) && tooLongHold(o, record) !== undefined;
+  return store(inPhase(record, isOver ? 'Hibernated' : 'Waking', o.nowMs));
 }
 
 function stopSteps({ nodes }: ClusterObservation): readonly ClusterStep[] {

@@ -243,6 +243,17 @@ describe('a cluster that is to be woken', () => {
       expect(phaseOf(woken(agoMs, change))).to.equal(phase);
     });
 
+  it('is not either when no operator was there between their end and now', () => {
+    const stopping = (agoMs: number, change: Change = {}) =>
+      woken(0, { ...change, cluster: { operation: record('Stopping', agoMs) } });
+    expect(phaseOf(stopping(6 * DAY_MS))).to.equal('Waking');
+    expect(phaseOf(stopping(8 * DAY_MS))).to.equal('Hibernated');
+    const [said] = planCluster(woken(8 * DAY_MS)).holds;
+    expect(said).to.include({ reason: 'HibernatedTooLong', needsPerson: true });
+    const running = withNode(stoppedNodes(), 0, { pod: pod(0) });
+    expect(phaseOf(stopping(8 * DAY_MS, { nodes: running }))).to.equal('Waking');
+  });
+
   it('says what would let it be woken, with the figure to type', () => {
     const [said] = planCluster(woken(8 * DAY_MS)).holds;
     expect(said).to.include({ reason: 'HibernatedTooLong', needsPerson: true });
