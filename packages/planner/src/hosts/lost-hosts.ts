@@ -8,6 +8,7 @@ import type { ClusterStep } from '../cluster-step.ts';
 import { type Hold, hold } from '../hold.ts';
 import { isCarrying, isUnlisted } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { canBeRolledBack } from '../removal/after.ts';
 import { isReplacementFinal, needsReplacement } from '../removal/replacement.ts';
 import { soonest } from '../soonest.ts';
 import { awayMembers } from './away-members.ts';
@@ -113,11 +114,7 @@ function whyNotNow(o: ClusterObservation, node: NodeRecord): Hold | undefined {
     return hold('ReplicationFactorOne', `with replicationFactor 1 nobody else has what ${node.name} holds`, true);
   const other = others.find(needsReplacement);
   if (other !== undefined) return hold('WaitingForTurn', `${other.name} is replaced first`);
-  // One that is taken back does not wait for its end, which may wait for this node: its member never comes back, or is
-  // restarted only when all others are up (taking-back.ts).
-  const isInTheWay =
-    operation?.phase !== 'Cancelling' && (operation?.target !== undefined || isTurnOf(operation, node));
-  if (operation !== undefined && isInTheWay)
+  if (operation !== undefined && isInTheWay(o, operation, node))
     return hold('OperationInProgress', `operation ${operation.id} is under way`);
   const missing = others.find((other) => !isCarrying(other) && !isTakenBack(operation, other));
   if (missing !== undefined) return hold('MemberNotActive', `${missing.name} is not up, and might hold what it holds`);
@@ -125,8 +122,15 @@ function whyNotNow(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   return undefined;
 }
 
-function isTurnOf(operation: Operation | undefined, { uid }: NodeRecord): boolean {
-  return operation?.roll?.uid === uid;
+/** False for a removal whose end may wait for this node. One that is taken back waits for its member, which never comes
+ *  back, or is restarted only when all others are up (taking-back.ts). One whose target is gone waits for the copies of
+ *  all others; it is rolled back instead, where it can be. */
+function isInTheWay(o: ClusterObservation, operation: Operation, { uid }: NodeRecord): boolean {
+  const { phase, target, roll } = operation;
+  if (phase === 'Cancelling') return false;
+  if (target === undefined) return roll?.uid === uid;
+  const isAfter = phase === 'Settling' || phase === 'Reclaiming';
+  return !isAfter || canBeRolledBack({ o, record: operation, target });
 }
 
 /** Told to leave by an operation that is taken back, and still up with all it holds. */

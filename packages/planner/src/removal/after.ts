@@ -121,8 +121,7 @@ export function gatherAmong(
  *  from. */
 function rollbackReason(scope: RemovalScope): string | undefined {
   const { o, record, target } = scope;
-  if (!goesByProof(record)) return undefined;
-  if (record.phase === 'Reclaiming' || keptVolume(scope) === undefined || isGoneTooLong(scope)) return undefined;
+  if (!canBeRolledBack(scope)) return undefined;
   const lost = o.nodes.find((node) => isLostForGood(o, node));
   if (lost !== undefined) return `${lost.name} lost its volume before the copies of ${target.name} were complete`;
   const { blocked } = record;
@@ -136,6 +135,13 @@ function rollbackReason(scope: RemovalScope): string | undefined {
   return undefined;
 }
 
+/** There is a volume from which the target can be made again, and its copies may not be complete without it. */
+export function canBeRolledBack(scope: Pick<RemovalScope, 'o' | 'record' | 'target'>): boolean {
+  const { record } = scope;
+  const isKept = goesByProof(record) && record.phase !== 'Reclaiming' && keptVolume(scope) !== undefined;
+  return isKept && !isGoneTooLong(scope);
+}
+
 /** True when the target has been gone for so long that a member on its volume could bring back what the others have
  *  forgotten, and would drop what it alone has (docs/design/server.md#h4): its volume stays as it is. The margin is a
  *  tenth of gcGraceSeconds, in which it has to be up. */
@@ -144,7 +150,7 @@ export function isGoneTooLong({ o, record }: Pick<RemovalScope, 'o' | 'record'>)
   return sinceMs !== undefined && o.nowMs - sinceMs >= 0.9 * o.cluster.spec.gcGraceSeconds * 1000;
 }
 
-function keptVolume({ o, target }: RemovalScope): VolumeRecord | undefined {
+function keptVolume({ o, target }: Pick<RemovalScope, 'o' | 'target'>): VolumeRecord | undefined {
   return o.volumes.find((volume) => volume.uid === target.pvcUID && !volume.isTerminating);
 }
 

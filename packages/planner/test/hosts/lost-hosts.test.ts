@@ -223,6 +223,20 @@ describe('a host that is lost while a removal', () => {
     expect(marks(ofOther('Cancelling', away))).to.deep.equal([]);
   });
 
+  it('waits for it after its target is gone is given up, unless the target can be made again: nothing else ends that', () => {
+    const after = (
+      phase: Operation['phase'],
+      change: Partial<Operation> = {},
+      volumes = [0, 1, 2, 3].map((id) => volume(id)),
+    ) => lost({ volumes, cluster: { operation: removing(9, phase, change) } });
+    for (const basis of ['Dead', 'Forced'] as const)
+      expect(marks(after('Settling', { basis })), basis).to.have.length(1);
+    expect(marks(after('Settling'))).to.have.length(1);
+    expect(marks(after('Reclaiming', {}, [volume(9)]))).to.have.length(1);
+    expect(marks(after('Settling', {}, [volume(9)]))).to.deep.equal([]);
+    expect(marks(after('Departing', { basis: 'Dead' }))).to.deep.equal([]);
+  });
+
   it('of its own member is taken back is given up: the member will not come back', () => {
     expect(marks(ofOwn())).to.deep.equal([{ kind: 'markHostLost', node: four()[2], host: 'host-2' }]);
     expect(planCluster(ofOwn()).removal.ended).to.equal(undefined);

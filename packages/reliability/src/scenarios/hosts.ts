@@ -204,6 +204,29 @@ const otherHostLost = hostLostLeaving(
   false,
 );
 
+const settlingHostLost: Scenario = {
+  name: 'settling-host-lost',
+  story:
+    'A removed member has no volume any more from which it could come back, and the host of another one is off with its disk before the copies are seen: the others go on without it.',
+  async run(world, fate) {
+    await rested(world, fate, 5, { hosts: { lostAfterSeconds: LOST_AFTER_SECONDS } });
+    world.bindVolumes();
+    world.edit({ nodes: 4 });
+    await world.until(() => world.node(4) === undefined, 180_000, 'demo-4 is gone');
+    for (const each of world.nodeIds()) world.setKnobs(each, { contents: 'close' });
+    world.removeObject('persistentvolumeclaims', 'data-demo-4');
+    // By then the others have the copies, and nobody has seen it.
+    await world.advance(fate.between(40_000, 60_000));
+    const id = fate.whole(0, 3);
+    const host = world.hostOf(id);
+    fail(world, fate, host);
+    for (const each of world.nodeIds()) if (each !== id) world.setKnobs(each, { contents: 'ok' });
+    await world.advance(fate.between(0, 30_000));
+    world.removeHost(host, fate.chance(0.5));
+    return { nodes: 4, ids: idsWithout(5, 4, id), withinMs: 1_800_000 };
+  },
+};
+
 export const HOST_STORIES: readonly Scenario[] = [
   hostLost,
   hostGone,
@@ -217,6 +240,7 @@ export const HOST_STORIES: readonly Scenario[] = [
   drainedBound,
   leavingHostLost,
   otherHostLost,
+  settlingHostLost,
 ];
 
 function hasLeft(world: MemberWorld, id: number, host: string): boolean {
