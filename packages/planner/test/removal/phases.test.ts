@@ -11,7 +11,7 @@ import {
   planCluster,
   type VolumeRecord,
 } from '../../src/index.ts';
-import { MONOTONIC_MS, NOW_MS, node, pod, silent, volume, withNode } from '../support/builders.ts';
+import { freshPod, MONOTONIC_MS, NOW_MS, node, notAsked, pod, silent, volume, withNode } from '../support/builders.ts';
 import { drained } from '../support/facts.ts';
 import {
   ALL,
@@ -619,6 +619,21 @@ describe('with the proof stored', () => {
         });
         expect(isBack(settling({ operation: since(120_000), nodes }))).to.equal(undefined);
         expect(isBack(settling({ operation: since(120_001), nodes }))).to.equal('RolledBack');
+      });
+
+      it('when a survivor has had no Pod for two minutes, or one that finds no host', () => {
+        const ways = {
+          PodMissing: { pod: undefined, answer: notAsked },
+          NotObserved: { pod: freshPod(2), answer: notAsked },
+        } satisfies Record<string, Partial<NodeRecord>>;
+        for (const [reason, change] of Object.entries(ways)) {
+          const at = (agoMs: number) => {
+            const operation = { ...settled, blocked: { reason, message: 'demo-2', since: ago(agoMs) } };
+            return settling({ operation, nodes: withNode(survivors, 2, change) });
+          };
+          expect(removalOf(at(120_000)).waits?.reason, reason).to.equal(reason);
+          expect([isBack(at(120_000)), isBack(at(120_001))], reason).to.deep.equal([undefined, 'RolledBack']);
+        }
       });
 
       it('when its deadline passes: at most half of gcGraceSeconds', () => {
