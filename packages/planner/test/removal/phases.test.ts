@@ -221,6 +221,14 @@ describe('before anything irrevocable', () => {
       const { ended } = removalOf(whole({ operation: record('Cancelling', { cancel: operation?.cancel }), spec }));
       expect(ended?.message).to.have.lengthOf(1_024);
     });
+    it('says it in whole characters: what the API server stores in place of half a one would be written again and again', () => {
+      for (const first of ['', 'x']) {
+        const problem = { nodeId: 2, error: `${first}${'\u{1f389}'.repeat(1_000)}` };
+        const { comparison } = compared(isolated({ operation: started('Proving', 1_000), spec }), { problem });
+        const { operation } = removalOf({ ...isolated({ operation: started('Proving', 60_001), spec }), comparison });
+        expect(operation?.cancel?.message.isWellFormed(), first).to.equal(true);
+      }
+    });
     it('ends as failed once the node is back, so that the next attempt waits', () => {
       const cancel = { reason: 'DeadlineExceeded', message: 'not proven within 60 s' };
       const o = whole({ operation: record('Cancelling', { cancel }), spec });
