@@ -68,6 +68,11 @@ describe('conditions', () => {
       ).to.equal(true);
   });
 
+  it('have messages that the API server stores as they are, also where the cut is in the middle of a character', () => {
+    const next = atOne(base, 'Ready', yes('AsExpected', `${'x'.repeat(1_022)}\u{1f389} and more`));
+    expect(next[1]?.message.isWellFormed()).to.equal(true);
+  });
+
   it('go without a verdict, and stay the same array when there is none of the type', () => {
     expect(atOne(base, 'Ready', undefined).map(({ type }) => type)).to.deep.equal(['Available']);
     expect(atOne(base, 'Stalled', undefined)).to.equal(base);

@@ -1,7 +1,7 @@
 // What keeps something from its desired state, as a value: a reason, one sentence, and whether only a person can clear
 // it.
 
-import type { Reason } from '@marekvs/api';
+import { cutText, type Reason } from '@marekvs/api';
 
 /** Something that keeps the cluster or a node from its desired state, as a person reads it. */
 export interface Hold {
@@ -23,12 +23,12 @@ const SHORT_MESSAGE = 200;
 
 /** Cut to the limit of a message of a condition or an operation. */
 export function messageText(text: string): string {
-  return text.slice(0, MESSAGE);
+  return cutText(text, MESSAGE);
 }
 
 /** Cut to the limit of a message of a decision or a stopped update. */
 export function shortMessageText(text: string): string {
-  return text.slice(0, SHORT_MESSAGE);
+  return cutText(text, SHORT_MESSAGE);
 }
 
 /** `demo-1, demo-3`. */

@@ -1,6 +1,6 @@
 // Converts a MarekvsCluster into the planner's record. Pure.
 
-import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
+import { ANNOTATIONS, cutText, type MarekvsCluster } from '@marekvs/api';
 import { type ClusterRecord, passwordSource } from '@marekvs/planner';
 import { sizeRecordOf } from '../observation/size-record.ts';
 import type { SpecInForce } from './spec-in-force.ts';
@@ -15,6 +15,7 @@ export function clusterRecordOf(
   { spec, problems, stamp, joiner, asked }: SpecInForce,
 ): ClusterRecord {
   const { metadata, status } = cluster;
+  const retry = metadata.annotations?.[ANNOTATIONS.rolloutRetry];
   return {
     namespace: metadata.namespace,
     name: metadata.name,
@@ -44,7 +45,7 @@ export function clusterRecordOf(
     rollout: {
       approved: metadata.annotations?.[ANNOTATIONS.rolloutApproved],
       isPaused: metadata.annotations?.[ANNOTATIONS.rolloutPaused] === 'true',
-      retry: metadata.annotations?.[ANNOTATIONS.rolloutRetry]?.slice(0, MAX_RETRY_TEXT),
+      retry: retry === undefined ? undefined : cutText(retry, MAX_RETRY_TEXT),
     },
     verification: status?.verification,
     verifyAsked: metadata.annotations?.[ANNOTATIONS.verify],

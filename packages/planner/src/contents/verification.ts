@@ -2,7 +2,7 @@
 // every change; what a removal needs is in removal/. The answer is about one topology: other members, generations or
 // placement make it unknown.
 
-import type { MarekvsClusterStatus } from '@marekvs/api';
+import { cutText, type MarekvsClusterStatus } from '@marekvs/api';
 import { countText, type Hold, hold, messageText, timeText } from '../hold.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { STUCK_MS, stuckHold } from '../removal/contents-check.ts';
@@ -99,7 +99,7 @@ function dueNow(
   o: ClusterObservation,
   known: Verification | undefined,
 ): { readonly purpose: ComparisonPurpose; readonly id: string } | undefined {
-  const asked = o.cluster.verifyAsked?.slice(0, MAX_REQUEST);
+  const asked = o.cluster.verifyAsked === undefined ? undefined : cutText(o.cluster.verifyAsked, MAX_REQUEST);
   if (asked !== undefined && asked !== o.cluster.verification?.requested) return { purpose: 'asked', id: asked };
   if (known?.state !== 'Covered') return { purpose: 'change', id: 'change' };
   return dueInMs(o) === 0 ? { purpose: 'routine', id: String(Math.floor(o.verifiedAtMs)) } : undefined;

@@ -3,10 +3,12 @@
 // (docs/operations/hosts.md). A volume that can move needs none of this: its Pod goes to another host once that is safe
 // (node-step.ts).
 
+import type { Operation } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
 import { type Hold, hold } from '../hold.ts';
 import { isCarrying, isUnlisted } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { canBeRolledBack } from '../removal/after.ts';
 import { isReplacementFinal, needsReplacement } from '../removal/replacement.ts';
 import { soonest } from '../soonest.ts';
 import { awayMembers } from './away-members.ts';
@@ -112,12 +114,29 @@ function whyNotNow(o: ClusterObservation, node: NodeRecord): Hold | undefined {
     return hold('ReplicationFactorOne', `with replicationFactor 1 nobody else has what ${node.name} holds`, true);
   const other = others.find(needsReplacement);
   if (other !== undefined) return hold('WaitingForTurn', `${other.name} is replaced first`);
-  if (operation !== undefined && (operation.target !== undefined || operation.roll?.uid === node.uid))
+  if (operation !== undefined && isInTheWay(o, operation, node))
     return hold('OperationInProgress', `operation ${operation.id} is under way`);
-  const missing = others.find((other) => !isCarrying(other));
+  const missing = others.find((other) => !isCarrying(other) && !isTakenBack(operation, other));
   if (missing !== undefined) return hold('MemberNotActive', `${missing.name} is not up, and might hold what it holds`);
   if (!isUnlisted(o, node)) return hold('ViewsDisagree', `other members still show ${node.name}`);
   return undefined;
+}
+
+/** False for a removal whose end may wait for this node. One that is taken back waits for its member, which never comes
+ *  back, or is restarted only when all others are up (taking-back.ts). One whose target is gone waits for the copies of
+ *  all others; it is rolled back instead, where it can be. */
+function isInTheWay(o: ClusterObservation, operation: Operation, { uid }: NodeRecord): boolean {
+  const { phase, target, roll } = operation;
+  if (phase === 'Cancelling') return false;
+  if (target === undefined) return roll?.uid === uid;
+  const isAfter = phase === 'Settling' || phase === 'Reclaiming';
+  return !isAfter || canBeRolledBack({ o, record: operation, target });
+}
+
+/** Told to leave by an operation that is taken back, and still up with all it holds. */
+function isTakenBack(operation: Operation | undefined, { id, pod, answer }: NodeRecord): boolean {
+  const isTarget = operation?.phase === 'Cancelling' && (operation.target ?? operation.roll)?.nodeId === id;
+  return isTarget && pod?.isLeaving === true && !pod.isTerminating && answer.kind === 'serving';
 }
 
 /** Nothing is replaced automatically when several hosts went at about the same time: the cause may be a zone, a switch,

@@ -1,7 +1,7 @@
 // Settling and Reclaiming: the target is gone, and its copies have to be on other homes again before anything of it is
 // given up. Until that is proven its volume is kept, from which everything can be brought back.
 
-import type { Operation } from '@marekvs/api';
+import type { Operation, Reason } from '@marekvs/api';
 import { membershipHold } from '../cluster-holds.ts';
 import type { ComparisonRequest } from '../contents/request.ts';
 import { hold } from '../hold.ts';
@@ -117,17 +117,18 @@ export function gatherAmong(
   return { evidence, comparison, contents: begun(o, request, evidence) };
 }
 
+/** A survivor does not answer, has no Pod, or has one that finds no host and cannot be asked. */
+const SILENT: ReadonlySet<string> = new Set<Reason>(['MemberSilent', 'PodMissing', 'NotObserved']);
+
 /** Why the removal has to be undone from the kept volume; undefined while it may go on, or there is nothing to undo it
  *  from. */
 function rollbackReason(scope: RemovalScope): string | undefined {
   const { o, record, target } = scope;
-  if (!goesByProof(record)) return undefined;
-  if (record.phase === 'Reclaiming' || keptVolume(scope) === undefined) return undefined;
+  if (!canBeRolledBack(scope)) return undefined;
   const lost = o.nodes.find((node) => isLostForGood(o, node));
   if (lost !== undefined) return `${lost.name} lost its volume before the copies of ${target.name} were complete`;
   const { blocked } = record;
-  const isSilent = blocked?.reason === 'MemberSilent' || blocked?.reason === 'MemberMissing';
-  if (isSilent && o.nowMs - Date.parse(blocked.since) > SURVIVOR_PATIENCE_MS)
+  if (blocked !== undefined && SILENT.has(blocked.reason) && o.nowMs - Date.parse(blocked.since) > SURVIVOR_PATIENCE_MS)
     return `for ${SURVIVOR_PATIENCE_MS / 1000} s: ${blocked.message}`;
   const startedMs = enteredMs(record, 'Deleting');
   const limitMs = Math.min(o.cluster.spec.removal.deadlineSeconds, o.cluster.spec.gcGraceSeconds / 2) * 1000;
@@ -136,7 +137,22 @@ function rollbackReason(scope: RemovalScope): string | undefined {
   return undefined;
 }
 
-function keptVolume({ o, target }: RemovalScope): VolumeRecord | undefined {
+/** There is a volume from which the target can be made again, and its copies may not be complete without it. */
+export function canBeRolledBack(scope: Pick<RemovalScope, 'o' | 'record' | 'target'>): boolean {
+  const { record } = scope;
+  const isKept = goesByProof(record) && record.phase !== 'Reclaiming' && keptVolume(scope) !== undefined;
+  return isKept && !isGoneTooLong(scope);
+}
+
+/** True when the target has been gone for so long that a member on its volume could bring back what the others have
+ *  forgotten, and would drop what it alone has (docs/design/server.md#h4): its volume stays as it is. The margin is a
+ *  tenth of gcGraceSeconds, in which it has to be up. */
+export function isGoneTooLong({ o, record }: Pick<RemovalScope, 'o' | 'record'>): boolean {
+  const sinceMs = enteredMs(record, 'Deleting');
+  return sinceMs !== undefined && o.nowMs - sinceMs >= 0.9 * o.cluster.spec.gcGraceSeconds * 1000;
+}
+
+function keptVolume({ o, target }: Pick<RemovalScope, 'o' | 'target'>): VolumeRecord | undefined {
   return o.volumes.find((volume) => volume.uid === target.pvcUID && !volume.isTerminating);
 }
 

@@ -8,11 +8,12 @@ import { hold } from '../hold.ts';
 import { isHostGivenUp } from '../hosts/lost-hosts.ts';
 import { agreeOnMembership, isLockedOut, type Membership, runsInPod } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
+import { isGoneTooLong } from './after.ts';
 import { witnessesOf } from './answers.ts';
 import { begun, comparisonFor, notYetCovered, type RemovalScope } from './facts.ts';
 import { CLIENT_PATIENCE_MS, isolationOf } from './isolation.ts';
 import { closed, end, enteredMs, type OperationPlan, proceed } from './record.ts';
-import { cannotComeBack, isLostForGood, needsReplacement } from './replacement.ts';
+import { cannotComeBack, isLostForGood, isOnLostHost, needsReplacement } from './replacement.ts';
 
 /** Reasons after which the next attempt waits: the same fault would undo it as well. */
 const UNDONE: ReadonlySet<Reason> = new Set<Reason>(['RolledBack', 'DeadlineExceeded']);
@@ -24,7 +25,8 @@ export function planCancelling(scope: RemovalScope, known: Membership): Operatio
   // By id: after a roll-back the node is another object on the same volume.
   const node = o.nodes.find((candidate) => candidate.id === target.nodeId);
   if (node === undefined) return planReturn(scope);
-  if (isLostForGood(o, node) || isHostGivenUp(o, node)) return end(ending(scope, 'VolumeLost', 'Cancelled'));
+  if (isLostForGood(o, node) || isHostGivenUp(o, node) || isOnLostHost(o, node))
+    return end(ending(scope, 'VolumeLost', 'Cancelled'));
   const blocked = untilOthersHaveAll(scope, node);
   if (blocked !== undefined) return blocked;
   const steps = backSteps(node, membership);
@@ -92,7 +94,7 @@ function isToBeBack(node: NodeRecord): boolean {
 function planReturn(scope: RemovalScope): OperationPlan {
   const { o, record, target } = scope;
   const volume = o.volumes.find((candidate) => candidate.uid === target.pvcUID && !candidate.isTerminating);
-  if (volume !== undefined)
+  if (volume !== undefined && !isGoneTooLong(scope))
     return proceed(record, { steps: [{ kind: 'createNode', id: target.nodeId, why: 'RolledBack' }] });
   return end(ending(scope, 'VolumeLost', 'Failed'));
 }

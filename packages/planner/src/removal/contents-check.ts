@@ -42,7 +42,7 @@ export function contentsCheck(
   const open = (value: string, why: Hold) => ({ check: failed('contents', value, why), covered: undefined });
   const { sinceMs, monotonicMs, maxAgeMs, nameOf } = needed;
   if (report?.problem !== undefined)
-    return open('unreadable', hold('ContentsUnreadable', unreadableText(report.problem, nameOf)));
+    return open('unreadable', hold('ContentsUnreadable', unreadableText(report.problem, nameOf), true));
   const isCounting = sinceMs !== undefined && (report?.startedAtMs ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   if (report === undefined || !isCounting)
     return open('not compared', hold('ComparingContents', 'the comparison of contents begins'));

@@ -75,7 +75,7 @@ export function goesByProof({ basis = 'Proof' }: Pick<Operation, 'basis'>): bool
 /** The record in phase Cancelling, with the reason a person reads. Its proof is void. */
 export function cancelled(record: Operation, reason: Reason, message: string, nowMs: number): Operation {
   const { blocked: _over, proof: _void, ...rest } = record;
-  return { ...inPhase(rest, 'Cancelling', nowMs), cancel: { reason, message } };
+  return { ...inPhase(rest, 'Cancelling', nowMs), cancel: { reason, message: messageText(message) } };
 }
 
 /** What is kept of a record that is over. */
@@ -93,6 +93,7 @@ export function closed(
     ...(target === undefined ? {} : { target }),
     ...(roll === undefined ? {} : { roll }),
     ...end,
+    message: messageText(end.message),
     startedAt,
     finishedAt: timeText(nowMs),
     specGeneration,

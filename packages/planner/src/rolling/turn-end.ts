@@ -2,7 +2,7 @@
 // back to what it had; or because the member needs something else first.
 
 import type { LastOperation, Reason } from '@marekvs/api';
-import { type Hold, shortMessageText, timeText } from '../hold.ts';
+import { type Hold, messageText, shortMessageText, timeText } from '../hold.ts';
 import { planNextMove } from '../hosts/moving.ts';
 import { isLockedOut } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
@@ -45,7 +45,7 @@ export function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): Op
   ) {
     const back = {
       ...inPhase(record, 'RollingBack', o.nowMs),
-      cancel: { reason: failure.reason, message: failure.message },
+      cancel: { reason: failure.reason, message: messageText(failure.message) },
     };
     return { ...store(back), stopped };
   }

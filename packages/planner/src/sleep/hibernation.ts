@@ -64,7 +64,7 @@ export function planHibernation(o: ClusterObservation, record: Operation, member
   const isWanted = o.cluster.spec.hibernated;
   switch (record.phase) {
     case 'Stopping':
-      return isWanted ? planStopping(o, record) : store(inPhase(record, 'Waking', o.nowMs));
+      return isWanted ? planStopping(o, record) : planUnstopping(o, record);
     case 'Hibernated':
       return isWanted ? planAsleep(o, record) : planRising(o, record);
     case 'Waking':
@@ -105,7 +105,7 @@ function openClients(o: ClusterObservation, record: Operation): Hold | undefined
 }
 
 function givenUp(o: ClusterObservation, record: Operation, reason: Reason, message: string): OperationPlan {
-  return store({ ...inPhase(record, 'Waking', o.nowMs), cancel: { reason, message } });
+  return store({ ...inPhase(record, 'Waking', o.nowMs), cancel: { reason, message: messageText(message) } });
 }
 
 /** From here on all Pods end at once, and none is made again. */
@@ -116,6 +116,13 @@ function planStopping(o: ClusterObservation, record: Operation): OperationPlan {
   if (left.length === 0) return store(inPhase(record, 'Hibernated', o.nowMs));
   const names = namesOf(left);
   return proceed(record, { waits: hold('Hibernating', `the Pods of ${names} end`) });
+}
+
+/** The members are to run again before it was recorded that all have ended. With no operator between that and now, this
+ *  may be long ago. */
+function planUnstopping(o: ClusterObservation, record: Operation): OperationPlan {
+  const isOver = o.nodes.every(({ pod }) => pod === undefined) && tooLongHold(o, record) !== undefined;
+  return store(inPhase(record, isOver ? 'Hibernated' : 'Waking', o.nowMs));
 }
 
 function stopSteps({ nodes }: ClusterObservation): readonly ClusterStep[] {
@@ -211,7 +218,7 @@ function finished(o: ClusterObservation, record: Operation, reason: Reason, mess
   const text = cancel === undefined ? message : `not stopped: ${cancel.message}`;
   const outcome: LastOperation['outcome'] = isBack && cancel === undefined ? 'Succeeded' : 'Failed';
   const why = isBack && cancel !== undefined ? reasonOf(cancel.reason) : reason;
-  return end(closed(record, { outcome, reason: why, message: messageText(text) }, o.nowMs));
+  return end(closed(record, { outcome, reason: why, message: text }, o.nowMs));
 }
 
 function reasonOf(text: string): Reason {

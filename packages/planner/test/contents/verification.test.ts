@@ -221,6 +221,12 @@ describe('a person who requests a comparison', () => {
       undefined,
     );
   });
+  it('is answered once, though the API server stores another character for half of one that a cut leaves', () => {
+    const value = `${'x'.repeat(252)}\u{1f389} and more`;
+    const { verification } = withReport(asked(covered, value), {});
+    const stored = { ...verification, requested: verification?.requested?.toWellFormed() } as Verification;
+    expect(planVerification(asked(stored, value)).contents).to.equal(undefined);
+  });
   it('is shown the progress, and every member with its figures in the end', () => {
     expect(withReport(asked(covered, 'monday'), running()).verification).to.deep.equal({
       state: 'Running',

@@ -184,6 +184,67 @@ describe('a host that is lost with the volume of a member', () => {
   });
 });
 
+describe('a host that is lost while a removal', () => {
+  const removing = (id: number, phase: Operation['phase'], change: Partial<Operation> = {}): Operation => ({
+    id: `${id}-abc`,
+    type: 'Remove',
+    basis: 'Proof',
+    target: { name: `demo-${id}`, uid: `node-uid-${id}`, nodeId: id, pvcUID: `volume-uid-${id}` },
+    specGeneration: 1,
+    phase,
+    startedAt: new Date(NOW_MS - 4_000_000).toISOString(),
+    timeline: [{ phase, at: new Date(NOW_MS - 300_000).toISOString() }],
+    ...(phase === 'Cancelling' ? { cancel: { reason: 'DeadlineExceeded', message: 'not proven within 3600 s' } } : {}),
+    ...change,
+  });
+  /** demo-3 was told to leave, and a restart takes that back: not before demo-2 is up, or replaced. */
+  const shown = [line(0), line(1), line(3, { hasPrimaries: false })];
+  const told = four().map((one): NodeRecord => {
+    if (one.id === 2) return one;
+    const answer = serving(shown);
+    return one.id === 3 ? { ...one, serving: false, pod: pod(3, { isLeaving: true }), answer } : { ...one, answer };
+  });
+  const ofOther = (phase: Operation['phase'], nodes = told) =>
+    lost({ nodes, cluster: { operation: removing(3, phase) } });
+  const ofOwn = (change: Partial<NodeRecord> = {}) =>
+    lost({ nodes: four(change), cluster: { operation: removing(2, 'Cancelling') } });
+
+  it('of another member is taken back is given up: that member is restarted only when this one is replaced', () => {
+    expect(marks(ofOther('Cancelling'))).to.deep.equal([{ kind: 'markHostLost', node: told[2], host: 'host-2' }]);
+  });
+
+  it('of another member goes on is not', () => {
+    expect(marks(ofOther('Isolating'))).to.deep.equal([]);
+    expect(reasons(ofOther('Isolating'))).to.include('OperationInProgress');
+  });
+
+  it('of another member is taken back is not while that one is away: it might hold what this one holds', () => {
+    const away = told.map((one): NodeRecord => (one.id === 3 ? { ...one, answer: SILENT } : one));
+    expect(marks(ofOther('Cancelling', away))).to.deep.equal([]);
+  });
+
+  it('waits for it after its target is gone is given up, unless the target can be made again: nothing else ends that', () => {
+    const after = (
+      phase: Operation['phase'],
+      change: Partial<Operation> = {},
+      volumes = [0, 1, 2, 3].map((id) => volume(id)),
+    ) => lost({ volumes, cluster: { operation: removing(9, phase, change) } });
+    for (const basis of ['Dead', 'Forced'] as const)
+      expect(marks(after('Settling', { basis })), basis).to.have.length(1);
+    expect(marks(after('Settling'))).to.have.length(1);
+    expect(marks(after('Reclaiming', {}, [volume(9)]))).to.have.length(1);
+    expect(marks(after('Settling', {}, [volume(9)]))).to.deep.equal([]);
+    expect(marks(after('Departing', { basis: 'Dead' }))).to.deep.equal([]);
+  });
+
+  it('of its own member is taken back is given up: the member will not come back', () => {
+    expect(marks(ofOwn())).to.deep.equal([{ kind: 'markHostLost', node: four()[2], host: 'host-2' }]);
+    expect(planCluster(ofOwn()).removal.ended).to.equal(undefined);
+    const { ended } = planCluster(ofOwn({ hostLost: 'host-2' })).removal;
+    expect(ended).to.deep.include({ outcome: 'Cancelled', reason: 'VolumeLost' });
+  });
+});
+
 describe('a node that is given up with its host', () => {
   const marked = (change: Partial<NodeRecord> = {}, found: Partial<HostFinding> = {}) =>
     lost({ nodes: four({ hostLost: 'host-2', ...change }) }, found);

@@ -109,6 +109,7 @@ describe('the contents of a target', () => {
         expect(holdOf(report)).to.deep.include({
           reason: 'ContentsUnreadable',
           message: 'the contents of demo-2 cannot be read: connect 10.0.0.3:7373: refused',
+          needsPerson: true,
         });
       expect(check({ problem }).covered).to.equal(undefined);
     });

@@ -11,7 +11,18 @@ import {
   planCluster,
   type VolumeRecord,
 } from '../../src/index.ts';
-import { joining, MONOTONIC_MS, NOW_MS, node, pod, silent, volume, withNode } from '../support/builders.ts';
+import {
+  freshPod,
+  joining,
+  MONOTONIC_MS,
+  NOW_MS,
+  node,
+  notAsked,
+  pod,
+  silent,
+  volume,
+  withNode,
+} from '../support/builders.ts';
 import { drained } from '../support/facts.ts';
 import {
   ALL,
@@ -209,6 +220,25 @@ describe('a removal before anything irrevocable', () => {
     it('reports then what it was waiting for', () => {
       const { operation } = removalOf(isolated({ operation: started('Proving', 60_001), spec }));
       expect(operation?.cancel?.message).to.equal('not proven within 60 s: the comparison of contents begins');
+    });
+    it('says no more than fits into the status, which would not be stored otherwise: neither then nor at its end', () => {
+      const problem = { nodeId: 2, error: 'x'.repeat(2_000) };
+      const { comparison } = compared(isolated({ operation: started('Proving', 1_000), spec }), { problem });
+      const { operation } = removalOf({ ...isolated({ operation: started('Proving', 60_001), spec }), comparison });
+      expect(operation?.cancel?.message).to.match(
+        /^not proven within 60 s: the contents of demo-2 cannot be read: x+$/,
+      );
+      expect(operation?.cancel?.message).to.have.lengthOf(1_024);
+      const { ended } = removalOf(whole({ operation: record('Cancelling', { cancel: operation?.cancel }), spec }));
+      expect(ended?.message).to.have.lengthOf(1_024);
+    });
+    it('says it in whole characters: what the API server stores in place of half a one would be written again and again', () => {
+      for (const first of ['', 'x']) {
+        const problem = { nodeId: 2, error: `${first}${'\u{1f389}'.repeat(1_000)}` };
+        const { comparison } = compared(isolated({ operation: started('Proving', 1_000), spec }), { problem });
+        const { operation } = removalOf({ ...isolated({ operation: started('Proving', 60_001), spec }), comparison });
+        expect(operation?.cancel?.message.isWellFormed(), first).to.equal(true);
+      }
     });
     it('ends as failed once the node is back, so that the next attempt has to wait', () => {
       const cancel = { reason: 'DeadlineExceeded', message: 'not proven within 60 s' };
@@ -610,6 +640,21 @@ describe('a removal with its proof stored', () => {
         expect(isBack(settling({ operation: since(120_001), nodes }))).to.equal('RolledBack');
       });
 
+      it('when a survivor has had no Pod for two minutes, or one that finds no host', () => {
+        const ways = {
+          PodMissing: { pod: undefined, answer: notAsked },
+          NotObserved: { pod: freshPod(2), answer: notAsked },
+        } satisfies Record<string, Partial<NodeRecord>>;
+        for (const [reason, change] of Object.entries(ways)) {
+          const at = (agoMs: number) => {
+            const operation = { ...settled, blocked: { reason, message: 'demo-2', since: ago(agoMs) } };
+            return settling({ operation, nodes: withNode(survivors, 2, change) });
+          };
+          expect(removalOf(at(120_000)).waits?.reason, reason).to.equal(reason);
+          expect([isBack(at(120_000)), isBack(at(120_001))], reason).to.deep.equal([undefined, 'RolledBack']);
+        }
+      });
+
       it('when its deadline passes, which is at most half of gcGraceSeconds', () => {
         const started = (agoMs: number): Operation => ({
           ...settled,
@@ -626,6 +671,36 @@ describe('a removal with its proof stored', () => {
         expect(isBack(settling({ operation: settled, nodes: withNode(left, 2, lost), o: { volumes } }))).to.equal(
           undefined,
         );
+      });
+
+      describe('but not once it has been away for nearly as long as deletions are remembered', () => {
+        const spec = { nodes: 4, gcGraceSeconds: 600 };
+        const away = (phase: Operation['phase'], agoMs: number): Operation => ({
+          ...settled,
+          phase,
+          timeline: [
+            { phase: 'Deleting', at: ago(agoMs) },
+            { phase, at: ago(agoMs - 1_000) },
+          ],
+        });
+
+        it('while no operator was there: it could bring back what the others have forgotten', () => {
+          expect(isBack(settling({ operation: away('Settling', 539_000), spec }))).to.equal('RolledBack');
+          expect(isBack(settling({ operation: away('Settling', 540_000), spec }))).to.equal(undefined);
+          expect(removalOf(compared(settling({ operation: away('Settling', 9e8), spec }))).ended?.outcome).to.equal(
+            'Succeeded',
+          );
+        });
+
+        it('since that was decided: its volume is kept as it is', () => {
+          const cancel = { reason: 'RolledBack', message: 'demo-2 lost its volume' };
+          const o = (agoMs: number) => gone({ operation: { ...away('Cancelling', agoMs), cancel }, spec });
+          expect(kinds(planCluster(o(539_000)))).to.deep.equal(['createNode']);
+          const { steps, removal } = planCluster(o(540_000));
+          expect(steps.filter(({ kind }) => kind === 'createNode')).to.deep.equal([]);
+          expect(removal.ended).to.deep.include({ outcome: 'Failed', reason: 'VolumeLost' });
+          expect(removal.ended?.message).to.equal('demo-4 could not come back: demo-2 lost its volume');
+        });
       });
 
       it('by creating its node again under its id', () => {

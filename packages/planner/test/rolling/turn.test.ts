@@ -134,6 +134,17 @@ describe('a turn that has failed', () => {
     expect(update.stopped).to.include({ node: 'demo-3', reason: 'CrashLooping' });
   });
 
+  it('says no more than fits into the status, whatever its host has said: neither then nor at its end', () => {
+    const waiting = { reason: 'ImagePullBackOff', message: 'x'.repeat(2_000) };
+    const pulling = withNode(list, 3, { pod: { ...failed, restartCount: 0, waiting } });
+    const { operation } = after({}, pulling).removal;
+    expect(operation?.phase).to.equal('RollingBack');
+    expect(operation?.cancel?.message).to.have.lengthOf(1_024);
+    const spec = { update: { rollbackOnFailure: false } };
+    const unmarked = withNode(pulling, 3, { removalMark: undefined });
+    expect(after({ cluster: { spec } }, unmarked).removal.ended?.message).to.have.lengthOf(1_024);
+  });
+
   it('does not go back when rollbackOnFailure is false: the mark is removed, and clients are kept away', () => {
     const { removal, steps } = after({ cluster: { spec: { update: { rollbackOnFailure: false } } } });
     expect(removal.operation?.phase).to.equal('Restarting');

@@ -154,6 +154,13 @@ describe('the hibernation of a cluster', () => {
     expect(operation?.cancel?.reason).to.equal('DeadlineExceeded');
   });
 
+  it('says of what is given up no more than fits into the status', () => {
+    const proving = (agoMs: number) => asked({ nodes: outOfService, cluster: { operation: record('Proving', agoMs) } });
+    const { comparison } = compared(proving(1_000), { problem: { nodeId: 2, error: 'x'.repeat(2_000) } });
+    const { operation } = planCluster({ ...proving(601_000), comparison }).removal;
+    expect(operation?.cancel?.message).to.have.lengthOf(1_024);
+  });
+
   it('ends all Pods at once, and is complete when none is left', () => {
     const stopping = asked({ nodes: outOfService, cluster: { operation: record('Stopping') } });
     expect(kinds(stopping)).to.deep.equal(['stopNode', 'stopNode', 'stopNode']);
@@ -235,6 +242,17 @@ describe('a cluster that is to be woken', () => {
     it(what, () => {
       expect(phaseOf(woken(agoMs, change))).to.equal(phase);
     });
+
+  it('is not either when no operator was there between their end and now', () => {
+    const stopping = (agoMs: number, change: Change = {}) =>
+      woken(0, { ...change, cluster: { operation: record('Stopping', agoMs) } });
+    expect(phaseOf(stopping(6 * DAY_MS))).to.equal('Waking');
+    expect(phaseOf(stopping(8 * DAY_MS))).to.equal('Hibernated');
+    const [said] = planCluster(woken(8 * DAY_MS)).holds;
+    expect(said).to.include({ reason: 'HibernatedTooLong', needsPerson: true });
+    const running = withNode(stoppedNodes(), 0, { pod: pod(0) });
+    expect(phaseOf(stopping(8 * DAY_MS, { nodes: running }))).to.equal('Waking');
+  });
 
   it('says what would allow it to be woken, with the value to set', () => {
     const [said] = planCluster(woken(8 * DAY_MS)).holds;

@@ -34,7 +34,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
       },
       {
         file: LOST,
-        text: '  const missing = others.find((other) => !isCarrying(other));\n',
+        text: '  const missing = others.find((other) => !isCarrying(other) && !isTakenBack(operation, other));\n',
         replacement: '  const missing = others.find((other) => !isCarrying(other) && other.hostLost !== undefined);\n',
       },
     ],

@@ -5,7 +5,7 @@
 import { ANNOTATIONS } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { ids, idsWithout, rested, type Scenario } from './scenario.ts';
+import { ids, idsWithout, isLeavingPod, rested, type Scenario } from './scenario.ts';
 
 const LOST_AFTER_SECONDS = 120;
 
@@ -167,6 +167,66 @@ const drainedBound: Scenario = {
   },
 };
 
+/** A member is being removed, and a host fails: that of the member, or that of another one. */
+function hostLostLeaving(name: string, story: string, isOwn: boolean): Scenario {
+  return {
+    name,
+    story,
+    async run(world, fate) {
+      await rested(world, fate, 5, {
+        hosts: { lostAfterSeconds: LOST_AFTER_SECONDS },
+        removal: { deadlineSeconds: 300 },
+      });
+      world.bindVolumes();
+      for (const each of world.nodeIds()) world.setKnobs(each, { contents: 'close' });
+      world.edit({ nodes: 4 });
+      await isLeavingPod(world, 4);
+      const id = isOwn ? 4 : fate.whole(0, 3);
+      const host = world.hostOf(id);
+      fail(world, fate, host);
+      await world.advance(fate.between(0, 60_000));
+      for (const each of world.nodeIds()) if (each !== id) world.setKnobs(each, { contents: 'ok' });
+      world.removeHost(host, fate.chance(0.5));
+      return { nodes: 4, ids: idsWithout(4, id), withinMs: 3_600_000 };
+    },
+  };
+}
+
+const leavingHostLost = hostLostLeaving(
+  'leaving-host-lost',
+  'The host of a member that is being removed is off with its disk: the removal is taken back, and the member goes as one that was on a lost host.',
+  true,
+);
+
+const otherHostLost = hostLostLeaving(
+  'other-host-lost',
+  'While a member is being removed the host of another one is off with its disk: the first one is taken back, and the second one is given up.',
+  false,
+);
+
+const settlingHostLost: Scenario = {
+  name: 'settling-host-lost',
+  story:
+    'A removed member has no volume any more from which it could come back, and the host of another one is off with its disk before the copies are seen: the others go on without it.',
+  async run(world, fate) {
+    await rested(world, fate, 5, { hosts: { lostAfterSeconds: LOST_AFTER_SECONDS } });
+    world.bindVolumes();
+    world.edit({ nodes: 4 });
+    await world.until(() => world.node(4) === undefined, 180_000, 'demo-4 is gone');
+    for (const each of world.nodeIds()) world.setKnobs(each, { contents: 'close' });
+    world.removeObject('persistentvolumeclaims', 'data-demo-4');
+    // By then the others have the copies, and nobody has seen it.
+    await world.advance(fate.between(40_000, 60_000));
+    const id = fate.whole(0, 3);
+    const host = world.hostOf(id);
+    fail(world, fate, host);
+    for (const each of world.nodeIds()) if (each !== id) world.setKnobs(each, { contents: 'ok' });
+    await world.advance(fate.between(0, 30_000));
+    world.removeHost(host, fate.chance(0.5));
+    return { nodes: 4, ids: idsWithout(5, 4, id), withinMs: 1_800_000 };
+  },
+};
+
 export const HOST_STORIES: readonly Scenario[] = [
   hostLost,
   hostGone,
@@ -178,6 +238,9 @@ export const HOST_STORIES: readonly Scenario[] = [
   hostsDrained,
   drainUndone,
   drainedBound,
+  leavingHostLost,
+  otherHostLost,
+  settlingHostLost,
 ];
 
 function hasLeft(world: MemberWorld, id: number, host: string): boolean {

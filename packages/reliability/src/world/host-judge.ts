@@ -20,7 +20,10 @@ export function markedProblem(view: WorldView, cluster: MarekvsCluster, node: Ma
   const deleted = others.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
   if (deleted !== undefined) return `${name} is given up while ${deleted.metadata.name} goes`;
   if (view.member(node.spec.nodeId) !== undefined) return `${name} is given up, and its member runs`;
-  const away = others.filter(({ spec }) => view.member(spec.nodeId)?.phase !== 'Active');
+  // One that was told to leave is up, and a full home; it goes only by an operation that is not being taken back.
+  const isTakenBack = cluster.status?.operation?.phase === 'Cancelling';
+  const isUp = (phase: string | undefined) => phase === 'Active' || (phase === 'Leaving' && isTakenBack);
+  const away = others.filter(({ spec }) => !isUp(view.member(spec.nodeId)?.phase));
   const isStruck = others.some(({ spec }) => view.wasStruckWithin(spec.nodeId, CLOCK_MS));
   if (away.length > 0 && !isStruck)
     return `${name} is given up while ${away.map(({ metadata }) => metadata.name)} is away`;
