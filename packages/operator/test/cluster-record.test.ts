@@ -25,7 +25,6 @@ describe('the record of a cluster', () => {
   it('has a request for another try as the status stores it, so that it is heeded once', () => {
     const cluster = annotated({ [ANNOTATIONS.rolloutRetry]: `${'x'.repeat(252)}\u{1f389} and more` });
     const { retry } = clusterRecordOf(cluster, specInForce(cluster, [])).rollout;
-    expect(retry).to.have.lengthOf(253);
-    expect(retry?.isWellFormed()).to.equal(true);
+    expect(retry).to.equal('x'.repeat(252));
   });
 });
