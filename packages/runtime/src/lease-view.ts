@@ -1,6 +1,6 @@
 // What one candidate knows of the lease and when it may act on it. Judges by its own monotonic clock since it first saw
 // a version: never by renewTime, never by a foreign duration. No I/O, no timers.
-import type { LeaseIdentity, LeaseRecord } from './lease-record.ts';
+import { isPlaceholder, type LeaseIdentity, type LeaseRecord } from './lease-record.ts';
 import { isOlder } from './resource-version.ts';
 
 export interface LeaseTiming {
@@ -17,6 +17,17 @@ export interface LeaseTiming {
 export function fenceMs(timing: LeaseTiming): number {
   const { leaseMs, clockRateError, marginMs } = timing;
   return (leaseMs * (1 + clockRateError)) / (1 - clockRateError) + marginMs;
+}
+
+/** Milliseconds, from sending a renewal on, for which its sender relies on it. */
+export function ownValidityMs({ leaseMs, marginMs }: LeaseTiming): number {
+  return leaseMs - marginMs;
+}
+
+/** While we are valid the lease is ours. Another name in it, or none, is somebody who did not wait (F26). A placeholder
+ *  makes everybody wait until our validity is over (F25). */
+export function isTakenFrom(identity: LeaseIdentity, record: LeaseRecord | undefined): boolean {
+  return record !== undefined && record.holder !== identity.text && !isPlaceholder(record);
 }
 
 export type LeaseMove =

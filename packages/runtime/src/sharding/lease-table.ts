@@ -40,13 +40,25 @@ export interface LeaseSight {
   readonly counts: ReadonlySet<number>;
 }
 
-export interface LeaseTable {
-  /** By the name of the lease; others than ours are ignored. */
-  note(name: string, record: LeaseRecord | undefined, nowMs: number): void;
-  /** Everything that is there was noted: from now on what is missing is known to be missing. */
-  begin(nowMs: number): void;
-  sight(nowMs: number): LeaseSight;
+/** What one replica has seen of all leases, as one value: the same events at the same times give the same. */
+export interface KnownLeases {
+  readonly leader: LeaseRecord | undefined;
+  readonly leases: ReadonlyMap<Ordinal, SeenLease>;
+  /** Since when a lease is known to be missing, of those it was said of. */
+  readonly absent: ReadonlyMap<Ordinal, number>;
+  /** Counts of mode `static` that were ever seen. */
+  readonly counts: ReadonlySet<number>;
+  /** Everything that is there was noted: from then on what is missing is known to be missing. */
+  readonly begunAtMs: number;
 }
+
+export const NOTHING_KNOWN: KnownLeases = {
+  leader: undefined,
+  leases: new Map(),
+  absent: new Map(),
+  counts: new Set(),
+  begunAtMs: Number.POSITIVE_INFINITY,
+};
 
 export interface LeaseTableOptions {
   /** The leader's; replicas have it with their number behind it. */
@@ -76,66 +88,87 @@ export function isReplicaLease(baseName: string, name: string): boolean {
   return ordinalOfLease(baseName, name) !== undefined;
 }
 
-export function createLeaseTable(options: LeaseTableOptions): LeaseTable {
-  const { baseName, self, fenceMs, shareKey, formatKey, format: own } = options;
-  const leases = new Map<Ordinal, SeenLease>();
-  const absent = new Map<Ordinal, number>();
-  const counts = new Set<number>();
-  let leader: LeaseRecord | undefined;
-  let begunAtMs = Number.POSITIVE_INFINITY;
+/** @param name of the lease; others than ours are ignored */
+export function noteLease(
+  known: KnownLeases,
+  options: LeaseTableOptions,
+  name: string,
+  record: LeaseRecord | undefined,
+  nowMs: number,
+): KnownLeases {
+  if (name === options.baseName) return { ...known, leader: record };
+  const ordinal = ordinalOfLease(options.baseName, name);
+  if (ordinal === undefined) return known;
+  return record === undefined
+    ? noteAbsence(known, ordinal, nowMs)
+    : noteReplica(known, options, ordinal, record, nowMs);
+}
 
-  function noteReplica(ordinal: Ordinal, record: LeaseRecord | undefined, nowMs: number): void {
-    const known = leases.get(ordinal);
-    if (record === undefined) {
-      if (known !== undefined || !absent.has(ordinal)) absent.set(ordinal, nowMs);
-      leases.delete(ordinal);
-      return;
-    }
-    if (known?.record.uid === record.uid && known.record.resourceVersion === record.resourceVersion) return;
-    const format = formatOf(record.annotations?.[formatKey]);
-    const note = format === own ? parseShareNote(record.annotations?.[shareKey]) : undefined;
-    if (note?.kind === 'static') counts.add(note.count);
-    const isSameHolder = known?.record.holder === record.holder && known.record.uid === record.uid;
-    leases.set(ordinal, {
-      record,
-      note,
-      format,
-      sinceMs: nowMs,
-      holderSinceMs: isSameHolder ? known.holderSinceMs : nowMs,
-      freeFromMs: freeFrom(record, known, absent.has(ordinal), nowMs),
-    });
-    absent.delete(ordinal);
-  }
+function noteAbsence(known: KnownLeases, ordinal: Ordinal, nowMs: number): KnownLeases {
+  const leases = new Map(known.leases);
+  const wasThere = leases.delete(ordinal);
+  if (!wasThere && known.absent.has(ordinal)) return known;
+  return { ...known, leases, absent: new Map(known.absent).set(ordinal, nowMs) };
+}
 
-  /** A release is believed of the lease that was known. Another one under its name says nothing about who held that
-   *  (F25). */
-  function freeFrom(record: LeaseRecord, known: SeenLease | undefined, wasGone: boolean, nowMs: number): number {
-    if (record.holder !== '') return Number.POSITIVE_INFINITY;
-    const isAnother = wasGone || (known !== undefined && known.record.uid !== record.uid);
-    if (isAnother) return nowMs + fenceMs;
-    return known === undefined ? nowMs : Math.min(known.freeFromMs, nowMs);
-  }
-
+function noteReplica(
+  known: KnownLeases,
+  { shareKey, formatKey, format: own, fenceMs }: LeaseTableOptions,
+  ordinal: Ordinal,
+  record: LeaseRecord,
+  nowMs: number,
+): KnownLeases {
+  const before = known.leases.get(ordinal);
+  if (before?.record.uid === record.uid && before.record.resourceVersion === record.resourceVersion) return known;
+  const format = formatOf(record.annotations?.[formatKey]);
+  const note = format === own ? parseShareNote(record.annotations?.[shareKey]) : undefined;
+  const isSameHolder = before?.record.holder === record.holder && before.record.uid === record.uid;
+  const absent = new Map(known.absent);
+  const wasGone = absent.delete(ordinal);
+  const seen: SeenLease = {
+    record,
+    note,
+    format,
+    sinceMs: nowMs,
+    holderSinceMs: isSameHolder ? before.holderSinceMs : nowMs,
+    freeFromMs: freeFrom(record, before, wasGone, nowMs, fenceMs),
+  };
   return {
-    note(name, record, nowMs) {
-      if (name === baseName) leader = record;
-      const ordinal = ordinalOfLease(baseName, name);
-      if (ordinal !== undefined) noteReplica(ordinal, record, nowMs);
-    },
-    begin(nowMs) {
-      begunAtMs = Math.min(begunAtMs, nowMs);
-    },
-    sight: (nowMs) => ({
-      nowMs,
-      fenceMs,
-      self,
-      format: own,
-      leader,
-      leaderFormat: formatOf(leader?.annotations?.[formatKey]),
-      leases,
-      counts,
-      absentSinceMs: (ordinal) => Math.max(absent.get(ordinal) ?? 0, begunAtMs),
-    }),
+    ...known,
+    leases: new Map(known.leases).set(ordinal, seen),
+    absent,
+    counts: note?.kind === 'static' ? new Set([...known.counts, note.count]) : known.counts,
+  };
+}
+
+/** A release is believed of the lease that was known. Another one under its name says nothing about who held that
+ *  (F25). */
+function freeFrom(
+  record: LeaseRecord,
+  known: SeenLease | undefined,
+  wasGone: boolean,
+  nowMs: number,
+  fenceMs: number,
+): number {
+  if (record.holder !== '') return Number.POSITIVE_INFINITY;
+  const isAnother = wasGone || (known !== undefined && known.record.uid !== record.uid);
+  if (isAnother) return nowMs + fenceMs;
+  return known === undefined ? nowMs : Math.min(known.freeFromMs, nowMs);
+}
+
+export function sightOf(known: KnownLeases, options: LeaseTableOptions, nowMs: number): LeaseSight {
+  const { leader, leases, counts, absent, begunAtMs } = known;
+  const { self, fenceMs, formatKey, format } = options;
+  return {
+    nowMs,
+    fenceMs,
+    self,
+    format,
+    leader,
+    leaderFormat: formatOf(leader?.annotations?.[formatKey]),
+    leases,
+    counts,
+    absentSinceMs: (ordinal) => Math.max(absent.get(ordinal) ?? 0, begunAtMs),
   };
 }
 
