@@ -1,5 +1,5 @@
 // The lease as the election sees it, and the spec it writes. Pure. Times in a lease are for people: nothing here reads
-// them back.
+// what they say.
 import { randomUUID } from 'node:crypto';
 import { ifFound } from './errors.ts';
 import { type Lease, leases } from './kinds.ts';
@@ -9,7 +9,7 @@ import { formatMicroTime } from './micro-time.ts';
 export type LeaseSpec = NonNullable<Lease['spec']>;
 
 /** What is kept of a Lease; renewTime and leaseDurationSeconds are left out so that nobody can judge by them (F24,
- *  F26). */
+ *  F26). Of acquireTime it counts whether there is one. */
 export interface LeaseRecord {
   readonly namespace?: string | undefined;
   readonly name: string;
@@ -91,9 +91,15 @@ export function isPlaceholder(record: LeaseRecord): boolean {
   return record.holder.startsWith(PLACEHOLDER);
 }
 
-/** The spec of a lease nobody holds. */
+/** The spec of a lease nobody holds: without the time at which it was acquired. */
 export function releasedSpec(previous: LeaseRecord, wallMs: number): LeaseSpec {
   return { leaseDurationSeconds: 1, renewTime: formatMicroTime(wallMs), leaseTransitions: previous.transitions };
+}
+
+/** Nobody holds it, as whoever held it has said, or a replica that waited for it. A hand that only takes the name out
+ *  leaves the time at which it was acquired, and says nothing about who still relies on it (F26). */
+export function isReleased({ holder, acquireTime }: LeaseRecord): boolean {
+  return holder === '' && acquireTime === undefined;
 }
 
 // The three requests the election makes, on one named Lease. Updates only ever replace the version they were decided

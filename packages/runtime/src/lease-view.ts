@@ -1,6 +1,6 @@
 // What one candidate knows of the lease and when it may act on it. Judges by its own monotonic clock since it first saw
 // a version: never by renewTime, never by a foreign duration. No I/O, no timers.
-import { isPlaceholder, type LeaseIdentity, type LeaseRecord } from './lease-record.ts';
+import { isPlaceholder, isReleased, type LeaseIdentity, type LeaseRecord } from './lease-record.ts';
 import { isOlder } from './resource-version.ts';
 
 export interface LeaseTiming {
@@ -63,8 +63,8 @@ export function createLeaseView(identity: LeaseIdentity, timing: LeaseTiming): L
     if (next === undefined || isOurs(next) || isOurPod(next)) return nowMs;
     // A release is believed of the lease we know. Another one under the same name says nothing about the last holder
     // (F25).
-    const isReleased = next.holder === '' && (!isKnown || record?.uid === next.uid);
-    return isReleased ? nowMs : nowMs + waitMs;
+    const isBelieved = isReleased(next) && (!isKnown || record?.uid === next.uid);
+    return isBelieved ? nowMs : nowMs + waitMs;
   }
 
   return {

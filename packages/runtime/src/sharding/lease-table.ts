@@ -1,6 +1,6 @@
 // What one replica sees of everybody's lease, and since when by its own clock. Times and durations in a lease count for
 // nothing, as in lease-view.ts. No I/O, no timers.
-import { isPlaceholder, type LeaseRecord } from '../lease-record.ts';
+import { isPlaceholder, isReleased, type LeaseRecord } from '../lease-record.ts';
 import { MAX_REPLICAS, type Ordinal } from './assignment.ts';
 import { formatOf } from './share-format.ts';
 import { parseShareNote, type ShareNote } from './share-note.ts';
@@ -152,7 +152,7 @@ function freeFrom(
 ): number {
   if (record.holder !== '') return Number.POSITIVE_INFINITY;
   const isAnother = wasGone || (known !== undefined && known.record.uid !== record.uid);
-  if (isAnother) return nowMs + fenceMs;
+  if (isAnother || !isReleased(record)) return nowMs + fenceMs;
   return known === undefined ? nowMs : Math.min(known.freeFromMs, nowMs);
 }
 

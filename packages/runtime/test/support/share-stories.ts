@@ -120,9 +120,19 @@ export const SHARE_STORIES = {
     const { world, replicas } = await begin(RING.rules, 2);
     const one = otherThan(coordinatorOf(world), replicas);
     one.network.there = NEVER;
-    world.server.edit(replicaLease(BASE, one.ordinal), { holder: '' });
+    world.server.edit(replicaLease(BASE, one.ordinal), { holder: '', isWhole: true });
     world.start(one.ordinal, { ...RING, podUid: 'another' });
     await world.run(30_000);
+  },
+  async 'a lease is freed by hand under a replica that does not hear of it'() {
+    for (const rules of [RING.rules, fixed(3)]) {
+      const { world, replicas } = await begin(rules, 3);
+      const one = otherThan(coordinatorOf(world), replicas);
+      cutOff(one);
+      world.server.edit(replicaLease(BASE, one.ordinal), { holder: '' });
+      if (rules.kind === 'static') world.start(one.ordinal, { rules, ...PASSES, podUid: 'another' });
+      await world.run(40_000);
+    }
   },
   async 'the register and all leases are deleted'() {
     const { world, replicas } = await begin(RING.rules, 3);
