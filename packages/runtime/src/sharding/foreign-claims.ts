@@ -14,7 +14,7 @@ export type ForeignClaims = (slot: number) => string | undefined;
 
 /** @param markKey annotation by which a sharing replica says that it holds the leader's lease */
 export function foreignClaims(sight: LeaseSight, rules: ShareRules, markKey: string): ForeignClaims {
-  const all = unmarkedLeader(sight, markKey) ?? othersOfAll(sight, rules);
+  const all = unmarkedLeader(sight, markKey) ?? othersOfAll(sight, rules) ?? whoIsMissing(sight, rules);
   if (all !== undefined) return () => all;
   if (rules.kind === 'ring') return () => undefined;
   const counted = [...sight.counts].filter((count) => count !== rules.count);
@@ -52,7 +52,8 @@ function unmarkedLeader(sight: LeaseSight, markKey: string): string | undefined 
   return soleLeader(sight, markKey) ?? 'nobody who shares holds the lease of the leader yet';
 }
 
-/** A holder whose note is of other rules, or of none: it may have anything. Other counts are compared slot by slot. */
+/** A holder whose note is of other rules, or of none, as behind a placeholder: it may have anything. Other counts are
+ *  compared slot by slot. */
 function othersOfAll(sight: LeaseSight, rules: ShareRules): string | undefined {
   for (const [ordinal, lease] of sight.leases) {
     if (ordinal === sight.self || !isHeld(lease, sight.nowMs)) continue;
@@ -60,6 +61,15 @@ function othersOfAll(sight: LeaseSight, rules: ShareRules): string | undefined {
     if (note?.kind !== rules.kind || (note.kind === 'static' && note.ordinal !== ordinal))
       return `${record.holder || record.name} shares by other rules`;
   }
+  return undefined;
+}
+
+/** One of ours without a lease: it may have lost it before we came, and have counted otherwise. */
+function whoIsMissing(sight: LeaseSight, rules: ShareRules): string | undefined {
+  if (rules.kind === 'ring') return undefined;
+  for (let ordinal = 0; ordinal < rules.count; ordinal += 1)
+    if (ordinal !== sight.self && !sight.leases.has(ordinal) && !isGone(ordinal, sight))
+      return `the lease of replica ${ordinal} has not been missing for long`;
   return undefined;
 }
 

@@ -7,7 +7,7 @@ import { parseShareNote, type ShareNote } from './share-note.ts';
 
 export interface SeenLease {
   readonly record: LeaseRecord;
-  /** Undefined: nobody who shares has written it. */
+  /** Undefined: nobody who shares and holds the lease has written it. */
   readonly note: ShareNote | undefined;
   /** In which its holder shares. */
   readonly format: string;
@@ -121,7 +121,9 @@ function noteReplica(
   const before = known.leases.get(ordinal);
   if (before?.record.uid === record.uid && before.record.resourceVersion === record.resourceVersion) return known;
   const format = formatOf(record.annotations?.[formatKey]);
-  const note = format === own ? parseShareNote(record.annotations?.[shareKey]) : undefined;
+  // Its maker has written the note of a placeholder, not the one it stands for.
+  const isSaid = format === own && !isPlaceholder(record);
+  const note = isSaid ? parseShareNote(record.annotations?.[shareKey]) : undefined;
   const isSameHolder = before?.record.holder === record.holder && before.record.uid === record.uid;
   const absent = new Map(known.absent);
   const wasGone = absent.delete(ordinal);

@@ -110,6 +110,22 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
     without: 'A lease that a hand has made in the place of a deleted one says that nobody works.',
   },
   {
+    name: 'leases/said-by-its-holder',
+    file: 'sharding/lease-table.ts',
+    text: 'format === own && !isPlaceholder(record)',
+    replacement: 'format === own',
+    caught: 'a lease is deleted under a replica that does not hear of it, and another Pod of its number does',
+    without: 'What the maker of a placeholder says of itself passes for what the lost holder does.',
+  },
+  {
+    name: 'modes/missing-before-we-came',
+    file: 'sharding/foreign-claims.ts',
+    text: 'if (ordinal !== sight.self && !sight.leases.has(ordinal) && !isGone(ordinal, sight))',
+    replacement: 'if (ordinal !== sight.self && ordinal < 0)',
+    caught: 'a lease is deleted under a replica that has everything, and another comes',
+    without: 'A replica that never saw how a lost holder counted takes its part from it.',
+  },
+  {
     name: 'leases/freed-by-its-holder',
     file: 'lease-record.ts',
     text: "return holder === '' && acquireTime === undefined;",

@@ -44,6 +44,19 @@ function cutOff({ network }: Replica): void {
   network.watchLag = () => 120_000;
 }
 
+/** A rollout from three to one has come as far as the first, and the others have ended. */
+async function oneWithEverything(): Promise<{ world: ShareWorld; all: Replica }> {
+  const { world, replicas } = await begin(fixed(3), 3);
+  await world.stopped(replicas[0]);
+  const all = world.start(0, { rules: fixed(1), ...PASSES });
+  for (const other of replicas.slice(1)) {
+    await world.stopped(other);
+    await world.run(2_000);
+  }
+  if (all.ownership.slots.size < SLOTS) throw new Error('one has everything');
+  return { world, all };
+}
+
 export const SHARE_STORIES = {
   async 'a replica comes and another ends'() {
     const { world } = await begin(RING.rules, 2);
@@ -115,6 +128,23 @@ export const SHARE_STORIES = {
       world.server.create(replicaLease(BASE, one.ordinal), {});
       await world.run(40_000);
     }
+  },
+  async 'a lease is deleted under a replica that does not hear of it, and another Pod of its number does'() {
+    const { world, all } = await oneWithEverything();
+    const last = world.start(2, { rules: fixed(3), ...PASSES });
+    world.start(0, { rules: fixed(3), ...PASSES, podUid: 'another' });
+    await world.run(5_000);
+    cutOff(all);
+    if (last.ownership.slots.size > 0) throw new Error('two have something');
+    world.server.remove(replicaLease(BASE, 0));
+    await world.run(40_000);
+  },
+  async 'a lease is deleted under a replica that has everything, and another comes'() {
+    const { world, all } = await oneWithEverything();
+    cutOff(all);
+    world.server.remove(replicaLease(BASE, 0));
+    world.start(2, { rules: fixed(3), ...PASSES });
+    await world.run(40_000);
   },
   async 'a lease is given to somebody else by hand'() {
     const { world, replicas } = await begin(RING.rules, 2);
