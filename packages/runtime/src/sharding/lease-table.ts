@@ -9,6 +9,8 @@ export interface SeenLease {
   readonly record: LeaseRecord;
   /** Undefined: nobody who shares and holds the lease has written it. */
   readonly note: ShareNote | undefined;
+  /** The first note of this holder. */
+  readonly firstNote: ShareNote | undefined;
   /** In which its holder shares. */
   readonly format: string;
   /** Since when this version is known. */
@@ -121,15 +123,19 @@ function noteReplica(
   const before = known.leases.get(ordinal);
   if (before?.record.uid === record.uid && before.record.resourceVersion === record.resourceVersion) return known;
   const format = formatOf(record.annotations?.[formatKey]);
+  const isSameHolder = before?.record.holder === record.holder && before.record.uid === record.uid;
   // Its maker has written the note of a placeholder, not the one it stands for.
   const isSaid = format === own && !isPlaceholder(record);
-  const note = isSaid ? parseShareNote(record.annotations?.[shareKey]) : undefined;
-  const isSameHolder = before?.record.holder === record.holder && before.record.uid === record.uid;
+  const said = isSaid ? parseShareNote(record.annotations?.[shareKey]) : undefined;
+  const firstNote = (isSameHolder ? before.firstNote : undefined) ?? said;
+  // Nobody changes its rules as long as it lives: that is a hand (F26).
+  const note = hasSameRules(said, firstNote) ? said : undefined;
   const absent = new Map(known.absent);
   const wasGone = absent.delete(ordinal);
   const seen: SeenLease = {
     record,
     note,
+    firstNote,
     format,
     sinceMs: nowMs,
     holderSinceMs: isSameHolder ? before.holderSinceMs : nowMs,
@@ -141,6 +147,11 @@ function noteReplica(
     absent,
     counts: note?.kind === 'static' ? new Set([...known.counts, note.count]) : known.counts,
   };
+}
+
+function hasSameRules(note: ShareNote | undefined, first: ShareNote | undefined): boolean {
+  if (note?.kind !== 'static' || first?.kind !== 'static') return note?.kind === first?.kind;
+  return note.ordinal === first.ordinal && note.count === first.count;
 }
 
 /** A release is believed of the lease that was known. Another one under its name says nothing about who held that

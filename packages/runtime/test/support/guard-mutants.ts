@@ -126,6 +126,14 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
     without: 'A replica that never saw how a lost holder counted takes its part from it.',
   },
   {
+    name: 'leases/rules-for-life',
+    file: 'sharding/lease-table.ts',
+    text: 'hasSameRules(said, firstNote) ? said : undefined',
+    replacement: 'said',
+    caught: 'a hand changes by how many a replica counts',
+    without: 'What a hand has written into the note of a replica is believed until its next renewal.',
+  },
+  {
     name: 'leases/freed-by-its-holder',
     file: 'lease-record.ts',
     text: "return holder === '' && acquireTime === undefined;",

@@ -146,6 +146,14 @@ export const SHARE_STORIES = {
     world.start(2, { rules: fixed(3), ...PASSES });
     await world.run(40_000);
   },
+  async 'a hand changes by how many a replica counts'() {
+    const { world, all } = await oneWithEverything();
+    const last = world.start(2, { rules: fixed(3), ...PASSES });
+    await world.run(20_000);
+    if (last.ownership.slots.size > 0 || all.ownership.slots.size < SLOTS) throw new Error('two have something');
+    world.server.edit(replicaLease(BASE, 0), { annotations: { [KEYS.share]: 'static 0/3' } });
+    await world.run(20_000);
+  },
   async 'a lease is given to somebody else by hand'() {
     const { world, replicas } = await begin(RING.rules, 2);
     const one = otherThan(coordinatorOf(world), replicas);
