@@ -7,7 +7,6 @@ import { isAlreadyExists, isConflict, isNotFound } from './errors.ts';
 import type { Ownership, OwnershipChange } from './grant.ts';
 import type { LeaseFeed } from './lease-feed.ts';
 import {
-  isPlaceholder,
   type LeaseApi,
   type LeaseIdentity,
   type LeaseNotes,
@@ -16,7 +15,7 @@ import {
   releasedSpec,
   renewedSpec,
 } from './lease-record.ts';
-import { createLeaseView, type LeaseMove } from './lease-view.ts';
+import { createLeaseView, isTakenFrom, type LeaseMove, ownValidityMs } from './lease-view.ts';
 import { createListeners } from './listeners.ts';
 import { type Logger, silentLogger } from './logger.ts';
 import { createTerm, type Term } from './term.ts';
@@ -85,7 +84,8 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
       `lease of ${leaseMs} ms: too short for renewals every ${renewMs} ms and a margin of ${marginMs} ms`,
     );
   }
-  const view = createLeaseView(identity, { leaseMs, clockRateError, marginMs });
+  const timing = { leaseMs, clockRateError, marginMs };
+  const view = createLeaseView(identity, timing);
   const listeners = createListeners<OwnershipChange>('ownership changes', logger);
   let term: Term | undefined;
   let termVersion: string | undefined;
@@ -106,10 +106,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
 
   function note(record: LeaseRecord | undefined, isLive: boolean): boolean {
     const isNews = view.note(record, clock.monotonicMs(), isLive);
-    // While our term is valid the lease is ours. If it names another holder or none, another candidate did not wait
-    // (F26): yield at once. A placeholder makes every candidate wait until our term is over (F25): no hurry.
-    const isTaken = record !== undefined && record.holder !== identity.text && !isPlaceholder(record);
-    if (isNews && isTaken) term?.end(`the lease names ${record.holder || 'nobody'}`);
+    if (isNews && isTakenFrom(identity, record)) term?.end(`the lease names ${record?.holder || 'nobody'}`);
     return isNews;
   }
 
@@ -121,7 +118,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   }
 
   function lead(record: LeaseRecord, sentAtMs: number): void {
-    const untilMs = sentAtMs + leaseMs - marginMs;
+    const untilMs = sentAtMs + ownValidityMs(timing);
     nextRenewMs = sentAtMs + renewMs * (0.95 + 0.1 * random());
     // No term begins from a placeholder, from an answer older than what the feed has shown, or from an answer that came
     // too late to be valid. The next write will tell.

@@ -1,5 +1,5 @@
 // The lease as the election sees it, and the spec it writes. Pure. Times in a lease are for people: nothing here reads
-// them back.
+// what they say.
 import { randomUUID } from 'node:crypto';
 import { ifFound } from './errors.ts';
 import { type Lease, leases } from './kinds.ts';
@@ -9,7 +9,7 @@ import { formatMicroTime } from './micro-time.ts';
 export type LeaseSpec = NonNullable<Lease['spec']>;
 
 /** The fields that are kept of a Lease. renewTime and leaseDurationSeconds are left out so that no code relies on them
- *  (F24, F26). */
+ *  (F24, F26). Of acquireTime only the presence counts. */
 export interface LeaseRecord {
   readonly namespace?: string | undefined;
   readonly name: string;
@@ -91,9 +91,15 @@ export function isPlaceholder(record: LeaseRecord): boolean {
   return record.holder.startsWith(PLACEHOLDER);
 }
 
-/** The spec of a lease nobody holds. */
+/** The spec of a lease nobody holds: without the time at which it was acquired. */
 export function releasedSpec(previous: LeaseRecord, wallMs: number): LeaseSpec {
   return { leaseDurationSeconds: 1, renewTime: formatMicroTime(wallMs), leaseTransitions: previous.transitions };
+}
+
+/** Released by its holder, or by a replica that waited for it. Somebody who only removes the holder leaves the acquire
+ *  time in place, and that says nothing about the replica that still relies on the lease (F26). */
+export function isReleased({ holder, acquireTime }: LeaseRecord): boolean {
+  return holder === '' && acquireTime === undefined;
 }
 
 /** The three requests of the election, on one named Lease. An update only replaces the version it was decided on.

@@ -1,6 +1,6 @@
 // What one candidate knows about the lease and when it may act on it. Counts on its own monotonic clock since it first
 // saw a version; never relies on renewTime or on the duration in the lease. No I/O, no timers.
-import type { LeaseIdentity, LeaseRecord } from './lease-record.ts';
+import { isPlaceholder, isReleased, type LeaseIdentity, type LeaseRecord } from './lease-record.ts';
 import { isOlder } from './resource-version.ts';
 
 export interface LeaseTiming {
@@ -17,6 +17,17 @@ export interface LeaseTiming {
 export function fenceMs(timing: LeaseTiming): number {
   const { leaseMs, clockRateError, marginMs } = timing;
   return (leaseMs * (1 + clockRateError)) / (1 - clockRateError) + marginMs;
+}
+
+/** Milliseconds, from sending a renewal on, for which its sender relies on it. */
+export function ownValidityMs({ leaseMs, marginMs }: LeaseTiming): number {
+  return leaseMs - marginMs;
+}
+
+/** While our term is valid the lease is ours. If it names another holder or none, another candidate did not wait (F26).
+ *  A placeholder makes every candidate wait until our term is over (F25). */
+export function isTakenFrom(identity: LeaseIdentity, record: LeaseRecord | undefined): boolean {
+  return record !== undefined && record.holder !== identity.text && !isPlaceholder(record);
 }
 
 export type LeaseMove =
@@ -50,11 +61,11 @@ export function createLeaseView(identity: LeaseIdentity, timing: LeaseTiming): L
 
   function earliest(next: LeaseRecord | undefined, nowMs: number): number {
     if (next === undefined || isOurs(next) || isOurPod(next)) return nowMs;
-    // An empty holder counts as a release in the lease we know, or in the first we see. A new lease under the same name
-    // says nothing about the last holder (F25), and still nothing when it is edited.
-    const isReleased = next.holder === '' && (!isKnown || record?.uid === next.uid);
-    if (isReleased && record?.holder === '') return notBeforeMs;
-    return isReleased ? nowMs : nowMs + waitMs;
+    // A release counts in the lease we know, or in the first we see. A new lease under the same name says nothing about
+    // the last holder (F25), and still nothing when it is edited; nor does one from which only the holder was removed.
+    const isSameLease = !isKnown || record?.uid === next.uid;
+    if (isSameLease && next.holder === '' && record?.holder === '') return notBeforeMs;
+    return isSameLease && isReleased(next) ? nowMs : nowMs + waitMs;
   }
 
   return {

@@ -241,6 +241,16 @@ describe('leader election', () => {
     expect(world.leaders()).to.have.length(1);
   });
 
+  it('does not believe a release when a hand takes the name out of the lease under a leader that does not hear of it (F26)', async () => {
+    const { world, leader, standby } = await leaderAndStandby();
+    leader.pause();
+    world.server.edit({ holderIdentity: '' });
+    await world.run(17_000);
+    expect(grantOf(standby)).to.equal(false);
+    await world.run(1000);
+    expect(grantOf(standby)).to.equal(true);
+  });
+
   it('keeps its term when somebody labels the lease', async () => {
     const { world, leader } = await leaderAndStandby();
     const changes: OwnershipChange[] = [];

@@ -4,7 +4,14 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { LeaseRecord } from '../src/lease-record.ts';
 import { balance, NOBODY, ordinalAssignment } from '../src/sharding/assignment.ts';
-import { createLeaseTable, type LeaseSight, replicaLease } from '../src/sharding/lease-table.ts';
+import {
+  type LeaseSight,
+  type LeaseTableOptions,
+  NOTHING_KNOWN,
+  noteLease,
+  replicaLease,
+  sightOf as sightOfKnown,
+} from '../src/sharding/lease-table.ts';
 import { formatRegister, type Register } from '../src/sharding/register.ts';
 import { planRing, type RingMemory } from '../src/sharding/ring-plan.ts';
 import { formatShareNote } from '../src/sharding/share-note.ts';
@@ -26,14 +33,14 @@ interface Described {
 }
 
 function sightOf({ register, acknowledged, ageMs = 60_000, stranger = false }: Described): LeaseSight {
-  const table = createLeaseTable({
+  const table: LeaseTableOptions = {
     baseName: BASE,
     self: 0,
     fenceMs: FENCE_MS,
     shareKey: 'share',
     formatKey: 'format',
     format: '1/256',
-  });
+  };
   const lease = (name: string, version: number, annotations: Readonly<Record<string, string>>): LeaseRecord => ({
     namespace: 'operators',
     name,
@@ -46,18 +53,21 @@ function sightOf({ register, acknowledged, ageMs = 60_000, stranger = false }: D
     annotations,
   });
   const nowMs = 1_000_000;
-  table.begin(0);
-  table.note(BASE, lease(BASE, 1, register === undefined ? {} : { register: formatRegister(register) }), 0);
+  let known = { ...NOTHING_KNOWN, begunAtMs: 0 };
+  const note = (name: string, record: LeaseRecord, atMs: number): void => {
+    known = noteLease(known, table, name, record, atMs);
+  };
+  note(BASE, lease(BASE, 1, register === undefined ? {} : { register: formatRegister(register) }), 0);
   const notes = [
     ...acknowledged.map((one) => formatShareNote({ kind: 'ring', acknowledged: one })),
     ...(stranger ? ['?'] : []),
   ];
   for (const [ordinal, share] of notes.entries()) {
     const name = replicaLease(BASE, ordinal);
-    table.note(name, lease(name, 2, { share }), nowMs - ageMs);
-    table.note(name, lease(name, 3, { share }), nowMs - Math.min(ageMs, 100));
+    note(name, lease(name, 2, { share }), nowMs - ageMs);
+    note(name, lease(name, 3, { share }), nowMs - Math.min(ageMs, 100));
   }
-  return table.sight(nowMs);
+  return sightOfKnown(known, table, nowMs);
 }
 
 const next = (described: Described, memory: RingMemory = NOTHING): Register | undefined =>

@@ -122,8 +122,8 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'planner/src/new-nodes.ts',
-        text: '  return isRestart && isThere && isNeeded ? ',
-        replacement: "  return phase === 'Closed' && isThere && isNeeded ? ",
+        text: '  const isMade = isRestart && isThere && isNeeded;',
+        replacement: "  const isMade = phase === 'Closed' && isThere && isNeeded;",
       },
     ],
     caught: { scenario: 'cancel-beside-volume', seed: 2, violation: /^wait for \d is replaced/ },

@@ -1,84 +1,75 @@
-// The register of mode `ring` as this replica follows it: which slots it assigns to us, whether their previous owners
-// have let go, and what the coordinator writes next. Remembers the last good register, and since when there is none.
-import type { Logger } from '../logger.ts';
+// The register of mode `ring` as one replica follows it: which slots it gives to us, whether who had them has let go,
+// and how far we have said that we follow it. Pure: what is remembered is one value.
 import { type Ordinal, slotsOf } from './assignment.ts';
 import type { LeaseSight } from './lease-table.ts';
 import { formatRegister, type Register } from './register.ts';
-import { planRing, type RingPlan } from './ring-plan.ts';
+import { planRing, type RingMemory, type RingPlan } from './ring-plan.ts';
 import { goodRegister, isFreeToTake } from './ring-share.ts';
 
-export interface FollowedRegister {
-  /** Reads the register that is stored now. */
-  follow(sight: LeaseSight): void;
-  /** The slots that the register assigns to this replica. */
-  slots(): ReadonlySet<number>;
-  /** The generation that is followed; undefined before there is one. */
-  readonly generation: number | undefined;
-  /** Monotonic: since when that generation is followed. */
+export interface FollowedRegister extends RingMemory {
+  /** Monotonic: since when `last` is followed. */
   readonly givenSinceMs: number | undefined;
-  /** Acknowledged by this replica: it works on no slot that generations up to this one took from it. */
+  /** What this replica says: it works on nothing that generations up to this one took from it. */
   readonly acknowledged: number;
-  /** Acknowledges the followed generation, unless slots are still ending. @returns whether it was new */
-  acknowledge(isAnyEnding: boolean): boolean;
-  /** Why no slot may be taken by the register yet; undefined: slots may be taken. */
-  whyNotYet(sight: LeaseSight): string | undefined;
-  /** Which replica has not let go of a slot that is assigned to us; undefined: none. */
-  claimed(slot: number, sight: LeaseSight): string | undefined;
-  /** What the coordinator has to do. */
-  plan(sight: LeaseSight): RingPlan;
 }
 
-/** A new replica gets slots when it has held its lease for this time. */
+export const NOTHING_FOLLOWED: FollowedRegister = {
+  last: undefined,
+  lostSinceMs: undefined,
+  givenSinceMs: undefined,
+  acknowledged: 0,
+};
+
+/** A new replica gets slots when it has been there for so long. */
 const JOIN_MS = 2_000;
 
-/** @param registerKey annotation of the leader's lease */
-export function createFollowedRegister(registerKey: string, self: Ordinal, logger: Logger): FollowedRegister {
-  let latched: Register | undefined;
-  let lostSinceMs: number | undefined;
-  let givenSinceMs: number | undefined;
-  let acknowledged = 0;
-
-  /** Whether `good` is the register that is followed, compared as text: a generation has only one register. */
-  function isFollowed(good: Register | undefined): boolean {
-    return good !== undefined && latched !== undefined && formatRegister(good) === formatRegister(latched);
-  }
-
+/** Takes in what is stored now. Another generation counts when it is later than the one we follow.
+ *  @param registerKey annotation of the leader's lease */
+export function followRegister(followed: FollowedRegister, sight: LeaseSight, registerKey: string): FollowedRegister {
+  const good = goodRegister(sight, registerKey);
+  const isLater = good !== undefined && (followed.last === undefined || good.generation > followed.last.generation);
+  const last = isLater ? good : followed.last;
   return {
-    follow(sight) {
-      const good = goodRegister(sight, registerKey);
-      // Only a later generation replaces the one that is followed.
-      if (good !== undefined && (latched === undefined || good.generation > latched.generation)) {
-        logger.info('Follows the register', { generation: good.generation });
-        latched = good;
-        givenSinceMs = sight.nowMs;
-      }
-      lostSinceMs = isFollowed(good) ? undefined : (lostSinceMs ?? sight.nowMs);
-    },
-    slots: () => (latched === undefined ? new Set() : slotsOf(latched.now, self)),
-    get generation() {
-      return latched?.generation;
-    },
-    get givenSinceMs() {
-      return givenSinceMs;
-    },
-    get acknowledged() {
-      return acknowledged;
-    },
-    acknowledge(isAnyEnding) {
-      if (latched === undefined || acknowledged === latched.generation || isAnyEnding) return false;
-      acknowledged = latched.generation;
-      return true;
-    },
-    whyNotYet(sight) {
-      if (!isFollowed(goodRegister(sight, registerKey))) return 'the register is missing or damaged';
-      const note = sight.leases.get(self)?.note;
-      const isAcknowledged = note?.kind === 'ring' && note.acknowledged === latched?.generation;
-      return isAcknowledged ? undefined : 'it is not said yet that the register is followed';
-    },
-    claimed(slot, sight) {
-      if (latched === undefined || isFreeToTake(slot, latched, sight)) return undefined;
-      return `replica ${latched.before?.[slot] ?? 'unknown'} has not let go`;
-    },
-    plan: (sight) => planRing(sight, { last: latched, lostSinceMs }, { registerKey, joinMs: JOIN_MS }),
+    last,
+    lostSinceMs: isSame(good, last) ? undefined : (followed.lostSinceMs ?? sight.nowMs),
+    givenSinceMs: isLater ? sight.nowMs : followed.givenSinceMs,
+    acknowledged: followed.acknowledged,
   };
+}
+
+/** Of one generation there is one register. */
+function isSame(good: Register | undefined, last: Register | undefined): boolean {
+  return good !== undefined && last !== undefined && formatRegister(good) === formatRegister(last);
+}
+
+/** Says that the generation which is followed took nothing that this replica still works on. */
+export function acknowledgeRegister(followed: FollowedRegister, isAnyEnding: boolean): FollowedRegister {
+  const { last, acknowledged } = followed;
+  return last === undefined || acknowledged === last.generation || isAnyEnding
+    ? followed
+    : { ...followed, acknowledged: last.generation };
+}
+
+/** What the register gives to this replica. */
+export function slotsGiven({ last }: FollowedRegister, self: Ordinal): ReadonlySet<number> {
+  return last === undefined ? new Set() : slotsOf(last.now, self);
+}
+
+/** Why nothing may be taken by it yet; undefined: it may. */
+export function whyNotYet({ last }: FollowedRegister, sight: LeaseSight, registerKey: string): string | undefined {
+  if (!isSame(goodRegister(sight, registerKey), last)) return 'the register is missing or damaged';
+  const note = sight.leases.get(sight.self)?.note;
+  const isAcknowledged = note?.kind === 'ring' && note.acknowledged === last?.generation;
+  return isAcknowledged ? undefined : 'it is not said yet that the register is followed';
+}
+
+/** Who has not let go of a slot that is given to us; undefined: nobody. */
+export function whoHasNotLetGo(slot: number, { last }: FollowedRegister, sight: LeaseSight): string | undefined {
+  if (last === undefined || isFreeToTake(slot, last, sight)) return undefined;
+  return `replica ${last.before?.[slot] ?? 'unknown'} has not let go`;
+}
+
+/** What a coordinator has to do. */
+export function planFollowed(followed: FollowedRegister, sight: LeaseSight, registerKey: string): RingPlan {
+  return planRing(sight, followed, { registerKey, joinMs: JOIN_MS });
 }

@@ -14,7 +14,7 @@ export type ForeignClaims = (slot: number) => string | undefined;
 
 /** @param markKey annotation with which a sharing replica marks the leader's lease as held by it */
 export function foreignClaims(sight: LeaseSight, rules: ShareRules, markKey: string): ForeignClaims {
-  const all = unmarkedLeader(sight, markKey) ?? othersOfAll(sight, rules);
+  const all = unmarkedLeader(sight, markKey) ?? othersOfAll(sight, rules) ?? whoIsMissing(sight, rules);
   if (all !== undefined) return () => all;
   if (rules.kind === 'ring') return () => undefined;
   const counted = [...sight.counts].filter((count) => count !== rules.count);
@@ -52,7 +52,8 @@ function unmarkedLeader(sight: LeaseSight, markKey: string): string | undefined 
   return soleLeader(sight, markKey) ?? 'nobody who shares holds the lease of the leader yet';
 }
 
-/** A holder whose note has other rules, or none, may have any slot. Other counts are compared slot by slot. */
+/** A holder whose note is of other rules, or of none, as behind a placeholder: it may have anything. Other counts are
+ *  compared slot by slot. */
 function othersOfAll(sight: LeaseSight, rules: ShareRules): string | undefined {
   for (const [ordinal, lease] of sight.leases) {
     if (ordinal === sight.self || !isHeld(lease, sight.nowMs)) continue;
@@ -63,7 +64,16 @@ function othersOfAll(sight: LeaseSight, rules: ShareRules): string | undefined {
   return undefined;
 }
 
-/** A replica without a lease may have lost it a moment ago. */
+/** One of ours without a lease: it may have lost it before we came, and have counted otherwise. */
+function whoIsMissing(sight: LeaseSight, rules: ShareRules): string | undefined {
+  if (rules.kind === 'ring') return undefined;
+  for (let ordinal = 0; ordinal < rules.count; ordinal += 1)
+    if (ordinal !== sight.self && !sight.leases.has(ordinal) && !isGone(ordinal, sight))
+      return `the lease of replica ${ordinal} has not been missing for long`;
+  return undefined;
+}
+
+/** One whose lease is missing may have lost it a moment ago. */
 function mayHold(owner: Ordinal, count: number, sight: LeaseSight): boolean {
   if (owner === sight.self) return false;
   const lease = sight.leases.get(owner);

@@ -104,7 +104,11 @@ export function createHeldSlots(options: HeldSlotsOptions): HeldSlots {
     },
     stopTaking: () => taking?.abort(),
     letGo(slots, why, isForced) {
-      if (isForced) taking?.abort();
+      if (isForced) {
+        taking?.abort();
+        // What goes on from before would have the grant of the next term.
+        for (const one of ending) one.abort(why);
+      }
       if (slots.length === 0) return;
       const ended = grants.remove(slots);
       ending.add(ended);

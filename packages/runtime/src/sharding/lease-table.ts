@@ -1,14 +1,16 @@
 // What one replica sees of all leases, and since when by its own clock. Times and durations in a lease are ignored, as
 // in lease-view.ts. No I/O, no timers.
-import { isPlaceholder, type LeaseRecord } from '../lease-record.ts';
+import { isPlaceholder, isReleased, type LeaseRecord } from '../lease-record.ts';
 import { MAX_REPLICAS, type Ordinal } from './assignment.ts';
 import { formatOf } from './share-format.ts';
 import { parseShareNote, type ShareNote } from './share-note.ts';
 
 export interface SeenLease {
   readonly record: LeaseRecord;
-  /** Undefined: no replica that shares in our format has written it. */
+  /** Undefined: it was not written by a replica that shares in our format and holds the lease. */
   readonly note: ShareNote | undefined;
+  /** The first note of this holder. */
+  readonly firstNote: ShareNote | undefined;
   /** The format in which the holder shares. */
   readonly format: string;
   /** Since when this version is known. */
@@ -40,13 +42,25 @@ export interface LeaseSight {
   readonly counts: ReadonlySet<number>;
 }
 
-export interface LeaseTable {
-  /** Records a lease, or (undefined) that it is gone. Names that are not ours are ignored. */
-  note(name: string, record: LeaseRecord | undefined, nowMs: number): void;
-  /** All existing leases have been noted: the others are known to be missing from now on. */
-  begin(nowMs: number): void;
-  sight(nowMs: number): LeaseSight;
+/** What one replica has seen of all leases, as one value: the same events at the same times give the same. */
+export interface KnownLeases {
+  readonly leader: LeaseRecord | undefined;
+  readonly leases: ReadonlyMap<Ordinal, SeenLease>;
+  /** Since when a lease is known to be missing, for those whose absence was reported. */
+  readonly absent: ReadonlyMap<Ordinal, number>;
+  /** Counts of mode `static` that were ever seen. */
+  readonly counts: ReadonlySet<number>;
+  /** Since when all existing leases are noted: the others are known to be missing from then on. */
+  readonly begunAtMs: number;
 }
+
+export const NOTHING_KNOWN: KnownLeases = {
+  leader: undefined,
+  leases: new Map(),
+  absent: new Map(),
+  counts: new Set(),
+  begunAtMs: Number.POSITIVE_INFINITY,
+};
 
 export interface LeaseTableOptions {
   /** The name of the leader's lease; that of a replica has the ordinal appended. */
@@ -76,67 +90,98 @@ export function isReplicaLease(baseName: string, name: string): boolean {
   return ordinalOfLease(baseName, name) !== undefined;
 }
 
-export function createLeaseTable(options: LeaseTableOptions): LeaseTable {
-  const { baseName, self, fenceMs, shareKey, formatKey, format: own } = options;
-  const leases = new Map<Ordinal, SeenLease>();
-  const absent = new Map<Ordinal, number>();
-  const counts = new Set<number>();
-  let leader: LeaseRecord | undefined;
-  let begunAtMs = Number.POSITIVE_INFINITY;
+/** @param name of the lease; others than ours are ignored */
+export function noteLease(
+  known: KnownLeases,
+  options: LeaseTableOptions,
+  name: string,
+  record: LeaseRecord | undefined,
+  nowMs: number,
+): KnownLeases {
+  if (name === options.baseName) return { ...known, leader: record };
+  const ordinal = ordinalOfLease(options.baseName, name);
+  if (ordinal === undefined) return known;
+  return record === undefined
+    ? noteAbsence(known, ordinal, nowMs)
+    : noteReplica(known, options, ordinal, record, nowMs);
+}
 
-  function noteReplica(ordinal: Ordinal, record: LeaseRecord | undefined, nowMs: number): void {
-    const known = leases.get(ordinal);
-    if (record === undefined) {
-      if (known !== undefined || !absent.has(ordinal)) absent.set(ordinal, nowMs);
-      leases.delete(ordinal);
-      return;
-    }
-    if (known?.record.uid === record.uid && known.record.resourceVersion === record.resourceVersion) return;
-    const format = formatOf(record.annotations?.[formatKey]);
-    const note = format === own ? parseShareNote(record.annotations?.[shareKey]) : undefined;
-    if (note?.kind === 'static') counts.add(note.count);
-    const isSameHolder = known?.record.holder === record.holder && known.record.uid === record.uid;
-    leases.set(ordinal, {
-      record,
-      note,
-      format,
-      sinceMs: nowMs,
-      holderSinceMs: isSameHolder ? known.holderSinceMs : nowMs,
-      freeFromMs: freeFrom(record, known, absent.has(ordinal), nowMs),
-    });
-    absent.delete(ordinal);
-  }
+function noteAbsence(known: KnownLeases, ordinal: Ordinal, nowMs: number): KnownLeases {
+  const leases = new Map(known.leases);
+  const wasThere = leases.delete(ordinal);
+  if (!wasThere && known.absent.has(ordinal)) return known;
+  return { ...known, leases, absent: new Map(known.absent).set(ordinal, nowMs) };
+}
 
-  /** An empty holder counts as a release in the lease that was known. A new lease under its name says nothing about the
-   *  last holder (F25), and still nothing when it is edited. */
-  function freeFrom(record: LeaseRecord, known: SeenLease | undefined, wasGone: boolean, nowMs: number): number {
-    if (record.holder !== '') return Number.POSITIVE_INFINITY;
-    const isAnother = wasGone || (known !== undefined && known.record.uid !== record.uid);
-    if (isAnother) return nowMs + fenceMs;
-    if (known === undefined) return nowMs;
-    return known.record.holder === '' ? known.freeFromMs : nowMs;
-  }
-
+function noteReplica(
+  known: KnownLeases,
+  { shareKey, formatKey, format: own, fenceMs }: LeaseTableOptions,
+  ordinal: Ordinal,
+  record: LeaseRecord,
+  nowMs: number,
+): KnownLeases {
+  const before = known.leases.get(ordinal);
+  if (before?.record.uid === record.uid && before.record.resourceVersion === record.resourceVersion) return known;
+  const format = formatOf(record.annotations?.[formatKey]);
+  const isSameHolder = before?.record.holder === record.holder && before.record.uid === record.uid;
+  // The note of a placeholder is its maker's, not that of the replica it stands for.
+  const isSaid = format === own && !isPlaceholder(record);
+  const said = isSaid ? parseShareNote(record.annotations?.[shareKey]) : undefined;
+  const firstNote = (isSameHolder ? before.firstNote : undefined) ?? said;
+  // A replica does not change its rules while it lives, so somebody else has edited the note (F26).
+  const note = hasSameRules(said, firstNote) ? said : undefined;
+  const absent = new Map(known.absent);
+  const wasGone = absent.delete(ordinal);
+  const seen: SeenLease = {
+    record,
+    note,
+    firstNote,
+    format,
+    sinceMs: nowMs,
+    holderSinceMs: isSameHolder ? before.holderSinceMs : nowMs,
+    freeFromMs: freeFrom(record, before, wasGone, nowMs, fenceMs),
+  };
   return {
-    note(name, record, nowMs) {
-      if (name === baseName) leader = record;
-      const ordinal = ordinalOfLease(baseName, name);
-      if (ordinal !== undefined) noteReplica(ordinal, record, nowMs);
-    },
-    begin(nowMs) {
-      begunAtMs = Math.min(begunAtMs, nowMs);
-    },
-    sight: (nowMs) => ({
-      nowMs,
-      fenceMs,
-      self,
-      format: own,
-      leader,
-      leaderFormat: formatOf(leader?.annotations?.[formatKey]),
-      leases,
-      counts,
-      absentSinceMs: (ordinal) => Math.max(absent.get(ordinal) ?? 0, begunAtMs),
-    }),
+    ...known,
+    leases: new Map(known.leases).set(ordinal, seen),
+    absent,
+    counts: note?.kind === 'static' ? new Set([...known.counts, note.count]) : known.counts,
+  };
+}
+
+function hasSameRules(note: ShareNote | undefined, first: ShareNote | undefined): boolean {
+  if (note?.kind !== 'static' || first?.kind !== 'static') return note?.kind === first?.kind;
+  return note.ordinal === first.ordinal && note.count === first.count;
+}
+
+/** A release counts in the lease that was known. A new lease under its name says nothing about the last holder (F25),
+ *  and still nothing when it is edited; nor does a lease from which only the holder was removed (F26). */
+function freeFrom(
+  record: LeaseRecord,
+  known: SeenLease | undefined,
+  wasGone: boolean,
+  nowMs: number,
+  fenceMs: number,
+): number {
+  if (record.holder !== '') return Number.POSITIVE_INFINITY;
+  const isAnother = wasGone || (known !== undefined && known.record.uid !== record.uid);
+  if (!isAnother && known?.record.holder === '') return known.freeFromMs;
+  return isAnother || !isReleased(record) ? nowMs + fenceMs : nowMs;
+}
+
+export function sightOf(known: KnownLeases, options: LeaseTableOptions, nowMs: number): LeaseSight {
+  const { leader, leases, counts, absent, begunAtMs } = known;
+  const { self, fenceMs, formatKey, format } = options;
+  return {
+    nowMs,
+    fenceMs,
+    self,
+    format,
+    leader,
+    leaderFormat: formatOf(leader?.annotations?.[formatKey]),
+    leases,
+    counts,
+    absentSinceMs: (ordinal) => Math.max(absent.get(ordinal) ?? 0, begunAtMs),
   };
 }
 

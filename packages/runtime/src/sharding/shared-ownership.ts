@@ -1,6 +1,6 @@
 // Ownership modes `static` and `ring`: each replica holds a lease of its own and a part of the slots
-// (docs/design/runtime.md#sharing). Pure functions of all leases decide which slots are whose. followed-register.ts has
-// what the ring adds, held-slots.ts how slots come and go; this file puts them in order after each change.
+// (docs/design/runtime.md#sharing). What a replica does next is decided in share-plan.ts, of all leases and what it
+// remembers; how slots come and go is in held-slots.ts. Here both meet after each change.
 import { type Clock, systemClock, type Timer } from '../clock.ts';
 import type { Grant, Ownership, OwnershipChange } from '../grant.ts';
 import { createLeaderElection, type LeaderElectionOptions } from '../leader-election.ts';
@@ -9,32 +9,31 @@ import type { LeaseApi, LeaseIdentity, LeaseNotes, LeaseRecord } from '../lease-
 import { fenceMs } from '../lease-view.ts';
 import { createListeners } from '../listeners.ts';
 import { type Logger, silentLogger } from '../logger.ts';
-import { hasReached } from '../resource-version.ts';
-import { type Ordinal, ordinalAssignment, slotsOf } from './assignment.ts';
-import { createFollowedRegister } from './followed-register.ts';
-import { foreignClaims, type ShareRules, soleLeader, whyIncompatible } from './foreign-claims.ts';
+import type { Ordinal } from './assignment.ts';
+import { type ShareRules, whyIncompatible } from './foreign-claims.ts';
 import { createHeldSlots, type SharePart } from './held-slots.ts';
-import { createLeaseTable, type LeaseSight, ordinalOfLease, replicaLease } from './lease-table.ts';
+import {
+  type LeaseSight,
+  type LeaseTableOptions,
+  NOTHING_KNOWN,
+  noteLease,
+  ordinalOfLease,
+  replicaLease,
+  sightOf,
+} from './lease-table.ts';
 import { formatRegister } from './register.ts';
-import { silentReplicas } from './ring-plan.ts';
 import { SHARE_FORMAT } from './share-format.ts';
-import { formatShareNote } from './share-note.ts';
+import {
+  planShare,
+  registerToStore,
+  type ShareKeys,
+  type ShareSituation,
+  shareNoteOf,
+  startOfSharing,
+  stillFree,
+} from './share-plan.ts';
 import { createSilentLeases } from './silent-leases.ts';
 import { createWaitingNote } from './waiting-note.ts';
-
-/** Names of the annotations on the leases. */
-export interface ShareKeys {
-  /** On a replica's lease: by which rules it shares. */
-  readonly share: string;
-  /** On a replica's lease, and on the leader's beside the register: in which format that is written. */
-  readonly format: string;
-  /** On a replica's lease: what it waits for, if it does. */
-  readonly waiting: string;
-  /** On the leader's lease: which of the sharing replicas holds it. */
-  readonly mark: string;
-  /** On the leader's lease: which replica has which slots. */
-  readonly register: string;
-}
 
 export interface SharedOwnershipOptions {
   readonly rules: ShareRules;
@@ -89,21 +88,20 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   const { clock = systemClock, logger = silentLogger, hooks = {} } = options;
   const { random = Math.random, timing = {}, format = SHARE_FORMAT } = options;
   const { leaseMs = 15_000, clockRateError = 0.03, marginMs = 1_500, renewMs = 4_000 } = timing;
-  const table = createLeaseTable({
+  const table: LeaseTableOptions = {
     baseName,
     self: ordinal,
     fenceMs: fenceMs({ leaseMs, clockRateError, marginMs }),
     shareKey: keys.share,
     formatKey: keys.format,
     format,
-  });
+  };
+  let known = NOTHING_KNOWN;
   const feeds = new Map<string, PushedLeaseFeed>();
   const listeners = createListeners<OwnershipChange>('ownership changes', logger);
   const stop = new AbortController();
-  const register = rules.kind === 'ring' ? createFollowedRegister(keys.register, ordinal, logger) : undefined;
   const waiting = createWaitingNote(clock, logger);
-  /** The replica that leads alone, once nothing of ours is under way any more. */
-  let yieldsTo: string | undefined;
+  let memory = startOfSharing(rules);
   /** The note that was sent last. */
   let sentNote: string | undefined;
   let timer: Timer | undefined;
@@ -158,46 +156,45 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   }
 
   function sightNow(): LeaseSight {
-    return table.sight(clock.monotonicMs());
+    return sightOf(known, table, clock.monotonicMs());
   }
 
   function ownNotes(): LeaseNotes {
-    const note =
-      rules.kind === 'ring'
-        ? formatShareNote({ kind: 'ring', acknowledged: register?.acknowledged ?? 0, yieldsTo })
-        : formatShareNote({ kind: 'static', ordinal, count: rules.count, yieldsTo });
+    const note = shareNoteOf(rules, ordinal, memory);
     sentNote = note;
     return { ...options.notes?.(), [keys.share]: note, [keys.format]: format, [keys.waiting]: waiting.text ?? '' };
   }
 
   function leaderNotes(previous: LeaseRecord | undefined): LeaseNotes {
     const mark = { [keys.mark]: identity.text };
-    const sight = sightNow();
-    // The plan must be based on the very register that this write replaces.
-    const isSame = sight.leader?.annotations?.[keys.register] === previous?.annotations?.[keys.register];
-    const next = isSame ? register?.plan(sight).register : undefined;
+    const next = registerToStore(previous, { sight: sightNow(), memory, keys });
     return next === undefined ? mark : { ...mark, [keys.register]: formatRegister(next), [keys.format]: format };
   }
 
-  /** Acts on the leases as they are now. Runs after every change and by its own timer. */
+  function situation(): ShareSituation {
+    // Asking for a term can end it, and what follows from that is done before the answer comes.
+    const { termVersion } = own;
+    const isCoordinating = coordinator.grant('') !== undefined;
+    return { rules, keys, sight: sightNow(), memory, termVersion, isCoordinating, sentNote, held };
+  }
+
+  /** Takes in what is there now, and does what follows. Runs after every change and by its own timer. */
   function evaluate(): void {
     isScheduled = false;
     if (stop.signal.aborted) return;
-    const sight = sightNow();
-    const isValid = own.grant('') !== undefined;
-    register?.follow(sight);
-    const mine = slotsByRules();
-    const alone = soleLeader(sight, keys.mark);
-    if (!isValid || alone !== undefined) held.letGo([...held.slots], alone ?? 'the lease is over', true);
-    else held.letGo(without(held.slots, mine), 'they belong to somebody else', false);
-    yieldTo(alone === undefined ? undefined : sight.leader?.holder);
-    if (register?.acknowledge(held.isAnyEnding) === true) own.renewNow();
-    const foreign = isValid ? undefined : whyIncompatible(sight);
-    hooks.refused?.(foreign !== undefined);
-    if (isValid) take(mine, sight);
-    else waiting.set(foreign);
-    for (const one of toBeFreed(sight)) void free(one, sight);
-    scheduleNext(sight, mine);
+    const now = situation();
+    const plan = planShare(now);
+    const followed = plan.memory.register?.last?.generation;
+    if (followed !== memory.register?.last?.generation) logger.info('Follows the register', { generation: followed });
+    memory = plan.memory;
+    waiting.set(memory.waiting);
+    held.letGo(plan.letGo.slots, plan.letGo.why, plan.letGo.isForced);
+    if (plan.hasNews) own.renewNow();
+    hooks.refused?.(plan.refused !== undefined);
+    take(plan.take);
+    if (plan.register !== undefined) coordinator.renewNow();
+    for (const one of plan.fences) void free(one, now.sight);
+    scheduleNext(now, plan.isWaiting);
   }
 
   function scheduleNow(): void {
@@ -206,91 +203,28 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     queueMicrotask(evaluate);
   }
 
-  function scheduleNext({ nowMs, fenceMs: silentMs, leases }: LeaseSight, mine: ReadonlySet<number>): void {
+  function scheduleNext({ sight, isCoordinating }: ShareSituation, isWaiting: boolean): void {
     timer?.cancel();
-    const isWaiting = without(mine, held.slots).length > 0 || held.isAnyEnding || mine.size === 0;
+    const { nowMs, fenceMs: silentMs, leases } = sight;
     const due = [...leases.values()].map(({ sinceMs }) => sinceMs + silentMs - nowMs).filter((ms) => ms > 0);
-    timer = clock.after(isWaiting || isCoordinating() ? RECHECK_MS : Math.min(silentMs, ...due), scheduleNow);
+    const isSoon = isWaiting || (rules.kind === 'ring' && isCoordinating);
+    timer = clock.after(isSoon ? RECHECK_MS : Math.min(silentMs, ...due), scheduleNow);
   }
 
-  function slotsByRules(): ReadonlySet<number> {
-    return rules.kind === 'static'
-      ? slotsOf(ordinalAssignment(rules.count), ordinal)
-      : (register?.slots() ?? new Set());
-  }
-
-  function isCoordinating(): boolean {
-    return register !== undefined && coordinator.grant('') !== undefined;
-  }
-
-  /** A replica that leads alone begins when every sharing replica has noted that it holds nothing any more. */
-  function yieldTo(leader: string | undefined): void {
-    const next = held.isIdle ? leader : undefined;
-    if (next === yieldsTo) return;
-    yieldsTo = next;
-    own.renewNow();
-  }
-
-  function take(mine: ReadonlySet<number>, sight: LeaseSight): void {
-    const wanted = without(mine, held.slots);
-    const found = freeOf(wanted, sight);
-    waiting.set(wanted.length === 0 ? whyNothing(sight) : found.why);
-    const term = own.termVersion;
-    held.take(found.free, (slots) => {
-      if (term === undefined || own.termVersion !== term) return [];
-      const now = slotsByRules();
-      const still = slots.filter((slot) => now.has(slot));
-      return freeOf(still, sightNow()).free;
+  function take(slots: readonly number[]): void {
+    const { termVersion } = own;
+    held.take(slots, (taken) => {
+      const now = situation();
+      return now.termVersion === termVersion ? stillFree(taken, now) : [];
     });
-  }
-
-  /** A ring assigns no slots before its register exists, and none to surplus replicas. */
-  function whyNothing(sight: LeaseSight): string | undefined {
-    if (register === undefined || held.slots.size > 0) return undefined;
-    return foreignClaims(sight, rules, keys.mark)(0) ?? 'nothing has been given to this replica yet';
-  }
-
-  /** The wanted slots that no other replica can be working on, and a reason when some are not free. */
-  function freeOf(wanted: readonly number[], sight: LeaseSight): { free: readonly number[]; why: string | undefined } {
-    const notYet = whyNone(sight);
-    if (notYet !== undefined) return { free: [], why: notYet };
-    const claims = foreignClaims(sight, rules, keys.mark);
-    const claimed = new Map(wanted.map((slot) => [slot, claims(slot) ?? register?.claimed(slot, sight)]));
-    return {
-      free: wanted.filter((slot) => claimed.get(slot) === undefined && !held.isEnding(slot)),
-      why: [...claimed.values()].find((who) => who !== undefined),
-    };
-  }
-
-  /** Why no slot at all may be taken yet; undefined when slots may be taken. */
-  function whyNone(sight: LeaseSight): string | undefined {
-    const seen = sight.leases.get(ordinal)?.record;
-    const begun = own.termVersion;
-    if (seen === undefined || begun === undefined || !hasReached(seen.resourceVersion, begun))
-      return 'the watch of leases is behind';
-    const alone = soleLeader(sight, keys.mark);
-    if (alone !== undefined) return alone;
-    // A replica that has read on our lease that we yield relies on it until the lease says otherwise.
-    if (seen.annotations?.[keys.share] !== sentNote || yieldsTo !== undefined)
-      return 'it is not said yet by which rules slots are taken';
-    return register?.whyNotYet(sight);
-  }
-
-  /** Replicas whose leases keep slots from others. Also makes the coordinator of a ring write the next register. */
-  function toBeFreed(sight: LeaseSight): readonly Ordinal[] {
-    if (register === undefined) return waiting.text === undefined ? [] : silentReplicas(sight);
-    if (!isCoordinating()) return [];
-    const next = register.plan(sight);
-    if (next.register !== undefined) coordinator.renewNow();
-    return next.fences;
   }
 
   function tell(change: OwnershipChange): void {
     const { gained } = change;
     if (gained.length > 0) {
-      const { givenSinceMs, generation } = register ?? {};
+      const { givenSinceMs, last } = memory.register ?? {};
       if (givenSinceMs !== undefined) hooks.takenOver?.(clock.monotonicMs() - givenSinceMs);
-      logger.info('Takes slots', { slots: gained.length, held: held.slots.size, generation });
+      logger.info('Takes slots', { slots: gained.length, held: held.slots.size, generation: last?.generation });
     }
     listeners.emit(change);
   }
@@ -307,14 +241,14 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     name: 'ownership',
     async run(signal) {
       signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
-      table.begin(clock.monotonicMs());
+      known = { ...known, begunAtMs: clock.monotonicMs() };
       scheduleNow();
       await Promise.all([own.run(signal), coordinator.run(signal)]);
       timer?.cancel();
       await leave();
     },
     observe(name, record) {
-      table.note(name, record, clock.monotonicMs());
+      known = noteLease(known, table, name, record, clock.monotonicMs());
       if (name === baseName || ordinalOfLease(baseName, name) !== undefined) feedOf(name).push(record);
       scheduleNow();
     },
@@ -329,8 +263,4 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     },
     leftMs: own.leftMs,
   };
-}
-
-function without(slots: ReadonlySet<number>, others: ReadonlySet<number>): readonly number[] {
-  return [...slots].filter((slot) => !others.has(slot));
 }

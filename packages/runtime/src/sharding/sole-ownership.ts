@@ -10,10 +10,19 @@ import { fenceMs } from '../lease-view.ts';
 import { createListeners } from '../listeners.ts';
 import { silentLogger } from '../logger.ts';
 import { hasReached } from '../resource-version.ts';
-import { createLeaseTable, isGone, isHeld, isSilent, type LeaseSight } from './lease-table.ts';
+import {
+  isGone,
+  isHeld,
+  isSilent,
+  type LeaseSight,
+  type LeaseTableOptions,
+  NOTHING_KNOWN,
+  noteLease,
+  sightOf,
+} from './lease-table.ts';
 import { everybodyElse } from './ring-share.ts';
 import { SHARE_FORMAT } from './share-format.ts';
-import type { ShareKeys } from './shared-ownership.ts';
+import type { ShareKeys } from './share-plan.ts';
 
 export interface SoleOwnershipOptions extends Omit<LeaderElectionOptions, 'feed'> {
   /** The name of the leader's lease; that of a sharing replica has the ordinal appended. */
@@ -36,14 +45,15 @@ const RECHECK_MS = 500;
 export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnership {
   const { baseName, keys, identity, clock = systemClock, logger = silentLogger } = options;
   const { leaseMs = 15_000, clockRateError = 0.03, marginMs = 1_500 } = options;
-  const table = createLeaseTable({
+  const table: LeaseTableOptions = {
     baseName,
     self: Number.NaN,
     fenceMs: fenceMs({ leaseMs, clockRateError, marginMs }),
     shareKey: keys.share,
     formatKey: keys.format,
     format: SHARE_FORMAT,
-  });
+  };
+  let known = NOTHING_KNOWN;
   const feed = createLeaseFeed();
   const listeners = createListeners<OwnershipChange>('ownership changes', logger);
   /** The version of the term in which no replica shares any more. */
@@ -89,7 +99,7 @@ export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnershi
   }
 
   function whyWait(termVersion: string): string | undefined {
-    const sight = table.sight(clock.monotonicMs());
+    const sight = sightOf(known, table, clock.monotonicMs());
     const seen = sight.leader?.resourceVersion;
     if (seen === undefined || !hasReached(seen, termVersion)) return 'the watch of leases is behind';
     return whoMayShare(sight, { holder: identity.text, isAfterSharing });
@@ -107,12 +117,12 @@ export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnershi
   return {
     name: election.name,
     async run(signal) {
-      table.begin(clock.monotonicMs());
+      known = { ...known, begunAtMs: clock.monotonicMs() };
       await election.run(signal);
       timer?.cancel();
     },
     observe(leaseName, record) {
-      table.note(leaseName, record, clock.monotonicMs());
+      known = noteLease(known, table, leaseName, record, clock.monotonicMs());
       if (leaseName === baseName) feed.push(record);
       if (!isSole()) evaluate();
     },

@@ -17,15 +17,20 @@ export interface GuardEdit {
 const MUTANT = 'mutant';
 
 let isHooked = false;
-const known = new Map<string, GuardEdit>();
+const known = new Map<string, readonly GuardEdit[]>();
 
 /** The module of stories at this address, as of a product that lacks this guard. @throws Error when an edit does not
  *  fit */
-export async function importWithout<Stories>(mutant: GuardEdit, stories: URL): Promise<Stories> {
+export function importWithout<Stories>(mutant: GuardEdit, stories: URL): Promise<Stories> {
+  return importEdited(mutant.name, [mutant], stories);
+}
+
+/** With several edits at once. */
+export async function importEdited<Stories>(name: string, edits: readonly GuardEdit[], stories: URL): Promise<Stories> {
   hookOnce();
-  known.set(mutant.name, mutant);
+  known.set(name, edits);
   const address = new URL(stories);
-  address.searchParams.set(MUTANT, mutant.name);
+  address.searchParams.set(MUTANT, name);
   return import(address.href);
 }
 
@@ -43,10 +48,11 @@ function hookOnce(): void {
     },
     load(url, context, nextLoad) {
       const name = mutantOf(url);
-      const mutant = name === undefined ? undefined : known.get(name);
-      const loaded = nextLoad(url, context);
       const file = new URL(url).pathname;
-      return mutant !== undefined && file.endsWith(`/src/${mutant.file}`) ? without(mutant, loaded) : loaded;
+      const edits = (name === undefined ? undefined : known.get(name)) ?? [];
+      const here = edits.filter((edit) => file.endsWith(`/src/${edit.file}`));
+      const loaded = nextLoad(url, context);
+      return here.length === 0 ? loaded : withEdits(here, loaded);
     },
   });
 }
@@ -61,10 +67,13 @@ function mutantOf(url: string | undefined): string | undefined {
   return new URL(url).searchParams.get(MUTANT) ?? undefined;
 }
 
-function without({ name, file, text, replacement }: GuardEdit, loaded: LoadFnOutput): LoadFnOutput {
-  const source = String(loaded.source);
-  const [before, after, ...more] = source.split(text);
-  if (before === undefined || after === undefined || more.length > 0)
-    throw new Error(`${name}: ${file} has this ${source.split(text).length - 1} times instead of once: ${text}`);
-  return { ...loaded, format: 'module', source: stripTypeScriptTypes(`${before}${replacement}${after}`) };
+function withEdits(edits: readonly GuardEdit[], loaded: LoadFnOutput): LoadFnOutput {
+  let source = String(loaded.source);
+  for (const { name, file, text, replacement } of edits) {
+    const [before, after, ...more] = source.split(text);
+    if (before === undefined || after === undefined || more.length > 0)
+      throw new Error(`${name}: ${file} has this ${source.split(text).length - 1} times instead of once: ${text}`);
+    source = `${before}${replacement}${after}`;
+  }
+  return { ...loaded, format: 'module', source: stripTypeScriptTypes(source) };
 }

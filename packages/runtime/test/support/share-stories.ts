@@ -44,6 +44,19 @@ function cutOff({ network }: Replica): void {
   network.watchLag = () => 120_000;
 }
 
+/** A rollout from three to one has come as far as the first, and the others have ended. */
+async function oneWithEverything(): Promise<{ world: ShareWorld; all: Replica }> {
+  const { world, replicas } = await begin(fixed(3), 3);
+  await world.stopped(replicas[0]);
+  const all = world.start(0, { rules: fixed(1), ...PASSES });
+  for (const other of replicas.slice(1)) {
+    await world.stopped(other);
+    await world.run(2_000);
+  }
+  if (all.ownership.slots.size < SLOTS) throw new Error('one has everything');
+  return { world, all };
+}
+
 export const SHARE_STORIES = {
   async 'a replica comes and another ends'() {
     const { world } = await begin(RING.rules, 2);
@@ -116,27 +129,48 @@ export const SHARE_STORIES = {
       await world.run(40_000);
     }
   },
-  async 'a lease is made again, free, and edited, under a replica that does not hear of it'() {
-    for (const rules of [RING.rules, fixed(3)]) {
-      const { world, replicas } = await begin(rules, 3);
-      const one = otherThan(coordinatorOf(world), replicas);
-      cutOff(one);
-      world.start(one.ordinal, { rules, ...PASSES, podUid: 'another' });
-      await world.run(1_000);
-      world.server.remove(replicaLease(BASE, one.ordinal));
-      world.server.create(replicaLease(BASE, one.ordinal), {});
-      await world.run(100);
-      world.server.edit(replicaLease(BASE, one.ordinal), { annotations: { team: 'a' } });
-      await world.run(40_000);
-    }
+  async 'a lease is deleted under a replica that does not hear of it, and another Pod of its number does'() {
+    const { world, all } = await oneWithEverything();
+    const last = world.start(2, { rules: fixed(3), ...PASSES });
+    world.start(0, { rules: fixed(3), ...PASSES, podUid: 'another' });
+    await world.run(5_000);
+    cutOff(all);
+    if (last.ownership.slots.size > 0) throw new Error('two have something');
+    world.server.remove(replicaLease(BASE, 0));
+    await world.run(40_000);
+  },
+  async 'a lease is deleted under a replica that has everything, and another comes'() {
+    const { world, all } = await oneWithEverything();
+    cutOff(all);
+    world.server.remove(replicaLease(BASE, 0));
+    world.start(2, { rules: fixed(3), ...PASSES });
+    await world.run(40_000);
+  },
+  async 'a hand changes by how many a replica counts'() {
+    const { world, all } = await oneWithEverything();
+    const last = world.start(2, { rules: fixed(3), ...PASSES });
+    await world.run(20_000);
+    if (last.ownership.slots.size > 0 || all.ownership.slots.size < SLOTS) throw new Error('two have something');
+    world.server.edit(replicaLease(BASE, 0), { annotations: { [KEYS.share]: 'static 0/3' } });
+    await world.run(20_000);
   },
   async 'a lease is given to somebody else by hand'() {
     const { world, replicas } = await begin(RING.rules, 2);
     const one = otherThan(coordinatorOf(world), replicas);
     one.network.there = NEVER;
-    world.server.edit(replicaLease(BASE, one.ordinal), { holder: '' });
+    world.server.edit(replicaLease(BASE, one.ordinal), { holder: '', isWhole: true });
     world.start(one.ordinal, { ...RING, podUid: 'another' });
     await world.run(30_000);
+  },
+  async 'a lease is freed by hand under a replica that does not hear of it'() {
+    for (const rules of [RING.rules, fixed(3)]) {
+      const { world, replicas } = await begin(rules, 3);
+      const one = otherThan(coordinatorOf(world), replicas);
+      cutOff(one);
+      world.server.edit(replicaLease(BASE, one.ordinal), { holder: '' });
+      if (rules.kind === 'static') world.start(one.ordinal, { rules, ...PASSES, podUid: 'another' });
+      await world.run(40_000);
+    }
   },
   async 'the register and all leases are deleted'() {
     const { world, replicas } = await begin(RING.rules, 3);

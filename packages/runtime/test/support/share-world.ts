@@ -25,12 +25,19 @@ import type { Random } from './random.ts';
 export const BASE = 'suite';
 export const KEYS = { share: 'share', format: 'format', waiting: 'waiting', mark: 'mark', register: 'register' };
 
+export interface LeaseEdit {
+  readonly holder?: string;
+  readonly annotations?: LeaseNotes;
+  /** Everything else in its spec goes, as with a release. */
+  readonly isWhole?: boolean;
+}
+
 export interface ShareServer {
   read(name: string): LeaseRecord | undefined;
   create(name: string, spec: LeaseSpec, annotations?: LeaseNotes): LeaseRecord;
   update(name: string, previous: LeaseRecord, spec: LeaseSpec, annotations?: LeaseNotes): LeaseRecord;
   /** What an administrator may do at any time, unconditionally. */
-  edit(name: string, change: { readonly holder?: string; readonly annotations?: LeaseNotes }): void;
+  edit(name: string, change: LeaseEdit): void;
   remove(name: string): void;
   all(): readonly LeaseRecord[];
   readonly watchers: Set<(name: string, record: LeaseRecord | undefined) => void>;
@@ -149,10 +156,15 @@ function createShareServer(): ShareServer {
         throw refuse('update', 409, 'Conflict');
       return store(name, spec, current.uid, { ...previous.annotations, ...annotations });
     },
-    edit(name, { holder, annotations }) {
+    edit(name, { holder, annotations, isWhole = false }) {
       const current = stored.get(name);
       if (current === undefined) return;
-      const spec = { holderIdentity: holder ?? current.holder, leaseTransitions: current.transitions };
+      const { acquireTime, transitions } = current;
+      const spec = {
+        holderIdentity: holder ?? current.holder,
+        leaseTransitions: transitions,
+        ...(acquireTime === undefined || isWhole ? {} : { acquireTime }),
+      };
       store(name, spec, current.uid, { ...current.annotations, ...annotations });
     },
     remove(name) {

@@ -1,0 +1,116 @@
+// Guards of a hand-over, each taken out by one edit, and the bounds within which the model finds two owners without it.
+import type { GuardEdit } from './guard-loader.ts';
+import type { Bounds } from './hand-over-model.ts';
+
+export interface HandOverMutant extends GuardEdit {
+  readonly mode: 'ring' | 'static';
+  readonly bounds: Partial<Bounds>;
+  /** What goes wrong without it, one sentence. */
+  readonly without: string;
+}
+
+const ONE_BEHIND: Partial<Bounds> = { lag: 1, faults: ['stop', 'crash'] };
+/** The first clock is slower than is allowed, by what the margin covers. */
+const TOO_SLOW: Partial<Bounds> = { rates: [1_400, 3_000, 4_000], faults: ['freeze'] };
+
+export const HAND_OVER_MUTANTS: readonly HandOverMutant[] = [
+  {
+    name: 'ring/acknowledged-when-nothing-is-under-way',
+    mode: 'ring',
+    bounds: ONE_BEHIND,
+    file: 'sharding/followed-register.ts',
+    text: 'acknowledged === last.generation || isAnyEnding',
+    replacement: 'acknowledged === last.generation',
+    without: 'A generation is acknowledged while what it took is worked on.',
+  },
+  {
+    name: 'ring/let-go-first',
+    mode: 'ring',
+    bounds: ONE_BEHIND,
+    file: 'sharding/ring-share.ts',
+    text: 'owner === undefined || owner === sight.self || hasLetGo(owner, generation, sight)',
+    replacement: 'owner !== generation || sight.self >= 0',
+    without: 'A slot is taken as soon as the register gives it, whoever had it.',
+  },
+  {
+    name: 'ring/acknowledged-this-generation',
+    mode: 'ring',
+    bounds: ONE_BEHIND,
+    file: 'sharding/ring-share.ts',
+    text: "return lease.note?.kind === 'ring' && lease.note.acknowledged >= generation;",
+    replacement: "return lease.note?.kind === 'ring' && lease.note.acknowledged >= generation - 1;",
+    without: 'What was acknowledged for the generation before counts for this one.',
+  },
+  {
+    name: 'ring/register-of-the-past',
+    mode: 'ring',
+    bounds: { faultsAtMost: 2, faults: ['stop', 'put an old register back'] },
+    file: 'sharding/ring-share.ts',
+    text: 'register !== undefined && register.generation >= lastAcknowledged(sight) ? register : undefined',
+    replacement: 'register !== undefined && lastAcknowledged(sight) >= 0 ? register : undefined',
+    without: 'A register that a hand has put back is followed.',
+  },
+  {
+    name: 'leases/missing-is-not-free',
+    mode: 'ring',
+    bounds: { faults: ['delete a lease'], lag: 1 },
+    file: 'sharding/lease-table.ts',
+    text: 'return !sight.leases.has(ordinal) && sight.nowMs - sight.absentSinceMs(ordinal) >= sight.fenceMs;',
+    replacement: 'return !sight.leases.has(ordinal);',
+    without: 'The lease of the old owner is not waited for when it was deleted.',
+  },
+  {
+    name: 'leases/said-by-its-holder',
+    mode: 'ring',
+    bounds: { ordinals: [0, 1, 1], faultsAtMost: 2, faults: ['deafen', 'delete a lease'] },
+    file: 'sharding/lease-table.ts',
+    text: 'format === own && !isPlaceholder(record)',
+    replacement: 'format === own',
+    without: 'What the maker of a placeholder has followed passes for what the lost holder has.',
+  },
+  {
+    name: 'leases/freed-by-its-holder',
+    mode: 'ring',
+    bounds: { faultsAtMost: 2, faults: ['deafen', 'free a lease by hand'] },
+    file: 'lease-record.ts',
+    text: "return holder === '' && acquireTime === undefined;",
+    replacement: "return holder === '' && acquireTime !== holder;",
+    without: 'A lease out of which a hand has taken the name says that nobody works.',
+  },
+  {
+    name: 'lease/clock-rates',
+    mode: 'ring',
+    bounds: { faults: ['freeze'], lag: 1 },
+    file: 'lease-view.ts',
+    text: 'return (leaseMs * (1 + clockRateError)) / (1 - clockRateError) + marginMs;',
+    replacement: 'return leaseMs + 0 * clockRateError + marginMs;',
+    without: 'A lease is waited out by the own clock alone, as if the other one were no slower.',
+  },
+  {
+    name: 'lease/own-margin',
+    mode: 'ring',
+    bounds: TOO_SLOW,
+    file: 'lease-view.ts',
+    text: 'return leaseMs - marginMs;',
+    replacement: 'return leaseMs + 0 * marginMs;',
+    without: 'One whose clock is slower than is allowed goes on until the very end of its lease.',
+  },
+  {
+    name: 'modes/other-counts',
+    mode: 'static',
+    bounds: ONE_BEHIND,
+    file: 'sharding/foreign-claims.ts',
+    text: 'if (owner !== undefined && mayHold(owner, count, sight)) return',
+    replacement: 'if (owner !== undefined && mayHold(owner, count, sight) && count < 0) return',
+    without: 'Replicas of two counts work on the slots that both have.',
+  },
+  {
+    name: 'modes/other-counts-missing',
+    mode: 'static',
+    bounds: { faultsAtMost: 2, faults: ['crash', 'delete a lease'] },
+    file: 'sharding/foreign-claims.ts',
+    text: 'if (lease === undefined) return !isGone(owner, sight);',
+    replacement: 'if (lease === undefined) return count < 0 && !isGone(owner, sight);',
+    without: 'A replica of another count whose lease was just deleted passes for one that has ended.',
+  },
+];
