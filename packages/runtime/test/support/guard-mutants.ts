@@ -16,7 +16,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   {
     name: 'lease/fence-time',
     file: 'lease-view.ts',
-    text: 'return isBelieved ? nowMs : nowMs + waitMs;',
+    text: 'return isSameLease && isReleased(next) ? nowMs : nowMs + waitMs;',
     replacement: 'return nowMs;',
     caught: 'a Pod of the same number comes',
     without: 'A lease is taken while its holder may still believe in it.',
@@ -24,8 +24,8 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   {
     name: 'lease/another-one-under-its-name',
     file: 'lease-view.ts',
-    text: 'isReleased(next) && (!isKnown || record?.uid === next.uid)',
-    replacement: 'isReleased(next)',
+    text: 'return isSameLease && isReleased(next)',
+    replacement: 'return isReleased(next)',
     caught: 'a lease is deleted and made again, free, under a replica that does not hear of it',
     without: 'A lease that was deleted and made again passes for one that was released.',
   },
@@ -104,8 +104,8 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   {
     name: 'leases/free-since-when',
     file: 'sharding/lease-table.ts',
-    text: 'if (isAnother || !isReleased(record)) return nowMs + fenceMs;',
-    replacement: 'if (!isReleased(record)) return nowMs + fenceMs;',
+    text: 'return isAnother || !isReleased(record) ? nowMs + fenceMs : nowMs;',
+    replacement: 'return isReleased(record) ? nowMs : nowMs + fenceMs;',
     caught: 'a lease is deleted and made again, free, under a replica that does not hear of it',
     without: 'A lease that a hand has made in the place of a deleted one says that nobody works.',
   },
