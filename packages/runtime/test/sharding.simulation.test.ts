@@ -1,24 +1,24 @@
-// Modes `ring` and `static` under random faults, and one that leads alone beside them (support/share-lives.ts).
+// Modes `ring` and `static` under random faults, and replicas that lead alone beside them (support/share-lives.ts).
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createRandom } from './support/random.ts';
 import { COUNT, live } from './support/share-lives.ts';
 import { createShareWorld, installed } from './support/share-world.ts';
 
-/** A failing seed is in the message: SHARE_FROM=n SHARE_SEEDS=n runs it alone. */
+/** The message names a failing seed: SHARE_FROM=n SHARE_SEEDS=n runs it alone. */
 const { SHARE_FROM = '1', SHARE_SEEDS = '5' } = process.env;
 
 describe('sharing under random faults', function () {
   this.timeout(120_000);
   for (const mode of ['ring', 'static'] as const) {
-    it(`${mode}: no slot ever has two owners, and all have one in the end`, async () => {
+    it(`${mode}: never gives a slot two owners, and gives all slots an owner in the end`, async () => {
       let faults = 0;
       for (let seed = Number(SHARE_FROM); seed <= Number(SHARE_SEEDS); seed += 1) faults += await live(seed, mode);
       expect(faults).to.be.above(10 * (Number(SHARE_SEEDS) - Number(SHARE_FROM)));
     });
   }
 
-  it('is able to find an overlap: a replica that believes in a shorter lease frees those of others too early', async () => {
+  it('can find an overlap: a replica that assumes a shorter lease frees those of others too early', async () => {
     let caught = 0;
     for (let seed = 1; seed <= 6; seed += 1) {
       let overlaps = 0;
