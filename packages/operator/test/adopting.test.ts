@@ -1,5 +1,5 @@
-// Members that a StatefulSet started become ours without a restart and without a byte moved (docs/decisions/0015): what
-// is refused, what is taken over in which order, and that an operator that dies at any write comes to the same end.
+// Members that a StatefulSet started become members of a cluster without a restart (docs/decisions/0015): what is
+// refused, what is taken over in which order, and that an operator that dies at any write comes to the same end.
 
 import { ANNOTATIONS, findCondition, LABELS, type MarekvsClusterSpec, servingSelector } from '@marekvs/api';
 import { ApiError, persistentVolumeClaims, pods } from '@marekvs/runtime';
@@ -13,7 +13,7 @@ const NODES = 'marekvsnodes.marekvs.io';
 
 type World = ReturnType<typeof createWorld>;
 
-/** A cluster that the existing operator runs, and ours has just been installed. */
+/** A cluster that the existing operator runs, in a world in which this operator has just been installed. */
 function found(count = 3, spec: Partial<MarekvsClusterSpec> = {}): World {
   const w = createWorld();
   w.apply({ nodes: count, gcGraceSeconds: 3600, ...spec });
@@ -34,7 +34,7 @@ const written = (w: World) => [...new Set(w.writes.map(({ verb, what }) => `${ve
 const podUids = (w: World) => w.list('pods').map(({ metadata }) => metadata.uid);
 
 describe('a cluster whose members a StatefulSet runs', () => {
-  it('is not formed beside them, nothing but its status is written, and the command is named', async () => {
+  it('is not formed beside them: only its status is written, with the command to adopt them', async () => {
     const w = found();
     await w.live(3);
     expect(written(w)).to.deep.equal(['update marekvsclusters.marekvs.io/status']);
@@ -43,7 +43,7 @@ describe('a cluster whose members a StatefulSet runs', () => {
     expect(selectorOf(w, 'demo')).to.deep.equal({ app: 'demo' });
   });
 
-  it('is left alone as well while it is paused, or its spec is invalid', async () => {
+  it('is left alone also while it is paused, or its spec is invalid', async () => {
     for (const spec of [{ paused: true }, { nodes: 3, extraEnv: { MAREKVS_NODE_ID: '1' } }]) {
       const w = createWorld();
       w.apply(spec);
@@ -54,7 +54,7 @@ describe('a cluster whose members a StatefulSet runs', () => {
     }
   });
 
-  it('waits for the StatefulSet to be let go when it was asked for', async () => {
+  it('waits until the StatefulSet is removed when the adoption was asked for', async () => {
     const w = found();
     ask(w, requestFor(w, 3));
     await w.live(2);
@@ -62,7 +62,7 @@ describe('a cluster whose members a StatefulSet runs', () => {
     expect(stalled(w)?.message).to.include('is still there');
   });
 
-  it('is not taken over when the StatefulSet belongs to somebody else, and no command is offered', async () => {
+  it('is not taken over when the StatefulSet does not belong to it, and no command is offered', async () => {
     const w = createWorld();
     w.apply();
     const other = w.create('configmaps', { metadata: { name: 'other', namespace: 'default' } });
@@ -72,7 +72,7 @@ describe('a cluster whose members a StatefulSet runs', () => {
     expect(stalled(w)?.message).to.equal('StatefulSet demo belongs to somebody else: rename or remove one of the two');
   });
 
-  it('forms as every other one when its manifest was copied from one that was taken over', async () => {
+  it('forms like any other when its manifest was copied from a cluster that was taken over', async () => {
     const w = createWorld();
     w.apply();
     ask(w, { ...requestFor(w, 3), clusterUid: 'another', statefulSetUid: 'x', volumes: [{ nodeId: 0, uid: 'y' }] });
@@ -81,7 +81,7 @@ describe('a cluster whose members a StatefulSet runs', () => {
     expect(w.cluster()?.status?.formed?.clusterId).to.not.equal('marekvs');
   });
 
-  it('is not formed beside Pods that were let go by hand', async () => {
+  it('is not formed beside Pods whose StatefulSet was removed by hand', async () => {
     const w = found();
     letGo(w);
     await w.live(2);
@@ -103,7 +103,7 @@ describe('a cluster whose members a StatefulSet runs', () => {
     expect(w.cluster()?.status?.phase).to.equal('Blocked');
   });
 
-  it('forms as every other one when the StatefulSet is gone with everything it had', async () => {
+  it('forms like any other when the StatefulSet is gone with everything it had', async () => {
     const w = found();
     await w.live(1);
     for (const id of [0, 1, 2]) {
@@ -117,7 +117,7 @@ describe('a cluster whose members a StatefulSet runs', () => {
 });
 
 describe('members that were handed over', () => {
-  it('become ours as they are: the same Pods and volumes, no Pod deleted or created, and the cluster is Healthy', async () => {
+  it('are taken over as they are: same Pods and volumes, no Pod deleted or created, and the cluster is Healthy', async () => {
     const w = handedOver();
     const before = podUids(w);
     await w.live();
@@ -135,7 +135,7 @@ describe('members that were handed over', () => {
     expect(w.node(1)?.status?.pvcUID).to.equal(w.volumeOf(1)?.metadata.uid);
   });
 
-  it('have their Services, and the budget, switched to our labels in one write each, and not before all are ours', async () => {
+  it('have their Services and the budget switched to new labels in one write each, only after all are taken over', async () => {
     const w = handedOver();
     const seen: unknown[] = [];
     w.faults.push(() => {
@@ -156,7 +156,7 @@ describe('members that were handed over', () => {
     [3, 5, 3, 8],
     [5, 3, 3, 4],
   ] as const)
-    it(`are as many as they were until load decides: ${members}, with spec.nodes ${nodes} and autoscale from ${minNodes} to ${maxNodes}`, async () => {
+    it(`keep their number until load decides: ${members}, with spec.nodes ${nodes} and autoscale from ${minNodes} to ${maxNodes}`, async () => {
       const w = handedOver(members, { nodes, autoscale: { minNodes, maxNodes, targetOpsPerNode: 5000 } });
       const before = podUids(w);
       await w.live();
@@ -165,7 +165,7 @@ describe('members that were handed over', () => {
       expect([podUids(w), w.list(NODES).length]).to.deep.equal([before, members]);
     });
 
-  it('come back on the folder their data are in, and new ones have a folder of their own', async () => {
+  it('come back with the folder that their data is in, and new members get a folder of their own', async () => {
     const w = handedOver();
     await w.live();
     w.remove('pods', 'demo-1');
@@ -175,7 +175,7 @@ describe('members that were handed over', () => {
     expect(w.cluster()?.status?.phase).to.equal('Healthy');
   });
 
-  it('whose Pod ended before it was taken over is started on its volume', async () => {
+  it('are started on their volume when their Pod ended before it was taken over', async () => {
     const w = handedOver();
     w.drop('pods', 'demo-2');
     await w.live(8);
@@ -183,7 +183,7 @@ describe('members that were handed over', () => {
     expect(w.cluster()?.status?.phase).to.equal('Healthy');
   });
 
-  it('whose volume is another one than was handed over is not started, and nothing is switched', async () => {
+  it('are not started when their volume was exchanged, and nothing is switched', async () => {
     const w = found();
     const request = requestFor(w, 3);
     ask(w, { ...request, volumes: request.volumes.map((one) => (one.nodeId === 1 ? { ...one, uid: 'other' } : one)) });
@@ -195,7 +195,7 @@ describe('members that were handed over', () => {
     expect([w.cluster()?.status?.formed, selectorOf(w, 'demo')]).to.deep.equal([undefined, { app: 'demo' }]);
   });
 
-  it('whose volume is gone gets no empty one', async () => {
+  it('get no empty volume when theirs is gone', async () => {
     const w = handedOver();
     w.drop('pods', 'demo-1');
     w.drop('persistentvolumeclaims', 'data-demo-1');
@@ -204,7 +204,7 @@ describe('members that were handed over', () => {
     expect(findCondition(w.node(1)?.status?.conditions, 'Ready')?.reason).to.equal('VolumeLost');
   });
 
-  it('whose Pod is on another volume is left as it is', async () => {
+  it('are left as they are when their Pod is on another volume', async () => {
     const w = handedOver();
     w.change(pods, 'demo-1', {
       spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-demo-2' } }] },
@@ -214,7 +214,7 @@ describe('members that were handed over', () => {
     expect(w.cluster()?.status?.formed).to.equal(undefined);
   });
 
-  it('that the existing operator takes back stay its own, and the cluster says so', async () => {
+  it('stay with the existing operator when that takes them back, which the cluster reports', async () => {
     const w = handedOver();
     const again = w.create(STATEFUL_SETS, { metadata: { name: 'demo', namespace: 'default' } });
     for (const id of [0, 1, 2])
@@ -233,7 +233,7 @@ describe('members that were handed over', () => {
     expect(selectorOf(w, 'demo')).to.deep.equal({ app: 'demo' });
   });
 
-  it('whose request is taken away or spoiled half-way are left as they are, and it is reported', async () => {
+  it('are left as they are when the request is removed or spoiled half-way, which is reported', async () => {
     for (const text of [null, 'spoiled']) {
       const w = handedOver();
       w.wake('cluster default/demo');
@@ -246,7 +246,7 @@ describe('members that were handed over', () => {
     }
   });
 
-  it('are not started on a volume whose note of its folder was spoiled', async () => {
+  it('are not started on a volume whose note of the folder was spoiled', async () => {
     const w = handedOver();
     await w.live();
     w.change(persistentVolumeClaims, 'data-demo-1', { metadata: { annotations: { [ANNOTATIONS.dataDir]: '/etc' } } });
@@ -256,7 +256,7 @@ describe('members that were handed over', () => {
     expect(findCondition(w.node(1)?.status?.conditions, 'Ready')?.reason).to.equal('VolumeForeign');
   });
 
-  it('come to the same end whichever write fails, or whose answer is lost', async () => {
+  it('come to the same end whichever write fails or loses its answer', async () => {
     const undisturbed = handedOver();
     await undisturbed.live();
     const wanted = endOf(undisturbed);

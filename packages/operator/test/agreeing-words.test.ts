@@ -1,4 +1,4 @@
-// Phase, Ready, Rescaling and the figures tell one story of what is being done about the nodes.
+// Phase, Ready, Rescaling and the figures of a status agree on what is being done about the nodes.
 
 import { findCondition, type MarekvsClusterStatus, type Operation } from '@marekvs/api';
 import { type ClusterObservation, hold, type NodeRecord, planCluster } from '@marekvs/planner';
@@ -97,15 +97,15 @@ describe('what a cluster says while', () => {
   }
 });
 
-describe('the nodes that count', () => {
-  it('are without those still joining, until these are in', () => {
+describe('the nodes that a status counts', () => {
+  it('exclude those still joining, until they have joined', () => {
     const growing = { cluster: { spec: { nodes: 4 } } } as const;
     const before = statusOf(observation({ nodes: [...all(3), joiner(3)], ...growing }));
     expect([before.replicas, before.instanceNames]).to.deep.equal([3, ['demo-0', 'demo-1', 'demo-2']]);
     const after = statusOf(observation({ nodes: all(4), ...growing }));
     expect([after.replicas, after.instanceNames?.at(-1)]).to.deep.equal([4, 'demo-3']);
   });
-  it('are with one that was in and is away: it is repaired, not counted out', () => {
+  it('include one that has joined and is away, since it is repaired', () => {
     const two = serving([line(0), line(2)]);
     const away = withNode(
       nodes(3).map((one) => ({ ...one, answer: two })),
@@ -116,7 +116,7 @@ describe('the nodes that count', () => {
   });
 });
 
-describe('a removal that waits', () => {
+describe('a removal that waits in the status', () => {
   const LIMIT_MS = 270_000;
   const blocked = { reason: 'ClientsConnected', message: 'demo-2 has 1 client', since: '2026-01-01T00:00:00Z' };
   const waiting = (forMs: number, change: Partial<Operation> = { blocked }) => {
@@ -130,11 +130,11 @@ describe('a removal that waits', () => {
     return clusterStatus({ ...input, plan, health: clusterHealth(o, plan, []) });
   };
 
-  it('is Blocked once it has taken three times its usual minute and a half, and the column names why', () => {
+  it('is Blocked once it has taken three times its usual minute and a half, with the reason in the column', () => {
     expect(waiting(LIMIT_MS - 1_000)).to.include({ phase: 'ScalingDown', blockedBy: 'ClientsConnected' });
     expect(waiting(LIMIT_MS)).to.include({ phase: 'Blocked', blockedBy: 'ClientsConnected' });
   });
-  it('is not Blocked while nothing is in its way, however long it takes', () => {
+  it('is not Blocked while nothing prevents it, however long it takes', () => {
     const status = waiting(LIMIT_MS * 10, {});
     expect([status.phase, status.blockedBy]).to.deep.equal(['ScalingDown', undefined]);
   });
@@ -157,16 +157,16 @@ describe('a removal that waits', () => {
     const input = statusInput(o, { cluster: clusterObject({ status }) });
     return clusterStatus({ ...input, plan: held, health: clusterHealth(o, held, []) });
   };
-  it('is Blocked also before it is claimed, when the same thing has been in its way for so long', () => {
+  it('is Blocked also before it is claimed, when the same cause has prevented it for so long', () => {
     expect(unclaimed('MeshIncomplete', LIMIT_MS - 1_000).phase).to.equal('ScalingDown');
     expect(unclaimed('MeshIncomplete', LIMIT_MS)).to.include({ phase: 'Blocked', blockedBy: 'MeshIncomplete' });
   });
-  it('is not Blocked by a copy that is on its way to a new node: that needs nobody', () => {
+  it('is not Blocked by a copy on its way to a new node, which needs no person', () => {
     expect(unclaimed('WaitingForReplacement', LIMIT_MS * 10).phase).to.equal('ScalingDown');
   });
 });
 
-describe('since when a condition has its reason', () => {
+describe('the time since which a condition has its reason', () => {
   const away = (answer: NodeRecord['answer']) => observation({ nodes: withNode(nodes(3), 1, { answer }) });
   const at = (o: ClusterObservation, afterMs: number, before: MarekvsClusterStatus = FORMED) =>
     statusOf({ ...o, nowMs: NOW_MS + afterMs }, { cluster: clusterObject({ status: before }) });
@@ -177,14 +177,14 @@ describe('since when a condition has its reason', () => {
     expect(at(silent, 0).reasonTimes).to.equal(undefined);
     expect(at(silent, 60_000, at(silent, 0)).reasonTimes).to.equal(undefined);
   });
-  it('is its own once the reason has changed and the status has not, and stands still', () => {
+  it('is recorded once the reason has changed and the status has not, and then stays', () => {
     const second = at(scaling, 60_000, at(silent, 0));
     expect(second.reasonTimes).to.deep.include({ type: 'Ready', since: '2026-01-01T00:11:00Z' });
     const third = at(scaling, 120_000, second);
     expect(third.reasonTimes).to.deep.equal(second.reasonTimes);
     expect(findCondition(third.conditions, 'Ready')?.lastTransitionTime).to.equal('2026-01-01T00:10:00Z');
   });
-  it('is nobody’s when the status itself changes', () => {
+  it('is no longer recorded when the status itself changes', () => {
     const second = at(scaling, 60_000, at(silent, 0));
     const ready = at(observation(), 120_000, second);
     expect(ready.reasonTimes?.some(({ type }) => type === 'Ready') ?? false).to.equal(false);

@@ -1,4 +1,4 @@
-// spec.autoscale is set and taken out again: neither moves the size; bounds, and what people ask for afterwards, do.
+// spec.autoscale is set and removed again: neither changes the size; bounds, and what people ask for afterwards, do.
 
 import type { MarekvsClusterSpec } from '@marekvs/api';
 import { expect } from 'chai';
@@ -21,13 +21,13 @@ async function formed(spec: Partial<MarekvsClusterSpec>): Promise<World> {
   return w;
 }
 
-/** What is there, what is wanted, and the decision if there is one. */
+/** The number of nodes, the wanted size, and the decision if there is one. */
 function sizes(w: World) {
   const { desiredNodes, autoscale } = w.cluster()?.status ?? {};
   return [w.list(NODES).length, desiredNodes, autoscale?.size, autoscale?.reason];
 }
 
-describe('a cluster whose spec.autoscale is switched', () => {
+describe('a cluster whose spec.autoscale is set or removed', () => {
   it('keeps its size when it is set, also with another spec.nodes in the same edit', async () => {
     for (const nodes of [3, 6]) {
       const w = await formed({ nodes: 3 });
@@ -37,7 +37,7 @@ describe('a cluster whose spec.autoscale is switched', () => {
     }
   });
 
-  it('is no smaller for it either: 5 nodes are 5 with bounds of 3 and 8 and of 3 and 4, until the first window is over', async () => {
+  it('keeps 5 nodes when it is set with bounds of 3 and 8 or of 3 and 4, until the first window is over', async () => {
     for (const maxNodes of [8, 4]) {
       const w = await formed({ nodes: 5 });
       w.apply({ nodes: 5, autoscale: between(3, maxNodes) });
@@ -46,7 +46,7 @@ describe('a cluster whose spec.autoscale is switched', () => {
     }
   });
 
-  it('keeps what was decided when it is taken out, and when it is set again, until somebody says a number', async () => {
+  it('keeps the decided size when it is removed and when it is set again, until spec.nodes changes', async () => {
     const w = await formed({ nodes: 3, autoscale: between(3) });
     w.apply({ nodes: 3, autoscale: between(4) });
     await w.live(12);

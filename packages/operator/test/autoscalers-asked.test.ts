@@ -1,5 +1,5 @@
-// A HorizontalPodAutoscaler beside spec.autoscale: found without a watch and without a request at rest,
-// said, and not said any more.
+// A HorizontalPodAutoscaler beside spec.autoscale: found without a watch and without a request at rest, reported, and
+// no longer reported when it is gone.
 
 import { findCondition, type MarekvsCluster } from '@marekvs/api';
 import { ApiError, type HorizontalPodAutoscaler, type KubeClient } from '@marekvs/runtime';
@@ -75,22 +75,22 @@ describe('a HorizontalPodAutoscaler that aims at a cluster with spec.autoscale',
     ['a kind of another group', { ...TARGET, apiVersion: 'example.com/v1' }],
     ['a kind of no group', { kind: 'MarekvsCluster', name: 'demo' }],
   ] as const)
-    it(`is none when it aims at ${what}`, async () => {
+    it(`is not reported when it aims at ${what}`, async () => {
       expect(await rig({ items: [autoscaler('web', target)] }).answer()).to.deep.equal([]);
     });
-  it('is one whatever version of our group it names', async () => {
+  it('is reported whatever version of the API group it names', async () => {
     expect(
       await rig({ items: [autoscaler('web', { ...TARGET, apiVersion: 'marekvs.io/v1' })] }).answer(),
     ).to.deep.equal(['web']);
   });
-  it('is not searched for while the size is fixed, nor while the cluster is deleted', async () => {
+  it('is not searched for while the size is fixed, nor while the cluster is being deleted', async () => {
     const { answer, lists } = rig({ items: [AIMED] });
     const going = sized();
     expect(await answer(clusterObject())).to.equal(undefined);
     expect(await answer({ ...going, metadata: { ...going.metadata, deletionTimestamp: 'now' } })).to.equal(undefined);
     expect(lists).to.deep.equal([]);
   });
-  it('is searched for once while neither spec nor decision changes, however many passes and days there are', async () => {
+  it('is searched for once while neither spec nor decision changes, however many passes and days go by', async () => {
     const { answer, clock, lists, told } = rig({ items: [] });
     for (let day = 0; day < 3; day += 1) {
       expect(await answer(sized(1, 'a'))).to.deep.equal([]);
@@ -108,7 +108,7 @@ describe('a HorizontalPodAutoscaler that aims at a cluster with spec.autoscale',
     expect(await answer(sized(2, 'b'))).to.deep.equal([]);
     expect(lists).to.have.length(3);
   });
-  it('goes on being reported until another answer has come', async () => {
+  it('is reported until another answer has come', async () => {
     const { asked, answer } = rig({ items: [AIMED] });
     await answer(sized(1, 'a'));
     expect(asked.ask(KEY, sized(2, 'a'))).to.deep.equal(['web']);
@@ -121,7 +121,7 @@ describe('a HorizontalPodAutoscaler that aims at a cluster with spec.autoscale',
     await settled();
     expect(lists).to.have.length(2);
   });
-  it('is searched for every 30 s while it is there: nothing else tells that it was taken away', async () => {
+  it('is searched for every 30 s while it exists, since nothing else tells that it was removed', async () => {
     const there: { items: readonly HorizontalPodAutoscaler[] } = { items: [AIMED] };
     const { answer, clock, told, lists } = rig(there);
     await answer();
@@ -135,7 +135,7 @@ describe('a HorizontalPodAutoscaler that aims at a cluster with spec.autoscale',
     clock.advance(86_400_000);
     expect([told.length, lists.length]).to.deep.equal([3, 2]);
   });
-  it('is not guessed where nobody may tell, and nobody is woken for that', async () => {
+  it('is not reported where listing is forbidden, and causes no pass there', async () => {
     const refusal = new ApiError({ verb: 'list', subject: 'x', path: '/x', status: 403, reason: 'Forbidden' });
     const { answer, clock, told, lists } = rig({ items: [AIMED], refusal });
     expect(await answer()).to.equal(undefined);
@@ -146,14 +146,14 @@ describe('a HorizontalPodAutoscaler that aims at a cluster with spec.autoscale',
     await answer();
     expect(lists).to.have.length(2);
   });
-  it('was one of the time before when spec.autoscale has been out of the spec meanwhile', async () => {
+  it('is forgotten when spec.autoscale was removed in between', async () => {
     const { asked, answer } = rig({ items: [AIMED] });
     await answer(sized(1));
     await answer(clusterObject());
     expect(asked.ask(KEY, sized(3))).to.equal(undefined);
   });
 
-  it('is named in what is reported of it, and a person has to act', () => {
+  it('is named in its hold, and needs a person', () => {
     const says = (names: readonly string[] | undefined) =>
       autoscalerHolds(names).map(({ reason, message, needsPerson }) => [reason, message, needsPerson]);
     expect(says(['a', 'web'])).to.deep.equal([
@@ -167,7 +167,7 @@ describe('a HorizontalPodAutoscaler that aims at a cluster with spec.autoscale',
     expect([says([]), says(undefined)]).to.deep.equal([[], []]);
   });
 
-  it('keeps nobody from being ready, is Stalled with one event, and gone with the next answer', async () => {
+  it('does not affect Ready, makes the cluster Stalled with one event, and is cleared by the next answer', async () => {
     const w = createWorld();
     const found: { names: readonly string[] } = { names: [] };
     Object.assign(w.ports.autoscalers, { ask: () => found.names });

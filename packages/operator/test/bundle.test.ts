@@ -1,4 +1,4 @@
-// The bundle of the operator's image, as it would run in the container: Node and these files, no project around them.
+// The bundle of the operator's image as it would run in the container: Node and these files, without the project.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -58,7 +58,7 @@ describe('bundle of the operator', function () {
     expect(code).to.equal(2);
   });
 
-  it('reads a kubeconfig in its own process, with a tenth of a megabyte of @kubernetes/client-node', async () => {
+  it('reads a kubeconfig in its own process, for which @kubernetes/client-node is loaded on demand in under 0.15 MiB', async () => {
     expect(await readdir(join(folder, 'app'))).to.not.include('kube-config-child.js');
     const later = Object.entries(metafile.outputs).filter(([, { inputs }]) =>
       Object.keys(inputs).some((input) => input.includes('@kubernetes/client-node')),
@@ -89,18 +89,18 @@ describe('bundle of the operator', function () {
   it('loads less than 1.25 MiB at start, and nothing of @kubernetes/client-node', () => {
     const loaded = loadedAtStart(metafile, 'dist/image/main.js');
     const bytes = loaded.reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0);
-    // Two thirds are our own; a library more that is loaded at start shows here.
+    // Two thirds are the operator's own code; another library that is loaded at start shows here.
     expect(bytes).to.be.within(0.5 * MIB, 1.25 * MIB);
     const inputs = loaded.flatMap((file) => Object.keys(metafile.outputs[file]?.inputs ?? {}));
     expect(inputs.filter((input) => input.includes('@kubernetes/client-node'))).to.deep.equal([]);
   });
 
-  it('formats nothing by locale: the first formatter maps 7 MiB of data into the process', async () => {
+  it('formats nothing by locale, since the first formatter maps 7 MiB of data into the process', async () => {
     const text = await readFile(join(folder, 'app', 'main.js'), 'utf8');
     expect(text.match(/\bIntl\.|\.toLocale\w*/g) ?? []).to.deep.equal([]);
   });
 
-  it('is the same to the byte when it is made again elsewhere', async () => {
+  it('is identical byte by byte when it is made again elsewhere', async () => {
     const again = join(folder, 'some', 'other');
     await bundleOperator(again);
     const names = (await readdir(join(folder, 'app'))).sort();
@@ -112,7 +112,7 @@ describe('bundle of the operator', function () {
   });
 });
 
-/** The file and all it imports when it is loaded; what it imports later, on demand, is not among them. */
+/** The file and all it imports when it is loaded, without what it imports later on demand. */
 function loadedAtStart({ outputs }: Metafile, entry: string): readonly string[] {
   const found = new Set([entry]);
   for (const file of found) {

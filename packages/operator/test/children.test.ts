@@ -16,7 +16,7 @@ type ObjectOf = { readonly [K in ClusterChild['kind']]: Extract<ClusterChild, { 
 function childNamed<K extends ClusterChild['kind']>(kind: K, name: string): ObjectOf[K] {
   const found = children().find((child) => child.kind === kind && child.object.metadata.name === name);
   if (found === undefined) throw new Error(`no ${kind} ${name}`);
-  // The kind that was compared decides the type of the object, which the compiler does not follow.
+  // The kind that was compared decides the type of the object, which the compiler cannot know.
   return found.object as ObjectOf[K];
 }
 
@@ -34,7 +34,7 @@ describe('the children of a cluster', () => {
 
   it('are valid objects of their kinds', () => {
     for (const child of children()) {
-      // Of the same fields, which our own type does not let anybody change.
+      // The same fields, which the operator's own type declares as readonly.
       const fields: object = child.object;
       const model = new MODELS[child.kind](fields);
       expect(() => model.validate(), child.object.metadata.name).to.not.throw();
@@ -59,19 +59,19 @@ describe('the children of a cluster', () => {
 });
 
 describe('the headless Service', () => {
-  it('publishes members that are not ready: they look for each other before they are (H7)', () => {
+  it('publishes members that are not ready, since they have to find each other before they are (H7)', () => {
     expect(childNamed('Service', 'demo-headless').spec).to.deep.include({
       clusterIP: 'None',
       publishNotReadyAddresses: true,
     });
   });
-  it('selects every Pod of the cluster, served or not', () => {
+  it('selects every Pod of the cluster, whether or not it serves clients', () => {
     expect(childNamed('Service', 'demo-headless').spec?.selector).to.not.have.property('marekvs.io/serving');
   });
 });
 
 describe('the client Service', () => {
-  it('selects only what serves, in this cluster', () => {
+  it('selects only the Pods of this cluster that serve clients', () => {
     expect(childNamed('Service', 'demo').spec?.selector).to.deep.equal({
       'app.kubernetes.io/managed-by': 'marekvs-operator',
       'marekvs.io/cluster': 'demo',
@@ -84,13 +84,13 @@ describe('the client Service', () => {
 });
 
 describe('the disruption budget', () => {
-  it('is an integer, and never keeps a Pod that is not ready from leaving its host', () => {
+  it('has an integer bound, and never keeps a Pod that is not ready from leaving its host', () => {
     expect(childNamed('PodDisruptionBudget', 'demo').spec).to.deep.include({
       minAvailable: 2,
       unhealthyPodEvictionPolicy: 'AlwaysAllow',
     });
   });
-  it('is not there before the cluster holds data', () => {
+  it('does not exist before the cluster holds data', () => {
     const kinds = clusterChildren(clusterObject(), { minAvailable: undefined, operatorNamespace: 'x' });
     expect(kinds.map((child) => child.kind)).to.not.include('PodDisruptionBudget');
   });
@@ -100,7 +100,7 @@ describe('the network policy (H5)', () => {
   const ingress = () => childNamed('NetworkPolicy', 'demo').spec?.ingress ?? [];
   const rule = (port: number) => ingress().find((entry) => entry.ports?.some((candidate) => candidate.port === port));
 
-  it('lets only the cluster’s own Pods to mesh and gossip', () => {
+  it('admits only Pods of the cluster to mesh and gossip', () => {
     for (const port of [7373, 7946]) {
       expect(rule(port)?.from, String(port)).to.deep.equal([
         {
@@ -112,7 +112,7 @@ describe('the network policy (H5)', () => {
     }
     expect(rule(7946)?.ports).to.deep.include({ port: 7946, protocol: 'UDP' });
   });
-  it('lets the operator and labelled scrapers to the metrics port, and nobody else: it can drain a member', () => {
+  it('admits only the operator and labelled scrapers to the metrics port, on which a member can be drained', () => {
     expect(rule(9121)?.from).to.deep.equal([
       {
         namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'marekvs-system' } },
@@ -121,7 +121,7 @@ describe('the network policy (H5)', () => {
       { namespaceSelector: {}, podSelector: { matchLabels: { 'marekvs.io/scraper': 'true' } } },
     ]);
   });
-  it('lets the operator to the mesh port, where it compares contents, and to gossip nobody but members', () => {
+  it('admits the operator to the mesh port, to compare contents, but not to gossip', () => {
     const sources = (port: number) =>
       ingress()
         .filter((entry) => entry.ports?.some((candidate) => candidate.port === port))
@@ -136,10 +136,10 @@ describe('the network policy (H5)', () => {
     expect(sources(7946)).to.deep.equal([[undefined, members]]);
     expect(ingress()).to.have.length(4);
   });
-  it('lets everybody to the RESP port', () => {
+  it('admits every client to the RESP port', () => {
     expect(rule(6379)).to.not.have.property('from');
   });
-  it('leaves outgoing traffic alone', () => {
+  it('does not restrict outgoing traffic', () => {
     expect(childNamed('NetworkPolicy', 'demo').spec?.policyTypes).to.deep.equal(['Ingress']);
   });
 });

@@ -1,4 +1,4 @@
-// What a cluster says of itself: phase, conditions and figures for every state, and how urgent a change of them is.
+// What the status of a cluster says: phase, conditions and figures for every state, and how urgent a change is.
 
 import {
   CLUSTER_CONDITION_TYPES,
@@ -39,7 +39,7 @@ const said = (status: MarekvsClusterStatus, type: ClusterConditionType) => {
 
 const lost = { volume: undefined, pod: undefined, answer: notAsked } satisfies Partial<NodeRecord>;
 const two = serving([line(0), line(2)]);
-/** demo-1 is away: the others have noticed. */
+/** demo-1 is away, and the other members have noticed. */
 const away = (change: Partial<NodeRecord>) =>
   nodes(3).map((entry) => (entry.id === 1 ? { ...entry, answer: notAsked, ...change } : { ...entry, answer: two }));
 
@@ -47,7 +47,7 @@ interface Row {
   readonly state: string;
   readonly o: ClusterObservation;
   readonly phase: MarekvsClusterStatus['phase'];
-  /** Left out where it depends on what an unknown membership counts for. */
+  /** Omitted where it depends on how an unknown membership counts. */
   readonly readyNodes?: number;
   readonly conditions: Partial<Readonly<Record<ClusterConditionType, string>>>;
 }
@@ -222,7 +222,7 @@ describe('the status of a cluster', () => {
   }
 
   for (const { state, o } of TABLE) {
-    it(`${state}: every condition carries the generation and a message of one line`, () => {
+    it(`${state}: every condition has the generation and a message of one line`, () => {
       for (const condition of statusOf(o).conditions ?? []) {
         expect(CLUSTER_CONDITION_TYPES).to.include(condition.type);
         expect(condition.observedGeneration).to.equal(1);
@@ -230,8 +230,8 @@ describe('the status of a cluster', () => {
       }
     });
 
-    it(`${state}: says the same an hour later, so that standing still writes nothing`, () => {
-      // Both moments are later than every limit; what has been said since the first stays as it is.
+    it(`${state}: is the same an hour later, so that a cluster at rest causes no write`, () => {
+      // Both moments are later than every limit; what was reported at the first one stays.
       const settled = { ...o, nowMs: o.nowMs + 3_600_000 };
       const first = statusOf(settled, { cluster: { ...clusterWith(o), status: {} } });
       const later = { ...settled, nowMs: settled.nowMs + 3_600_000 };
@@ -240,7 +240,7 @@ describe('the status of a cluster', () => {
     });
   }
 
-  describe('what is asked for and not in force', () => {
+  describe('of a field that is asked for and not in force', () => {
     const factor: PendingChange = {
       field: 'spec.replicationFactor',
       asked: '5',
@@ -255,7 +255,7 @@ describe('the status of a cluster', () => {
     const next = (pending: readonly PendingChange[], before: MarekvsClusterStatus, nowMs = NOW_MS) =>
       statusOf({ ...healthy, nowMs }, { cluster: { ...clusterWith(healthy), status: before } }, pending);
 
-    it('is a condition with both, why and the way out', () => {
+    it('has a condition with both values, the reason and the way out', () => {
       expect(findCondition(statusOf(healthy, {}, [factor]).conditions, 'PendingChange')).to.deep.include({
         status: 'True',
         reason: 'AuthNotInForce',
@@ -263,7 +263,7 @@ describe('the status of a cluster', () => {
       });
     });
 
-    it('is nowhere called fine: not by phase, message, or to those that wait with kstatus; and its members are ready all the same', () => {
+    it('is not fine in phase, message, and for kstatus, although its members are ready', () => {
       const status = statusOf(healthy, {}, [factor]);
       expect(status.phase).to.equal('Reconciling');
       expect(status.message).to.equal(
@@ -273,7 +273,7 @@ describe('the status of a cluster', () => {
       expect(said(status, 'Ready')).to.equal('True AllMembersReady');
     });
 
-    it('has its own time, which an edit of another field leaves alone', () => {
+    it('has a time for that field, which an edit of another field does not change', () => {
       const first = next([factor], {});
       const second = next([factor, image], first, NOW_MS + 60_000);
       const again = next([{ ...factor, asked: '4' }, image], second, NOW_MS + 120_000);
@@ -282,7 +282,7 @@ describe('the status of a cluster', () => {
       expect([since(first), since(second), since(again)]).to.deep.equal([[0], [0, 60_000], [120_000, 60_000]]);
     });
 
-    it('leaves no trace when it is in force', () => {
+    it('has nothing left of it once it is in force', () => {
       const after = next([], next([factor], {}));
       expect([said(after, 'PendingChange'), after.pendingChanges, after.phase]).to.deep.equal([
         'False AsExpected',
@@ -300,7 +300,7 @@ describe('the status of a cluster', () => {
       }
     });
 
-    it('is written once: standing still it says the same', () => {
+    it('is written once and then stays the same', () => {
       const first = next([factor], {});
       expect(statusChange(first, next([factor], first, NOW_MS + 3_600_000))).to.equal('none');
     });
@@ -315,7 +315,7 @@ describe('the status of a cluster', () => {
     });
   });
 
-  it('lists detached volumes and keeps what it knows of them', () => {
+  it('lists detached volumes and keeps what it recorded about them', () => {
     const status = statusOf(observation({ volumes: [...nodes(3).flatMap((n) => n.volume ?? []), volume(7)] }));
     expect(status.detachedVolumes).to.deep.equal([
       { pvcName: 'data-demo-7', pvcUID: 'volume-uid-7', nodeId: 7, state: 'AgeUnknown' },
@@ -340,23 +340,23 @@ function clusterWith(o: ClusterObservation) {
   };
 }
 
-describe('the risk for the data', () => {
+describe('the reported risk for the data', () => {
   const messageOf = (change: Partial<NodeRecord>) =>
     findCondition(statusOf(observation({ nodes: withNode(nodes(3), 1, change) })).conditions, 'DataAtRisk')?.message;
 
-  it('of a volume whose member runs on is reported as in its process, with what to leave alone', () => {
+  it('is, for a lost volume whose member still runs, that the process has the only copy, and what not to touch', () => {
     expect(messageOf({ volume: undefined })).to.equal(
       'the volume of demo-1 is gone, and what only it held is in a running process: leave its Pod and host alone until it is replaced',
     );
   });
 
-  it('of a volume whose member has ended is a loss', () => {
+  it('is, for a lost volume whose member has ended, a loss', () => {
     expect(messageOf(lost)).to.equal('the volume of demo-1 is gone: what only it held is lost');
   });
 });
 
 describe('a status that the existing operator wrote', () => {
-  /** As it stands in etcd: its rate is a text, its conditions are others and lack what ours have to have. */
+  /** As it stands in etcd: its rate is a text, and its conditions are others that lack required fields. */
   const theirs = {
     phase: 'Updating',
     message: 'at target 3',
@@ -369,7 +369,7 @@ describe('a status that the existing operator wrote', () => {
     ],
   } as unknown as MarekvsClusterStatus;
 
-  it('is not carried over: a rate that is a text, and conditions that nobody renews', () => {
+  it('is not carried over, neither its rate, which is a text, nor its conditions, which are not renewed', () => {
     const adoption = { kind: 'found', isOurs: true, isAsked: false } as const;
     for (const o of [
       observation(),
@@ -383,7 +383,7 @@ describe('a status that the existing operator wrote', () => {
   });
 });
 
-describe('Healthy', () => {
+describe('the condition Healthy', () => {
   const sick: readonly { readonly name: string; readonly change: Partial<NodeRecord> }[] = [
     { name: 'the Pod of one node is not ready', change: { pod: pod(1, { isReady: false }) } },
     { name: 'one node is not behind the Service yet', change: { pod: pod(1, { labels: {} }) } },
@@ -396,27 +396,27 @@ describe('Healthy', () => {
     { name: 'one node is being deleted', change: { isDeleting: true } },
   ];
   for (const { name, change } of sick) {
-    it(`is not reported when ${name}`, () => {
+    it(`is not True when ${name}`, () => {
       const status = statusOf(observation({ nodes: withNode(nodes(3), 1, change) }));
       expect(status.phase).to.not.equal('Healthy');
       expect(said(status, 'Ready')).to.match(/^False /);
     });
   }
 
-  it('is not reported when one member has no primaries in the agreed views', () => {
+  it('is not True when one member has no primaries in the agreed lists', () => {
     const view = views(3).map((entry) => (entry.id === 1 ? line(1, { hasPrimaries: false }) : entry));
     const list = nodes(3).map((entry) => ({ ...entry, answer: serving(view) }));
     expect(statusOf(observation({ nodes: list })).phase).to.equal('Reconciling');
   });
 
-  it('is not reported of a cluster that is not formed, though all is well: the latch comes with the same write', () => {
+  it('is not True for a cluster that is not yet formed, although all is well', () => {
     const o = observation({ cluster: { isFormed: false } });
     const status = statusOf(o);
     expect(status.phase).to.equal('Reconciling');
     expect(status.formed).to.deep.equal({ at: '2026-01-01T00:10:00Z', clusterId: IDENTITY });
   });
 
-  it('is not reported when the nodes are fewer than wanted', () => {
+  it('is not True when there are fewer nodes than wanted', () => {
     expect(statusOf(observation({ cluster: { spec: { nodes: 4 } } })).phase).to.equal('ScalingUp');
   });
 });
@@ -425,7 +425,7 @@ describe('the message of a cluster', () => {
   it('counts the ready members', () => {
     expect(statusOf(observation()).message).to.equal('3 of 3 members are ready and agree');
   });
-  it('puts what a person has to clear before what clears itself', () => {
+  it('names first what a person has to clear, before what clears itself', () => {
     const list = withNode(withNode(nodes(3), 0, { answer: silent }), 1, {
       pod: freshPod(1, { unschedulable: 'no host fits' }),
     });
@@ -440,10 +440,10 @@ describe('the figures of a status', () => {
   it('are rounded to two digits', () => {
     expect(withOps(3_141.59).opsPerSecond).to.equal(3_100);
   });
-  it('are kept while a new rate is measured', () => {
+  it('stay while a new rate is measured', () => {
     expect(withOps(undefined, observation(), { ...FORMED, opsPerSecond: 500 }).opsPerSecond).to.equal(500);
   });
-  it('are dropped when a member is silent: unknown is not the last good value', () => {
+  it('are removed when a member is silent, since they are then unknown', () => {
     const o = observation({ nodes: withNode(nodes(3), 1, { answer: silent }) });
     expect(withOps(undefined, o, { ...FORMED, opsPerSecond: 500 })).to.not.have.property('opsPerSecond');
   });
@@ -452,12 +452,12 @@ describe('the figures of a status', () => {
 describe('a change of status', () => {
   const base = () => statusOf(observation());
 
-  it('is none between equal statuses, whatever the order of their keys', () => {
+  it('does not exist between equal statuses, whatever the order of their keys', () => {
     const status = base();
     const reversed = Object.fromEntries(Object.entries(status).reverse());
     expect(statusChange(status, reversed)).to.equal('none');
   });
-  it('is urgent when nothing was said before', () => {
+  it('is urgent when there was no status before', () => {
     expect(statusChange(undefined, base())).to.equal('urgent');
   });
   it('is volatile when only the rate or the gauge moved', () => {
@@ -467,7 +467,7 @@ describe('a change of status', () => {
   it('is soft when only a message or a count moved', () => {
     expect(statusChange(base(), { ...base(), message: 'another' })).to.equal('soft');
   });
-  it('is urgent when Ready turned, a person has to act, the spec changed or the cluster was formed', () => {
+  it('is urgent when Ready changed, a person has to act, the spec changed or the cluster was formed', () => {
     const stalled = statusOf(observation({ nodes: nodes(5) }));
     expect(statusChange(base(), stalled)).to.equal('urgent');
     expect(statusChange({ ...base(), observedGeneration: 0 }, base())).to.equal('urgent');
@@ -482,7 +482,7 @@ describe('a change of status', () => {
   });
 });
 
-describe('the turn of a member', () => {
+describe('the turn of a member in the status', () => {
   const NEXT = 'bbbbbbbbbbbbbbbb';
   const roll = { name: 'demo-2', uid: 'node-uid-2', nodeId: 2, podUID: 'pod-uid-2', previous: HASH };
   const operation = {
@@ -505,16 +505,16 @@ describe('the turn of a member', () => {
   const messageOf = (status: MarekvsClusterStatus, type: ClusterConditionType) =>
     findCondition(status.conditions, type)?.message;
 
-  it('is named where scripts look for it', () => {
+  it('is named in the fields that scripts read', () => {
     expect(restarting(2).update).to.include({ revision: NEXT, updated: 0, total: 3, node: 'demo-2' });
   });
 
-  it('leaves every key a home, and two that are away do not', () => {
+  it('leaves Available True, since every key has another home, unless a second member is away', () => {
     expect(said(restarting(2), 'Available')).to.equal('True AsExpected');
     expect(said(restarting(2, { pod: undefined, answer: notAsked }), 'Available')).to.equal('False MemberMissing');
   });
 
-  it('takes the keys along that have no other home, which is said', () => {
+  it('makes Available False at replicationFactor 1, and the messages say why', () => {
     const single = restarting(1);
     expect(said(single, 'Available')).to.equal('False MemberMissing');
     for (const text of [messageOf(single, 'RollingOut'), single.message])
@@ -522,7 +522,7 @@ describe('the turn of a member', () => {
     expect(messageOf(restarting(2), 'RollingOut')).to.not.include('replicationFactor');
   });
 
-  it('is no other for whoever was taken off its volume for repair: what it alone has is away', () => {
+  it('affects Available in the same way when the member is suspended', () => {
     const suspended = (replicationFactor: number): MarekvsClusterStatus => {
       const off = {
         pod: undefined,
@@ -542,7 +542,7 @@ describe('the turn of a member', () => {
     ]);
   });
 
-  it('says what to type once the update has stopped at it', () => {
+  it('says which command to type once the update has stopped at it', () => {
     const at = new Date(NOW_MS - 60_000).toISOString();
     const stopped = { node: 'demo-2', nodeUID: roll.uid, reason: 'ImagePullFailed', message: 'no such image', at };
     const update = { revision: NEXT, previous: HASH, updated: 0, total: 3, stopped } as const;
@@ -555,8 +555,8 @@ describe('the turn of a member', () => {
   });
 });
 
-describe('a member on its way in', () => {
-  it('does not make the others less ready', () => {
+describe('a member that is joining', () => {
+  it('leaves the others as ready as before', () => {
     const status = statusOf(
       observation({
         nodes: [...nodes(3), node(3, { serving: false, pod: freshPod(3), answer: notAsked })],

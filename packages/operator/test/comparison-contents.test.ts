@@ -1,5 +1,4 @@
-// The planner's own comparison over members that hold records: what is complete here is on every home, and nothing else
-// is.
+// The planner's own comparison over members that hold records: what is complete here is on every home, and only then.
 
 import { homesAt, PARTITIONS, placementOf } from '@marekvs/api';
 import type { ComparisonRequest } from '@marekvs/planner';
@@ -53,8 +52,8 @@ function rig() {
   };
 }
 
-describe('the contents of three members', () => {
-  it('are compared in a second of waiting and some hundred questions when every record is on both homes', async () => {
+describe('the comparison of three members', () => {
+  it('is complete after a second of waiting and some hundred questions when every record is on both homes', async () => {
     const { clock, members, want, report, end } = rig();
     want();
     await clock.run(1_000);
@@ -71,7 +70,7 @@ describe('the contents of three members', () => {
     await end();
   });
 
-  it('are not complete while one record misses one home, and are a second after it came', async () => {
+  it('is not complete while one record lacks one home, and is a second after it arrived', async () => {
     const { clock, members, want, report, end } = rig();
     members.put([1], PARTITION, record(5, 9));
     want();
@@ -85,7 +84,7 @@ describe('the contents of three members', () => {
     await end();
   });
 
-  it('are not complete any more when a sweep finds a record that is new and alone', async () => {
+  it('is no longer complete when a sweep finds a new record on one home only', async () => {
     const { clock, members, want, report, end } = rig();
     want({ purpose: 'removal', sources: [1], isKeptFresh: true });
     await clock.run(5_000);
@@ -102,14 +101,14 @@ describe('the contents of three members', () => {
     await end();
   });
 
-  it('are never complete while a member cannot be read, and are after it can', async () => {
+  it('is never complete while a member cannot be read, and is once it can', async () => {
     const { clock, members, want, report, end } = rig();
     members.refusing.add(2);
     want();
     await clock.run(120_000);
     expect(report()).to.deep.include({ state: 'running', coveredAtMs: undefined });
     expect(report()?.problem).to.deep.equal({ nodeId: 2, error: 'connection refused' });
-    // What members 1 and 3 hold for each other was compared meanwhile.
+    // Meanwhile members 1 and 3 were compared with each other.
     expect(report()?.partitionsDone).to.be.greaterThan(PARTITIONS);
     members.refusing.clear();
     await clock.run(10_000);
@@ -117,7 +116,7 @@ describe('the contents of three members', () => {
     await end();
   });
 
-  it('are compared to the end at rest, at eight partitions a second', async () => {
+  it('is complete in the end also at rest, at eight partitions a second', async () => {
     const { clock, want, report, end } = rig();
     want({ purpose: 'routine' });
     await clock.run(500_000);

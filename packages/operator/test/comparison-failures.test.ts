@@ -1,4 +1,4 @@
-// Members that cannot be read, and how often one is asked at rest.
+// Members that cannot be read, and how often a member is asked at rest.
 
 import {
   StoreProtocolError,
@@ -16,7 +16,7 @@ const NOTHING = { next: () => undefined };
 const closed = (reason: UnreachableReason = 'closed') => new StoreUnreachableError(reason, `connection ${reason}`);
 
 describe('a comparison with a member that cannot be read', () => {
-  it('opens it again after 1, 2 and then every 5 s, and goes on with the others meanwhile', async () => {
+  it('opens its connection again after 1, 2 and then every 5 s, and goes on with the others meanwhile', async () => {
     const { clock, contents, want, only, report, end } = runningRig();
     contents.onOpen = async (host) => {
       if (host === SECOND) throw closed('refused');
@@ -44,7 +44,7 @@ describe('a comparison with a member that cannot be read', () => {
     await end();
   });
 
-  it('spreads the attempts: up to a fifth earlier', async () => {
+  it('spreads the attempts by making them up to a fifth earlier', async () => {
     const { clock, contents, want, end } = runningRig({}, { random: () => 0.5 });
     contents.onOpen = async (host) => {
       if (host === SECOND) throw closed('refused');
@@ -60,7 +60,7 @@ describe('a comparison with a member that cannot be read', () => {
     await end();
   });
 
-  it('names it at the third failure in a row, with its own message, reports it once, and stops with its next answer', async () => {
+  it('names it at the third failure in a row, with its error, reports it once, and withdraws that with its next answer', async () => {
     const { clock, contents, want, report, progress, end } = runningRig();
     contents.onOpen = async (host) => {
       if (host === SECOND) throw closed('refused');
@@ -102,7 +102,7 @@ describe('a comparison with a member that cannot be read', () => {
     }
   });
 
-  it('counts failures in a row only: any usable answer begins the count anew', async () => {
+  it('counts only failures in a row, from the last usable answer', async () => {
     const { clock, contents, want, report, only, end } = runningRig({ questions: 30 });
     let asked = 0;
     contents.onAsk = async (host, signal) => {
@@ -120,7 +120,7 @@ describe('a comparison with a member that cannot be read', () => {
     await end();
   });
 
-  it('gives the question back as failed, on a connection that it closes, and asks it again on a new one', async () => {
+  it('returns the question as failed, closes the connection, and asks again on a new one', async () => {
     const { clock, contents, want, only, end } = runningRig({ questions: 1 });
     contents.onAsk = async (host) => {
       if (host === SECOND && clock.steadyMs() < 500) throw closed();
@@ -139,7 +139,7 @@ describe('a comparison with a member that cannot be read', () => {
     await end();
   });
 
-  it('is never complete while it closes at every question, though every connection succeeds', async () => {
+  it('is never complete while the member closes at every question, although every connection succeeds', async () => {
     const { clock, contents, want, report, only, end } = runningRig();
     contents.onAsk = async (host) => {
       if (host === SECOND) throw closed();
@@ -152,7 +152,7 @@ describe('a comparison with a member that cannot be read', () => {
     await end();
   });
 
-  it('rests on its answers alone when it closes after each of them: one every second', async () => {
+  it('is held up only by the pace of its answers when the member closes after each, one a second', async () => {
     const { clock, contents, want, report, only, end } = runningRig({ questions: 5 });
     let isOpen = false;
     contents.onOpen = async (host) => {
@@ -172,7 +172,7 @@ describe('a comparison with a member that cannot be read', () => {
     await end();
   });
 
-  it('waits for one that hangs, without a timer of its own', async () => {
+  it('waits for a member that hangs without a timer of its own', async () => {
     const { clock, contents, want, report, end } = runningRig();
     contents.onAsk = async (host, signal) => {
       if (host === SECOND)
@@ -184,7 +184,7 @@ describe('a comparison with a member that cannot be read', () => {
     await end();
   });
 
-  it('ends in the report whatever is thrown by whoever reads, at once', async () => {
+  it('names in its report at once whatever error the reader throws', async () => {
     for (const error of [new RangeError('not an IPv4 literal'), 'just text', undefined]) {
       for (const where of ['onOpen', 'onAsk'] as const) {
         const { clock, contents, want, report, end } = runningRig();
@@ -221,7 +221,7 @@ describe('a comparison with a member that cannot be read', () => {
     await end();
   });
 
-  it('survives a comparison that fails before anybody was asked', async () => {
+  it('survives a comparison that fails before any question', async () => {
     const { createComparison } = fakeComparisons();
     for (const part of ['next', 'figures', 'idleForMs'] as const) {
       const { clock, want, report, end } = runningRig(
@@ -242,7 +242,7 @@ describe('a comparison with a member that cannot be read', () => {
     }
   });
 
-  it('survives a comparison that cannot even be made, or fails while nobody is asked', async () => {
+  it('survives a comparison that cannot be created, or fails while no member is asked', async () => {
     const { clock, want, report, end } = runningRig(
       {},
       {
@@ -275,7 +275,7 @@ describe('a comparison at rest', () => {
   const asked = (log: readonly string[]) =>
     log.filter((line) => line.endsWith('ask 1')).map((line) => Number.parseInt(line, 10));
 
-  it('asks every member for sixteen partitions in two seconds', async () => {
+  it('asks every member about sixteen partitions in two seconds', async () => {
     const { clock, contents, want, end } = runningRig({ questions: 10, partitions: 16 });
     contents.onAsk = async () => {};
     want(comparisonRequest({ purpose: 'routine' }));
@@ -285,7 +285,7 @@ describe('a comparison at rest', () => {
     await end();
   });
 
-  it('waits longer after a question about more of them', async () => {
+  it('waits longer after a question about more partitions', async () => {
     const { clock, contents, want, end } = runningRig({ questions: 10, partitions: 64 });
     contents.onAsk = async () => {};
     want(comparisonRequest({ purpose: 'routine' }));
@@ -294,7 +294,7 @@ describe('a comparison at rest', () => {
     await end();
   });
 
-  it('doubles the wait while answers take longer than a second, and comes back by halves', async () => {
+  it('doubles the wait while answers take longer than a second, and halves it again afterwards', async () => {
     const { clock, contents, want, end } = runningRig({ questions: 20, partitions: 16 });
     contents.onAsk = (_host, signal) => clock.delay(clock.steadyMs() < 10_000 ? 1_500 : 1_000, signal);
     want(comparisonRequest({ purpose: 'routine' }));
@@ -306,7 +306,7 @@ describe('a comparison at rest', () => {
     await end();
   });
 
-  it('becomes complete nevertheless', async () => {
+  it('becomes complete all the same', async () => {
     const { clock, want, report, end } = runningRig({ questions: 5, partitions: 16 });
     want(comparisonRequest({ purpose: 'routine' }));
     await clock.run(8_100);

@@ -1,4 +1,4 @@
-// How many comparisons run at once, and who is next.
+// How many comparisons run at once, and which is next.
 
 import type { ComparisonPurpose } from '@marekvs/planner';
 import { expect } from 'chai';
@@ -7,7 +7,7 @@ import { MAX_COMPARISONS, MORE_FOR_REMOVALS } from '../src/members/places.ts';
 import { runningRig } from './support/comparisons-rig.ts';
 import { comparisonRequest, fakeComparisons } from './support/fake-comparison.ts';
 
-/** Comparisons about nobody: they never end by themselves. */
+/** Comparisons of no members, which never end by themselves. */
 function crowded() {
   const rig = runningRig();
   const create = (purpose: ComparisonPurpose, id: string, isKeptFresh = false): void =>
@@ -17,8 +17,8 @@ function crowded() {
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`);
 
-describe('the places of comparisons', () => {
-  it('are four over all clusters; the others wait and say so', async () => {
+describe('the places for comparisons', () => {
+  it('are four for all clusters, and the other comparisons wait and say so', async () => {
     const { clock, create, begun, report, end } = crowded();
     for (const id of numbered(6)) create('change', id);
     await clock.run(100);
@@ -35,7 +35,7 @@ describe('the places of comparisons', () => {
     await end();
   });
 
-  it('go by purpose, then to who came first, as they become free', async () => {
+  it('are given by purpose, then by order of arrival, as they become free', async () => {
     const { clock, create, begun, want, end } = crowded();
     for (const id of numbered(4)) create('change', id);
     await clock.run(0);
@@ -53,7 +53,7 @@ describe('the places of comparisons', () => {
     await end();
   });
 
-  it('are free again after a comparison is complete', async () => {
+  it('are free again once a comparison is complete', async () => {
     const { clock, want, begun, report, end } = runningRig();
     for (const id of numbered(10)) want(comparisonRequest({ id }), `default/${id}`);
     await clock.run(200);
@@ -63,7 +63,7 @@ describe('the places of comparisons', () => {
     await end();
   });
 
-  it('are not waited for by a comparison that is forgotten meanwhile', async () => {
+  it('are not given to a comparison that was forgotten while it waited', async () => {
     const { clock, create, begun, want, end } = crowded();
     for (const id of numbered(6)) create('change', id);
     await clock.run(0);
@@ -74,7 +74,7 @@ describe('the places of comparisons', () => {
     await end();
   });
 
-  it('are there for removals at once, beyond the four, and up to twelve in all', async () => {
+  it('are given to removals at once beyond the four, up to twelve in all', async () => {
     const { clock, create, begun, want, end } = crowded();
     for (const id of numbered(5)) create('change', id);
     await clock.run(0);
@@ -88,7 +88,7 @@ describe('the places of comparisons', () => {
     await end();
   });
 
-  it('are not taken from the others by removals that stay for days', async () => {
+  it('are still there for others while removals hold theirs for days', async () => {
     const { clock, create, begun, end } = crowded();
     for (const id of ['r0', 'r1', 'r2', 'r3']) create('removal', id, true);
     await clock.run(3_600_000);
@@ -98,7 +98,7 @@ describe('the places of comparisons', () => {
     await end();
   });
 
-  it('are given up after half a minute without a step when somebody waits, and taken again after them', async () => {
+  it('are given up after half a minute without progress when another waits, and taken again after it', async () => {
     const { clock, want, begun, contents, report, made, end } = runningRig({ questions: 1, missing: 1 });
     for (const id of numbered(4)) want(comparisonRequest({ id }), `default/${id}`);
     await clock.run(29_000);
@@ -107,7 +107,7 @@ describe('the places of comparisons', () => {
     expect(begun()).to.deep.equal(numbered(4));
     await clock.run(1_200);
     expect(begun()).to.deep.equal([...numbered(4), 'late']);
-    // Who gave way keeps what it knows. Its connections are closed, and nothing is asked.
+    // A comparison that gave up its place keeps its results. Its connections are closed, and nothing is asked.
     const [paused] = contents.log.filter((line) => line.endsWith('close 1'));
     expect(paused).to.equal('30300 close 1');
     for (const id of numbered(4)) {
@@ -125,7 +125,7 @@ describe('the places of comparisons', () => {
     await end();
   });
 
-  it('are not taken back by who stood still from a less urgent one that goes on', async () => {
+  it('are not taken back by a comparison without progress from a less urgent one that makes progress', async () => {
     const { clock, want, begun, report, contents, end } = runningRig({ questions: 20, partitions: 16, missing: 1 });
     for (const id of numbered(4)) want(comparisonRequest({ id }), `default/${id}`);
     await clock.run(20_000);
@@ -139,7 +139,7 @@ describe('the places of comparisons', () => {
     await end();
   });
 
-  it('are not kept by comparisons that fail by a fault of ours', async () => {
+  it('are free again when a comparison fails by a defect of the operator', async () => {
     const { createComparison } = fakeComparisons();
     const { clock, want, report, end } = runningRig(
       {},
@@ -156,16 +156,16 @@ describe('the places of comparisons', () => {
     await end();
   });
 
-  it('are kept by who does not move while nobody waits', async () => {
+  it('are kept by a comparison without progress while no other waits', async () => {
     const { clock, contents, want, end } = runningRig({ questions: 1, missing: 1 });
     for (const id of numbered(4)) want(comparisonRequest({ id }), `default/${id}`);
     await clock.run(300_000);
-    // The other one is not asked any more: what is not used is closed.
+    // Member 1 stays connected, although it is asked only about what is missing.
     expect(contents.log.filter((line) => line.endsWith('close 1'))).to.deep.equal([]);
     await end();
   });
 
-  it('are given up at once by a comparison at rest for anything more urgent, and not for another comparison at rest', async () => {
+  it('are given up at once by a comparison at rest for a more urgent one, and not for another at rest', async () => {
     const { clock, want, begun, report, made, end } = runningRig({ questions: 20, partitions: 16 });
     for (const id of numbered(4)) want(comparisonRequest({ id, purpose: 'routine' }), `default/${id}`);
     await clock.run(5_000);
@@ -176,7 +176,7 @@ describe('the places of comparisons', () => {
     await clock.run(3_000);
     expect(begun()).to.deep.equal([...numbered(4), 'asked', 'rest']);
     expect(report('default/asked')?.state).to.equal('complete');
-    // Nothing of what it knew was lost.
+    // None of its results were lost.
     await clock.run(120_000);
     expect(report('default/c0')).to.deep.include({ state: 'complete', startedAtMs: 0, partitionsDone: 40 });
     expect(made).to.have.lengthOf(6);

@@ -1,4 +1,4 @@
-// What becomes of a wanted comparison: begun, gone on with, begun anew, kept fresh, told, forgotten.
+// What becomes of a requested comparison: begun, continued, begun anew, kept fresh, reported, forgotten.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -6,7 +6,7 @@ import { comparisonsRig, runningRig } from './support/comparisons-rig.ts';
 import { comparedMember, comparisonRequest } from './support/fake-comparison.ts';
 
 describe('a comparison of contents', () => {
-  it('asks every member on one connection, members side by side, one question each at a time, and then closes', async () => {
+  it('asks every member on one connection, members in parallel, one question at a time each, and then closes', async () => {
     const { clock, contents, want, report, only, end } = runningRig();
     await clock.run(500);
     want(comparisonRequest());
@@ -28,7 +28,7 @@ describe('a comparison of contents', () => {
     await end();
   });
 
-  it('keeps its report when it is complete, and costs nothing any more', async () => {
+  it('keeps its report when it is complete, at no further cost', async () => {
     const { clock, want, report, contents, end } = runningRig();
     want(comparisonRequest());
     await clock.run(100);
@@ -41,7 +41,7 @@ describe('a comparison of contents', () => {
     await end();
   });
 
-  it('goes on when the same is wanted again, as a new object, and its report carries that one', async () => {
+  it('goes on when the same request comes as a new object, which its report then carries', async () => {
     const { clock, contents, want, report, only, end } = runningRig();
     contents.onAsk = (_host, signal) => clock.delay(1_000, signal);
     await clock.run(1_000);
@@ -55,7 +55,7 @@ describe('a comparison of contents', () => {
     await end();
   });
 
-  it('begins anew when what it began is older than the moment now asked about, also when it was complete', async () => {
+  it('begins anew when it began before the time that the request names, also when it was complete', async () => {
     for (const afterMs of [5, 100]) {
       const { clock, want, report, made, contents, end } = runningRig();
       want(comparisonRequest());
@@ -70,7 +70,7 @@ describe('a comparison of contents', () => {
     }
   });
 
-  it('goes on when it was begun at the very moment asked about', async () => {
+  it('goes on when it began exactly at the time that the request names', async () => {
     const { clock, want, only, end } = runningRig();
     await clock.run(500);
     want(comparisonRequest());
@@ -81,7 +81,7 @@ describe('a comparison of contents', () => {
     await end();
   });
 
-  it('is ended by another one of its cluster, also by a member that has restarted', async () => {
+  it('is ended by another request for its cluster, also because of a member that has restarted', async () => {
     for (const change of [
       { id: 'op-2' },
       { purpose: 'removal' as const },
@@ -97,7 +97,7 @@ describe('a comparison of contents', () => {
       expect(connections(), JSON.stringify(change)).to.equal(2);
       expect(made).to.have.lengthOf(2);
       await clock.run(200);
-      // What was under way is answered for the old one, and nothing of it reaches the new one.
+      // Answers to outstanding questions go to the old comparison, and none of them reaches the new one.
       expect(made[0]?.taken).to.deep.equal(['1 digests', '2 digests', '1 failed', '2 failed']);
       expect(made[1]?.taken).to.have.lengthOf(6);
       expect(report()).to.deep.include({ state: 'complete', startedAtMs: 75 });
@@ -105,7 +105,7 @@ describe('a comparison of contents', () => {
     }
   });
 
-  it('waits for the end of the one before, even if nothing was wanted in between', async () => {
+  it('waits for the end of the previous one, even if none was requested in between', async () => {
     const { clock, want, made, contents, end } = runningRig();
     const gate = Promise.withResolvers<void>();
     contents.onOpen = () => gate.promise;
@@ -119,12 +119,12 @@ describe('a comparison of contents', () => {
     gate.resolve();
     await clock.run(10);
     expect(made).to.have.lengthOf(2);
-    // The connections that came too late are closed, not used.
+    // The connections that opened too late are closed, not used.
     expect(contents.log.slice(0, 4)).to.deep.equal(['0 open 1', '0 open 2', '1010 close 1', '1010 close 2']);
     await end();
   });
 
-  it('is forgotten when nothing is wanted any more, and says nothing more', async () => {
+  it('is forgotten when it is no longer requested, and reports nothing more', async () => {
     const { clock, want, report, progress, connections, end } = runningRig();
     want(comparisonRequest());
     await clock.run(15);
@@ -145,7 +145,7 @@ describe('a comparison of contents', () => {
     await rig.end();
   });
 
-  it('waits until comparisons are run, and says so', async () => {
+  it('waits until comparisons are started, and says so', async () => {
     const { clock, want, report, made, start, end } = comparisonsRig();
     want(comparisonRequest());
     await clock.run(1_000);
@@ -158,7 +158,7 @@ describe('a comparison of contents', () => {
     await end();
   });
 
-  it('ends with everything else when it is told to stop in the middle', async () => {
+  it('ends with everything else when it is stopped in the middle', async () => {
     for (const afterMs of [0, 5, 15]) {
       const { clock, want, end } = runningRig({ missing: 3 });
       want(comparisonRequest({ isKeptFresh: true }));
@@ -167,7 +167,7 @@ describe('a comparison of contents', () => {
     }
   });
 
-  it('waits as long as the planner says before it asks again for what is missing, without a timer while it asks', async () => {
+  it('waits as long as the planner says before it asks again about what is missing, and without a timer while it asks', async () => {
     const { clock, contents, want, report, only, end } = runningRig({ missing: 2, questions: 1 });
     want(comparisonRequest());
     contents.onAsk = async () => {
@@ -191,7 +191,7 @@ describe('a comparison of contents', () => {
     await end();
   });
 
-  it('is not complete because nobody is left to ask: only by its figures', async () => {
+  it('is complete only by its figures, not because no member is left to ask', async () => {
     const { clock, want, report, end } = runningRig();
     want(comparisonRequest({ members: [], sources: [] }));
     await clock.run(10_000);
@@ -206,7 +206,7 @@ describe('a comparison of contents', () => {
     expect(only().sweeps).to.deep.equal([2_010, 4_020, 6_030]);
     expect(contents.log.filter((line) => !line.includes('ask'))).to.deep.equal(['0 open 1', '0 open 2']);
     expect(report()).to.deep.include({ state: 'complete', startedAtMs: 0, coveredAtMs: 6_030 });
-    // Once a sweep: at its end.
+    // Once per sweep, at its end.
     expect(progress).to.deep.equal([
       '0 running 0',
       '10 complete 2',
@@ -217,7 +217,7 @@ describe('a comparison of contents', () => {
     await end();
   });
 
-  it('tells at once when a sweep finds that not all is covered any more, and when it is again', async () => {
+  it('reports at once when a sweep finds that something is no longer covered, and when it is again', async () => {
     const { clock, want, only, progress, end } = runningRig({ questions: 1 });
     want(comparisonRequest({ isKeptFresh: true }));
     await clock.run(2_000);
@@ -230,7 +230,7 @@ describe('a comparison of contents', () => {
     await end();
   });
 
-  it('tells of mere progress once a second', async () => {
+  it('reports mere progress once a second', async () => {
     const { clock, want, report, progress, only, end } = runningRig({ questions: 350 });
     want(comparisonRequest());
     await clock.run(10_000);
@@ -241,13 +241,13 @@ describe('a comparison of contents', () => {
       '3000 running 599',
       '3500 complete 700',
     ]);
-    // And makes no more figures than it tells, but for the last answers.
+    // Nor does it compute more figures than it reports, except for the last answers.
     expect(only().figuresMade).to.be.at.most(12);
     expect(report()?.partitionsDone).to.equal(700);
     await end();
   });
 
-  it('says what is known now whenever it is asked, once for every change', async () => {
+  it('reports the current figures whenever it is asked, computed once for every change', async () => {
     const { clock, want, report, only, end } = runningRig({ questions: 100 });
     want(comparisonRequest());
     await clock.run(505);

@@ -1,4 +1,4 @@
-// One member of a comparison: which questions it is asked, and which failures are its own.
+// One member of a comparison: which questions it is asked, and which failures count as its own.
 
 import { EMPTY_DIGEST } from '@marekvs/api';
 import type { ContentQuestion } from '@marekvs/planner';
@@ -51,7 +51,7 @@ function linked(change: Partial<ContentReader> = {}, onOpen: () => void = () => 
 }
 
 describe('the link to a member whose contents are read', () => {
-  it('asks as the planner says, every call with a limit, the member by its number', async () => {
+  it('asks what the planner says, every call with a limit, and addresses the member by its id', async () => {
     const { ask, calls } = linked();
     expect(await ask(DIGESTS)).to.deep.equal({ kind: 'digests', digests: [EMPTY_DIGEST, EMPTY_DIGEST] });
     const entries = await ask({ kind: 'entries', nodeId: 3, partition: 7, buckets: [1], own: EMPTY_DIGEST });
@@ -65,7 +65,7 @@ describe('the link to a member whose contents are read', () => {
     ]);
   });
 
-  it('does not call it a problem of the member that a record never comes: it may be larger than a frame', async () => {
+  it('does not count against the member that a record never comes, since it may be larger than a frame', async () => {
     const { ask, link, clock, calls } = linked({ record: () => Promise.reject(timeout()) });
     for (let i = 0; i < 5; i += 1) {
       expect(await ask(RECORD)).to.deep.equal({ kind: 'failed' });
@@ -73,11 +73,11 @@ describe('the link to a member whose contents are read', () => {
       await clock.run(1_000);
     }
     expect(link.problem).to.equal(undefined);
-    // The connection is of no use any more.
+    // The connection cannot be used any more.
     expect(calls.filter(([name]) => name === 'close')).to.have.lengthOf(5);
   });
 
-  it('does not add up answers that no member gives over those that are usable', async () => {
+  it('does not add up invalid answers across usable ones', async () => {
     let asked = 0;
     const { ask, link } = linked({
       async digests(partitions) {
@@ -92,7 +92,7 @@ describe('the link to a member whose contents are read', () => {
     }
   });
 
-  it('calls it one that the member cannot even be reached, or is silent about its digests', async () => {
+  it('counts against the member that it cannot be reached, or does not answer about its digests', async () => {
     const unreachable = linked({}, () => {
       throw timeout();
     });
@@ -109,7 +109,7 @@ describe('the link to a member whose contents are read', () => {
     }
   });
 
-  it('counts nothing that happens after it was told to stop, and closes what opens too late', async () => {
+  it('counts nothing after it was stopped, and closes what opens too late', async () => {
     const stop = new AbortController();
     const { link, calls } = linked({}, () => stop.abort());
     expect(await link.ask(DIGESTS, stop.signal)).to.deep.equal({ kind: 'failed' });
@@ -117,7 +117,7 @@ describe('the link to a member whose contents are read', () => {
     expect([link.problem, link.pausedUntilMs]).to.deep.equal([undefined, 0]);
   });
 
-  it('closes a connection that was not used for ten seconds, and opens another one with the next question', async () => {
+  it('closes a connection that was unused for ten seconds, and opens another one with the next question', async () => {
     const { ask, calls, clock, link } = linked();
     await ask(DIGESTS);
     clock.advance(UNUSED_MS);

@@ -1,5 +1,5 @@
-// What is compared when, in a small world of two reconcilers: after changes, for a person, at rest,
-// and until the answer is stored.
+// What is compared when, in a small world of two reconcilers: after changes, for a person, at rest, and until the
+// result is stored.
 
 import { findCondition } from '@marekvs/api';
 import { expect } from 'chai';
@@ -28,13 +28,13 @@ const waiting = {
 } as const;
 
 describe('the contents of a cluster', () => {
-  it('are not compared when it was formed on new volumes, and known to be covered', async () => {
+  it('are not compared when it was formed on new volumes, and count as covered', async () => {
     const w = await healthy();
     expect([w.compared(), w.replicated()]).to.deep.equal([undefined, 'True']);
     expect(w.cluster()?.status?.verification?.message).to.equal('the cluster was formed on new volumes');
   });
 
-  it('are compared once after it has grown, and no longer when the answer is stored', async () => {
+  it('are compared once after it has grown, and no longer when the result is stored', async () => {
     const w = await healthy();
     w.find(waiting);
     w.apply({ nodes: 4 });
@@ -100,7 +100,7 @@ describe('the contents of a cluster', () => {
     expect(w.writes.filter(({ what }) => what === 'marekvsclusters.marekvs.io/status').length).to.be.at.most(1);
   });
 
-  it('are not compared any more once the cluster is gone', async () => {
+  it('are no longer compared once the cluster is gone', async () => {
     const w = await healthy();
     w.find(waiting);
     w.apply({ nodes: 4 });

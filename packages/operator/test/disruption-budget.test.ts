@@ -1,4 +1,4 @@
-// How many members must stay up right now: what eviction asks before it takes a Pod away.
+// How many members must stay up at present, which the eviction API checks before it ends a Pod.
 
 import type { MarekvsClusterStatus } from '@marekvs/api';
 import { type ClusterObservation, type NodeRecord, planCluster, type Verification } from '@marekvs/planner';
@@ -10,7 +10,7 @@ import { minAvailable } from '../src/cluster/disruption-budget.ts';
 
 const three = nodes(3);
 
-/** A cluster of three of which nothing is under way. */
+/** A cluster of three at rest. */
 const still = (change: Partial<ClusterObservation> = {}): ClusterObservation => {
   const o = whole({ spec: { nodes: 5 } });
   return { ...o, nodes: three, cluster: { ...o.cluster, spec: { ...o.cluster.spec, nodes: 3 } }, facts: [], ...change };
@@ -21,7 +21,7 @@ interface Known {
   /** The condition as it is stored. */
   readonly stored?: 'True' | 'False' | 'Unknown';
   readonly storedAgoMs?: number;
-  /** Since when these members are to be compared. */
+  /** Since when these members have to be compared. */
   readonly dueAgoMs?: number;
 }
 
@@ -46,7 +46,7 @@ describe('the disruption budget', () => {
     expect(available(still(), { state: 'Covered' })).to.equal(2);
     expect(available(still(), { state: 'Covered', stored: 'False' }), 'as soon as it is known').to.equal(2);
   });
-  it('allows none in the turn of a member, whoever that is, ready again or not', () => {
+  it('allows none in the turn of any member, ready again or not', () => {
     const roll = { name: 'demo-2', uid: three[2]?.uid ?? '', nodeId: 2, podUID: 'pod-uid-before', previous: 'a' };
     const startedAt = agoText(10_000);
     const operation = { id: '2-turn', type: 'Roll', roll, specGeneration: 1, phase: 'Restarting', startedAt } as const;
@@ -57,7 +57,7 @@ describe('the disruption budget', () => {
       expect(available(inTurn, { state: 'Covered' }), `serving ${serving}`).to.equal(3);
     }
   });
-  describe('of members that leave drained hosts by themselves', () => {
+  describe('for members that are to leave drained hosts by themselves', () => {
     const wish = (change: Partial<ClusterObservation> = {}, spec: object = {}): ClusterObservation => {
       const o = still(change);
       const hosts = { ...o.cluster.spec.hosts, replaceOnDrain: true, ...spec };
@@ -65,12 +65,12 @@ describe('the disruption budget', () => {
     };
     const covered = (o: ClusterObservation) => available(o, { state: 'Covered' });
 
-    it('allows none, whoever is away: an eviction is quicker than anybody who hears of a cordon', () => {
+    it('allows none, whichever member is away, since an eviction is quicker than the operator hears of a cordon', () => {
       expect(covered(wish())).to.equal(3);
       expect(covered(wish({ drainsSeen: 'notYet' }))).to.equal(3);
       expect(covered(wish({ nodes: withNode(three, 1, { pod: pod(1, { isReady: false }) }) }))).to.equal(3);
     });
-    it('allows none while one of them is removed, that one included: it would be ended unproven', () => {
+    it('allows none while one of them is removed, not even of that one, which would end unproven', () => {
       const target = record('Isolating').target?.nodeId;
       const nodesOf = (o: ClusterObservation) => o.nodes.filter(({ serving, id }) => serving || id === target).length;
       const removing = whole({ spec: { nodes: 4, hosts: { replaceOnDrain: true } }, operation: record('Isolating') });
@@ -81,7 +81,7 @@ describe('the disruption budget', () => {
       };
       expect(available(ended, {})).to.equal(nodesOf(removing) - 1);
     });
-    it('allows one where nobody would leave: a drain would never end', () => {
+    it('allows one where no member would leave by itself, so that a drain can end', () => {
       expect(covered(wish({ drainsSeen: 'forbidden' }))).to.equal(2);
       expect(covered(wish({}, { moveOnDrain: false }))).to.equal(2);
       expect(covered(wish({ nodes: three.map((one) => ({ ...one, replicationFactor: 1 })) }))).to.equal(2);
@@ -94,12 +94,12 @@ describe('the disruption budget', () => {
     expect(available(still(), { state: 'Missing' })).to.equal(3);
     expect(available(still(), { state: 'Missing', stored: 'Unknown', storedAgoMs: 1e9 })).to.equal(3);
   });
-  it('allows none from the moment a change is seen, before it was reported', () => {
+  it('allows none from when a change of the members is seen, before that is reported', () => {
     for (const state of [undefined, 'Waiting', 'Running', 'Unreadable'] as const)
       for (const stored of [undefined, 'True', 'False'] as const)
         expect(available(still(), { state, ...(stored === undefined ? {} : { stored }) })).to.equal(3);
   });
-  it('goes by the last answer while the same members are compared again because somebody asked', () => {
+  it('follows the last result while the same members are compared again because a person asked', () => {
     const verification = { state: 'Running', at: '2026-01-01T00:00:00Z', topology: 'any' } as const;
     const o = still();
     const asked = { ...o, cluster: { ...o.cluster, verification } };
@@ -108,42 +108,42 @@ describe('the disruption budget', () => {
       expect(available(asked, { state, stored: 'False' })).to.equal(3);
     }
   });
-  it('allows none for two minutes while nobody knows, and one after that: a comparison that cannot end holds up no drain', () => {
+  it('allows none for two minutes while the contents are unknown, and one after that, so that a drain can end', () => {
     for (const state of [undefined, 'Waiting', 'Running', 'Unreadable'] as const) {
       const after = (storedAgoMs: number) => available(still(), { state, stored: 'Unknown', storedAgoMs });
       expect([after(0), after(119_999), after(120_000)], state).to.deep.equal([3, 3, 2]);
     }
   });
-  it('counts the two minutes from when all were there to be compared: a member may have been away for longer', () => {
+  it('counts the two minutes from when all members could be compared, since one may have been away for longer before', () => {
     for (const state of ['Waiting', 'Running'] as const) {
       const after = (dueAgoMs: number) =>
         available(still(), { state, stored: 'Unknown', storedAgoMs: 3_600_000, dueAgoMs });
       expect([after(0), after(119_999), after(120_000)], state).to.deep.equal([3, 3, 2]);
     }
   });
-  it('counts them from the first doubt while contents cannot be read: that may come and go for good', () => {
+  it('counts them from the first unknown result while contents cannot be read, which may come and go', () => {
     const storedAgoMs = 120_000;
     expect(available(still(), { state: 'Unreadable', stored: 'Unknown', storedAgoMs, dueAgoMs: 0 })).to.equal(2);
   });
-  it('allows none while the members do not agree, whatever is known', () => {
+  it('allows none while the members do not agree, whatever the contents', () => {
     const o = still({ nodes: withNode(three, 1, { answer: silent }) });
     expect(available(o, { state: 'Covered' })).to.equal(3);
     expect(available(o, { state: undefined, stored: 'Unknown', storedAgoMs: 1e9 })).to.equal(3);
   });
-  it('stays as it is while a Pod is away: that Pod uses it up', () => {
+  it('does not change while a Pod is away, which uses up the one disruption', () => {
     const o = still({ nodes: withNode(three, 1, { pod: pod(1, { isReady: false }) }) });
     expect(available(o, { state: 'Missing' })).to.equal(2);
   });
-  it('keeps every survivor of a removal, whatever is known', () => {
+  it('keeps every survivor of a removal, whatever the contents', () => {
     const operation = record('Proving');
     expect(available(isolated({ operation }), { state: 'Covered' })).to.equal(4);
     expect(available(gone({ operation: record('Settling') }), { state: 'Covered' })).to.equal(4);
   });
-  it('counts who is let in by this very pass', () => {
+  it('counts a member that is let in by the same pass', () => {
     const joined = (list: readonly NodeRecord[]) => withNode(list, 2, { serving: false });
     expect(available(still({ nodes: joined(three) }), { state: 'Covered' })).to.equal(2);
   });
-  it('is none before there is data to lose, and at least one after that', () => {
+  it('does not exist before there is data to lose, and keeps at least one member after that', () => {
     const o = still();
     expect(available({ ...o, cluster: { ...o.cluster, isFormed: false } }, { state: 'Covered' })).to.equal(undefined);
     const none = three.map((entry) => ({ ...entry, serving: false }));

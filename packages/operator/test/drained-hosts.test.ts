@@ -1,4 +1,4 @@
-// Which hosts are being drained: those that the API server shows as cordoned, and nothing of the others.
+// Which hosts are being drained: those that the API server shows as cordoned; other hosts are not watched.
 
 import { ApiError, type StreamRequest, type Transport } from '@marekvs/runtime';
 import { expect } from 'chai';
@@ -60,7 +60,7 @@ describe('the hosts that are being drained', () => {
     await end();
   });
 
-  it('are known since they were first seen so, and reported as they come and go', async () => {
+  it('are known from when they were first seen as such, and reported as they come and go', async () => {
     const { subject, clock, changed, tell, end } = rig();
     await clock.run(0);
     tell('ADDED', 'host-1');
@@ -70,12 +70,12 @@ describe('the hosts that are being drained', () => {
     tell('MODIFIED', 'host-1');
     expect([...subject.current()]).to.deep.equal([['host-1', atMs]]);
     tell('DELETED', 'host-1');
-    // What it reported in between was no news.
+    // What the host reported in between caused no pass.
     expect([subject.current().size, changed]).to.deep.equal([0, ['host-1', 'host-1']]);
     await end();
   });
 
-  it('are nobody’s to know who may not watch Nodes, and are asked for again in ten minutes', async () => {
+  it('are unknown where Nodes may not be watched, and are asked for again in ten minutes', async () => {
     const { subject, streams, clock, problems, seen, end } = rig(403);
     await clock.run(599_000);
     expect([subject.current().size, streams.length, problems]).to.deep.equal([0, 1, []]);
@@ -132,7 +132,7 @@ describe('the hosts that are being drained, with taints that say so', () => {
       await end();
     });
 
-  it('wake nobody by what they report as usual', async () => {
+  it('cause no pass by their usual reports', async () => {
     const { clock, changed, tell, end } = rig(undefined, [TAINT]);
     await clock.run(0);
     tell('ADDED', 'host-1', tainted(TAINT, 'NoSchedule'));

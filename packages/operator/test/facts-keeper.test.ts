@@ -1,4 +1,4 @@
-// What is kept of one Pod's member: one life of its process after the other, with our own connections in its figures
+// The facts kept about the member of one Pod: one life of its process after the other, corrected for own connections.
 // known.
 
 import type { MemberMetrics } from '@marekvs/store-client';
@@ -57,13 +57,13 @@ function rig(nodeId: number | undefined = 1) {
 }
 
 describe('the facts about a member', () => {
-  it('are none before its first figures, nor of a Pod whose name carries no node id', () => {
+  it('do not exist before its first figures, nor for a Pod whose name has no node id', () => {
     expect(rig().keeper.facts()).to.equal(undefined);
     const nameless = createFactsKeeper(undefined, 'pod', () => 0);
     nameless.add(nameless.probe(), FIGURES as MemberMetrics, undefined, 1_000);
     expect(nameless.facts()).to.equal(undefined);
   });
-  it('say which process of whom they are about, and carry its figures under our names', () => {
+  it('name the process and the member they are about, and have its figures under the names of the planner', () => {
     const { ordered, facts } = rig();
     ordered();
     expect(facts()).to.deep.include({
@@ -88,7 +88,7 @@ describe('the facts about a member', () => {
       writeStopped: 0,
     });
   });
-  it('do not change once they were given out', () => {
+  it('do not change once they were returned', () => {
     const { ordered, facts } = rig();
     ordered();
     const given = facts();
@@ -101,7 +101,7 @@ describe('the facts about a member', () => {
   describe('begin anew', () => {
     const aloneFor = (r: ReturnType<typeof rig>) => r.clock.monotonicMs() - (r.facts().aloneSinceMs ?? Number.NaN);
 
-    it('with another generation, also one that was shown without figures', () => {
+    it('with another generation, also one that came without figures', () => {
       const r = rig();
       r.ordered();
       r.ordered({ connectionsAccepted: 41 });
@@ -111,7 +111,7 @@ describe('the facts about a member', () => {
       r.keeper.shown(r.view(8).view);
       expect(r.keeper.facts()).to.equal(undefined);
     });
-    it('with an uptime that goes back, and keep the generation that comes with it', () => {
+    it('with an uptime that went back, and keep the generation that comes with it', () => {
       const r = rig();
       r.ordered();
       r.ordered({ connectionsAccepted: 41, upSeconds: 99 });
@@ -125,7 +125,7 @@ describe('the facts about a member', () => {
       r.keeper.add(probing, { ...FIGURES, upSeconds: 1 } as MemberMetrics, undefined, 1_000);
       expect([r.facts().generation, r.facts().shownSinceMs]).to.deep.equal([undefined, undefined]);
     });
-    it('when somebody else has answered at its address', () => {
+    it('when another process has answered at its address', () => {
       const r = rig();
       r.ordered();
       r.keeper.restart();
@@ -133,7 +133,7 @@ describe('the facts about a member', () => {
       r.ordered();
       expect(aloneFor(r)).to.equal(1_000);
     });
-    it('not with a list in which it is not', () => {
+    it('not with a list in which the member itself is missing', () => {
       const r = rig();
       r.ordered();
       r.keeper.shown([line(0), line(2)]);
@@ -142,8 +142,8 @@ describe('the facts about a member', () => {
   });
 });
 
-describe('our own connections in the figures of a member', () => {
-  it('are counted from the figures asked before to those asked now, so that they are nobody else’s', () => {
+describe('the operator’s own connections in the figures of a member', () => {
+  it('are counted from the figures asked for before to those asked for now, so that they do not count as foreign', () => {
     const { ordered, facts } = rig();
     ordered();
     expect(facts().last.own).to.deep.equal({ opened: 0, failed: 0, isUnderWay: false, observer: 'none' });
@@ -174,13 +174,13 @@ describe('our own connections in the figures of a member', () => {
     add(after);
     expect(facts().last.own).to.deep.include({ opened: 2, isUnderWay: false });
   });
-  it('may be under way in a probe of which it is not known when the figures were asked for', () => {
+  it('count as under way in a probe for which it is unknown when the figures were asked for', () => {
     const { keeper, add, facts } = rig();
     add(keeper.probe());
     expect(facts().last.own.isUnderWay).to.equal(true);
     expect(facts().aloneSinceMs).to.equal(undefined);
   });
-  it('are over once, and failed once, however often that is said', () => {
+  it('end once, and fail once, however often that is reported', () => {
     const { keeper, add, facts } = rig();
     const done = keeper.probe().respAsked();
     for (const hasFailed of [true, true, false]) done(hasFailed);
@@ -190,7 +190,7 @@ describe('our own connections in the figures of a member', () => {
     add(probing);
     expect(facts().last.own).to.deep.include({ opened: 1, failed: 1, isUnderWay: false });
   });
-  it('carry the moment at which the figures were asked for, and the list its own', () => {
+  it('come with the time at which the figures were asked for, and the list with its own', () => {
     const { clock, keeper, add, facts } = rig();
     const probing = keeper.probe();
     clock.advance(300);
@@ -204,8 +204,8 @@ describe('our own connections in the figures of a member', () => {
   });
 });
 
-describe('we as an observer in the mesh of a member', () => {
-  it('are about to be counted or forgotten for 5 s after we came or went, and known before and after', () => {
+describe('the operator as an observer in the mesh of a member', () => {
+  it('is uncertain in the figures until 5 s after it connected or left, and certain before and after', () => {
     const { clock, keeper, ordered, facts } = rig();
     const observer = (advanceMs: number, meshPeers: number) => {
       clock.advance(advanceMs);
@@ -222,7 +222,7 @@ describe('we as an observer in the mesh of a member', () => {
     expect(observer(0, 3)).to.deep.equal(['changing', 2]);
     expect(observer(4_000, 2)).to.deep.equal(['none', 2]);
   });
-  it('are one as long as one of two connections is there', () => {
+  it('counts as one for as long as one of two connections is open', () => {
     const { clock, keeper, ordered, facts } = rig();
     const first = keeper.observe();
     const second = keeper.observe();
@@ -235,7 +235,7 @@ describe('we as an observer in the mesh of a member', () => {
     ordered();
     expect(facts().last.own.observer).to.equal('none');
   });
-  it('hide no member: with one connection fewer the mesh is incomplete', () => {
+  it('does not hide a missing member: with one connection fewer the mesh is incomplete', () => {
     const { clock, keeper, ordered, facts } = rig();
     keeper.observe();
     clock.advance(5_000);

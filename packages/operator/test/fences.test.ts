@@ -1,5 +1,5 @@
-// The tables of fences: every kind of step has a row, what does not hold is left undone while the rest is done, and
-// reads that steps have in common are made once.
+// The tables of fences: every kind of step has a row, a step whose fence does not hold is left out while the others are
+// carried out, and reads that several steps need are made once.
 
 import type { ClusterStep, NodeStep } from '@marekvs/planner';
 import { expect } from 'chai';
@@ -23,7 +23,7 @@ const { signal } = new AbortController();
 
 const written = (w: World) => w.writes.map(({ verb, what, name }) => `${verb} ${what} ${name}`).sort();
 
-/** Every kind of the planner: one that is missing here, or there too many, does not compile. */
+/** Every kind of step of the planner: a missing or superfluous kind does not compile. */
 const STEP_KINDS: Readonly<Record<ClusterStep['kind'], 'fenced' | 'unfenced'>> = {
   createNode: 'fenced',
   setServing: 'unfenced',
@@ -115,7 +115,7 @@ describe('the table of fences', () => {
       for (const [kind, { why }] of Object.entries(rows)) expect(why, kind).to.match(/^[A-Z].{20,}\.$/);
     });
 
-    it(`of ${name} fences what a version alone does not protect`, () => {
+    it(`of ${name} fences every step that a version alone does not protect`, () => {
       const found = Object.entries(rows).map(([kind, { oncePerPass = [], rightBefore }]) => {
         return [kind, oncePerPass.length + rightBefore.length > 0 ? 'fenced' : 'unfenced'];
       });
@@ -131,7 +131,7 @@ describe('the steps of one pass over a cluster', () => {
     { kind: 'isolate', node: cachedNode(w, 1), operationId: '1-op' },
     { kind: 'deleteVolume', volume: cachedVolume(w, 2), operationId: '1-op' },
   ];
-  /** Only the Pod of 2 is left to use its volume. */
+  /** Only the Pod of 2 can still use its volume. */
   async function decided() {
     const w = await healthyWorld();
     w.drop(NODES, 'demo-2');
@@ -139,7 +139,7 @@ describe('the steps of one pass over a cluster', () => {
     return { w, wanted: steps(w), context: decidedOn(w) };
   }
 
-  it('are carried out without the one whose own fence does not hold, and it says why', async () => {
+  it('are carried out without the one whose own fence does not hold, which reports why', async () => {
     const { w, wanted, context } = await decided();
     const { refusals, steps: tried } = await executeCluster(wanted, context);
     expect(written(w)).to.deep.equal([`create ${NODES} demo-3`, `patch ${NODES} demo-0`, `patch ${NODES} demo-1`]);
@@ -147,7 +147,7 @@ describe('the steps of one pass over a cluster', () => {
     expect(tried).to.deep.equal(wanted);
   });
 
-  it('are carried out without the one whose fence for the pass does not hold, and it does not count as tried', async () => {
+  it('are carried out without the one whose shared fence does not hold, which does not count as tried', async () => {
     const { w, wanted, context } = await decided();
     w.drop('pods', 'demo-2');
     w.drop(NODES, 'demo-1');
@@ -160,14 +160,14 @@ describe('the steps of one pass over a cluster', () => {
     expect(refusals).to.deep.equal([]);
   });
 
-  it('are carried out without all that rest on a cluster that is another one by now', async () => {
+  it('are carried out without all that need a cluster that has meanwhile been replaced', async () => {
     const { w, wanted, context } = await decided();
     w.apply({ nodes: 7 });
     expect((await executeCluster(wanted, context)).steps.map(({ kind }) => kind)).to.deep.equal(['setServing']);
     expect(written(w)).to.deep.equal([`patch ${NODES} demo-0`]);
   });
 
-  it('rest on one read of each thing, however many they are', async () => {
+  it('share one read of each object, however many steps need it', async () => {
     const { w, wanted, context } = await decided();
     w.drop('pods', 'demo-2');
     const reads: string[] = [];
@@ -205,7 +205,7 @@ describe('the mark of a member whose host is drained', () => {
     isDrained: true,
     isForbidden: false,
   };
-  /** What is written when a probe of that moment finds this. */
+  /** The number of writes when the live probe finds this. */
   async function writtenWith(
     kind: 'markHostDrained' | 'unmarkHostDrained',
     found: Partial<HostProbe>,
@@ -236,7 +236,7 @@ describe('the mark of a member whose host is drained', () => {
     ['cannot be looked at', { state: 'unknown', volume: 'unknown' }, 0],
   ];
   for (const [what, found, writes] of MARKS)
-    it(`is ${writes === 1 ? '' : 'not '}put on when the host ${what}`, async () => {
+    it(`is ${writes === 1 ? '' : 'not '}set when the host ${what}`, async () => {
       expect(await writtenWith('markHostDrained', found)).to.equal(writes);
     });
 
@@ -250,11 +250,11 @@ describe('the mark of a member whose host is drained', () => {
     ['gives no answer', { state: 'unknown', isDrained: false }, 0],
   ];
   for (const [what, found, writes] of UNMARKS)
-    it(`is ${writes === 1 ? '' : 'not '}taken off when the host ${what}`, async () => {
+    it(`is ${writes === 1 ? '' : 'not '}removed when the host ${what}`, async () => {
       expect(await writtenWith('unmarkHostDrained', found)).to.equal(writes);
     });
 
-  it('is taken off without a probe when nobody wants it any more, or hosts may not be watched', async () => {
+  it('is removed without a probe when spec.hosts no longer asks for it, or hosts may not be watched', async () => {
     expect(await writtenWith('unmarkHostDrained', {}, { isWanted: false })).to.equal(1);
     expect(await writtenWith('unmarkHostDrained', {}, { seen: 'forbidden' })).to.equal(1);
   });
@@ -286,7 +286,7 @@ describe('a step of a node', () => {
     'its release': () => ({ kind: 'releaseNode' }),
   };
   for (const [what, step] of Object.entries(fenced))
-    it(`is left undone when a fence of it does not hold: ${what}`, async () => {
+    it(`is left out when a fence of it does not hold: ${what}`, async () => {
       const w = await healthyWorld();
       const found = scopeOf(w, 2);
       w.hold(NODES);
@@ -297,7 +297,7 @@ describe('a step of a node', () => {
       expect(written(w)).to.deep.equal([]);
     });
 
-  it('is done without a fence, whatever has become of its cluster: the version it carries is enough', async () => {
+  it('is carried out without a fence, whatever has become of its cluster, since the version it carries is enough', async () => {
     const w = await healthyWorld();
     const found = scopeOf(w, 2);
     w.hold(CLUSTERS);

@@ -16,7 +16,7 @@ describe('the line about the first passes', () => {
     passes = createFirstPasses(clock, logger as Logger);
   });
 
-  it('comes once, when the last of them is reconciled', async () => {
+  it('comes once, when the last of the clusters is reconciled', async () => {
     passes.gained(['a/1', 'a/2']);
     passes.passed('a/1');
     passes.passed('a/1');
@@ -35,7 +35,7 @@ describe('the line about the first passes', () => {
     expect(lines.map(({ clusters }) => clusters)).to.deep.equal([1]);
   });
 
-  it('counts what was gained in two parts as one', async () => {
+  it('counts clusters that were gained in two parts together', async () => {
     passes.gained(['a/1']);
     await clock.run(100);
     passes.gained(['a/2', 'a/3']);
@@ -46,7 +46,7 @@ describe('the line about the first passes', () => {
     expect(lines.map(({ clusters, durationMs }) => [clusters, durationMs])).to.deep.equal([[3, 100]]);
   });
 
-  it('comes at once for a share without clusters, and not for what is lost later', () => {
+  it('comes at once for a share without clusters, and not for clusters that are lost later', () => {
     passes.gained([]);
     passes.lost(() => true);
     expect(lines.map(({ clusters }) => clusters)).to.deep.equal([0]);

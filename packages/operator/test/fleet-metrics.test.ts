@@ -1,4 +1,4 @@
-// What the fleet metrics show: a series for what is wrong and none for what is well, and how much reading them costs.
+// What the fleet metrics show: a series for each problem and none for what is well, and what reading them costs.
 
 import type { MarekvsCluster, MarekvsClusterStatus, MarekvsNode } from '@marekvs/api';
 import { expect } from 'chai';
@@ -80,8 +80,8 @@ function fleet(given: Given) {
 
 const STUCK = 'cluster_stuck_since_timestamp_seconds';
 
-describe('the fleet in metrics', () => {
-  it('has no series of its own for a cluster that is as it should be', async () => {
+describe('the fleet metrics', () => {
+  it('have no series for a healthy cluster', async () => {
     const { shown } = fleet({ clusters: [healthy('a'), healthy('b')], lastSuccessAtMs: () => 5_000 });
     expect(await shown(STUCK, 'cluster_last_success_timestamp_seconds')).to.deep.equal([]);
     expect(await shown('clusters'))
@@ -89,7 +89,7 @@ describe('the fleet in metrics', () => {
       .and.include('clusters{phase="Blocked"} 0');
   });
 
-  it('shows since when a cluster is stuck, on what, and when a pass over it last succeeded', async () => {
+  it('show since when a cluster is stuck, on what, and when a pass over it last succeeded', async () => {
     const { shown } = fleet({ clusters: [stalled('a'), healthy('b')], lastSuccessAtMs: () => 5_000 });
     expect(await shown(STUCK, 'cluster_last_success_timestamp_seconds', 'clusters_stuck')).to.deep.equal([
       'clusters_stuck{problem="NotReady"} 1',
@@ -106,14 +106,14 @@ describe('the fleet in metrics', () => {
     ]);
   });
 
-  it('takes the series away when it is over and when the cluster is gone', async () => {
+  it('no longer show the series when the problem is over and when the cluster is gone', async () => {
     const { world, shown } = fleet({ clusters: [stalled('a'), stalled('b')] });
     expect(await shown(STUCK)).to.have.length(4);
     world.clusters = [healthy('a')];
     expect(await shown(STUCK)).to.deep.equal([]);
   });
 
-  it('shows the oldest when there are more than it may show, and counts all', async () => {
+  it('show the oldest problems when there are more than the limit, and count all', async () => {
     const at = (index: number) => new Date(Date.parse(SINCE) - index * 1000).toISOString();
     const clusters = Array.from({ length: MAX_SERIES + 50 }, (_, index) => stalled(`c${index}`, at(index)));
     const { shown } = fleet({ clusters });
@@ -124,7 +124,7 @@ describe('the fleet in metrics', () => {
     expect(await shown('clusters_stuck')).to.include(`clusters_stuck{problem="NotReady"} ${MAX_SERIES + 50}`);
   });
 
-  it('shows the operation under way by its phase, and no other', async () => {
+  it('show the operation under way with its present phase only', async () => {
     const operation = { id: 'x', type: 'Remove', phase: 'Proving', specGeneration: 1, startedAt: SINCE } as const;
     const { world, shown } = fleet({ clusters: [cluster('a', { phase: 'ScalingDown', operation }), healthy('b')] });
     const line = `operation_started_timestamp_seconds{namespace="team",cluster="a",type="Remove",phase="Proving"} ${SINCE_SECONDS}`;
@@ -133,7 +133,7 @@ describe('the fleet in metrics', () => {
     expect(await shown('operation_started_timestamp_seconds')).to.deep.equal([]);
   });
 
-  it('shows how far an update is, since when members are restarted for it, and where it has stopped', async () => {
+  it('show how far an update is, since when members are restarted for it, and where it has stopped', async () => {
     const roll = { name: 'a-2', uid: 'u', nodeId: 2, podUID: 'p', previous: 'b' };
     const blocked = { reason: 'RecordsMissing', message: '', since: SINCE };
     const operation = { id: 'x', type: 'Roll', roll, phase: 'Claimed', specGeneration: 1, startedAt: SINCE } as const;
@@ -175,15 +175,20 @@ describe('the fleet in metrics', () => {
           }) as MarekvsNode,
       );
     const rows: readonly (readonly [string, readonly MarekvsNode[], number, number | undefined])[] = [
-      ['shows one that is all in one zone', [...zoned('a', ['x', 'x', 'x']), ...zoned('b', ['y', 'z', 'x'])], 3, 1],
-      ['shows nothing where all are', zoned('a', ['x', 'x', 'x']), 1, undefined],
-      ['shows one of which four of five are', zoned('a', ['x', 'x', 'x', 'x', 'y']), 2, 0.6],
-      ['does not show one that is spread', zoned('a', ['x', 'y', 'x', 'y']), 2, undefined],
-      ['does not show one that nobody knows the zones of', zoned('a', [undefined, undefined, undefined]), 0, undefined],
-      ['counts nobody of an unknown zone as in one', zoned('a', ['x', undefined, undefined, 'y']), 2, undefined],
-      ['does not show keys with one home', zoned('a', ['x', 'x', 'y'], 1), 2, undefined],
       [
-        'does not show one that has not formed',
+        'show a cluster that is all in one zone',
+        [...zoned('a', ['x', 'x', 'x']), ...zoned('b', ['y', 'z', 'x'])],
+        3,
+        1,
+      ],
+      ['show nothing where there is only one zone', zoned('a', ['x', 'x', 'x']), 1, undefined],
+      ['show a cluster with four of five members in one zone', zoned('a', ['x', 'x', 'x', 'x', 'y']), 2, 0.6],
+      ['do not show a cluster that is spread', zoned('a', ['x', 'y', 'x', 'y']), 2, undefined],
+      ['do not show a cluster whose zones are unknown', zoned('a', [undefined, undefined, undefined]), 0, undefined],
+      ['do not count a member of an unknown zone', zoned('a', ['x', undefined, undefined, 'y']), 2, undefined],
+      ['do not show a cluster with one home for each key', zoned('a', ['x', 'x', 'y'], 1), 2, undefined],
+      [
+        'do not show a cluster that has not formed',
         [...zoned('a', ['x', 'x', 'x'], 2, 0), ...zoned('b', ['y', 'z', 'x'])],
         3,
         undefined,
@@ -204,7 +209,7 @@ describe('the fleet in metrics', () => {
       });
     }
 
-    it('shows those that would lose most, where they are more than it may show', async () => {
+    it('show the clusters that would lose most when there are more than the limit', async () => {
       const mostly = Array.from({ length: MAX_SERIES }, (_, i) => zoned(`m${i}`, ['x', 'x', 'x', 'x', 'y'])).flat();
       const { shown } = fleet({ nodes: [...mostly, ...zoned('whole', ['y', 'y', 'y'])] });
       const lines = await shown('cluster_one_zone_ratio');
@@ -213,7 +218,7 @@ describe('the fleet in metrics', () => {
     });
   });
 
-  it('counts who restarts members and who is in line, and is not alarmed by one that waits', async () => {
+  it('count the clusters that restart members and those in line, without a problem for one that waits', async () => {
     const update = { revision: 'a', previous: 'b', updated: 0, total: 3 };
     const waits = condition('RollingOut', 'False', 'RolloutInLine');
     const { shown } = fleet({
@@ -229,7 +234,7 @@ describe('the fleet in metrics', () => {
     expect(await shown('cluster_update_members')).to.have.length(2);
   });
 
-  it('names a member that is silent or nearly full, and only counts the others', async () => {
+  it('name a member that is silent or nearly full, and only count the others', async () => {
     const serving = { kind: 'serving', atMs: 0, viewAtMs: 0, view: [], digest: '' } as const;
     const silent = { kind: 'silent', sinceMs: 7_000, error: '', isInvalid: false } as const;
     const disk = (used: number) =>
@@ -251,7 +256,7 @@ describe('the fleet in metrics', () => {
     ]);
   });
 
-  it('looks at every cluster a few times in a scrape, and never more often because there are many', async () => {
+  it('look at every cluster a few times in a scrape, however many there are', async () => {
     const looks = async (count: number): Promise<number> => {
       const clusters = Array.from({ length: count }, (_, index) =>
         index % 10 === 0 ? stalled(`c${index}`) : healthy(`c${index}`),
@@ -283,7 +288,7 @@ describe('the fleet in metrics', () => {
 });
 
 describe('the problems of a cluster', () => {
-  it('are a removal that is blocked, and data at risk, each with its own time', () => {
+  it('include a blocked removal and data at risk, each with its own time', () => {
     const later = '2026-05-01T11:00:00Z';
     const found = problemsOf(
       cluster('a', {
@@ -304,7 +309,7 @@ describe('the problems of a cluster', () => {
     ]);
   });
 
-  it('are a size that follows its load no further, and none that was just decided', () => {
+  it('include a size that can no longer follow the load, and exclude one that was just decided', () => {
     const sized = (reason: string) =>
       problemsOf(
         cluster('a', {
@@ -317,13 +322,13 @@ describe('the problems of a cluster', () => {
     for (const reason of ['LoadAboveTarget', 'AtMinNodes', 'AutoscaleBegun']) expect(sized(reason)).to.deep.equal([]);
   });
 
-  it('begin with its creation while nobody has written a status', () => {
+  it('begin with its creation while it has no status', () => {
     expect(problemsOf(cluster('a', undefined))).to.deep.equal([
       { kind: 'NotReady', reason: 'NotObserved', sinceMs: Date.parse(SINCE) },
     ]);
   });
 
-  it('are only its end while it is being deleted', () => {
+  it('are only about its deletion while it is being deleted', () => {
     const deletionTimestamp = '2026-05-01T12:00:00Z';
     const going = { ...stalled('a'), metadata: { ...stalled('a').metadata, deletionTimestamp } };
     expect(problemsOf(going)).to.deep.equal([
@@ -331,7 +336,7 @@ describe('the problems of a cluster', () => {
     ]);
   });
 
-  it('are passes that fail, also when the status says that all is well', () => {
+  it('include failing passes, also when the status says that all is well', () => {
     expect(problemsOf(healthy('a'), { reason: 'timeout', sinceMs: 9 })).to.deep.equal([
       { kind: 'PassFailing', reason: 'timeout', sinceMs: 9 },
     ]);

@@ -1,4 +1,4 @@
-// What the fleet metrics are given to read: only clusters this replica acts for, and passes that fail, those of nodes
+// What the fleet metrics read: only clusters this replica manages, and failing passes, those of nodes too.
 // too.
 
 import { createController, type PassResult } from '@marekvs/runtime';
@@ -11,7 +11,7 @@ import { clusterObject, nodeObject } from './support/objects.ts';
 
 const KEY = 'default/demo';
 
-/** The caches as far as they are read here. */
+/** The caches, as far as they are read here. */
 function caches() {
   const cluster = clusterObject();
   const node = nodeObject(0);
@@ -53,12 +53,12 @@ function rig(isOwned = true) {
 }
 
 describe('the sources of the fleet metrics', () => {
-  it('give the clusters this replica acts for, and none while it does not lead', () => {
+  it('include the clusters that this replica manages, and none while it does not lead', () => {
     expect([...rig().sources.clusters()].map(({ metadata }) => metadata.name)).to.deep.equal(['demo']);
     expect([...rig(false).sources.clusters()]).to.deep.equal([]);
   });
 
-  it('call a cluster failing when its passes fail, until one succeeds', () => {
+  it('report a cluster as failing when its passes fail, until one succeeds', () => {
     const { finish, sources, clock, told } = rig();
     finish('marekvscluster', KEY, 'timeout');
     expect(sources.failing().get(KEY)).to.deep.equal({ reason: 'timeout', sinceMs: clock.nowMs() });
@@ -68,7 +68,7 @@ describe('the sources of the fleet metrics', () => {
     expect(told).to.deep.equal(['timeout', 'success']);
   });
 
-  it('call a cluster failing when the passes of one of its nodes fail', () => {
+  it('report a cluster as failing when the passes of one of its nodes fail', () => {
     const { finish, sources } = rig();
     finish('marekvsnode', 'default/other-0', 'error');
     expect(sources.failing().get(KEY)).to.equal(undefined);
@@ -78,7 +78,7 @@ describe('the sources of the fleet metrics', () => {
     expect(sources.failing().get(KEY)).to.equal(undefined);
   });
 
-  it('say when a pass over a cluster last succeeded, and nothing before the first', async () => {
+  it('report when a pass over a cluster last succeeded, and nothing before the first', async () => {
     const { sources, controller, clock } = rig();
     expect(sources.lastSuccessAtMs(KEY)).to.equal(undefined);
     const stop = new AbortController();

@@ -1,5 +1,5 @@
-// What one probe of a host finds, and how often the API server is asked: only while a member does not
-// answer, and counted by our clock.
+// What one probe of a host finds, and how often the API server is asked: only while a member does not answer, with
+// times by the operator's own clock.
 
 import { ApiError, type KubeClient, type Node, type PersistentVolume, TransportError } from '@marekvs/runtime';
 import { expect } from 'chai';
@@ -87,21 +87,21 @@ describe('one probe of a host', () => {
     });
   });
 
-  it('does not call a host away that says nothing of itself', async () => {
+  it('does not count a host as away that reports no condition', async () => {
     expect((await probe({ hosts: { 'host-2': {} } })).state).to.equal('ready');
   });
 
-  it('finds a volume bound whose only host is away, by the label that the volume names', async () => {
+  it('finds a volume bound when its only host is away, according to the label that the volume names', async () => {
     const found = await probe({ hosts: away, volumes: { 'pv-2': volumeOn(LOCAL) }, found: ['host-2'] });
     expect(found).to.deep.include({ state: 'notReady', volume: 'bound', awayMs: 90_000, host: 'host-2' });
     expect(found.asked).to.deep.equal(['nodes host-2', 'persistentvolumes pv-2', 'list kubernetes.io/hostname=host-2']);
   });
 
-  it('finds it bound when the host is gone', async () => {
+  it('finds a volume bound when its host is gone', async () => {
     expect(await probe({ volumes: { 'pv-2': volumeOn(LOCAL) } })).to.deep.include({ state: 'gone', volume: 'bound' });
   });
 
-  it('finds a volume movable that names no place, or another host that is ready', async () => {
+  it('finds a volume movable when it names no place, or another host that is ready', async () => {
     const other = { 'host-2': ready('False'), 'host-3': ready('True') };
     const either = volumeOn({ key: 'rack', operator: 'In', values: ['a', 'b'] });
     expect((await probe({ hosts: away, volumes: { 'pv-2': { spec: {} } } })).volume).to.equal('movable');
@@ -110,7 +110,7 @@ describe('one probe of a host', () => {
     expect(found.asked.at(-1)).to.equal('list rack in (a,b)');
   });
 
-  it('lists no hosts of a zone to know that there are others', async () => {
+  it('does not list the hosts of a zone to find that there are others', async () => {
     const zonal = volumeOn({ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['a'] });
     const found = await probe({ hosts: away, volumes: { 'pv-2': zonal } });
     expect(found.volume).to.equal('movable');
@@ -128,7 +128,7 @@ describe('one probe of a host', () => {
       expect((await probe({ hosts })).isDrained).to.equal(isDrained);
     });
 
-  it('finds a volume of a drained host movable only where another one is ready and is not emptied itself', async () => {
+  it('finds a volume of a drained host movable only when another host is ready and not drained itself', async () => {
     const either = { 'pv-2': volumeOn({ key: 'rack', operator: 'In', values: ['a'] }) };
     const found = ['host-2', 'host-3'];
     const beside = async (other: Host) => {
@@ -142,14 +142,14 @@ describe('one probe of a host', () => {
     expect(await beside(ready('True', 0, ['ToBeDeletedByClusterAutoscaler']))).to.equal('bound');
   });
 
-  it('calls a host out of service only when it is not ready either', async () => {
+  it('finds a host out of service only when it is not ready either', async () => {
     const taint = ['node.kubernetes.io/out-of-service'];
     const volumes = { 'pv-2': volumeOn(LOCAL) };
     expect((await probe({ hosts: { 'host-2': ready('Unknown', 1, taint) }, volumes })).state).to.equal('outOfService');
     expect((await probe({ hosts: { 'host-2': ready('True', 1, taint) }, volumes })).state).to.equal('ready');
   });
 
-  it('of a Pod that no host takes is one at the hosts of its volume', async () => {
+  it('is about the hosts of the volume for a Pod that no host takes', async () => {
     const unplaced = { hostName: undefined };
     const volumes = { 'pv-2': volumeOn(LOCAL) };
     expect(await probe({ volumes }, unplaced)).to.deep.include({ state: 'gone', volume: 'bound', host: 'host-2' });
@@ -170,14 +170,14 @@ describe('one probe of a host', () => {
       /a node affinity that the operator cannot evaluate/,
     ],
   ] as const)
-    it(`knows nothing of where the volume can be when it ${what}`, async () => {
+    it(`finds nothing about the places of the volume when it ${what}`, async () => {
       const found = await probe(world, change);
       expect(found.volume).to.equal('unknown');
       expect(found.unknown).to.match(unknown);
     });
 });
 
-describe('what is kept of probes of hosts', () => {
+describe('the kept result of host probes', () => {
   function rig(hosts: World['hosts'] = { 'host-2': ready('Unknown', 3_600) }) {
     const clock = createManualClock();
     const stop = new AbortController();
@@ -202,7 +202,7 @@ describe('what is kept of probes of hosts', () => {
     return { clock, world, told, ask, reads, subject, end };
   }
 
-  it('counts by our own clock from the first probe, however long the Node has said so', async () => {
+  it('counts time by the operator’s own clock from the first probe, however long the Node has reported its state', async () => {
     const { clock, ask, told, end } = rig();
     expect(ask()?.state).to.equal('notAsked');
     await clock.run(0);
@@ -212,7 +212,7 @@ describe('what is kept of probes of hosts', () => {
     await end();
   });
 
-  it('counts no longer than the Node says', async () => {
+  it('counts no more time than the Node reports', async () => {
     const { clock, world, ask, end } = rig();
     ask();
     await clock.run(RECHECK_MS);
@@ -244,7 +244,7 @@ describe('what is kept of probes of hosts', () => {
     await end();
   });
 
-  it('is asked for every half a minute while the host is away, and ever more rarely while it is not', async () => {
+  it('is refreshed every half a minute while the host is away, and ever less often while it is not', async () => {
     const away = rig();
     const there = rig({ 'host-2': ready('True') });
     for (let second = 0; second < 600; second += 1)
@@ -257,7 +257,7 @@ describe('what is kept of probes of hosts', () => {
     await there.end();
   });
 
-  it('is asked for at once when the Pod is another one', async () => {
+  it('is refreshed at once for another Pod', async () => {
     const { clock, ask, reads, end } = rig({ 'host-2': ready('True') });
     ask();
     await clock.run(0);
@@ -295,7 +295,7 @@ describe('what is kept of probes of hosts', () => {
     await end();
   });
 
-  it('stands for a minute when nobody answers, and then is nothing', async () => {
+  it('stays for a minute without an answer, and is unknown after that', async () => {
     const { clock, world, ask, end } = rig();
     ask();
     await clock.run(RECHECK_MS);
@@ -310,7 +310,7 @@ describe('what is kept of probes of hosts', () => {
     await end();
   });
 
-  it('is asked for once in ten minutes by whoever may not', async () => {
+  it('is refreshed once in ten minutes where that is forbidden', async () => {
     const { clock, ask, reads, end } = rig({ 'host-2': refusal(403) });
     for (let second = 0; second < 599; second += 1) {
       ask();
@@ -320,7 +320,7 @@ describe('what is kept of probes of hosts', () => {
     await end();
   });
 
-  it('is forgotten a minute after the last question, and not between two Pods', async () => {
+  it('is forgotten a minute after the last use, and not between two Pods', async () => {
     const { clock, ask, subject, end } = rig();
     ask();
     await clock.run(FORGET_MS);
@@ -332,7 +332,7 @@ describe('what is kept of probes of hosts', () => {
     await end();
   });
 
-  it('names hosts of other clusters that went at about the same time, and no others', async () => {
+  it('names hosts of other clusters that failed at about the same time, and no others', async () => {
     const { clock, world, ask, end } = rig();
     const beside = (state: string) =>
       ask({ nodeUid: 'node-x', hostName: 'host-x', podState: state }, 'default/other')?.otherHosts;

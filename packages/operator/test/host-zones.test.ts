@@ -1,4 +1,4 @@
-// In which zone a member is: what its Pod says, what its host says, and how often the API server is asked for that.
+// In which zone a member is: according to its Pod or its host, and how often the API server is asked.
 
 import { ApiError, type KubeClient, type Node, TransportError } from '@marekvs/runtime';
 import { expect } from 'chai';
@@ -51,7 +51,7 @@ function rig(hosts: Record<string, Script>) {
 }
 
 describe('the zone of a host', () => {
-  it('is asked for once, and given to every node that asks', async () => {
+  it('is asked for once, and returned to every node that needs it', async () => {
     const { ask, clock, asked, told, end } = rig({ 'host-1': { [ZONE]: 'a' } });
     expect([ask(), ask('host-1', 'other/one-0'), ask()]).to.deep.equal([undefined, undefined, undefined]);
     await clock.run(0);
@@ -60,7 +60,7 @@ describe('the zone of a host', () => {
     await end();
   });
 
-  it('is asked for again for a Pod that comes later: a host of the same name may be another one', async () => {
+  it('is asked for again for a later Pod, since another host may have the same name', async () => {
     const { ask, clock, asked, hosts, end } = rig({ 'host-1': { [ZONE]: 'a' } });
     ask();
     await clock.run(FRESH_MS - 1);
@@ -73,7 +73,7 @@ describe('the zone of a host', () => {
     await end();
   });
 
-  it('is none where the host has no label, and not known where there is no host', async () => {
+  it('is none when the host has no label, and unknown when there is no host', async () => {
     const { ask, clock, told, end } = rig({ 'host-1': { [ZONE]: '' } });
     for (const host of ['host-1', 'host-2']) ask(host);
     await clock.run(0);
@@ -82,7 +82,7 @@ describe('the zone of a host', () => {
     await end();
   });
 
-  it('is not asked for any more once one host may not be read, until ten minutes later', async () => {
+  it('is not asked for once any host may not be read, until ten minutes later', async () => {
     const { ask, clock, asked, hosts, end } = rig({ 'host-1': refusal(403), 'host-2': { [ZONE]: 'b' } });
     ask();
     await clock.run(0);
@@ -123,13 +123,13 @@ describe('the zone of a member', () => {
   const labelled = (zone: string) => pod(1, { labels: { ...pod(1).labels, [ZONE]: zone } });
   const known = { zoneSource: 'Host', zone: 'b' } as const;
 
-  it('is what its Pod says, without a request', () => {
+  it('is the one in its Pod, without a request', () => {
     asked.length = 0;
     expect(zoneOf(KEY, labelled('a'), {}, hosts(known))).to.deep.equal({ zone: 'a', zoneSource: 'Pod' });
     expect(asked).to.deep.equal([]);
   });
 
-  it('is what its host says where the Pod does not', () => {
+  it('is the one of its host when the Pod has none', () => {
     expect(zoneOf(KEY, pod(1), {}, hosts(known))).to.deep.equal(known);
     expect(zoneOf(KEY, labelled(''), {}, hosts(known))).to.deep.equal(known);
   });
@@ -147,18 +147,18 @@ describe('the zone of a member', () => {
       const { podUID, ...before } = status;
       const found = zoneOf(KEY, pod(1), status, hosts(undefined));
       expect(asked).to.deep.equal(isAsked ? ['host-1'] : []);
-      // What is stored stands while it is asked for again, so that nobody writes it away for a moment.
+      // The stored zone stays while it is asked for again, so that it is not removed for a moment.
       expect(found).to.deep.equal(podUID === 'other' ? {} : before);
     });
 
-  it('is nowhere without a host', () => {
+  it('is unknown without a host', () => {
     asked.length = 0;
     for (const one of [undefined, pod(1, { hostName: undefined })])
       expect(zoneOf(KEY, one, { podUID: pod(1).uid, zone: 'a', zoneSource: 'Pod' }, hosts(known))).to.deep.equal({});
     expect(asked).to.deep.equal([]);
   });
 
-  it('is in the status, and no news that is worth a hurry', () => {
+  it('is written to the status without urgency', () => {
     const { scope, plan } = nodeScope(1);
     const before = nodeStatus({ scope, plan, refusal: undefined });
     const after = nodeStatus({ scope: { ...scope, zone: known }, plan, refusal: undefined });

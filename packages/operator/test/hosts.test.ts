@@ -1,4 +1,4 @@
-// What is known of the Kubernetes Nodes under a removal, and how often the API server is asked for it.
+// What is known about the hosts during a removal, and how often the API server is asked about them.
 
 import { ApiError, type KubeClient, type Node, TransportError } from '@marekvs/runtime';
 import { expect } from 'chai';
@@ -50,8 +50,8 @@ function rig(hosts: Record<string, Script> = { 'host-0': {} }, isRunning = true)
   };
 }
 
-describe('what is known of a host', () => {
-  it('is nothing at first; the answer is given to the cluster and remembered', async () => {
+describe('the known state of a host', () => {
+  it('is unknown at first; the answer is given to the cluster and remembered', async () => {
     const { ask, clock, asked, answers, end } = rig();
     expect(ask()).to.equal('notAsked');
     await clock.run(0);
@@ -87,14 +87,14 @@ describe('what is known of a host', () => {
   }
 });
 
-describe('how often a host is asked for', () => {
+describe('the requests for the state of a host', () => {
   for (const [what, answer, rememberedMs] of [
     ['answered', {}, REMEMBERED_MS],
     ['gone', refusal(404), REMEMBERED_MS],
     ['forbidden (F14)', refusal(403), FORBIDDEN_MS],
     ['failed', lost, FAILED_MS],
   ] as const) {
-    it(`is once in ${rememberedMs / 1000} s when ${what}`, async () => {
+    it(`are made once in ${rememberedMs / 1000} s when ${what}`, async () => {
       const { ask, clock, asked, end } = rig({ 'host-0': answer });
       ask();
       await clock.run(0);
@@ -102,13 +102,13 @@ describe('how often a host is asked for', () => {
       await clock.run(rememberedMs - 1);
       expect([ask(), asked.length]).to.deep.equal([state, 1]);
       await clock.run(1);
-      // The old answer stands while the new one is on its way.
+      // The old answer stays while the new one is on its way.
       expect([ask(), asked.length]).to.deep.equal([state, 2]);
       await end();
     });
   }
 
-  it('says nothing of a host it last heard of a minute ago', async () => {
+  it('are repeated when the last answer is a minute old, which no longer counts', async () => {
     const { ask, clock, end } = rig();
     ask();
     await clock.run(0);
@@ -117,7 +117,7 @@ describe('how often a host is asked for', () => {
     await end();
   });
 
-  it('is once, however many clusters ask while it is on its way, and all are notified', async () => {
+  it('are made once, however many clusters ask in the meantime, and all of those are notified', async () => {
     const { ask, clock, asked, answers, end } = rig();
     for (let i = 0; i < 10; i += 1) ask('host-0', 'default/a');
     ask('host-0', 'default/b');
@@ -141,7 +141,7 @@ describe('how often a host is asked for', () => {
     await end();
   });
 
-  it('tells nobody of an answer that is the same as before', async () => {
+  it('notify no cluster when the answer is the same as before', async () => {
     const { ask, clock, hosts, answers, end } = rig();
     ask();
     await clock.run(REMEMBERED_MS);
@@ -156,7 +156,7 @@ describe('how often a host is asked for', () => {
     await end();
   });
 
-  it('is never more than four at once', async () => {
+  it('are at most four at once', async () => {
     const gate = Promise.withResolvers<Partial<Node>>();
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const { subject, asked, clock, end } = rig(Object.fromEntries(names.map((name) => [name, gate.promise])));
@@ -170,7 +170,7 @@ describe('how often a host is asked for', () => {
     await end();
   });
 
-  it('is not before it runs, nor after it has stopped', async () => {
+  it('are not made before the start, nor after the stop', async () => {
     const idle = rig(undefined, false);
     idle.ask();
     await idle.clock.run(60_000);

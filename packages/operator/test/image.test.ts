@@ -1,6 +1,5 @@
-// The recipe of the image, as far as it can be tried without a container engine: its own commands on this
-// machine's Node, in a folder that has what the build context lets in and nothing else, and then the file
-// system it makes as somebody who is not root.
+// The recipe of the image, as far as it can be tried without a container engine: its own commands with this machine's
+// Node, in a folder with exactly the build context, and then the resulting file system, as a user that is not root.
 
 import { execFile, execFileSync } from 'node:child_process';
 import {
@@ -52,7 +51,7 @@ function podSpec() {
 }
 
 describe('the recipe of the image', () => {
-  it('ends with an image that has nothing but what is copied into it: no shell, no package manager', () => {
+  it('ends with an image that has only what is copied into it: no shell, no package manager', () => {
     expect(last.from).to.equal('scratch');
     expect(last.instructions.map(({ word }) => word).sort()).to.deep.equal([
       'COPY',
@@ -64,19 +63,19 @@ describe('the recipe of the image', () => {
     expect(wordsOf(last, 'COPY')).to.deep.equal(['--from=rootfs /rootfs /']);
   });
 
-  it('runs as the user and group that the Deployment asks for, by number, and not as root', () => {
+  it('uses the user and group that the Deployment asks for, by number, and not root', () => {
     const { runAsUser, runAsGroup } = podSpec().securityContext;
     expect(wordsOf(last, 'USER')).to.deep.equal([`${runAsUser}:${runAsGroup}`]);
     expect(runAsUser).to.be.greaterThan(0);
   });
 
-  it('starts without a shell in between, and the Deployment does not start anything else', () => {
+  it('starts the operator without a shell, and the Deployment starts nothing else', () => {
     const [entry = '[]'] = wordsOf(last, 'ENTRYPOINT');
     expect(JSON.parse(entry)).to.deep.equal(['/usr/local/bin/node', '/app/main.js']);
     expect(podSpec().containers[0].command).to.equal(undefined);
   });
 
-  it('takes the very Node that this project is tested with', () => {
+  it('contains the version of Node that this project is tested with', () => {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(stage('bundle').from).to.equal(`node:${dependencies.node}-slim`);
     expect(stage('rootfs').from).to.equal(`node:${dependencies.node}-slim`);
@@ -90,7 +89,7 @@ describe('the recipe of the image', () => {
     for (const run of installs) expect(run).to.include('--ignore-scripts');
   });
 
-  it('fetches nothing by itself', () => {
+  it('downloads nothing itself', () => {
     const all = stages
       .flatMap(({ instructions }) => instructions)
       .filter(({ word }) => word === 'ADD' || word === 'RUN');
@@ -99,7 +98,7 @@ describe('the recipe of the image', () => {
     ).to.deep.equal([]);
   });
 
-  it('leaves the operator one place to write to, which the Deployment mounts', () => {
+  it('gives the operator one place to write to, which the Deployment mounts', () => {
     const [{ env, volumeMounts, securityContext }] = podSpec().containers;
     expect(securityContext.readOnlyRootFilesystem).to.equal(true);
     const cache = env.find(({ name }) => name === 'NODE_COMPILE_CACHE')?.value;
@@ -124,7 +123,7 @@ describe('the image', function () {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('has the same bundle to the byte, whoever builds it wherever, from the build context alone', () => {
+  it('has the same bundle byte by byte, whoever builds it anywhere, from the build context alone', () => {
     const names = readdirSync(app()).sort();
     const here = readdirSync(join(folder, 'here')).filter((name) => !name.endsWith('.map'));
     expect(names).to.deep.equal(here.sort());
@@ -133,7 +132,7 @@ describe('the image', function () {
     }
   });
 
-  it('has the text of the licence its label names', () => {
+  it('has the text of the licence that its label names', () => {
     const licence = /org\.opencontainers\.image\.licenses="([^"]+)"/.exec(wordsOf(last, 'LABEL').join(' '))?.[1];
     expect(licence).to.equal(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).license);
     expect(readFileSync(join(app(), 'LICENSE'), 'utf8'))
@@ -141,13 +140,13 @@ describe('the image', function () {
       .and.include('Version 2.0');
   });
 
-  it('has the same modes whoever builds it: files that all may read and nobody else may write', () => {
+  it('has the same modes whoever builds it: readable for all and writable for no other user', () => {
     const modes = readdirSync(app()).map((name) => statSync(join(app(), name)).mode & 0o777);
     expect(new Set(modes)).to.deep.equal(new Set([0o644]));
     expect(statSync(app()).mode & 0o777).to.equal(0o755);
   });
 
-  it('takes no test, no journey and nothing of another program into its build', () => {
+  it('contains no test, no journey and nothing of another program', () => {
     const context = buildContext(ROOT);
     expect(context.filter((path) => /\.test\.ts$|(^|\/)(test|docs|config)\//.test(path))).to.deep.equal([]);
     const inputs = Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules/'));
@@ -180,12 +179,12 @@ describe('the image', function () {
   });
 });
 
-/** The files of the context, and of node_modules what the bundle is made of: all of a package would be a hundred
+/** The files of the context, and those of node_modules that the bundle is made of: whole packages would be a hundred
  *  megabytes. */
 function copyContext(target: string, { inputs }: Metafile): void {
   const libraries = Object.keys(inputs).filter((path) => path.startsWith('node_modules/'));
   const manifests = libraries.flatMap(foldersOf).map((path) => join(path, 'package.json'));
-  // The names of chunks are hashes of what they are made of, source maps included.
+  // The names of chunks are hashes of their inputs, source maps included.
   const maps = libraries.map((path) => `${path}.map`);
   for (const path of new Set([...buildContext(ROOT), ...libraries, ...maps, ...manifests])) {
     if (!existsSync(join(ROOT, path))) continue;
@@ -209,7 +208,7 @@ function foldersOf(path: string): readonly string[] {
 
 function shell(command: string, cwd: string): void {
   const path = `${dirname(process.execPath)}:${process.env.PATH ?? ''}`;
-  // Of a builder who lets nobody else read what is made: the modes must not be the builder's.
+  // Built under a umask that lets no other user read: the modes must not depend on the builder.
   execFileSync('/bin/sh', ['-ec', `umask 077; ${command}`], {
     cwd,
     env: { PATH: path, HOME: cwd },

@@ -1,5 +1,5 @@
-// What of a spec is in force, as Pods, volumes and members show it; what is alarming about a password;
-// whether its Secret is there.
+// Which fields of a spec are in force according to Pods, volumes and members; what is alarming about a password; and
+// whether its Secret exists.
 
 import type { MarekvsNodeSpec } from '@marekvs/api';
 import { type MemberAnswer, type NodeRecord, planCluster } from '@marekvs/planner';
@@ -19,34 +19,34 @@ const hash = templateHash(template);
 const asking = { ...template, authSecretRef: { name: 'one', key: 'password' } };
 const viewOf = (id: number, spec: Partial<MarekvsNodeSpec> = {}) => toNodeView(nodeObject(id, { spec }));
 
-describe('what the Pod of a node was made from', () => {
+describe('the template that a node runs with', () => {
   const shown = (change: Partial<NodeRecord>, isFormed = true) =>
     nodesInForce(observation({ cluster: { isFormed } }), [
       { record: node(0, { templateHash: hash, pod: pod(0, { templateHash: hash }), ...change }), view: viewOf(0) },
     ]);
 
-  it('is the stamp of its node when it carries its mark', () => {
+  it('is that of its node when its Pod has the same hash', () => {
     const [shownNode] = shown({});
     expect(shownNode?.name).to.equal('demo-0');
     expect(shownNode?.template).to.deep.equal(viewOf(0).object.spec.template);
   });
-  it('is the stamp also without a mark, which a Pod has that was taken over, and while there is no Pod', () => {
+  it('is that of its node also when the Pod has no hash, as after a take-over, and while there is no Pod', () => {
     expect(shown({ pod: pod(0, { templateHash: undefined }) })[0]?.template).to.not.equal(undefined);
     expect(shown({ pod: undefined })[0]?.template).to.not.equal(undefined);
   });
-  it('is not known when it carries another mark: the stamp is the permit to restart, and it has not used it yet', () => {
+  it('is unknown when its Pod has another hash, since it has not been restarted yet', () => {
     expect(shown({ pod: pod(0, { templateHash: 'an older one' }) })[0]).to.include({ template: undefined });
   });
-  it('counts for nobody that goes or has lost its volume, and not before the cluster was formed', () => {
+  it('does not count for a node that goes or has lost its volume, nor before the cluster is formed', () => {
     expect(shown({ isDeleting: true })).to.deep.equal([]);
     expect(shown({ volume: undefined })).to.deep.equal([]);
     expect(shown({}, false)).to.deep.equal([]);
   });
-  it('has the size its claim says, whatever that asks for, and what keeps it from more', () => {
+  it('comes with the size in the status of its claim, and what prevents a larger one', () => {
     const [grown] = shown({ volume: volume(0, { requestedSize: '20Gi' }) });
     expect([grown?.storageSize, grown?.volumeWaits?.reason]).to.deep.equal(['10Gi', 'VolumeChanging']);
   });
-  it('is nobody’s question while the spec breaks a rule', () => {
+  it('is not compared while the spec breaks a rule', () => {
     const o = observation({ cluster: { problems: [{ path: 'spec.image', message: 'is wrong' }] } });
     const seen: SeenInForce = { template: { ...template, image: 'other' }, nodes: shown({}), secret: undefined };
     expect(pendingOf(clusterObject(), o, planCluster(o), seen)).to.deep.equal([]);
@@ -57,7 +57,7 @@ describe('what the Pod of a node was made from', () => {
   });
 });
 
-describe('the password of a cluster', () => {
+describe('the reported state of the password of a cluster', () => {
   const open: MemberAnswer = serving(views(3));
   const guarded: MemberAnswer = { ...serving(views(3)), isGuarded: true };
   const seen = (change: Partial<SeenInForce> = {}): SeenInForce => ({
@@ -70,7 +70,7 @@ describe('the password of a cluster', () => {
     const o = observation({ nodes: nodes(3).map((one, id) => ({ ...one, answer: answers[id] ?? silent })) });
     return authHolds(clusterObject(), o, seen(change)).map((one) => [one.reason, one.message, one.needsPerson]);
   };
-  /** What is alarming while it is being given, so long after that was asked for, of a cluster with this spec. */
+  /** The alarm while a password is being given, this long after it was asked for, in a cluster with this spec. */
   const whileGiven = (sinceMs: number, spec: { readonly paused?: boolean } = {}) => {
     const o = observation({
       nodes: nodes(3).map((one, id) => ({ ...one, answer: id === 0 ? guarded : open })),
@@ -94,39 +94,39 @@ describe('the password of a cluster', () => {
     return authHolds(cluster, o, seen()).map(({ reason }) => reason);
   };
 
-  it('is fine when all members want it, or nobody asks for one', () => {
+  it('is fine when all members want it, or none is asked for', () => {
     expect(holds([guarded, guarded, guarded])).to.deep.equal([]);
     expect(holds([open, open, open], { template, secret: undefined })).to.deep.equal([]);
   });
-  it('is an alarm when members answer without it', () => {
+  it('is an alarm when members answer without a password', () => {
     expect(holds([open, open, open])).to.deep.equal([
       ['AuthNotInForce', 'demo-0, demo-1, demo-2 answer without a password although spec.auth asks for one', true],
     ]);
   });
-  it('is an alarm when some want one and others do not, whatever the spec says', () => {
+  it('is an alarm when some members want it and others do not, whatever the spec says', () => {
     const mixed = ['AuthMixed', 'only demo-1 of 3 members want a password: demo-0, demo-2 answer without one', true];
     expect(holds([open, guarded, open])).to.deep.equal([mixed]);
     expect(holds([open, guarded, open], { template, secret: undefined })).to.deep.equal([mixed]);
   });
-  it('is no alarm while members are being given it, which takes seconds and not a minute', () => {
+  it('is no alarm while members are being given it, which takes seconds, until a minute has passed', () => {
     expect(whileGiven(59_999)).to.deep.equal([]);
     expect(whileGiven(60_000)).to.deep.equal(['AuthMixed']);
   });
-  it('is an alarm in a paused cluster at once: nobody is given anything', () => {
+  it('is an alarm at once in a paused cluster, whose members are given nothing', () => {
     expect(whileGiven(0, { paused: true })).to.deep.equal(['AuthMixed']);
   });
-  it('says nothing of a member that does not answer', () => {
+  it('ignores a member that does not answer', () => {
     expect(holds([guarded, guarded, silent])).to.deep.equal([]);
     expect(holds([silent, silent, silent])).to.deep.equal([]);
   });
-  it('is an alarm when its Secret is not there, which is not guessed', () => {
+  it('is an alarm when its Secret is known not to exist', () => {
     const missing = ['SecretMissing', 'spec.auth names Secret one with key password, which is not there', true];
     expect(holds([guarded, guarded, guarded], { secret: 'missing' })).to.deep.equal([missing]);
     expect(holds([guarded, guarded, guarded], { secret: 'unknown' })).to.deep.equal([]);
   });
 });
 
-describe('whether a Secret is there', () => {
+describe('the existence of a Secret', () => {
   const REF = { namespace: 'default', name: 'one', key: 'password' };
   const refused = (status: number, reason: string) =>
     new ApiError({ verb: 'get', subject: 'secrets default/one', path: '/', status, reason });
@@ -167,7 +167,7 @@ describe('whether a Secret is there', () => {
     asked.ask('default/demo', REF);
     expect(reads()).to.equal(2);
   });
-  it('wakes the cluster every 30 s while it is missing: nothing else tells that it was made', async () => {
+  it('causes a pass every 30 s while the Secret is missing, since no event tells that it was created', async () => {
     const { asked, clock, told, settled } = rig(absent);
     asked.ask('default/demo', REF);
     await settled();
@@ -175,7 +175,7 @@ describe('whether a Secret is there', () => {
     clock.advance(30_000);
     expect(told).to.have.length(2);
   });
-  it('is missing also without the key, or with nothing under it', async () => {
+  it('counts as missing also without the key, or with an empty value', async () => {
     for (const data of [{}, { password: '' }]) {
       const { asked, settled } = rig(() => ({ data }));
       asked.ask('default/demo', REF);
@@ -183,7 +183,7 @@ describe('whether a Secret is there', () => {
       expect(asked.ask('default/demo', REF)).to.equal('missing');
     }
   });
-  it('is reported as forbidden where nobody has granted it, and asked for again every 30 s: a grant comes without an event', async () => {
+  it('is reported as forbidden where no right was granted, and asked for again every 30 s, since a grant causes no event', async () => {
     const { asked, settled, clock, reads } = rig(() => {
       throw refused(403, 'Forbidden');
     });
@@ -195,7 +195,7 @@ describe('whether a Secret is there', () => {
     await settled();
     expect(reads()).to.equal(2);
   });
-  it('is not known while the API server gives no answer, and asked for again every 30 s', async () => {
+  it('is unknown while the API server does not answer', async () => {
     let isAway = true;
     const { asked, settled, clock, told } = rig(() => {
       if (isAway) throw refused(503, 'ServiceUnavailable');
@@ -212,7 +212,7 @@ describe('whether a Secret is there', () => {
     await settled();
     expect(asked.ask('default/demo', REF)).to.equal('present');
   });
-  it('is invalid when what is under the key can be no variable of a member', async () => {
+  it('counts as invalid when the value cannot be a variable of a member', async () => {
     for (const [text, expected] of [
       ['with a \0 in it', 'invalid'],
       [' with blanks ', 'present'],
@@ -225,14 +225,14 @@ describe('whether a Secret is there', () => {
       expect(asked.ask('default/demo', REF), JSON.stringify(text.slice(0, 20))).to.equal(expected);
     }
   });
-  it('is asked anew for another Secret', async () => {
+  it('is asked for again for another Secret', async () => {
     const { asked, settled, reads } = rig(there);
     asked.ask('default/demo', REF);
     await settled();
     expect(asked.ask('default/demo', { ...REF, name: 'two' })).to.equal('unknown');
     expect(reads()).to.equal(2);
   });
-  it('wakes nobody any more for a cluster that is gone or names another one', async () => {
+  it('causes no more passes for a cluster that is gone or names another Secret', async () => {
     const { asked, settled, clock, told } = rig(absent);
     asked.ask('default/demo', REF);
     await settled();

@@ -1,5 +1,5 @@
-// Clusters that are sized by load are gone around to: what is asked, of whom, who is told, and what becomes of whoever
-// answers oddly. Members of numbers behind the real probe, a clock by hand.
+// Clusters sized by load are asked in rounds: which member is asked what, what is reported, and what becomes of odd
+// answers. Simulated members behind the real probe, a clock by hand.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -7,7 +7,7 @@ import { IDLE_INTERVAL_MS, ROUND_MS, SETTLED_INTERVAL_MS, WATCHED_INTERVAL_MS } 
 import type { ClusterRates } from '../src/members/sampler.ts';
 import { createSamplerRig } from './support/sampler-rig.ts';
 
-/** Everybody is known to serve nothing. */
+/** Every member is known to serve nothing. */
 async function idle(members = 3) {
   const rates: ClusterRates[] = [];
   const rig = createSamplerRig(members, (each) => void rates.push(each));
@@ -26,7 +26,7 @@ describe('a cluster that is sized by load', () => {
     [3, [1, 1, 1]],
     [5, [1, 2, 2]],
   ] as const)
-    it(`has somebody asked in every round, with ${members} members`, async () => {
+    it(`has at least one member asked in every round, with ${members} members`, async () => {
       const { served, end } = await idle(members);
       const asked: number[] = [];
       for (let round = 0; round < 3; round += 1) asked.push((await served(ROUND_MS)).length);
@@ -44,7 +44,7 @@ describe('a cluster that is sized by load', () => {
     await end();
   });
 
-  it('is otherwise asked as one of a fixed size', async () => {
+  it('is asked in all other respects like one of a fixed size', async () => {
     const asked = async (pace: 'settled' | 'watched') => {
       const rig = createSamplerRig(3);
       rig.follow(pace);
@@ -56,16 +56,16 @@ describe('a cluster that is sized by load', () => {
     expect(await asked('watched')).to.deep.equal(await asked('settled'));
   });
 
-  it('that serves nothing is known to, and nobody is told so again in rounds', async () => {
+  it('has a known load of 0 when it serves nothing, which rounds do not report again', async () => {
     const { during, rates, sampler, end } = await idle();
     const asked = await during(10 * WATCHED_INTERVAL_MS);
-    // Each of the other questions tells as it always does.
+    // Each other question reports as usual.
     expect(rates).to.have.lengthOf(asked.filter((one) => one === 'glance').length);
     for (const id of [0, 1, 2]) expect(sampler.sample(`pod-${id}`).rate?.perSecond).to.equal(0);
     await end();
   });
 
-  it('tells of the first commands in the round in which somebody shows them, and is asked more often from then on', async () => {
+  it('has its first commands reported in the round in which a member shows them, and is asked more often from then on', async () => {
     const { during, rates, shown, end } = await idle();
     for (const id of [0, 1, 2]) shown(id).commands += 9_000;
     await during(ROUND_MS);
@@ -74,7 +74,7 @@ describe('a cluster that is sized by load', () => {
     await end();
   });
 
-  it('that serves has each rate measured from round to round, whatever is asked between', async () => {
+  it('has each rate measured from round to round, whatever is asked in between', async () => {
     const { during, shown, sampler, end } = await idle();
     const lengths = new Set<number>();
     for (let second = 0; second < 600; second += 1) {
@@ -86,12 +86,12 @@ describe('a cluster that is sized by load', () => {
         lengths.add(toMs - fromMs);
       }
     }
-    // A rate over the few seconds since another question would hide how it was before, and a step with it.
+    // A rate over the few seconds since another question would hide the earlier load, and a rise with it.
     expect([...lengths]).to.deep.equal([WATCHED_INTERVAL_MS]);
     await end();
   });
 
-  it('has the rate of a member forgotten that was started anew, however soon it serves again', async () => {
+  it('has the rate of a restarted member forgotten, however soon that serves again', async () => {
     const { during, shown, sampler, end } = await idle(1);
     shown().commands += 9_000;
     await during(ROUND_MS);
@@ -102,7 +102,7 @@ describe('a cluster that is sized by load', () => {
     await end();
   });
 
-  it('tells that nothing is sent any more', async () => {
+  it('has it reported when no more commands are sent', async () => {
     const { during, rates, shown, end } = await idle();
     for (const id of [0, 1, 2]) shown(id).commands += 9_000;
     await during(WATCHED_INTERVAL_MS);
@@ -112,7 +112,7 @@ describe('a cluster that is sized by load', () => {
     await end();
   });
 
-  it('loses the load of a member that gives no figures, and asks for all of it at once', async () => {
+  it('has no known load while a member gives no figures, which is then asked for everything', async () => {
     const { during, rates, shown, end } = await idle();
     for (const id of [0, 1, 2]) shown(id).isWithoutFigures = true;
     const asked = await during(ROUND_MS);
@@ -134,7 +134,7 @@ describe('a cluster that is sized by load', () => {
       await end();
     });
 
-  it('has a member that hangs silent within a round for each, and two seconds', async () => {
+  it('has a hanging member reported as silent within a round for each member and two seconds', async () => {
     for (const id of [0, 1, 2]) {
       const { during, shown, sampler, end } = await idle();
       shown(id).isSilent = true;
@@ -145,7 +145,7 @@ describe('a cluster that is sized by load', () => {
   });
 
   for (const pace of ['settled', 'measuring', 'moving', 'operation'] as const)
-    it(`is not gone around to while its pace is ${pace}`, async () => {
+    it(`is not asked in rounds while its pace is ${pace}`, async () => {
       const { follow, served, end } = await idle();
       follow(pace);
       expect(await served(2 * WATCHED_INTERVAL_MS)).to.deep.equal([]);
@@ -154,7 +154,7 @@ describe('a cluster that is sized by load', () => {
       await end();
     });
 
-  it('is not gone around to any more once it is forgotten', async () => {
+  it('is no longer asked in rounds once it is forgotten', async () => {
     const { sampler, served, clock, end } = await idle();
     sampler.forget('default/demo');
     expect(await served(WATCHED_INTERVAL_MS)).to.deep.equal([]);

@@ -1,4 +1,4 @@
-// What calls for another sizing pass of a cluster, and what does not; and what is remembered of it.
+// What causes another sizing pass of a cluster, and what does not; and what is remembered about its size.
 
 import type { MarekvsCluster, MarekvsClusterStatus } from '@marekvs/api';
 import { loadOf } from '@marekvs/planner';
@@ -13,7 +13,7 @@ import { WATCHED_INTERVAL_MS } from '../src/members/pace.ts';
 
 const KEY = 'team/demo';
 
-/** Five nodes that shall carry 1,000 commands per second each. */
+/** Five nodes that are to carry 1,000 commands per second each. */
 const cluster = (
   autoscale: object = { targetOpsPerNode: 1_000 },
   status: MarekvsClusterStatus = { autoscale: { size: 5 } },
@@ -34,7 +34,7 @@ describe('the watch over a load', () => {
     ['a load that one node less would carry', [[3_000], [2_399]], 'changed'],
     ['a load that is not known any more', [[3_000], [undefined]], 'changed'],
     ['a load that is known again', [[undefined], [3_000]], 'changed'],
-    // 100 more on one, seen two of twenty-one seconds after a step, may be 1,200 more on each of five.
+    // 100 more on one member, seen two of 21 seconds after a rise, may mean 1,200 more on each of five.
     ['one member that serves so much more that all may need more', [[3_000], [3_100, 100]], 'rising'],
     ['one member that serves a little more', [[3_000], [3_050, 33]], undefined],
     ['one that serves more in a cluster that could carry it', [[500], [515, 15]], undefined],
@@ -45,7 +45,7 @@ describe('the watch over a load', () => {
     });
   }
 
-  it('calls once a minute where disks decide, and never where nothing does', () => {
+  it('calls for a pass once a minute where disks decide the size, and never where nothing does', () => {
     const calls = (of: Sized | undefined) => {
       const clock = createManualClock();
       const watch = createLoadWatch(createAutoscaleMemory(), clock);
@@ -67,14 +67,14 @@ describe('a load that may call for more nodes', () => {
     createLoadWatch(memory, clock).note(KEY, cluster(), { total, risen });
     return memory.measuring(KEY, clock.monotonicMs());
   };
-  it('is measured closely from then on, and no other', () => {
+  it('is measured closely from then on, unlike any other load', () => {
     expect(rising(3_100, 100)?.rise).to.not.equal(undefined);
     expect(rising(5_001, 0)).to.include({ rise: undefined });
     expect(rising(3_000, 0)).to.equal(undefined);
   });
 });
 
-describe('a step in the load', () => {
+describe('a rise of the load', () => {
   const SIZE = 3;
   const STEP_MS = 100_000;
   const [LOW, HIGH] = [1_000, 7_300];
@@ -83,7 +83,7 @@ describe('a step in the load', () => {
   const servedAt = (ms: number) => Math.round((LOW * ms + (HIGH - LOW) * Math.max(0, ms - STEP_MS)) / 1_000);
 
   /** Three members asked in turns, and every second from the first sign on.
-   *  @returns after how long all of the step is known, and what is then known of it */
+   *  @returns after how long the whole rise is known, and the load known then */
   function known(phaseMs: number): { readonly afterMs: number; readonly opsPerSecond: number } {
     const memory = createAutoscaleMemory();
     const clock = createManualClock();
@@ -122,7 +122,7 @@ describe('a step in the load', () => {
     return { afterMs: Number.POSITIVE_INFINITY, opsPerSecond: 0 };
   }
 
-  it('is known whole within 15 s, whenever it comes between two probes', () => {
+  it('is known in full within 15 s, whenever it comes between two probes', () => {
     const found = Array.from({ length: WATCHED_INTERVAL_MS / 500 }, (_, step) => known(step * 500));
     expect(Math.max(...found.map(({ afterMs }) => afterMs))).to.be.at.most(15_000);
     for (const { opsPerSecond } of found) expect(opsPerSecond).to.be.closeTo(SIZE * HIGH, 5);
@@ -130,7 +130,7 @@ describe('a step in the load', () => {
 });
 
 describe('the memory of a size', () => {
-  it('has nothing left of a cluster that is gone', () => {
+  it('keeps nothing about a cluster that is gone', () => {
     const memory = createAutoscaleMemory();
     memory.level(KEY, 'high');
     memory.measure(KEY, true, 0);
@@ -142,19 +142,19 @@ describe('the memory of a size', () => {
   const MADE_MS = Date.parse(DECISION.since);
   const at = (ms: number, clockMs = ms) => ({ nowMs: MADE_MS + clockMs, monotonicMs: 1_000_000 + ms });
 
-  it('knows how old a decision was when it was first seen, and counts on by its own clock', () => {
+  it('has the age of a decision when it was first seen, and adds time by its own clock', () => {
     const memory = createAutoscaleMemory();
     expect(memory.seen(KEY, DECISION, false, at(40_000)).decidedForMs).to.equal(40_000);
     expect(memory.seen(KEY, DECISION, false, at(50_000)).decidedForMs).to.equal(50_000);
   });
-  it('is not misled by a clock that is set ahead or back', () => {
+  it('does not depend on a clock that is set forward or back', () => {
     const memory = createAutoscaleMemory();
     memory.seen(KEY, DECISION, false, at(10_000));
     expect(memory.seen(KEY, DECISION, false, at(20_000, 9_999_999)).decidedForMs).to.equal(20_000);
     expect(memory.seen(KEY, DECISION, false, at(30_000, -9_999_999)).decidedForMs).to.equal(30_000);
     expect(createAutoscaleMemory().seen(KEY, DECISION, false, at(0, -3_600_000)).decidedForMs).to.equal(0);
   });
-  it('counts a low load from when it began, anew after a break and after a decision', () => {
+  it('counts a low load from when it began, and anew after a break or a decision', () => {
     const memory = createAutoscaleMemory();
     const lowFor = (ms: number, isLow: boolean, size = 5) =>
       memory.seen(KEY, { ...DECISION, size }, isLow, at(ms)).lowForMs;
@@ -162,7 +162,7 @@ describe('the memory of a size', () => {
     expect([lowFor(61_000, false), lowFor(62_000, true), lowFor(70_000, true)]).to.deep.equal([undefined, 0, 8_000]);
     expect([lowFor(80_000, true, 4), lowFor(90_000, true, 4)]).to.deep.equal([0, 10_000]);
   });
-  it('counts for how long the same was found', () => {
+  it('counts for how long the result has been the same', () => {
     const memory = createAutoscaleMemory();
     memory.seen(KEY, DECISION, false, at(0));
     memory.found(KEY, 'AtMaxNodes', at(0).monotonicMs);

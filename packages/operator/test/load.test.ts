@@ -1,5 +1,5 @@
-// The load of this process, as it is noted on its lease: of the queue that waits longest, and of the memory that the
-// process may have.
+// The load of this process that is noted on its lease: the longest wait in a queue, and the share of the memory that
+// the process may use.
 
 import { getHeapStatistics } from 'node:v8';
 import { ANNOTATIONS, parseReplicaLoad } from '@marekvs/api';
@@ -16,7 +16,7 @@ function waiting(oldestWaitMs: number): Controller {
 }
 
 describe('the load of a replica', () => {
-  it('is that of the queue in which somebody waits longest, with the clusters it has', async () => {
+  it('is that of the queue with the longest wait, together with the number of its clusters', async () => {
     const clock = createManualClock();
     const load = createLoad(
       clock,
@@ -29,7 +29,7 @@ describe('the load of a replica', () => {
     expect(parseReplicaLoad(load.notes()[ANNOTATIONS.load])).to.deep.include({ clusters: 7, queue: 2 });
   });
 
-  it('is read once a second at most, and counts memory against what the process may have', async () => {
+  it('is read once a second at most, with memory as a share of what the process may use', async () => {
     const clock = createManualClock();
     let looked = 0;
     const load = createLoad(
@@ -49,7 +49,7 @@ describe('the load of a replica', () => {
     expect(looked).to.equal(2);
   });
 
-  describe('of memory, is a share of', () => {
+  describe('has memory as a share of', () => {
     const { constrainedMemory, memoryUsage } = process;
     afterEach(() => Object.assign(process, { constrainedMemory, memoryUsage }));
 

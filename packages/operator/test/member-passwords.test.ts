@@ -1,5 +1,5 @@
-// With which passwords a member is asked, what is noted of them, and what a Pod counts as whose node was given another
-// Secret.
+// Which passwords are tried with a member, what is noted about them, and the revision of a Pod whose node was given
+// another Secret.
 
 import { ANNOTATIONS, withDefaults } from '@marekvs/api';
 import { expect } from 'chai';
@@ -29,7 +29,7 @@ interface Given {
   readonly isFormed?: boolean;
 }
 
-/** A member of which these Secrets are known. Each has its own name as its password, and `old-<name>` was there
+/** A member for which these Secrets are known. Each has its own name as its password, and had `old-<name>`
  *  before. */
 function rig({ asked, template, pod: started = 'none', noted, state = 'present', isFormed = true }: Given) {
   const cluster = clusterObject({ spec: authOf(asked), ...(isFormed ? { status: FORMED } : {}) });
@@ -67,30 +67,34 @@ function rig({ asked, template, pod: started = 'none', noted, state = 'present',
   return { read, all };
 }
 
-describe('the passwords a member is asked with', () => {
+describe('the passwords tried with a member are', () => {
   const rows: readonly (readonly [string, Given, readonly string[]])[] = [
     ['none, where nothing names one', {}, ['without']],
-    ['one, and what was there before', { asked: 'a', template: 'a', pod: 'a/password' }, ['a', 'old-a!']],
+    ['one, and the one it replaced', { asked: 'a', template: 'a', pod: 'a/password' }, ['a', 'old-a!']],
     [
       'first that of the spec, then of the template, of the Pod, and what it was given since',
       { asked: 'd', template: 'b', pod: 'a/password', noted: 'c/password' },
       ['d', 'old-d!', 'b', 'old-b!', 'a', 'old-a!', 'c', 'old-c!'],
     ],
     ['first none, when the spec names none any more', { template: 'a' }, ['without', 'a', 'old-a!']],
-    ['that of the spec when it had none: an open member takes any', { asked: 'a' }, ['a', 'old-a!']],
+    [
+      'that of the spec when the template had none, since a member without a password accepts any',
+      { asked: 'a' },
+      ['a', 'old-a!'],
+    ],
     [
       'not that of the spec before the cluster is formed',
       { asked: 'b', template: 'a', isFormed: false },
       ['a', 'old-a!'],
     ],
-    ['whatever can be read', { asked: 'gone', template: 'a', noted: 'gone/password' }, ['a', 'old-a!', 'old-gone!']],
+    ['those that can be read', { asked: 'gone', template: 'a', noted: 'gone/password' }, ['a', 'old-a!', 'old-gone!']],
   ];
   for (const [title, given, expected] of rows)
     it(title, async () => {
       expect(await rig(given).all()).to.deep.equal(expected);
     });
 
-  it('without that of the spec while it is not known to be usable: nobody reads it in vain', async () => {
+  it('without that of the spec while it is not known to be usable, so that it is not read in vain', async () => {
     for (const state of ['missing', 'invalid', 'forbidden', 'unknown'] as const) {
       const { all, read } = rig({ asked: 'b', template: 'a', state });
       expect(await all()).to.deep.equal(['a', 'old-a!']);
@@ -98,7 +102,7 @@ describe('the passwords a member is asked with', () => {
     }
   });
 
-  it('fail with what kept it from them when none can be read', async () => {
+  it('none, with the error, when none can be read', async () => {
     const { all } = rig({ asked: 'gone', template: 'gone', pod: 'gone/password' });
     const error = await all().catch((reason: Error) => reason);
     expect(error).to.have.property('message', 'Secret default/gone does not exist');
@@ -106,7 +110,7 @@ describe('the passwords a member is asked with', () => {
 });
 
 describe('the password that a spec asks for', () => {
-  it('can be used when it is there, and when it is none', () => {
+  it('is usable when its Secret is there, and when no password is asked for', () => {
     const of = (asked: string | undefined, state: SecretState) =>
       wantedPassword(clusterObject({ spec: authOf(asked) }), { known: () => state });
     expect(of('a', 'present')).to.deep.equal({ asked: 'a/password', isUsable: true });
@@ -115,18 +119,18 @@ describe('the password that a spec asks for', () => {
   });
 });
 
-describe('the note of passwords', () => {
-  it('has one more, without that of the template, and goes when nothing is left', () => {
+describe('the note of the passwords that a member was given', () => {
+  it('gains one entry, loses that of the template, and is removed when it is empty', () => {
     expect(notedSources(['a/password'], ref('b'), ref('c'))).to.equal('a/password,b/password');
     expect(notedSources(['a/password', 'b/password'], ref('a'), ref('b'))).to.equal('a/password');
     expect(notedSources([], undefined, undefined)).to.equal(null);
     expect(notedSources(['a/password'], undefined, ref('a'))).to.equal(null);
   });
-  it('forgets the earliest of very many', () => {
+  it('loses the earliest entry of more than eight', () => {
     const many = Array.from({ length: 9 }, (_, n) => `s${n}/password`);
     expect(notedSources(many.slice(0, 8), ref('s8'), undefined)?.split(',')).to.deep.equal(many.slice(1));
   });
-  it('is read as far as it is ours', () => {
+  it('is read without malformed entries', () => {
     expect(readNote(undefined)).to.deep.equal([]);
     expect(readNote('a/password,,nonsense')).to.deep.equal(['a/password']);
   });
@@ -139,17 +143,17 @@ describe('a Pod whose node was given another Secret', () => {
     const view = toNodeView({ ...object, metadata: { ...object.metadata, annotations } });
     return nodeRecordOf(view, { pod: pod(0, change), volume: undefined, answer: silent }).pod?.templateHash;
   };
-  it('counts as one of the revision with that Secret', () => {
+  it('counts as having the revision with that Secret', () => {
     expect(counted(`pod-uid-0/${HASH}/bbbb`)).to.equal('bbbb');
   });
-  it('is what it says itself when the note is about another Pod, or another revision of it', () => {
+  it('has its own revision when the note is about another Pod, or about another revision', () => {
     expect(counted(undefined)).to.equal(HASH);
     expect(counted(`another/${HASH}/bbbb`)).to.equal(HASH);
     expect(counted(`pod-uid-0/${HASH}/bbbb`, { templateHash: 'cccc' })).to.equal('cccc');
   });
 });
 
-describe('what is stored of an update', () => {
+describe('the stored progress of an update', () => {
   const templateFor = (image: string, secret: string | undefined) =>
     nodeTemplate(withDefaults({ image, ...authOf(secret) }), IDENTITY);
   const kept = (image: string, secret: string | undefined) => {
@@ -164,20 +168,20 @@ describe('what is stored of an update', () => {
     rollout: { approved: revision, isPaused: false, retry: undefined },
   });
 
-  it('goes on under the names that revisions have with the Secret that is in force', () => {
+  it('goes on under the names of the revisions with the Secret that is in force', () => {
     const revisions = [before.one, before.two, before.oneNow];
     const now = updateInForce(stored(before.two.hash, before.one.hash), stamp, revisions);
     expect(now).to.deep.equal(stored(stamp.hash, before.oneNow.hash));
   });
-  it('keeps the name of one that nobody has kept with that Secret', () => {
+  it('keeps the name of a revision that does not exist with that Secret', () => {
     const now = updateInForce(stored(before.two.hash, before.one.hash), stamp, [before.one, before.two]);
     expect(now).to.deep.equal(stored(stamp.hash, before.one.hash));
   });
-  it('ends when more than the Secret is another one', () => {
+  it('ends when more than the Secret differs', () => {
     const now = updateInForce(stored(before.one.hash, before.one.hash), stamp, [before.one]);
     expect(now.update?.revision).to.equal(before.one.hash);
   });
-  it('is the very same where nothing has changed', () => {
+  it('is the same object when nothing has changed', () => {
     const same = stored(stamp.hash, stamp.hash);
     expect(updateInForce(same, stamp, [{ hash: stamp.hash, template: stamp.template }])).to.deep.equal(same);
     expect(updateInForce({ ...same, update: undefined }, stamp, []).update).to.equal(undefined);
@@ -185,7 +189,7 @@ describe('what is stored of an update', () => {
 });
 
 describe('a node record', () => {
-  it('says where the passwords are that its member is started with and was given', () => {
+  it('has the places of the passwords that its member was started with and was given', () => {
     const object = nodeObject(0);
     const view = toNodeView({
       ...object,

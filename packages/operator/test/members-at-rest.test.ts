@@ -1,5 +1,5 @@
-// What members are asked while nothing happens: as little as tells that nothing has. A member of numbers behind the
-// real probe, a clock by hand.
+// What members are asked at rest: as little as shows that nothing has changed. Simulated members behind the real
+// probe, a clock by hand.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -18,7 +18,7 @@ async function idle(members = 1) {
 }
 
 describe('a member that serves nothing', () => {
-  it('is asked whether anything has changed, every other time for its figures, and every eighth for its list', async () => {
+  it('is asked whether anything has changed, every second time for its figures, and every eighth time for its list', async () => {
     const { next, end } = await idle();
     const asked: string[] = [];
     for (let probe = 3; probe <= 10; probe += 1) asked.push((await next()).join());
@@ -27,7 +27,7 @@ describe('a member that serves nothing', () => {
     await end();
   });
 
-  it('is asked every two minutes, and one of its cluster every 40 s', async () => {
+  it('is asked every two minutes, so that a member of its cluster is asked every 40 s', async () => {
     const { clock, during, sampler, end } = await idle(3);
     await during(IDLE_INTERVAL_MS);
     const startMs = clock.monotonicMs();
@@ -46,7 +46,7 @@ describe('a member that serves nothing', () => {
     ['how many members it knows', { members: 2 }],
     ['its id', { id: 7 }],
   ] as const)
-    it(`is asked for everything at once when ${what} is another one`, async () => {
+    it(`is asked for everything at once when ${what} has changed`, async () => {
       const { next, shown, end } = await idle();
       expect(await next()).to.deep.equal(FIGURES_TOO);
       Object.assign(shown(), change);
@@ -54,7 +54,7 @@ describe('a member that serves nothing', () => {
       await end();
     });
 
-  it('is asked for its figures at once when a client has connected, and no more often when that one sends nothing', async () => {
+  it('is asked for its figures at once when a client has connected, but no more often when that sends nothing', async () => {
     const { next, shown, end } = await idle();
     expect(await next()).to.deep.equal(FIGURES_TOO);
     shown().clients = 1;
@@ -64,14 +64,14 @@ describe('a member that serves nothing', () => {
     await end();
   });
 
-  it('is asked for its figures every 30 s from the first command on that is seen, and so are the others', async () => {
+  it('is asked for its figures every 30 s from its first command on, and so are the others', async () => {
     const { next, during, shown, sampler, end } = await idle(3);
     await during(IDLE_INTERVAL_MS);
     const serve = () => {
       for (const id of [0, 1, 2]) Object.assign(shown(id), { clients: 1, commands: shown(id).commands + 500 });
     };
     serve();
-    // The first one of them whose turn it is.
+    // The first member whose turn it is.
     await next();
     expect(await during(SETTLED_INTERVAL_MS - 1)).to.include('figures');
     for (const id of [0, 1, 2]) expect(sampler.sample(`pod-${id}`).rate?.perSecond, `${id}`).to.be.greaterThan(0);
@@ -81,18 +81,18 @@ describe('a member that serves nothing', () => {
     await end();
   });
 
-  it('and hangs is silent within a minute, whoever it is and whenever it began to hang', async () => {
+  it('is silent within a minute after it began to hang, whichever it is and whenever that was', async () => {
     for (const id of [0, 1, 2])
       for (let waitMs = 0; waitMs < IDLE_INTERVAL_MS; waitMs += 8_000) {
         const { follow, during, shown, sampler, changes, end } = await idle(3);
         await during(IDLE_INTERVAL_MS + waitMs);
         changes.length = 0;
         shown(id).isSilent = true;
-        // The others drop it, as gossip has it.
+        // The others drop it, as with gossip.
         await during(5_000);
         for (const other of [0, 1, 2].filter((one) => one !== id))
           Object.assign(shown(other), { epoch: 2, members: 2, primaries: 9 });
-        // The pass that follows an answer that says so asks everybody closely.
+        // The pass after an answer that shows that sets the pace to ask every member closely.
         for (let second = 0; second < 55 && sampler.sample(`pod-${id}`).answer.kind !== 'silent'; second += 1) {
           await during(1_000);
           if (changes.length > 0) follow('moving');
@@ -102,7 +102,7 @@ describe('a member that serves nothing', () => {
       }
   });
 
-  it('that has lost its list to a probe without marks is asked wholly again', async () => {
+  it('is asked for everything again when a probe without markers has lost its list', async () => {
     const { during, follow, end } = createSamplerRig();
     follow('operation');
     await during(2_000);
@@ -112,8 +112,8 @@ describe('a member that serves nothing', () => {
   });
 });
 
-describe('a member of a cluster that serves', () => {
-  it('is asked for its figures every 30 s, and each time whether it still takes commands', async () => {
+describe('a member of a cluster with load', () => {
+  it('is asked for its figures every 30 s, and each time whether it still accepts commands', async () => {
     const { follow, during, shown, end } = createSamplerRig();
     follow('settled');
     await during(0);
@@ -124,7 +124,7 @@ describe('a member of a cluster that serves', () => {
     await end();
   });
 
-  it('is asked for its list when its figures say that it may be another one', async () => {
+  it('is asked for its list when its figures show that the list may have changed', async () => {
     for (const change of [{ members: 2 }, { up: 1 }]) {
       const { follow, during, shown, end } = createSamplerRig();
       follow('settled');

@@ -1,5 +1,5 @@
-// The families a scraper gets from the process, as it is started in a cluster: exactly those that are made in
-// operator-metrics.ts, from the first moment on, also while no API server answers.
+// The families that a scraper gets from the process, as it is started in a cluster: exactly those created in
+// operator-metrics.ts, from the start, also while no API server answers.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -58,12 +58,12 @@ describe('the metrics endpoint of the operator process', function () {
     expect(served.sort()).to.deep.equal(wanted.sort());
   });
 
-  it('says from the start that it does not lead, so that a missing leader can be told from a missing figure', () => {
+  it('reports from the start that it does not lead, so that a missing leader differs from a missing figure', () => {
     expect(text).to.include('leader_election_master_status{name="leader-election"} 0\n');
   });
 });
 
-/** One that nobody listens on: whoever connects to it is refused. */
+/** A port without a listener: every connection is refused. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,5 +1,5 @@
-// config/components/network-policy against what the operator listens on and dials. Whether a network
-// enforces it is not ours to test.
+// config/components/network-policy against what the operator listens on and connects to. Whether a network enforces it
+// is not tested here.
 
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -57,7 +57,7 @@ describe("the operator's own NetworkPolicy", () => {
     expect(pod.labels).to.include(policy.spec.podSelector.matchLabels);
   });
 
-  it('lets in scrapers to the metrics, and anybody, since a kubelet has no labels, to the health probes', () => {
+  it('admits scrapers to the metrics, and every client to the health probes, since a kubelet has no labels', () => {
     const of = (name: string) => `${pod.ports.find((port) => port.name === name)?.containerPort}/TCP`;
     expect(portsOf(policy.spec.ingress)).to.deep.equal([[of('metrics')], [of('health')]]);
     const [metrics, health] = policy.spec.ingress;
@@ -67,7 +67,7 @@ describe("the operator's own NetworkPolicy", () => {
     expect(health?.from).to.equal(undefined);
   });
 
-  it('lets out to the members of every namespace on the three ports the operator asks them on', () => {
+  it('allows connections to members in every namespace on the three ports that the operator uses', () => {
     const members = policy.spec.egress.at(-1);
     expect(members?.to).to.deep.equal([
       { namespaceSelector: {}, podSelector: { matchLabels: { [LABELS.name]: nodeLabels('c', 'u', 0)[LABELS.name] } } },
@@ -79,7 +79,7 @@ describe("the operator's own NetworkPolicy", () => {
     ]);
   });
 
-  it('lets out to the API server and to names, and nowhere else', () => {
+  it('allows connections to the API server and to DNS, and to nothing else', () => {
     expect(portsOf(policy.spec.egress).slice(0, -1)).to.deep.equal([
       ['443/TCP', '6443/TCP'],
       ['53/UDP', '53/TCP'],

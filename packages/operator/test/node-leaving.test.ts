@@ -1,5 +1,5 @@
-// The node controller's part of a removal, with real members: what it writes, what it waits for, and
-// that a member is told at a pace.
+// The node controller's part of a removal, with real members: what it writes, what it waits for, and at which pace a
+// member is told to leave.
 
 import { findCondition, type Operation } from '@marekvs/api';
 import { MemberWorld, NODES } from '@marekvs/reliability';
@@ -39,7 +39,7 @@ describe('one removal', function () {
     const world = await rested();
     world.edit({ nodes: 3 });
     await world.until(() => world.isHealthy(3), 180_000, 'the removal');
-    // How many see a survivor changes with no hurry.
+    // How many members see a survivor is written without urgency.
     await world.advance(60_000);
     expect(ofNode(world, 3)).to.deep.equal([
       `patch ${NODES}`,
@@ -55,7 +55,7 @@ describe('one removal', function () {
     expect(world.nodes().map(({ status }) => status?.ownedPartitions)).to.deep.equal([2712, 2768, 2712]);
   });
 
-  it('leaves a volume that says when it was let go and when its member was last Active', async () => {
+  it('leaves a volume with notes on when it was let go and when its member was last Active', async () => {
     const world = await rested();
     world.edit({ nodes: 3 });
     await world.until(() => world.isHealthy(3), 180_000, 'the removal');
@@ -65,7 +65,7 @@ describe('one removal', function () {
     expect(Date.parse(times[0] ?? '')).to.be.below(Date.parse(times[1] ?? ''));
   });
 
-  it('takes these notes off when a new node is Active on that volume', async () => {
+  it('removes these notes when a new node is Active on that volume', async () => {
     const world = await rested();
     world.edit({ nodes: 3 });
     await world.until(() => world.isHealthy(3), 180_000, 'the removal');
@@ -74,7 +74,7 @@ describe('one removal', function () {
     expect(annotations(world.claim(3))).to.not.have.any.keys('marekvs.io/detached-at', 'marekvs.io/last-active-at');
   });
 
-  it('says MemberLeaving and shows the proof on the node before its Pod goes', async () => {
+  it('reports MemberLeaving and shows the proof on the node before its Pod is deleted', async () => {
     const world = await rested();
     world.edit({ nodes: 3 });
     await world.until(() => world.node(3)?.status?.phase === 'Leaving', 60_000, 'leaving');
@@ -84,7 +84,7 @@ describe('one removal', function () {
     expect(world.pod(3)?.metadata.deletionTimestamp).to.equal(undefined);
   });
 
-  it('overwrites a proof that somebody edits by hand, and the Pod stays until it is the record’s again', async () => {
+  it('overwrites a proof that somebody edits by hand, and keeps the Pod until it matches the record again', async () => {
     const world = await rested();
     world.edit({ nodes: 3 });
     await world.until(() => world.node(3)?.status?.phase === 'Leaving', 60_000, 'leaving');
@@ -124,7 +124,7 @@ describe('one removal', function () {
     expect(annotations(world.claim(3))).to.not.have.property('marekvs.io/detached-at');
   });
 
-  it('starts a leaving node again when its Pod is deleted by hand, tells it to leave once more, and ends', async () => {
+  it('starts a leaving node again when its Pod is deleted by hand, tells its member to leave once more, and completes', async () => {
     const world = await rested();
     world.edit({ nodes: 3 });
     await world.until(() => annotations(world.pod(3))['marekvs.io/leaving'] === 'true', 60_000, 'leaving');
@@ -136,7 +136,7 @@ describe('one removal', function () {
     expect(world.nodeIds()).to.deep.equal([0, 1, 2]);
   });
 
-  it('is finished when the cluster is paused after the Pod was told to end, and not begun when paused before (F62)', async () => {
+  it('is completed when the cluster is paused after the Pod was told to end, and not begun when paused before (F62)', async () => {
     const world = await rested();
     world.edit({ nodes: 3 });
     await world.until(() => world.pod(3)?.metadata.deletionTimestamp !== undefined, 120_000, 'the end of the Pod');
@@ -151,10 +151,10 @@ describe('one removal', function () {
   });
 });
 
-describe('a node that is deleted by hand', function () {
+describe('a node that a person deletes', function () {
   this.timeout(60_000);
 
-  it('says at once what it waits for, and its member serves on meanwhile', async () => {
+  it('reports at once what it waits for, while its member goes on serving', async () => {
     const world = await rested();
     const pod = world.pod(1)?.metadata.uid;
     world.removeObject(NODES, 'demo-1');
@@ -168,7 +168,7 @@ describe('a node that is deleted by hand', function () {
 });
 
 describe('the finalizer of a node', () => {
-  it('is back a moment after somebody took it off (F57)', async () => {
+  it('is restored a moment after somebody removed it (F57)', async () => {
     const world = await rested();
     world.kube.server.patch(NODES, { namespace: 'default', name: 'demo-1' }, { metadata: { finalizers: ['a.b/c'] } });
     await world.advance(2_000);
@@ -176,7 +176,7 @@ describe('the finalizer of a node', () => {
   });
 });
 
-describe('bringing a member back that was told to leave', () => {
+describe('the restart of a member that was told to leave', () => {
   const { scope } = nodeScope(1);
   const { pod } = scope.record;
   const livePod = (id: number, change: { readonly isEnding?: boolean; readonly isReady?: boolean } = {}) => ({
@@ -215,13 +215,13 @@ describe('bringing a member back that was told to leave', () => {
     return made;
   };
 
-  it('restarts it when its node, read live, is to stay', async () => {
+  it('is carried out when its node, read live, is to stay', async () => {
     expect(await calls({ intent: 'Active', claimIsTerminating: false })).to.deep.equal(['delete']);
   });
-  it('does not when the live node is leaving again: the cache was the past', async () => {
+  it('is not carried out when the live node is leaving again, since the cache was stale', async () => {
     expect(await calls({ intent: 'Leaving', claimIsTerminating: false })).to.deep.equal([]);
   });
-  it('does not when its live volume is being deleted: that would go with the Pod', async () => {
+  it('is not carried out when its live volume is being deleted, which would go with the Pod', async () => {
     expect(await calls({ intent: 'Active', claimIsTerminating: true })).to.deep.equal([]);
   });
   for (const [name, second] of [
@@ -230,14 +230,14 @@ describe('bringing a member back that was told to leave', () => {
     ['is gone', []],
     ['is another one', [{ ...livePod(2), metadata: { name: 'demo-2', uid: 'later' } }]],
   ] as const)
-    it(`does not when the live Pod of another member ${name}, though the cache shows it up`, async () => {
+    it(`is not carried out when the live Pod of another member ${name}, although the cache shows it up`, async () => {
       const pods = [livePod(0), livePod(1), ...second];
       expect(await calls({ intent: 'Active', claimIsTerminating: false, pods })).to.deep.equal([]);
     });
 });
 
-describe('the end of a member that goes', () => {
-  /** What the others' Pods are, read live. */
+describe('the deletion of the Pod of a member that goes', () => {
+  /** The Pods of the other members, read live. */
   type LivePods = readonly {
     readonly metadata: { readonly uid: string; readonly deletionTimestamp?: string };
     readonly status: { readonly conditions: readonly { readonly type: string; readonly status: string }[] };
@@ -246,7 +246,7 @@ describe('the end of a member that goes', () => {
     readonly basis: NonNullable<Operation['basis']>;
     readonly hasJoined?: boolean;
     readonly live?: LivePods;
-    /** Of demo-2 as it was decided on. */
+    /** The state of demo-2 that was decided on. */
     readonly isEndingToo?: boolean;
     /** It stays, is joining, and is started anew with a corrected template. */
     readonly isCorrected?: boolean;
@@ -311,30 +311,30 @@ describe('the end of a member that goes', () => {
   }
   const { signal } = new AbortController();
 
-  it('comes by proof while the Pods of the others are those that were decided on, and stand', async () => {
+  it('is carried out by proof while the Pods of the others are those that were decided on, and ready', async () => {
     expect(await ended({ basis: 'Proof' })).to.equal('ended');
   });
 
-  it('does not come by proof when somebody has deleted the Pod of another, though the cache shows it running', async () => {
+  it('is not carried out by proof when the Pod of another member was deleted, although the cache shows it running', async () => {
     expect(await ended({ basis: 'Proof', live: evicted })).to.equal('stale');
     expect(await ended({ basis: 'Proof', live: standing.slice(0, 2) })).to.equal('stale');
   });
 
-  it('does not come by proof when the process of another has just ended, though the cache shows it ready', async () => {
+  it('is not carried out by proof when the process of another member has just ended, although the cache shows it ready', async () => {
     expect(await ended({ basis: 'Proof', live: crashed })).to.equal('stale');
     expect(await ended({ basis: 'Forced', live: crashed })).to.equal('ended');
   });
 
-  it('comes when it was decided knowing of that, and by force', async () => {
+  it('is carried out when that was known at the decision, and by force', async () => {
     expect(await ended({ basis: 'Proof', live: evicted, isEndingToo: true })).to.equal('ended');
     expect(await ended({ basis: 'Forced', live: evicted })).to.equal('ended');
   });
 
-  it('comes for one that never joined while it says that it is joining, or nothing', async () => {
+  it('is carried out for a member that never joined while it answers that it is joining, or not at all', async () => {
     expect(await ended({ basis: 'NeverJoined' })).to.equal('ended');
   });
 
-  it('does not come once it says that it has joined, however young the last probe is', async () => {
+  it('is not carried out once that member answers that it has joined, however recent the last probe is', async () => {
     expect(await ended({ basis: 'NeverJoined', hasJoined: true })).to.equal(
       'WaitingForProof: demo-1 counts as never joined, but its member says that it has: it stays',
     );
@@ -345,7 +345,7 @@ describe('the end of a member that goes', () => {
     expect(await ended({ basis: 'Proof', isCorrected: true, hasJoined: true })).to.match(/^WaitingForProof: demo-1/);
   });
 
-  it('comes all the same for one that is forced out', async () => {
+  it('is carried out all the same for a member that is forced out', async () => {
     expect(await ended({ basis: 'Forced', hasJoined: true })).to.equal('ended');
   });
 
@@ -355,13 +355,13 @@ describe('the end of a member that goes', () => {
     ['is joining', async () => Promise.reject(new StoreUnreachableError('refused', 'nothing listens there')), false],
     ['does not answer', async () => Promise.reject(new StoreUnreachableError('timeout', 'no answer')), false],
   ] as const)
-    it(`asks the member itself, which has ${expected ? '' : 'not '}joined when it ${name}`, async () => {
+    it(`depends on the answer of the member itself, which has ${expected ? '' : 'not '}joined when it ${name}`, async () => {
       const commands = createMemberCommands({ store: { drain: async () => {}, clusterInfo, session: nobodyAsks } });
       expect(await commands.hasJoined('10.0.0.2', signal)).to.equal(expected);
     });
 });
 
-describe('telling a member to leave', () => {
+describe('the request to a member to leave', () => {
   function contextOf(drain: () => Promise<void>): NodeExecuteContext {
     const { scope } = nodeScope(1);
     // Nothing else of the ports is touched by this step.
@@ -376,12 +376,12 @@ describe('telling a member to leave', () => {
     return { kind: 'drain' as const, pod };
   };
 
-  it('is no failure when it does not answer: whether it leaves shows in its list', async () => {
+  it('counts as made when the member does not answer, since its list shows whether it leaves', async () => {
     const unreachable = async () => Promise.reject(new StoreUnreachableError('timeout', 'no answer in 3000 ms'));
     expect(await executeNode(step(), contextOf(unreachable))).to.deep.equal({ kind: 'done' });
   });
 
-  it('is one when something else went wrong', async () => {
+  it('fails when something else went wrong', async () => {
     const broken = executeNode(
       step(),
       contextOf(async () => Promise.reject(new TypeError('our own mistake'))),
@@ -389,7 +389,7 @@ describe('telling a member to leave', () => {
     expect(await broken.then(() => 'done', String)).to.include('our own mistake');
   });
 
-  it('takes three seconds at most, at the address of its Pod, and ends with the signal it was given', async () => {
+  it('takes three seconds at most, goes to the address of the Pod, and ends with the given signal', async () => {
     const calls: unknown[] = [];
     const store = {
       drain: async (...args: readonly unknown[]) => void calls.push(args),
@@ -401,7 +401,7 @@ describe('telling a member to leave', () => {
     expect(calls).to.deep.equal([[{ host: '10.0.0.2' }, { signal, timeoutMs: 3_000 }]]);
   });
 
-  it('is done at most every two seconds, for each Pod by itself', () => {
+  it('is made at most every two seconds for each Pod', () => {
     const pacer = createDrainPacer();
     expect([0, 1_999, 2_000, 2_001, 4_000].map((ms) => pacer.mayAsk('a', ms))).to.deep.equal([
       true,

@@ -1,4 +1,4 @@
-// What a node says of itself, and how soon that is worth a write.
+// What the status of a node says, and how soon a change of it is worth a write.
 
 import { findCondition, type MarekvsNodeStatus, type NodeConditionType } from '@marekvs/api';
 import type { Hold, NodeRecord } from '@marekvs/planner';
@@ -161,7 +161,7 @@ const TABLE: readonly Row[] = [
 ];
 
 describe('the status of a node', () => {
-  it('that is refused a resize right now says so of its template, and is as ready as before', () => {
+  it('reports a refused resize in UpToDate, and is as ready as before', () => {
     const own = { resize: { podUid: 'pod-uid-1', revision: 'newer', operationId: '1-x' } };
     const refusal: Hold = { reason: 'ResizeImpossible', message: 'a rule says no', needsPerson: false };
     const status = statusOf(own, {}, NOW_MS, refusal);
@@ -180,7 +180,7 @@ describe('the status of a node', () => {
       expect(status.phase).to.equal(phase);
     });
 
-    it(`${state}: says the same an hour later`, () => {
+    it(`${state}: is the same an hour later`, () => {
       const first = statusOf(own, {}, NOW_MS + 3_600_000);
       expect(nodeStatusChange(first, statusOf(own, first, NOW_MS + 7_200_000), false)).to.equal('none');
     });
@@ -199,22 +199,22 @@ describe('the status of a node', () => {
     });
   });
 
-  it('keeps the recorded volume when another one is there: that is how an exchange is noticed (H2)', () => {
+  it('keeps the recorded volume when another one has its name, which is how an exchange is noticed (H2)', () => {
     const status = statusOf({ volume: volume(1, { uid: 'another' }) }, { pvcUID: 'volume-uid-1' });
     expect(status.pvcUID).to.equal('volume-uid-1');
   });
 
-  it('says nothing about a Pod of another owner', () => {
+  it('does not mention a Pod of another owner', () => {
     expect(statusOf({ pod: pod(1, { ownerUid: 'other' }) })).to.not.have.any.keys('podName', 'podUID', 'podIP');
   });
 
-  it('shows a refusal before everything else', () => {
+  it('shows a refusal before anything else', () => {
     const refusal: Hold = { reason: 'QuotaExceeded', message: 'create pods: exceeded quota', needsPerson: true };
     const status = statusOf(withoutPod(1), {}, NOW_MS, refusal);
     expect(said(status, 'Ready')).to.equal('False QuotaExceeded');
   });
 
-  it('writes lastActiveAt as the node stops being Active, and does not move it afterwards', () => {
+  it('has lastActiveAt written when the node stops being Active, and not changed afterwards', () => {
     const active = statusOf();
     expect(active).to.not.have.property('lastActiveAt');
     const left = statusOf({ pod: undefined, answer: notAsked }, active);
@@ -223,7 +223,7 @@ describe('the status of a node', () => {
     expect(later.lastActiveAt).to.equal('2026-01-01T00:10:00Z');
   });
 
-  it('writes when it was Active for certain where nobody has seen its end', () => {
+  it('has the last certain time as Active when nothing has seen its end', () => {
     const own = { pod: undefined, answer: notAsked };
     const { scope, plan } = nodeScope(1, { own, object: { status: statusOf() } });
     const lastActiveMs = new Map([['node-uid-1', NOW_MS - 300_000]]);
@@ -233,13 +233,13 @@ describe('the status of a node', () => {
   });
 });
 
-describe('since when a node has the reason of a condition', () => {
+describe('the time since which a node has the reason of a condition', () => {
   const away: Own = { answer: silent };
   it('is the time of its status while the reason has not changed', () => {
     expect(statusOf(away, statusOf(away)).reasonTimes).to.equal(undefined);
     expect(statusOf(away, statusOf(away), NOW_MS + 60_000).reasonTimes).to.equal(undefined);
   });
-  it('is its own once the reason has changed and the status has not, stands still, and ends with the status', () => {
+  it('is recorded once the reason has changed and the status has not, stays, and ends with the status', () => {
     const second = statusOf({ pod: undefined, answer: notAsked }, statusOf(away), NOW_MS + 60_000);
     expect(said(second, 'Ready')).to.equal('False PodMissing');
     expect(second.reasonTimes).to.deep.include({ type: 'Ready', since: '2026-01-01T00:11:00Z' });
@@ -253,25 +253,25 @@ describe('since when a node has the reason of a condition', () => {
 
 describe('a change of a node’s status', () => {
   const starting = statusOf({ pod: pod(1, { isReady: false }), answer: notAsked });
-  it('is none between equal statuses', () => {
+  it('does not exist between equal statuses', () => {
     expect(nodeStatusChange(statusOf(), statusOf(), false)).to.equal('none');
   });
   it('is soft on the way up', () => {
     expect(nodeStatusChange(statusOf({ pod: freshPod(1), answer: notAsked }), starting, false)).to.equal('soft');
   });
-  it('is urgent when the node becomes ready, stops being it, or fails', () => {
+  it('is urgent when the node becomes ready, is no longer ready, or fails', () => {
     expect(nodeStatusChange(starting, statusOf(), false)).to.equal('urgent');
     expect(nodeStatusChange(statusOf(), starting, false)).to.equal('urgent');
     expect(nodeStatusChange(statusOf(), statusOf({ answer: silent }), false)).to.equal('urgent');
   });
-  it('is soft when somebody does not see it any more, and lazy when there are more who all do', () => {
+  it('is soft when a member no longer sees the node, and lazy when there are more members that all see it', () => {
     const first = statusOf();
     expect(nodeStatusChange(first, { ...first, seenBy: '2/3' }, false)).to.equal('soft');
     expect(nodeStatusChange(first, { ...first, seenBy: '4/4' }, false)).to.equal('lazy');
   });
 });
 
-describe('the healthy builders', () => {
+describe('the healthy values of the test builders', () => {
   it('are healthy for the operator, too', () => {
     expect(statusOf(node(1)).phase).to.equal('Active');
   });

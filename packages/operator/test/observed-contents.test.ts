@@ -1,4 +1,4 @@
-// Whoever is connected to a member's mesh port is among its peers: the facts about that member know it.
+// A connection to a member's mesh port counts among its peers, and the facts about that member include it.
 
 import type { ContentClient, ContentReader } from '@marekvs/store-client';
 import { expect } from 'chai';
@@ -38,7 +38,7 @@ class Reader {
 }
 
 describe('a reader of contents', () => {
-  it('is an observer of the member from before it connects until it is closed', async () => {
+  it('counts as an observer of the member from before it connects until it is closed', async () => {
     const during: string[][] = [];
     const reader = new Reader();
     const { observed, contents } = rig(async () => {
@@ -53,7 +53,7 @@ describe('a reader of contents', () => {
     open.close();
     expect([observed, reader.isClosed]).to.deep.equal([['+10.0.0.2', '-10.0.0.2'], true]);
   });
-  it('is none any more when the connection could not be made', async () => {
+  it('no longer counts when the connection could not be made', async () => {
     const refused = new Error('refused');
     const { observed, contents } = rig(() => Promise.reject(refused));
     const error = await contents.open(ADDRESS, { nodeId: 1 }).catch((thrown: unknown) => thrown);

@@ -1,4 +1,4 @@
-// What is shown of the operation under way: short phases are kept back for a while, and never for ever.
+// What is shown of the operation under way: short phases are held back for a while, but not for ever.
 
 import type { Operation, OperationPhase } from '@marekvs/api';
 import type { Hold } from '@marekvs/planner';
@@ -9,7 +9,7 @@ import { createOperationMemory } from '../src/cluster/operation-memory.ts';
 const at = (second: number) => ({ nowMs: second * 1_000, monotonicMs: second * 1_000 });
 const timelineOf = (...phases: readonly OperationPhase[]) =>
   phases.map((phase) => ({ phase, at: '2026-01-01T00:00:00Z' }));
-/** Stored with the phase it had been in for a moment, which nobody stored, as a phase already seen. */
+/** Stored with a phase that counts as already seen although it was never shown. */
 const STORED: Operation = {
   id: '3-op',
   type: 'Remove',
@@ -22,7 +22,7 @@ const STORED: Operation = {
 const BACK: Operation = { ...STORED, phase: 'Proving' };
 
 describe('a removal that goes back to a short phase', () => {
-  it('is shown there by a restarted process, too, once that has lasted', () => {
+  it('is shown in that phase once it has lasted, also by a restarted process', () => {
     const memory = createOperationMemory();
     const phaseAt = (second: number) => {
       memory.recall('default/demo', STORED);
@@ -31,14 +31,14 @@ describe('a removal that goes back to a short phase', () => {
     expect([phaseAt(0), phaseAt(14), phaseAt(15)]).to.deep.equal(['Deleting', 'Deleting', 'Proving']);
   });
 
-  it('is stored there at once when it has to be stored', () => {
+  it('is stored in that phase at once when it has to be stored', () => {
     const memory = createOperationMemory();
     memory.recall('default/demo', STORED);
     expect(memory.note('default/demo', BACK, undefined, at(0), true)?.phase).to.equal('Proving');
   });
 });
 
-describe('what a removal waits for', () => {
+describe('the shown cause that a removal waits for', () => {
   const PROVING: Operation = { ...STORED, phase: 'Proving', timeline: timelineOf('Claimed', 'Proving') };
   const shown = (reason: Hold['reason'], afterSeconds: number, needsPerson = false) => {
     const memory = createOperationMemory();
@@ -48,7 +48,7 @@ describe('what a removal waits for', () => {
     return memory.note('default/demo', PROVING, waits, at(afterSeconds), false)?.blocked?.reason;
   };
 
-  it('is shown once it has stood for 10 s, and what a healthy one waits for once it takes two minutes', () => {
+  it('appears after 10 s, or after two minutes when a healthy removal waits for it, too', () => {
     expect([shown('ClientsConnected', 9.9), shown('ClientsConnected', 10)]).to.deep.equal([
       undefined,
       'ClientsConnected',
@@ -56,16 +56,16 @@ describe('what a removal waits for', () => {
     for (const reason of ['ComparingContents', 'RecordsMissing', 'WaitingForProof'] as const)
       expect([shown(reason, 119.9), shown(reason, 120)]).to.deep.equal([undefined, reason]);
   });
-  it('is shown at once when only a person can end it', () => {
+  it('appears at once when only a person can clear it', () => {
     expect(shown('ReplicationStuck', 0, true)).to.equal('ReplicationStuck');
   });
-  it('is that contents cannot be read after 10 s: no other proof takes its place', () => {
+  it('includes unreadable contents after 10 s, since no other proof can take their place', () => {
     expect([shown('ContentsUnreadable', 9.9), shown('ContentsUnreadable', 10)]).to.deep.equal([
       undefined,
       'ContentsUnreadable',
     ]);
   });
-  it('keeps the figures of when it was first reported: how far a comparison is, is worth no write', () => {
+  it('keeps the figures of its first report, since the progress of a comparison is not worth a write', () => {
     const memory = createOperationMemory();
     const since = '2026-01-01T00:00:00Z';
     const blocked = { reason: 'ComparingContents', message: '1 of 4,096', since, unblock: 'Wait' };
@@ -77,8 +77,8 @@ describe('what a removal waits for', () => {
   });
 });
 
-describe('since when a target is isolated', () => {
-  it('counts without a break, and from the first probe of a process that has just started', () => {
+describe('the time since which a target is isolated', () => {
+  it('starts anew after a break, and at the first probe of a process that has just started', () => {
     const memory = createOperationMemory();
     expect(memory.isolatedSince('default/demo', true, 1), 'nothing is under way').to.equal(undefined);
     memory.recall('default/demo', STORED);
@@ -87,7 +87,7 @@ describe('since when a target is isolated', () => {
     expect(memory.isolatedSince('default/demo', false, 5)).to.equal(undefined);
     expect(memory.isolatedSince('default/demo', true, 6)).to.equal(6);
   });
-  it('begins anew with another operation', () => {
+  it('starts anew with another operation', () => {
     const memory = createOperationMemory();
     memory.recall('default/demo', STORED);
     memory.isolatedSince('default/demo', true, 1);
@@ -96,8 +96,8 @@ describe('since when a target is isolated', () => {
   });
 });
 
-describe('since when members lack mesh connections', () => {
-  it('counts without a break, and anew with another operation', () => {
+describe('the time since which members lack mesh connections', () => {
+  it('starts anew after a break and with another operation', () => {
     const memory = createOperationMemory();
     expect(memory.unmeshedSince('default/demo', true, 1), 'nothing is under way').to.equal(undefined);
     memory.recall('default/demo', STORED);
@@ -109,15 +109,15 @@ describe('since when members lack mesh connections', () => {
   });
 });
 
-describe('when the contents were covered last', () => {
-  it('is when the cluster was first seen, before anybody compared, and the last answer after that', () => {
+describe('the time at which the contents were last covered', () => {
+  it('is when the cluster was first seen, until a comparison, and the last result after that', () => {
     const memory = createOperationMemory();
     expect([memory.verifiedAtMs('default/demo', 5), memory.verifiedAtMs('default/demo', 9)]).to.deep.equal([5, 5]);
     memory.verified('default/demo', 7);
     expect(memory.verifiedAtMs('default/demo', 9)).to.equal(7);
     expect(memory.verifiedAtMs('default/other', 9)).to.equal(9);
   });
-  it('outlives the operations in between, and not the cluster', () => {
+  it('is kept through the operations in between, and removed with the cluster', () => {
     const memory = createOperationMemory();
     memory.recall('default/demo', STORED);
     memory.verified('default/demo', 7);

@@ -7,7 +7,7 @@ import { ordinalOf, taintKeys, wrongNamespaces, wrongShare } from '../src/option
 
 const ENVIRONMENT = ['MAREKVS_OPERATOR_LEASE_DURATION', 'MAREKVS_OPERATOR_WATCH_NAMESPACES', 'POD_NAMESPACE'] as const;
 
-describe('the options', () => {
+describe('the options of the operator', () => {
   const before = new Map(ENVIRONMENT.map((name) => [name, process.env[name]]));
   afterEach(() => {
     for (const [name, value] of before) {
@@ -16,7 +16,7 @@ describe('the options', () => {
     }
   });
 
-  it('have a default each, but for kubeconfig and context', () => {
+  it('have a default each, except kubeconfig and context', () => {
     for (const name of ENVIRONMENT) delete process.env[name];
     const options = parseOptions([]);
     expect(options).to.deep.include({
@@ -43,11 +43,11 @@ describe('the options', () => {
     });
   }
 
-  it('take namespaces separated by commas, empty ones left out', () => {
+  it('accept namespaces separated by commas, without empty ones', () => {
     expect(parseOptions(['--watch-namespaces', 'a,b,']).watchNamespaces).to.deep.equal(['a', 'b']);
   });
 
-  it('take taints by their keys, none by default, and refuse what cannot be one', () => {
+  it('accept taints by their keys, none by default, and refuse an invalid key', () => {
     expect(parseOptions([]).drainTaints).to.deep.equal([]);
     expect(
       parseOptions(['--drain-taints', 'karpenter.sh/disrupted,ToBeDeletedByClusterAutoscaler,']).drainTaints,
@@ -56,7 +56,7 @@ describe('the options', () => {
     expect(() => taintKeys('karpenter.sh/disrupted=true')).to.throw('is not the key of a taint');
   });
 
-  it('take the number of a replica from the name a StatefulSet has given it, unless it is given', () => {
+  it('take the number of a replica from the name that a StatefulSet gave it, unless it is set', () => {
     expect(ordinalOf({ podName: 'marekvs-operator-2' })).to.equal(2);
     expect(ordinalOf({ podName: 'marekvs-operator-2', ordinal: 1 })).to.equal(1);
     expect(ordinalOf({ podName: 'marekvs-operator-7c9f-x2x4z' })).to.equal(undefined);
@@ -84,14 +84,14 @@ describe('the options', () => {
       expect(wrongShare(given)).to.equal(wrong);
     });
 
-  it('name the namespaces or the ConfigMap that does, and not both', () => {
+  it('accept the namespaces or the name of their ConfigMap, and not both', () => {
     expect(parseOptions(['--namespaces-from', 'which']).namespacesFrom).to.equal('which');
     expect(wrongNamespaces({ watchNamespaces: ['a'], namespacesFrom: 'which' })).to.match(/exclude each other/);
     expect(wrongNamespaces({ watchNamespaces: ['a'] })).to.equal(undefined);
     expect(wrongNamespaces({ watchNamespaces: [], namespacesFrom: 'which' })).to.equal(undefined);
   });
 
-  it('can be given as environment variables, and the command line wins', () => {
+  it('may be set as environment variables, and the command line takes precedence', () => {
     process.env.MAREKVS_OPERATOR_LEASE_DURATION = '20s';
     process.env.POD_NAMESPACE = 'elsewhere';
     expect(parseOptions([])).to.deep.include({ leaseDuration: 20_000, namespace: 'elsewhere' });

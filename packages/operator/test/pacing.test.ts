@@ -1,4 +1,4 @@
-// When a status may be written, which of our writes a refusal stops for good, and what the operator may not do.
+// When a status may be written, which refusals of a write are permanent, and which rights the operator lacks.
 
 import { REASONS } from '@marekvs/api';
 import { ApiError, TransportError } from '@marekvs/runtime';
@@ -12,39 +12,39 @@ describe('the status pacer', () => {
   const at = (pacer: ReturnType<typeof createStatusPacer>, text: string, nowMs: number, isUrgent = false) =>
     pacer.delayMs('key', text, isUrgent, nowMs);
 
-  it('lets urgent news through at once', () => {
+  it('lets an urgent change through at once', () => {
     expect(at(createStatusPacer(), 'a', 0, true)).to.equal(0);
   });
-  it('holds a change until it stood still, not one millisecond shorter', () => {
+  it('holds a change back until it has not changed for long enough, and not one millisecond less', () => {
     const pacer = createStatusPacer();
     expect(at(pacer, 'a', 0)).to.equal(STILL_MS);
     expect(at(pacer, 'a', STILL_MS - 1)).to.equal(1);
     expect(at(pacer, 'a', STILL_MS)).to.equal(0);
   });
-  it('starts to wait anew when the change changes', () => {
+  it('starts to wait again when the change itself changes', () => {
     const pacer = createStatusPacer();
     at(pacer, 'a', 0);
     expect(at(pacer, 'b', 900)).to.equal(STILL_MS);
   });
-  it('never holds a change longer than its limit, however it moves', () => {
+  it('never holds a change longer than its limit, however it changes', () => {
     const pacer = createStatusPacer();
     for (let ms = 0; ms < LONGEST_DELAY_MS; ms += 500) {
       expect(at(pacer, String(ms), ms)).to.be.within(1, LONGEST_DELAY_MS - ms);
     }
     expect(at(pacer, 'last', LONGEST_DELAY_MS)).to.equal(0);
   });
-  it('forgets what waited once it is settled', () => {
+  it('forgets what waited once it is written', () => {
     const pacer = createStatusPacer();
     at(pacer, 'a', 0);
     pacer.settle('key');
     expect(at(pacer, 'a', STILL_MS)).to.equal(STILL_MS);
   });
-  it('keeps keys apart', () => {
+  it('treats each key separately', () => {
     const pacer = createStatusPacer();
     at(pacer, 'a', 0);
     expect(pacer.delayMs('other', 'a', false, STILL_MS)).to.equal(STILL_MS);
   });
-  it('takes other limits', () => {
+  it('accepts other limits', () => {
     const pacer = createStatusPacer(10, 20);
     expect([at(pacer, 'a', 0), at(pacer, 'b', 9), at(pacer, 'c', 18)]).to.deep.equal([10, 10, 2]);
   });
@@ -146,7 +146,7 @@ describe('a refused write', () => {
     { of: 'our own fault', error: new TypeError('undefined is not a function') },
   ];
   for (const { of, error } of again) {
-    it(`because of ${of} is no refusal: the pass is tried again`, () => {
+    it(`because of ${of} is no refusal, so the pass is tried again`, () => {
       expect(refusalOf(error)).to.equal(undefined);
     });
   }
@@ -160,33 +160,33 @@ describe('missing access', () => {
       rule.resources.includes(resource) ? { ...rule, verbs: rule.verbs.filter((entry) => entry !== verb) } : rule,
     );
 
-  it('is none with exactly what is needed, and none for an administrator', () => {
+  it('is empty with exactly the required rights, and for an administrator', () => {
     expect(missingAccess(exact)).to.deep.equal([]);
     expect(missingAccess([{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }])).to.deep.equal([]);
   });
-  it('is everything without a rule', () => {
+  it('contains everything when there is no rule', () => {
     expect(missingAccess([])).to.have.lengthOf(NEEDS.length);
   });
   it('names verb and resource, with the group when there is one', () => {
     expect(missingAccess(without('pods', 'delete'))).to.deep.equal(['delete pods']);
     expect(missingAccess(without('marekvsnodes', 'patch'))).to.deep.equal(['patch marekvsnodes.marekvs.io']);
   });
-  it('is not covered by the rights on a subresource, nor the other way round', () => {
+  it('is not satisfied by rights on a subresource, nor the other way round', () => {
     expect(missingAccess(without('marekvsclusters/status', 'update'))).to.deep.equal([
       'update marekvsclusters/status.marekvs.io',
     ]);
   });
-  it('is not covered by a rule for objects of one name', () => {
+  it('is not satisfied by a rule for objects of one name', () => {
     const named = exact.map((rule) =>
       rule.resources.includes('statefulsets') ? { ...rule, resourceNames: ['one'] } : rule,
     );
     expect(missingAccess(named)).to.deep.equal(['get statefulsets.apps']);
   });
-  it('is covered by several rules together', () => {
+  it('is satisfied by several rules together', () => {
     const split = exact.flatMap((rule) => rule.verbs.map((verb) => ({ ...rule, verbs: [verb] })));
     expect(missingAccess(split)).to.deep.equal([]);
   });
-  it('does not include the right to delete a cluster or to read Secrets: each of those is granted by its name', () => {
+  it('excludes the right to delete a cluster or to read Secrets, each of which is granted by name', () => {
     expect(NEEDS.find((need) => need.resource === 'marekvsclusters')?.verbs).to.not.include('delete');
     expect(NEEDS.filter((need) => need.resource === 'secrets')).to.deep.equal([]);
   });

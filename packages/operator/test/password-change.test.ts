@@ -1,5 +1,5 @@
-// A password that changes: which ones are tried, what a member is told, and what is read back. No text of one is in any
-// error.
+// A password that changes: which ones are tried, what a member is told, and how a Secret is read. No password appears
+// in an error.
 
 import { spawnSync } from 'node:child_process';
 import { ApiError, type KubeClient, unlessAborted } from '@marekvs/runtime';
@@ -21,7 +21,7 @@ const REF = { namespace: 'default', name: 'auth', key: 'password' };
 const { signal } = new AbortController();
 const base64 = (text: string | Uint8Array) => Buffer.from(text).toString('base64');
 
-describe('passwords from before', () => {
+describe('the earlier passwords that are tried', () => {
   function rig(first: Readonly<Record<string, string>>) {
     const clock = createManualClock();
     let data = first;
@@ -43,10 +43,10 @@ describe('passwords from before', () => {
     return one;
   };
 
-  it('are none before it has changed', async () => {
+  it('are none before the password has changed', async () => {
     expect((await changed()).passwords.before(REF)).to.deep.equal([]);
   });
-  it('are those it has replaced, the youngest first, without the one that is there again', async () => {
+  it('are those that were replaced, the latest first, without one that is in use again', async () => {
     expect((await changed('second', 'third')).passwords.before(REF)).to.deep.equal(['second', 'first']);
     expect((await changed('second', 'first')).passwords.before(REF)).to.deep.equal(['second']);
   });
@@ -57,12 +57,12 @@ describe('passwords from before', () => {
     clock.advance(1);
     expect(passwords.before(REF)).to.deep.equal([]);
   });
-  it('are what the Secret itself says, for who was away while it changed', async () => {
+  it('are those in the Secret itself for a process that was not running while it changed', async () => {
     const { passwords } = rig({ password: base64('second'), 'password-previous': base64('first') });
     await passwords.read(REF, false, signal);
     expect(passwords.before(REF)).to.deep.equal(['first']);
   });
-  it('concern the key that is named: another one of the same Secret may change as it likes', async () => {
+  it('concern only the key that is named, and not another one of the same Secret', async () => {
     const { passwords, put } = rig({ password: base64('first'), other: base64('a') });
     await passwords.read(REF, false, signal);
     put({ password: base64('first'), other: base64('b') });
@@ -138,11 +138,11 @@ describe('what a Secret has under a key', () => {
   it('is a password with every blank in it', () => {
     expect(passwordOfKey({ a: base64(' x y\n') }, 'a')).to.deep.equal({ kind: 'password', password: ' x y\n' });
   });
-  it('is none when it is empty or not there', () => {
+  it('is none when it is empty or absent', () => {
     expect(passwordOfKey({ a: '' }, 'a').kind).to.equal('missing');
     expect(passwordOfKey(undefined, 'a').kind).to.equal('missing');
   });
-  it('is none that a member could be started with when it has a NUL, or is no text', () => {
+  it('is no possible password when it has a NUL or is not text', () => {
     for (const bytes of [Buffer.from('s3cret\0'), Buffer.from([0xff, 0xfe])]) {
       const found = passwordOfKey({ a: base64(bytes) }, 'a');
       expect(found.kind).to.equal('invalid');
@@ -151,28 +151,28 @@ describe('what a Secret has under a key', () => {
   });
 });
 
-describe('a password that is too long', () => {
-  // The longest that Linux takes: `MAREKVS_REQUIREPASS=`, the password and a NUL are 128 KiB together.
+describe('a very long password', () => {
+  // The longest that Linux accepts: `MAREKVS_REQUIREPASS=`, the password and a NUL are 128 KiB together.
   for (const [bytes, kind] of [
     [131_051, 'password'],
     [131_052, 'invalid'],
     [1_000_000, 'invalid'],
   ] as const)
-    it(`is ${kind} with ${bytes} bytes, and starts a process just as long as it is one`, () => {
+    it(`is ${kind} with ${bytes} bytes, and a process can be started exactly with one that is accepted`, () => {
       const password = 'x'.repeat(bytes);
       expect(passwordOfKey({ a: base64(password) }, 'a').kind).to.equal(kind);
       const { error } = spawnSync(process.execPath, ['--version'], { env: { MAREKVS_REQUIREPASS: password } });
       expect(error === undefined ? 'password' : 'invalid').to.equal(kind);
     });
 
-  it('counts in bytes, not in characters', () => {
+  it('is measured in bytes, not in characters', () => {
     expect(passwordOfKey({ a: base64('é'.repeat(65_525)) }, 'a').kind).to.equal('password');
     expect(passwordOfKey({ a: base64('é'.repeat(65_526)) }, 'a').kind).to.equal('invalid');
   });
 });
 
-describe('giving a member another password', () => {
-  /** A member that wants this one. */
+describe('a member that is given another password', () => {
+  /** A member that wants this password. */
   function member(wants: string, isDeaf = false) {
     const state = { wants };
     const said: string[] = [];
@@ -208,22 +208,22 @@ describe('giving a member another password', () => {
       (error: Error) => error,
     );
 
-  it('is one command over a session with the one it takes, whichever of those before that is', async () => {
+  it('gets one command over a session with the password that it accepts, whichever earlier one that is', async () => {
     const { state, said, commands } = member('older');
     await commands.setPassword('10.0.0.2', { next: 'new', before: ['old', 'older'] }, signal);
     expect([state.wants, said]).to.deep.equal(['new', ['CONFIG SET requirepass']]);
   });
-  it('is nothing when it wants that already', async () => {
+  it('gets no command when it wants that password already', async () => {
     const { said, commands } = member('new');
     await commands.setPassword('10.0.0.2', { next: 'new', before: ['old'] }, signal);
     expect(said).to.deep.equal([]);
   });
-  it('is nothing to a member that shall want none and does not', async () => {
+  it('gets no command when it wants none and is to want none', async () => {
     const { said, commands } = member('');
     await commands.setPassword('10.0.0.2', { next: undefined, before: ['old'] }, signal);
     expect(said).to.deep.equal([]);
   });
-  it('is given to one that wants none, and taken from one that wants one', async () => {
+  it('gets a password when it wants none, and has one removed when it wants one', async () => {
     const open = member('');
     await open.commands.setPassword('10.0.0.2', { next: 'new', before: ['old'] }, signal);
     expect(open.state.wants).to.equal('new');
@@ -231,14 +231,14 @@ describe('giving a member another password', () => {
     await guarded.commands.setPassword('10.0.0.2', { next: undefined, before: ['old'] }, signal);
     expect(guarded.state.wants).to.equal('');
   });
-  it('fails when it takes none of them, or does not do it, without naming them', async () => {
+  it('leads to an error without passwords when it accepts none of them, or does not obey', async () => {
     for (const one of [member('another'), member('old', true)]) {
       const error = await problem(one.commands.setPassword('10.0.0.2', { next: 'n3w', before: ['old'] }, signal));
       expect(error).to.be.instanceOf(StoreAuthError);
       expect(String(error?.message)).to.not.match(/n3w|old/);
     }
   });
-  it('fails when it does not answer: that says nothing of its password', async () => {
+  it('leads to an error when it does not answer, which says nothing about its password', async () => {
     const clusterInfo = async () => Promise.reject(new StoreUnreachableError('timeout', 'no answer'));
     const store = { drain: async () => {}, clusterInfo, session: clusterInfo };
     const work = createMemberCommands({ store }).setPassword('10.0.0.2', { next: 'a', before: ['b'] }, signal);

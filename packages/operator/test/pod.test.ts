@@ -26,7 +26,7 @@ const envOf = (node = nodeObject(1), seeds: readonly string[] = []) =>
     (containerOf(node, seeds).env ?? []).map(({ name, value, valueFrom }) => [name, value ?? valueFrom]),
   );
 
-/** As it goes over the wire. */
+/** The object as it is sent to the API server. */
 const plain = <T>(object: object): T => JSON.parse(JSON.stringify(object)) as T;
 
 describe('the Pod of a node', () => {
@@ -79,7 +79,7 @@ describe('the Pod of a node', () => {
     expect(podOf().metadata.annotations).to.not.have.property('marekvs.io/seeds');
   });
 
-  it('has the user’s environment after ours, by name', () => {
+  it('has the user’s environment after the operator’s, by name', () => {
     const names = (containerOf(withTemplate({ env: { ZED: '1', ALPHA: '2' } })).env ?? []).map(({ name }) => name);
     expect(names.slice(-2)).to.deep.equal(['ALPHA', 'ZED']);
     expect(names).to.have.lengthOf(14);
@@ -124,7 +124,7 @@ describe('the Pod of a node', () => {
     ]);
   });
 
-  it('lets no label or annotation of a user override ours', () => {
+  it('does not let a label or annotation of a user override one of the operator', () => {
     const labels = { 'marekvs.io/cluster': 'other', 'app.kubernetes.io/managed-by': 'me', team: 'a' };
     const annotations = { 'marekvs.io/template-hash': 'mine', note: 'b' };
     const { metadata } = podOf(withTemplate({ podMetadata: { labels, annotations } }));
@@ -143,7 +143,7 @@ describe('the Pod of a node', () => {
     );
   });
 
-  it('is behind the client Service only when its node serves', () => {
+  it('matches the client Service only when its node serves', () => {
     expect(podOf(nodeObject(1, { spec: { serving: true } })).metadata.labels).to.include({
       'marekvs.io/serving': 'true',
     });
@@ -157,18 +157,18 @@ describe('the Pod of a node', () => {
   const spread = (whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway') =>
     podOf(withTemplate({ scheduling: { hostnameSpreadWhenUnsatisfiable: whenUnsatisfiable } })).spec
       ?.topologySpreadConstraints?.[0];
-  it('that must not share a host leaves tainted hosts out of the count', () => {
+  it('excludes tainted hosts from the spread when it must not share a host', () => {
     expect(spread('DoNotSchedule')).to.deep.include({
       topologyKey: 'kubernetes.io/hostname',
       whenUnsatisfiable: 'DoNotSchedule',
       nodeTaintsPolicy: 'Honor',
     });
   });
-  it('that may share a host does not', () => {
+  it('includes tainted hosts in the spread when it may share a host', () => {
     expect(spread('ScheduleAnyway')).to.not.have.property('nodeTaintsPolicy');
   });
 
-  it('goes to a host that is selected, and beside another one only where none is free, without another template', () => {
+  it('goes to a selected host, and beside another member only where none is free, without another template', () => {
     const node = withTemplate({ scheduling: { nodeSelector: { disk: 'nvme' } } });
     const rule = { nodeSelector: { pool: 'db' }, minNodes: 1, maxNodes: 1000 };
     const { spec, metadata } = buildPod(node, CLUSTER_UID, [], undefined, rule);
@@ -182,7 +182,7 @@ describe('the Pod of a node', () => {
     expect(metadata.annotations).to.deep.equal(podOf(node).metadata.annotations);
   });
 
-  it('counts the cluster’s Pods in the user’s constraints unless these say whom', () => {
+  it('counts the Pods of the cluster in the user’s spread constraints unless these have a selector', () => {
     const constraint = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' } as const;
     const own = { matchLabels: { team: 'a' } };
     const constraints = podOf(
@@ -206,7 +206,7 @@ describe('the Pod of a node', () => {
     });
   });
 
-  it('is known to have been ended for its memory by the last end of its container, whether or not that runs again', () => {
+  it('shows by the last end of its container that it was ended for its memory, whether or not it runs again', () => {
     const made = podOf(nodeObject(1));
     const seen = (container: object) => {
       const containerStatuses = [
@@ -231,7 +231,7 @@ describe('the label `serving` of a Pod', () => {
   const serving = (spec: Partial<MarekvsNodeSpec>) =>
     wantedPodLabels(nodeObject(1, { spec }), CLUSTER_UID)['marekvs.io/serving'];
 
-  it('is wanted while the node is let in and not to leave, and must be absent otherwise', () => {
+  it('is present while the node is let in and not to leave, and must be absent otherwise', () => {
     expect(serving({ serving: true, intent: 'Active' })).to.equal('true');
     expect(serving({ serving: false, intent: 'Active' })).to.equal(undefined);
     expect(serving({ serving: true, intent: 'Leaving' })).to.equal(undefined);
@@ -241,7 +241,7 @@ describe('the label `serving` of a Pod', () => {
 describe('the volume of a node', () => {
   const KEPT = { keepVolumes: true, isProtected: false };
 
-  it('is a valid claim of the asked size, without an owner while it shall outlive node and cluster', () => {
+  it('is a valid claim of the requested size, without an owner while it is to outlive node and cluster', () => {
     const claim = buildVolume(nodeObject(1), CLUSTER_UID, KEPT);
     expect(() => new PersistentVolumeClaim(plain<IPersistentVolumeClaim>(claim)).validate()).to.not.throw();
     expect(claim.metadata.labels).to.not.have.property('marekvs.io/protected');
@@ -250,7 +250,7 @@ describe('the volume of a node', () => {
     expect(claim.spec?.resources?.requests).to.deep.equal({ storage: '10Gi' });
   });
 
-  it('goes with its cluster, never with its node, when the cluster says Delete', () => {
+  it('is deleted with its cluster, never with its node, when the cluster says Delete', () => {
     const claim = buildVolume(nodeObject(1), CLUSTER_UID, { ...KEPT, keepVolumes: false });
     expect(() => new PersistentVolumeClaim(plain<IPersistentVolumeClaim>(claim)).validate()).to.not.throw();
     expect(claim.metadata.ownerReferences).to.deep.equal([
@@ -265,12 +265,12 @@ describe('the volume of a node', () => {
     ]);
   });
 
-  it('carries the label of protection when its cluster is protected', () => {
+  it('has the label of protection when its cluster is protected', () => {
     const claim = buildVolume(nodeObject(1), CLUSTER_UID, { ...KEPT, isProtected: true });
     expect(claim.metadata.labels).to.include({ 'marekvs.io/protected': 'true' });
   });
 
-  it('is noted with the two times of its detachment in whole seconds, which the cache reads back, and a lost or drained host, and loses all', () => {
+  it('gets notes of the two times of its detachment, in whole seconds, and of a lost or drained host, and loses all', () => {
     const notes = detachedNotes({
       detachedAtMs: NOW_MS + 999,
       lastActiveAtMs: NOW_MS - 60_000,
@@ -295,7 +295,7 @@ describe('the volume of a node', () => {
     expect(Object.entries(ATTACHED_NOTES)).to.deep.equal(Object.keys(notes).map((name) => [name, null]));
   });
 
-  it('names a class only when the cluster does', () => {
+  it('names a storage class only when the cluster does', () => {
     expect(buildVolume(nodeObject(1), CLUSTER_UID, KEPT).spec).to.not.have.property('storageClassName');
     const node = nodeObject(1, { spec: { storage: { size: '1Gi', className: 'nvme' } } });
     expect(buildVolume(node, CLUSTER_UID, KEPT).spec?.storageClassName).to.equal('nvme');

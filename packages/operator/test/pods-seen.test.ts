@@ -1,4 +1,4 @@
-// When members were last Active, as the node controller knows it: by its own eyes, or by what is stored.
+// When members were last Active, as the node controller knows it: from what it saw itself, or from what is stored.
 
 import type { MarekvsNodeStatus } from '@marekvs/api';
 import { expect } from 'chai';
@@ -11,19 +11,19 @@ import { createWorld } from './support/fake-world.ts';
 
 const KEY = 'default/demo-1';
 
-describe('what was seen of the Pods', () => {
+describe('the memory of Pods that were seen up', () => {
   const seen = (change: Parameters<typeof pod>[1]) => {
     const podsSeen = createPodsSeen();
     podsSeen.note({ uid: 'node-uid-1', pod: pod(1, change) });
     return podsSeen.has('node-uid-1');
   };
 
-  it('is that one was up', () => {
+  it('includes a Pod that was seen up', () => {
     expect(seen({})).to.equal(true);
     expect(createPodsSeen().has('node-uid-1')).to.equal(false);
   });
 
-  it('is nothing of one that is not ready, is ending on a host that may have failed, or is of somebody else', () => {
+  it('excludes a Pod that is not ready, is ending on a host that may have failed, or has another owner', () => {
     for (const change of [{ isReady: false }, { isTerminating: true }, { ownerUid: 'other' }])
       expect(seen(change), JSON.stringify(change)).to.equal(false);
   });
@@ -51,19 +51,19 @@ describe('the time at which a member was last Active', () => {
     };
   }
 
-  it('is now while it is seen up', async () => {
+  it('is now while the member is seen up', async () => {
     const { ms, nowMs, phase } = await lastActive(createPodsSeen(), true);
     expect(phase).to.equal('Active');
     expect(ms).to.equal(nowMs);
   });
 
-  it('is when it became ready where only its stored status calls it Active', async () => {
+  it('is when the member became ready when only its stored status calls it Active', async () => {
     const { ms, readyMs, nowMs } = await lastActive(createPodsSeen(), false);
     expect(ms).to.equal(readyMs);
     expect(nowMs - readyMs).to.be.at.least(60_000);
   });
 
-  it('is now where it was seen up, and its end was just heard of', async () => {
+  it('is now when the member was seen up and its end was only just observed', async () => {
     const { ms, nowMs } = await lastActive({ note: () => {}, has: () => true, forget: () => {} }, false);
     expect(ms).to.equal(nowMs);
   });

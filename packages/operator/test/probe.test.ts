@@ -1,4 +1,4 @@
-// What one question to a member brought, as the planner reads it, and the lines an administrator gets to read.
+// What one question to a member found, as the planner reads it, and the log lines for an administrator.
 
 import type { LogFields, Logger } from '@marekvs/runtime';
 import {
@@ -37,7 +37,7 @@ describe('a question to a member', () => {
   ];
   const view = { kind: 'answered', value: { nodes } };
 
-  it('finds it serving when it shows its list, with who has primaries', async () => {
+  it('finds it serving when it shows its list, including which members have primaries', async () => {
     expect(await ask({ metrics: answered, view })).to.deep.equal({
       kind: 'serving',
       view: [
@@ -48,7 +48,7 @@ describe('a question to a member', () => {
       metrics: METRICS,
     });
   });
-  it('knows that it wants a password when it has taken ours, and not because we have one', async () => {
+  it('finds that it wants a password when it accepted the given one, and not because one was given', async () => {
     const askGuarded = async (isTaken: boolean) => {
       const store = {
         async poll(_address: unknown, { onGuarded }: { readonly onGuarded: () => void }) {
@@ -65,7 +65,7 @@ describe('a question to a member', () => {
   it('finds it serving also without its metrics', async () => {
     expect(await ask({ metrics: failed(timeout), view })).to.deep.include({ kind: 'serving', metrics: undefined });
   });
-  it('finds it joining when its metrics answer and nobody listens for commands', async () => {
+  it('finds it joining when its metrics answer and nothing listens for commands', async () => {
     expect(await ask({ metrics: answered, view: failed(refused) })).to.deep.equal({
       kind: 'joining',
       metrics: METRICS,
@@ -109,7 +109,7 @@ describe('a question to a member', () => {
       expect(await ask(poll)).to.deep.include({ kind: 'silent', isInvalid, isUnauthorized });
     });
   }
-  it('has the figures of one that takes no password, and of no other that is silent', async () => {
+  it('returns the figures of a member that accepts no password, and of no other silent one', async () => {
     const found = await Promise.all(silent.map(async ({ poll }) => 'metrics' in (await ask(poll))));
     expect(found).to.deep.equal(silent.map(({ isUnauthorized }) => isUnauthorized));
   });
@@ -122,7 +122,7 @@ function capture() {
   return { lines, logger: logger as Logger };
 }
 
-describe('the log of what keeps a cache from following', () => {
+describe('the log of what prevents a cache from following', () => {
   const problem = {
     kind: 'not-found',
     resource: 'marekvsclusters.marekvs.io',
@@ -131,7 +131,7 @@ describe('the log of what keeps a cache from following', () => {
     retryInMs: 1_000,
   } as const;
 
-  it('says the first one at once and repeats it no more than once a minute', () => {
+  it('has the first problem at once and repeats it no more than once a minute', () => {
     const { lines, logger } = capture();
     const clock = createManualClock();
     const log = createProblemLog(logger, clock);
@@ -143,7 +143,7 @@ describe('the log of what keeps a cache from following', () => {
     log(problem);
     expect(lines).to.have.lengthOf(2);
   });
-  it('keeps kinds and resources apart', () => {
+  it('treats kinds and resources separately', () => {
     const { lines, logger } = capture();
     const log = createProblemLog(logger, createManualClock());
     log(problem);

@@ -1,4 +1,4 @@
-// How often members are asked while nothing is to be removed: rarely, as long as nothing is expected to change.
+// How often members are asked while no removal is wanted: rarely, as long as no change is expected.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -14,11 +14,11 @@ describe('the members of a cluster at rest', () => {
     expect(w.pace()).to.equal('settled');
   });
 
-  it('are asked every second while their lists show one that has no node any more, and rarely once all have forgotten it', async () => {
+  it('are asked every second while their lists show a member without a node, and rarely once all have dropped it', async () => {
     const w = createWorld();
     w.apply({ nodes: 4 });
     await w.live();
-    // Somebody takes all of it away, and wants no other.
+    // A node is removed with all it had, and no other is wanted.
     w.apply({ nodes: 3 });
     w.drop(NODES, 'demo-3');
     w.drop('pods', 'demo-3');

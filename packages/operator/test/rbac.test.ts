@@ -1,5 +1,5 @@
-// The shipped permissions against what the operator says it needs: no more, no less. That it really needs no more is
-// what the journeys show, which run with them.
+// The shipped permissions against what the operator says it needs: no more, no less. That it needs no more is shown by
+// the journeys, which run with them.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -38,7 +38,7 @@ interface FlowSchema {
 const read = async (file: string): Promise<unknown> => load(await readFile(join(CONFIG, file), 'utf8'));
 const readRbac = async (file: string) => (await read(file)) as RbacObject;
 
-/** `get pods.`, `get leases.coordination.k8s.io/marekvs-operator`: one line per grant, sorted, repetitions kept. */
+/** `get pods.`, `get leases.coordination.k8s.io/marekvs-operator`: one line per grant, sorted, with duplicates. */
 function grantsOf(rules: readonly Rule[]): readonly string[] {
   const lines = rules.flatMap(({ apiGroups, resources, resourceNames, verbs }) =>
     apiGroups.flatMap((group) =>
@@ -56,8 +56,7 @@ const needed = grantsOf(
   NEEDS.map(({ group, resource, verbs }) => ({ apiGroups: [group], resources: [resource], verbs })),
 );
 
-/** Not needed, and of use: whether a host is being drained. Hosts are in no namespace, so that a Role cannot grant
- *  it. */
+/** Useful, but not required: whether a host is being drained. Hosts are in no namespace, so a Role cannot grant it. */
 const OPTIONAL = ['get nodes.'];
 
 for (const { file, kind, optional } of [
@@ -86,11 +85,11 @@ for (const { file, kind, optional } of [
       expect(words.filter((word) => word.includes('*'))).to.deep.equal([]);
     });
 
-    it('lets no Secret be read: each is granted by its name, where it is', () => {
+    it('does not allow any Secret to be read, each of which is granted by name in its namespace', () => {
       expect(grantsOf(role.rules).filter((grant) => grant.includes('secrets'))).to.deep.equal([]);
     });
 
-    it('lets nothing be deleted but nodes, Pods, volume claims and templates, and nothing in one sweep', () => {
+    it('allows only nodes, Pods, volume claims and templates to be deleted, and no collection', () => {
       const grants = grantsOf(role.rules).filter((grant) => grant.startsWith('delete'));
       expect(grants).to.deep.equal([
         'delete controllerrevisions.apps',
@@ -104,7 +103,7 @@ for (const { file, kind, optional } of [
       expect(grantsOf(role.rules).filter((grant) => grant.startsWith('force'))).to.deep.equal([]);
     });
 
-    it('gives no way to more permissions', () => {
+    it('contains no way to more permissions', () => {
       const escalating = ['bind', 'escalate', 'impersonate', 'exec', 'token', 'rbac.authorization.k8s.io'];
       const grants = grantsOf(role.rules).filter((grant) => escalating.some((word) => grant.includes(word)));
       expect(grants).to.deep.equal([]);
@@ -118,7 +117,7 @@ describe('the Role of the lease', () => {
     role = await readRbac('base/rbac/role-lease.yaml');
   });
 
-  it('grants the requests of the election on one name, create, which has none, and the watch that shows who shares', () => {
+  it('grants the requests of the election on one name, create, which has none, and the watch for replicas that share', () => {
     const lease = 'leases.coordination.k8s.io';
     expect(grantsOf(role.rules)).to.deep.equal([
       `create ${lease}`,
@@ -167,7 +166,7 @@ describe('the bindings', () => {
     ['base/rbac/role-lease-binding.yaml', 'Role', 'base/rbac/role-lease.yaml'],
     ['components/namespace-role/role-binding.yaml', 'Role', 'components/namespace-role/role.yaml'],
   ] as const) {
-    it(`${file} gives ${role} to the operator's service account and to nobody else`, async () => {
+    it(`${file} gives ${role} to the operator's service account and to no other`, async () => {
       const [binding, bound] = await Promise.all([readRbac(file), readRbac(role)]);
       expect(binding.kind).to.equal(`${kind}Binding`);
       expect(binding.roleRef).to.include({ kind, name: bound.metadata.name });
@@ -176,7 +175,7 @@ describe('the bindings', () => {
     });
   }
 
-  it('of one namespace name none, so that they serve any', async () => {
+  it('of one namespace name none, so that they fit any', async () => {
     const role = await readRbac('components/namespace-role/role.yaml');
     expect(role.metadata.namespace).to.equal(undefined);
   });
@@ -199,7 +198,7 @@ describe('the folders of config', () => {
     }
   });
 
-  it('have in base nothing beyond a namespace, so that its administrator can apply it', async () => {
+  it('have in base nothing but namespaced objects, so that the administrator of a namespace can apply it', async () => {
     for (const folder of ['base/rbac', 'base/manager'])
       for (const file of await filesOf(folder)) {
         const { metadata } = await readRbac(`${folder}/${file}`);
@@ -220,8 +219,8 @@ describe('the roles for people', () => {
       expect(joined).to.deep.equal([`rbac.authorization.k8s.io/aggregate-to-${name}`]);
     });
 
-    // The built-in admin may read ControllerRevisions, and no more.
-    it(`${name} forces no removal and changes nothing but our kinds, events, kept templates and the resources of Pods`, async () => {
+    // The built-in admin may read ControllerRevisions, and nothing else about them.
+    it(`${name} cannot force a removal and can only change the operator's kinds, events, templates and resources of Pods`, async () => {
       const grants = await rulesOf(name);
       expect(grants.filter((grant) => /force|\*|deletecollection/.test(grant))).to.deep.equal([]);
       expect(grants.filter((grant) => !grant.endsWith('.marekvs.io'))).to.deep.equal(
@@ -237,11 +236,11 @@ describe('the roles for people', () => {
     });
   }
 
-  it('view writes nothing', async () => {
+  it('view cannot write anything', async () => {
     expect((await rulesOf('view')).filter((grant) => !/^(get|list|watch) /.test(grant))).to.deep.equal([]);
   });
 
-  it('admin has, with the two others, every need of the operator in our group and of templates it keeps: nobody can grant what he has not', async () => {
+  it('admin has, together with the two others, every right on its kinds and templates that it grants to the operator', async () => {
     const grants = new Set((await Promise.all(['view', 'edit', 'admin'].map(rulesOf))).flat());
     const ours = needed.filter(
       (grant) => grant.endsWith('.marekvs.io') || /^(create|delete) controllerrev/.test(grant),

@@ -12,14 +12,14 @@ describe('a refused write (F53)', () => {
     expect(waits).to.deep.equal([1, 2, 4, 8, 16, 30, 30]);
   });
 
-  it('stands one millisecond before its time, with the refusal, and no longer at it', () => {
+  it('stays, with the refusal, until one millisecond before its time, and no longer', () => {
     const backoff = createRefusalBackoff();
     backoff.refused('a', quota, 5_000);
     expect(backoff.current('a', 5_999)).to.deep.equal({ hold: quota, leftMs: 1 });
     expect(backoff.current('a', 6_000)).to.equal(undefined);
   });
 
-  it('starts from the first wait again after a success, and holds up nobody else', () => {
+  it('starts from the first wait again after a success, and delays no other write', () => {
     const backoff = createRefusalBackoff();
     backoff.refused('a', quota, 0);
     backoff.refused('a', quota, 0);

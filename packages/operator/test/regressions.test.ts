@@ -29,10 +29,10 @@ async function healthy(n = 3) {
   w.writes.length = 0;
   return w;
 }
-// Bugs that were found by a search for them, each named after its effect. What they touch: the whole
-// operator, in the world in memory.
+// Defects that were found by a search for them, each named after its effect. They concern the whole operator, in the
+// world in memory.
 
-describe('once broken', () => {
+describe('after the correction of a defect,', () => {
   it('a cluster is checked while one of its Pods terminates and is still Ready', async () => {
     const w = await healthy();
     w.remove('pods', 'demo-1'); // marked, still Ready: grace period
@@ -40,7 +40,7 @@ describe('once broken', () => {
     await w.wait(20_000);
     expect(w.cluster()?.status?.phase).to.not.equal('Healthy');
   });
-  it('it grows meanwhile', async () => {
+  it('a cluster grows while one of its Pods terminates', async () => {
     const w = await healthy();
     w.remove('pods', 'demo-1');
     w.members();
@@ -48,7 +48,7 @@ describe('once broken', () => {
     await w.wait(20_000);
     expect(w.list(NODES)).to.have.lengthOf(5);
   });
-  it('a Ready Pod of our name that lost its owner reference does not freeze the cluster (F56)', async () => {
+  it('a Ready Pod with the name of a node that lost its owner reference does not freeze the cluster (F56)', async () => {
     const w = await healthy();
     w.change(pods, 'demo-1', { metadata: { ownerReferences: null } });
     w.members();
@@ -100,7 +100,7 @@ describe('once broken', () => {
     const s = statusOf(observation({ nodes: withNode(nodes(3), 1, { answer: silent }) }));
     expect([findCondition(s.conditions, 'Available')?.status, s.readyNodes]).to.not.deep.equal(['False', 0]);
   });
-  it('a terminating Pod is no ready member', () => {
+  it('a terminating Pod is not a ready member', () => {
     const s = statusOf(observation({ nodes: withNode(nodes(3), 1, { pod: pod(1, { isTerminating: true }) }) }));
     expect(s.phase).to.not.equal('Healthy');
   });
@@ -114,7 +114,7 @@ describe('once broken', () => {
       effective: '10Gi',
     });
   });
-  it('a failing question of a forgotten member leaves no timer and wakes nobody', async () => {
+  it('a failed question to a forgotten member leaves no timer and causes no pass', async () => {
     const clock = createManualClock();
     const stop = new AbortController();
     const changes: string[] = [];
@@ -177,7 +177,7 @@ describe('once broken', () => {
     }
     expect(w.cluster()?.status?.phase).to.equal('Healthy');
   });
-  it('template.env cannot override a setting of ours (last one wins in a Pod)', () => {
+  it('template.env cannot override a setting of the operator, although the last one counts in a Pod', () => {
     const t = nodeObject(1).spec.template;
     const p = buildPod(
       nodeObject(1, { spec: { template: { ...t, env: { MAREKVS_NODE_ID: '7' } } } }),
@@ -205,7 +205,7 @@ describe('once broken', () => {
     await w.wait(20_000);
     expect(w.writes.filter((x) => x.verb === 'delete')).to.deep.equal([]);
   });
-  it('a ready flip during a question is asked about right after it', async () => {
+  it('a Pod that becomes ready or not ready during a question is asked about right after it', async () => {
     const clock = createManualClock();
     const stop = new AbortController();
     let asked = 0;
@@ -284,7 +284,7 @@ describe('once broken', () => {
     await w.live();
     expect(w.cluster()?.status?.phase).to.equal('Healthy');
     expect(w.writes.length).to.be.at.most(14);
-    // It closes with the change, counts the fourth, and opens when its contents were compared.
+    // The budget closes with the change, counts the fourth member, and opens when contents were compared.
     expect(w.writes.filter(({ what }) => what.startsWith('poddisruptionbudgets'))).to.have.lengthOf(3);
   });
   it('a Pod whose label is taken away is labelled again, and no second one is created (F55)', async () => {

@@ -1,5 +1,5 @@
-// Members become a StatefulSet's without a restart (docs/decisions/0035): what is written in which order, what is
-// refused, that it can be taken back before the end, that they can be taken over again, and that an operator that dies
+// Members become those of a StatefulSet without a restart (docs/decisions/0035): what is written in which order, what
+// is refused, that it can be undone before the end, that they can be taken over again, and that an operator that dies
 // at any write comes to the same end.
 
 import { ANNOTATIONS, findCondition, type MarekvsClusterSpec, servingSelector } from '@marekvs/api';
@@ -38,7 +38,7 @@ async function adopted(spec: Partial<MarekvsClusterSpec> = {}): Promise<World> {
   return w;
 }
 
-/** Everybody does their part: the operator, the plugin when it is waited for, and the controller of StatefulSets. */
+/** A round of everything: the operator, the plugin when it is waited for, and the controller of StatefulSets. */
 async function live(w: World, rounds = 4, make: (w: World) => void = makeSet): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     await w.live(1);
@@ -60,7 +60,7 @@ const ALL_OF_SET = [['StatefulSet'], ['StatefulSet'], ['StatefulSet']];
 const ALL_OURS = [['MarekvsNode'], ['MarekvsNode'], ['MarekvsNode']];
 
 describe('members that are handed to a StatefulSet', () => {
-  it('become its own as they are: the same Pods and volumes, none deleted or made, and no node is left', async () => {
+  it('are handed over as they are: same Pods and volumes, none deleted or created, and no node is left', async () => {
     const w = await adopted();
     const before = podUids(w);
     askForRelease(w);
@@ -75,7 +75,7 @@ describe('members that are handed to a StatefulSet', () => {
     expect(w.events.map(({ reason }) => reason)).to.not.include('FinalizerRemoved');
   });
 
-  it('stay behind their Services at every moment, whichever side has them', async () => {
+  it('stay behind their Services at every moment, whichever owner they have', async () => {
     const w = await adopted();
     const seen: unknown[] = [];
     w.faults.push(() => {
@@ -110,13 +110,13 @@ describe('members that are handed to a StatefulSet', () => {
         ALL_OURS,
         before,
       ]);
-      // The request is left from before: it was about the cluster as it was formed then.
+      // The request is left from before, and is about the cluster as it was formed then.
       await w.live(2);
       expect(phase(w)).to.equal(undefined);
     }
   });
 
-  it('wait for the StatefulSet, with the two commands, and their own operator makes a Pod again meanwhile', async () => {
+  it('wait for the StatefulSet, with the two commands, and the operator still replaces a Pod meanwhile', async () => {
     const w = await adopted();
     askForRelease(w);
     await w.live(3);
@@ -129,7 +129,7 @@ describe('members that are handed to a StatefulSet', () => {
     expect([owners(w), w.list(NODES)]).to.deep.equal([ALL_OF_SET, []]);
   });
 
-  it('are taken back before a StatefulSet was made: all is as it was', async () => {
+  it('return to the operator before a StatefulSet was created, with everything as it was', async () => {
     const w = await adopted();
     const before = podUids(w);
     askForRelease(w);
@@ -141,7 +141,7 @@ describe('members that are handed to a StatefulSet', () => {
     expect(w.get(POLICIES, 'demo')).to.not.equal(undefined);
   });
 
-  it('are taken back half-way: those the StatefulSet had are ours again when it is let go', async () => {
+  it('return to the operator half-way, those of the StatefulSet as well when it is removed', async () => {
     const w = await adopted();
     const before = podUids(w);
     askForRelease(w);
@@ -168,7 +168,7 @@ describe('members that are handed to a StatefulSet', () => {
     ['deletes volumes', { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete' } }, 'deletes volumes'],
     ['starts them elsewhere', { template: { spec: { containers: [] } } }, 'MAREKVS_DATA_DIR unset'],
   ] as const)
-    it(`are not let go to a StatefulSet that ${title}, and it is reported`, async () => {
+    it(`are not handed to a StatefulSet that ${title}, which is reported`, async () => {
       const w = await adopted();
       askForRelease(w);
       await live(w, 5, (made) =>
@@ -178,7 +178,7 @@ describe('members that are handed to a StatefulSet', () => {
       expect(stalled(w)?.message).to.include(words).and.include('kubectl mkv adopt demo');
     });
 
-  it('are not let go while a network policy of ours would cut off who is made again', async () => {
+  it('are not handed over while a network policy of the operator would cut off a new Pod', async () => {
     const w = await adopted();
     askForRelease(w);
     await live(w, 5, (made) => {
@@ -194,7 +194,7 @@ describe('members that are handed to a StatefulSet', () => {
     ['is protected', { deletionProtection: true }, '{"spec":{"deletionProtection":false}}'],
     ['takes its volumes along', { volumeRetention: { whenDeleted: 'Delete' as const } }, '"whenDeleted":"Retain"'],
   ] as const)
-    it(`are refused with the command while their cluster ${title}, and it lives on as ever`, async () => {
+    it(`are refused, with the command, while their cluster ${title}, and it keeps running`, async () => {
       const w = await adopted();
       w.apply({ nodes: 3, gcGraceSeconds: 3600, ...spec });
       await w.live(2);
@@ -206,7 +206,7 @@ describe('members that are handed to a StatefulSet', () => {
       expect(ready(w)?.status).to.equal('True');
     });
 
-  it('are refused with a member of our own making among them, until it is removed', async () => {
+  it('are refused while one of them was created by the operator, until it is removed', async () => {
     const w = await adopted();
     w.apply({ nodes: 4, gcGraceSeconds: 3600 });
     await w.live(6);
@@ -217,7 +217,7 @@ describe('members that are handed to a StatefulSet', () => {
     expect(phase(w)).to.equal(undefined);
   });
 
-  it('are left alone by a request that is another cluster’s, or of another time', async () => {
+  it('ignore a request that is about another cluster, or from another time', async () => {
     for (const text of ['other/2026-01-01T00:00:00Z', 'nonsense']) {
       const w = await adopted();
       w.change(w.kinds.cluster, 'demo', { metadata: { annotations: { [ANNOTATIONS.release]: text } } });
@@ -226,7 +226,7 @@ describe('members that are handed to a StatefulSet', () => {
     }
   });
 
-  it('come to the same end whichever write fails, or whose answer is lost', async function () {
+  it('come to the same end whichever write fails or loses its answer', async function () {
     this.timeout(60_000);
     const undisturbed = await adopted();
     askForRelease(undisturbed);

@@ -1,4 +1,4 @@
-// Whether the API server resizes running Pods, and how often it is asked for it.
+// Whether the API server resizes running Pods, and how often it is asked about that.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -26,15 +26,15 @@ function rig(offered: () => Promise<readonly string[]>) {
   return { clock, told, ask: () => subject.ask(KEY), count: () => asked };
 }
 
-describe('whether Pods can be resized', () => {
-  it('is asked once for all, and told to whoever waits for it', async () => {
+describe('the support for resizing Pods', () => {
+  it('is asked about once for all clusters, and reported to those that wait', async () => {
     const { clock, told, ask, count } = rig(async () => ['pods', 'pods/resize']);
     expect([ask(), ask()]).to.deep.equal(['unknown', 'unknown']);
     await clock.run(1);
     expect([ask(), count(), told]).to.deep.equal(['offered', 1, [KEY]]);
   });
 
-  it('is asked again after ten minutes, not before: an API server may have been upgraded', async () => {
+  it('is asked about again after ten minutes, not before, since an API server may have been upgraded', async () => {
     const { clock, ask, count } = rig(async () => ['pods']);
     ask();
     await clock.run(599_999);
@@ -44,7 +44,7 @@ describe('whether Pods can be resized', () => {
     expect(count()).to.equal(2);
   });
 
-  it('counts as absent for half a minute when nobody answers', async () => {
+  it('counts as absent for half a minute when there is no answer', async () => {
     const { clock, ask, count } = rig(() => Promise.reject(new Error('no answer')));
     ask();
     await clock.run(1);

@@ -1,4 +1,4 @@
-// Which keys a change wakes. A burst may wake a key twice; nobody may be woken for nothing.
+// Which passes a change causes. A burst may cause a pass twice; no pass may come without a reason.
 
 import type { MarekvsCluster } from '@marekvs/api';
 import type { Change, Identified } from '@marekvs/runtime';
@@ -84,7 +84,7 @@ describe('a change of a cluster', () => {
     return woken;
   };
 
-  it('wakes the cluster alone when its status or size changed: our own status write wakes no node', () => {
+  it('wakes only the cluster when its status or size changed, so that a status write causes no pass for nodes', () => {
     expect(woken({ status: FORMED }, { status: { ...FORMED, message: 'new' } })).to.deep.equal([CLUSTER]);
     expect(woken({}, { spec: { nodes: 5 } })).to.deep.equal([CLUSTER]);
   });
@@ -97,12 +97,12 @@ describe('a change of a cluster', () => {
       ...NODE_KEYS,
     ]);
   });
-  it('wakes every node when a person says that members start one by one after an outage', () => {
+  it('wakes every node when a person allows members to start one by one after an outage', () => {
     const annotations = { 'marekvs.io/start-after-outage': 'a host has burnt' };
     expect(woken({}, { metadata: { annotations } })).to.deep.equal([CLUSTER, ...NODE_KEYS]);
     expect(woken({}, { metadata: { annotations: { 'example.com/else': 'x' } } })).to.deep.equal([CLUSTER]);
   });
-  it('wakes every node when it appears or goes', () => {
+  it('wakes every node when the cluster appears or goes', () => {
     expect(woken(undefined, {})).to.deep.equal([CLUSTER, ...NODE_KEYS]);
     expect(woken({}, undefined)).to.deep.equal([CLUSTER, ...NODE_KEYS]);
   });
@@ -126,7 +126,7 @@ describe('a change of a Pod', () => {
   it('wakes its node and its cluster', () => {
     expect(woken(podView(), podView({ ip: '10.0.0.9' }))).to.deep.equal(['node default/demo-1', CLUSTER]);
   });
-  it('wakes all nodes when it becomes ready, stops being it, or goes: it may be another one’s turn', () => {
+  it('wakes all nodes when it becomes ready, stops being it, or goes, since another node may have its turn', () => {
     const all = ['node default/demo-1', CLUSTER, ...NODE_KEYS];
     expect(woken(podView({ isReady: false }), podView())).to.deep.equal(all);
     expect(woken(podView(), podView({ isReady: false }))).to.deep.equal(all);
@@ -135,13 +135,13 @@ describe('a change of a Pod', () => {
   it('still wakes the cluster when a user took its label away (F55)', () => {
     expect(woken(podView(), podView({ labels: {} }))).to.deep.equal(['node default/demo-1', CLUSTER]);
   });
-  it('of the first list wakes gently, and nobody else', () => {
+  it('in the first list wakes its own keys gently, and no others', () => {
     expect(woken(undefined, podView(), { initial: true })).to.deep.equal([
       'node default/demo-1 gently',
       `${CLUSTER} gently`,
     ]);
   });
-  it('without any label of ours wakes at most a node of its name', () => {
+  it('without any label of the operator wakes at most a node of its name', () => {
     expect(woken(undefined, podView({ labels: {}, isReady: false }))).to.deep.equal(['node default/demo-1']);
   });
 });
@@ -155,7 +155,7 @@ describe('a change of a volume', () => {
   it('wakes the cluster and the node in its labels', () => {
     expect(woken(volumeView())).to.deep.equal([CLUSTER, 'node default/demo-1']);
   });
-  it('wakes the cluster alone when it names no node, and nobody when it names no cluster', () => {
+  it('wakes only the cluster when it names no node, and nothing when it names no cluster', () => {
     expect(woken(volumeView({ nodeId: undefined }))).to.deep.equal([CLUSTER]);
     expect(woken(volumeView({ clusterName: undefined }))).to.deep.equal([]);
   });
@@ -163,7 +163,7 @@ describe('a change of a volume', () => {
 
 describe('a change of a Service, budget or policy', () => {
   const labels = { 'marekvs.io/cluster': 'demo' };
-  it('wakes its cluster, unless it was our own write', () => {
+  it('wakes its cluster, unless the operator wrote it', () => {
     const { routes, woken } = rig();
     routes.child(changed(undefined, childView(labels), { own: true }));
     expect(woken).to.deep.equal([]);
@@ -172,18 +172,18 @@ describe('a change of a Service, budget or policy', () => {
   });
 });
 
-describe('other reasons to look', () => {
-  it('a new answer of a member wakes its cluster and all of its nodes', () => {
+describe('another reason for a pass', () => {
+  it('wakes a cluster and all its nodes when it is a new answer of a member', () => {
     const { routes, woken } = rig();
     routes.answers('default/demo');
     expect(woken).to.deep.equal([CLUSTER, ...NODE_KEYS]);
   });
-  it('gained ownership wakes everything gently', () => {
+  it('wakes everything gently when it is gained ownership', () => {
     const { routes, woken } = rig();
     routes.everything(() => true);
     expect(woken).to.deep.equal([CLUSTER, ...NODE_KEYS].map((key) => `${key} gently`));
   });
-  it('ownership of other clusters wakes nothing', () => {
+  it('wakes nothing when it is ownership of other clusters', () => {
     const { routes, woken } = rig();
     routes.everything((key) => key !== 'default/demo');
     expect(woken).to.deep.equal([]);

@@ -1,4 +1,4 @@
-// What a node says while it is removed, and what the others keep to themselves until that is over.
+// What the status of a node says while it is removed, and which changes of the others are held back until then.
 
 import { findCondition, type MarekvsNodeStatus, type Operation } from '@marekvs/api';
 import { type NodeObservation, planNode } from '@marekvs/planner';
@@ -37,7 +37,7 @@ const target = (change: DepartingChange = {}) => departing({ ...change, own: { i
 const proving = operation({ phase: 'Proving', proof: {} });
 
 describe('the proof that a node carries', () => {
-  it('is the one of the operation, whatever somebody wrote into its status', () => {
+  it('is the one of the operation, whatever is written in the status of the node', () => {
     for (const removalProof of [undefined, proof({ partitions: 99 }), proof({ operationId: 'forged' })]) {
       const previous = removalProof === undefined ? {} : { removalProof };
       expect(said(target({ own: { removalProof } }), previous).removalProof).to.deep.equal(proof());
@@ -52,19 +52,19 @@ describe('the proof that a node carries', () => {
     ['the proof is about an earlier Pod', operation({ proof: { pre: proof({ podUID: 'pod-before' }) } })],
   ];
   for (const [when, record] of dropped) {
-    it(`is dropped when ${when}`, () => {
+    it(`is removed when ${when}`, () => {
       expect(said(target({ operation: record }), { removalProof: proof() })).to.not.have.property('removalProof');
     });
   }
 
-  it('stays when the Pod it is about has gone, and is not taken up then', () => {
+  it('stays when its Pod has gone, and is not added then', () => {
     const gone = departing({ own: { pod: undefined, answer: notAsked } });
     expect(said(gone, { removalProof: proof() }).removalProof).to.deep.equal(proof());
     expect(said(gone)).to.not.have.property('removalProof');
     expect(said(gone, { removalProof: proof({ partitions: 99 }) })).to.not.have.property('removalProof');
   });
 
-  it('is written at once, every time it is renewed: it does not keep', () => {
+  it('is written at once, every time it is renewed, since it is valid for a short time only', () => {
     const before = said(target({ operation: proving }));
     const after = said(target(), before);
     const again = said(target({ operation: operation({ proof: { pre: proof({ records: 5 }) } }) }), after);
@@ -87,12 +87,12 @@ describe('SafeToRemove', () => {
     expect(safe(at(30_001))).to.match(/^False WaitingForProof/);
   });
 
-  it('is False while the proof is gathered, in words that stand still', () => {
+  it('is False while the proof is gathered, in words that do not change', () => {
     const message = `operation ${OPERATION_ID} gathers the proof that the data of demo-3 is elsewhere`;
     expect(safe(said(target({ operation: proving })))).to.equal(`False WaitingForProof: ${message}`);
   });
 
-  it('names what the operation has been waiting for, once that has stood for a while', () => {
+  it('names what the operation waits for, once that has lasted for a while', () => {
     const since = '2026-01-01T00:09:00Z';
     const blocked = { reason: 'ClientsConnected', message: '3 clients stay on demo-3', since };
     const at = (ms: number) =>
@@ -101,7 +101,7 @@ describe('SafeToRemove', () => {
     expect(at(BLOCKED_SHOWN_AFTER_MS - 1)).to.match(/^False WaitingForProof/);
   });
 
-  it('is False in the same words while contents are compared and records are on their way: that is progress', () => {
+  it('is False in the same words while contents are compared and records are on their way, which is progress', () => {
     const message = `operation ${OPERATION_ID} gathers the proof that the data of demo-3 is elsewhere`;
     for (const reason of ['ComparingContents', 'RecordsMissing', 'WaitingForProof']) {
       const blocked = { reason, message: '1 of 4,096 partitions compared', since: '2025-12-31T00:00:00Z' };
@@ -113,13 +113,13 @@ describe('SafeToRemove', () => {
     );
   });
 
-  it('is Unknown while nothing is removed, and of the others while something is', () => {
+  it('is Unknown while nothing is removed, and for the other nodes while one is', () => {
     const unknown = 'Unknown NotCompared: asked only when a removal is under way';
     expect(safe(said(nodeObservation(node(1))))).to.equal(unknown);
     expect(safe(said(nodeObservation(node(1), { operation: operation(), siblings: four() })))).to.equal(unknown);
   });
 
-  it('is Unknown of the target before it is told to leave: claiming alone costs it no write', () => {
+  it('is Unknown for the target before it is told to leave, so that claiming alone causes no write', () => {
     const claimed = operation({ phase: 'Claimed', proof: {} });
     const o = nodeObservation(node(TARGET), { siblings: [0, 1, 2, 3].map((id) => node(id)), operation: claimed });
     const before = said({ ...o, operation: undefined });
@@ -128,7 +128,7 @@ describe('SafeToRemove', () => {
 });
 
 describe('a node that leaves', () => {
-  it('says so in phase and Ready from the first moment on, and nothing else of it changes when its primaries are gone', () => {
+  it('shows that in phase and Ready from the first moment on, and does not change when its primaries are gone', () => {
     const still = serving([line(0), line(1), line(2), line(TARGET)]);
     const others = four([line(0), line(1), line(2), line(TARGET)]);
     const first = said(target({ operation: proving, own: { answer: still }, others }), { seenBy: '4/4' });
@@ -141,7 +141,7 @@ describe('a node that leaves', () => {
     expect(said(departing({ own: { pod: undefined, answer: notAsked } })).phase).to.equal('Departed');
   });
 
-  it('names who still shows it when it has to wait', () => {
+  it('names the members that still show it when it has to wait', () => {
     const o = departing({ own: { pod: undefined, answer: notAsked } });
     expect(findCondition(said(o).conditions, 'Ready')?.message).to.equal('demo-0, demo-1, demo-2 still show demo-3');
   });
@@ -176,7 +176,7 @@ describe('a survivor of a removal', () => {
     });
   }
 
-  it('says both new figures when the target’s node is gone', () => {
+  it('reports both new figures when the target’s node is gone', () => {
     const survivors = four(LEFT_VIEW).slice(0, 3);
     const o = nodeObservation(survivors[1] ?? node(1), {
       siblings: survivors,
@@ -185,7 +185,7 @@ describe('a survivor of a removal', () => {
     expect(figures(said(o, before))).to.deep.equal(['3/3', 2768]);
   });
 
-  it('says what it sees of a node that was deleted by hand and is not the target', () => {
+  it('reports what it sees of a node that a person deleted and that is not the target', () => {
     const o = beside(joined, { isDeleting: true, pod: pod(TARGET, { isReady: false }), answer: notAsked });
     expect(figures(said(o, before))[0]).to.equal('3/4');
   });

@@ -1,5 +1,5 @@
-// What it costs to follow a large cluster while one of its members is removed: real sockets to 50 hollow members in a
-// process of their own, and as many probes as belong to half a minute, without waiting for it.
+// What it costs to follow a large cluster while one of its members is removed: real sockets to 50 simulated members in
+// a process of their own, and as many probes as half a minute has, without waiting for it.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,10 +18,10 @@ const MEMBERS = 50;
 const KEY = 'default/demo';
 const WARM_UP_ROUNDS = 6;
 const ROUNDS = 15;
-/** Of one core (issue), with room for what else the machine does to a measurement. */
+/** Share of one core, with room for what else affects a measurement. */
 const LIMIT = 0.05 * 1.5;
 
-/** A /24 of 127.0.0.0/8 nobody else uses: taken from the pid, apart from the ones of the simulator's tests. */
+/** An unused /24 of 127.0.0.0/8, derived from the pid and apart from those of the simulator's tests. */
 const network = `127.${128 + (process.pid & 0x3f)}.${(process.pid >> 6) & 0xff}`;
 const ip = (id: number) => `${network}.${id + 1}`;
 
@@ -112,7 +112,7 @@ describe('following 50 members while an operation runs', function () {
     const facts = sampler.facts(KEY);
     stop.abort();
     await done;
-    // Everybody served all the time and was asked all of it: nothing was saved by silence.
+    // Every member served all the time and was asked everything, so no time was saved by silence.
     expect(facts).to.have.lengthOf(MEMBERS);
     for (const { last, shownSinceMs } of facts) {
       expect(last.shown?.view).to.have.lengthOf(MEMBERS);

@@ -1,12 +1,12 @@
-// What the sampler keeps of members for the proofs of a removal, and how it asks while an operation runs.
+// What the sampler keeps about members for the proofs of a removal, and how it asks while an operation runs.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { line } from '../../planner/test/support/builders.ts';
 import { BOOT, createSamplerRig, KEY } from './support/sampler-rig.ts';
 
-describe('how a member is asked while an operation runs', () => {
-  it('is once a second, figures first and then its list, so that they do not show the connection for the list', async () => {
+describe('the questions to a member while an operation runs', () => {
+  it('come once a second, figures first and then its list, so that the figures exclude the connection for the list', async () => {
     const { follow, during, facts, end } = createSamplerRig();
     follow('operation');
     expect(await during(0)).to.deep.equal(['figures', 'list']);
@@ -15,7 +15,7 @@ describe('how a member is asked while an operation runs', () => {
     await end();
   });
 
-  it('is every two seconds from 20 members on, not with 19', async () => {
+  it('come every two seconds from 20 members on, and not with 19', async () => {
     for (const [count, looks, intervalMs] of [
       [19, 7, 1_000],
       [20, 4, 2_000],
@@ -29,7 +29,7 @@ describe('how a member is asked while an operation runs', () => {
     }
   });
 
-  it('begins at once', async () => {
+  it('begin at once', async () => {
     const { follow, during, end } = createSamplerRig();
     follow('settled');
     await during(0);
@@ -38,7 +38,7 @@ describe('how a member is asked while an operation runs', () => {
     await end();
   });
 
-  it('is not thrown off its second by a slow answer', async () => {
+  it('keep their second also after a slow answer', async () => {
     const { follow, during, shown, facts, end } = createSamplerRig();
     follow('operation');
     await during(0);
@@ -49,7 +49,7 @@ describe('how a member is asked while an operation runs', () => {
     await end();
   });
 
-  it('asks for its list alone when its figures do not come', async () => {
+  it('include its list when its figures do not come', async () => {
     const { follow, during, shown, facts, end } = createSamplerRig();
     follow('operation');
     await during(0);
@@ -61,8 +61,8 @@ describe('how a member is asked while an operation runs', () => {
   });
 });
 
-describe('the facts the sampler gives', () => {
-  it('are of every member that has given figures, in the order in which they are followed, and of nobody after that', async () => {
+describe('the facts from the sampler', () => {
+  it('are about every member with figures, in the order in which they are followed, until the cluster is forgotten', async () => {
     const { follow, during, shown, sampler, end } = createSamplerRig(3);
     shown(1).isSilent = true;
     expect(sampler.facts(KEY)).to.deep.equal([]);
@@ -77,7 +77,7 @@ describe('the facts the sampler gives', () => {
     await end();
   });
 
-  it('say since when it has been alone, whatever we ask ourselves, and forget that with one foreign connection', async () => {
+  it('have the time since which a member is alone, which own questions do not change but one foreign connection does', async () => {
     const { follow, during, shown, facts, end } = createSamplerRig();
     follow('operation');
     await during(0);
@@ -94,7 +94,7 @@ describe('the facts the sampler gives', () => {
     await end();
   });
 
-  it('stand while it is silent, and begin anew when it was restarted meanwhile', async () => {
+  it('stay while the member is silent, and begin anew when it was restarted meanwhile', async () => {
     const { follow, during, shown, facts, end } = createSamplerRig();
     follow('operation');
     await during(5_000);
@@ -109,7 +109,7 @@ describe('the facts the sampler gives', () => {
     await end();
   });
 
-  it('bridge a silence: nothing came meanwhile that its counters would not show', async () => {
+  it('keep through a silence since when a list is shown, but not since when the member is alone', async () => {
     const { follow, during, shown, facts, end } = createSamplerRig();
     follow('operation');
     await during(2_000);
@@ -119,13 +119,13 @@ describe('the facts the sampler gives', () => {
     shown().isSilent = false;
     await during(2_000);
     expect(facts().last.atMs, 'it was read again').to.be.greaterThan((aloneSinceMs ?? 0) + 5_000);
-    // Connections of ours that failed may have been counted or not.
+    // The operator's connections that failed may have been counted or not.
     expect(facts().aloneSinceMs).to.be.greaterThan(aloneSinceMs ?? 0);
     expect(facts().shownSinceMs).to.equal(aloneSinceMs);
     await end();
   });
 
-  it('know nothing of somebody else who answers at the address', async () => {
+  it('are removed when another member answers at the address', async () => {
     const { follow, during, shown, sampler, end } = createSamplerRig();
     follow('operation');
     await during(1_000);
@@ -146,7 +146,7 @@ describe('the facts the sampler gives', () => {
     await end();
   });
 
-  it('are of another Pod from the beginning', async () => {
+  it('begin anew with another Pod', async () => {
     const { follow, during, facts, sampler, end } = createSamplerRig();
     follow('operation');
     await during(3_000);
@@ -158,7 +158,7 @@ describe('the facts the sampler gives', () => {
     await end();
   });
 
-  it('are none of a Pod that is none of the cluster’s by its name', async () => {
+  it('do not exist for a Pod whose name does not belong to the cluster', async () => {
     const { during, sampler, end } = createSamplerRig();
     sampler.follow(KEY, [{ podUid: 'x', name: 'other', nodeId: 0, ip: '10.0.0.1', isPodReady: true }], 'operation');
     await during(1_000);
@@ -166,7 +166,7 @@ describe('the facts the sampler gives', () => {
     await end();
   });
 
-  it('leave us out of its mesh connections while we are an observer at its address, and at no other', async () => {
+  it('exclude the operator from mesh connections while it is an observer at the address of the member', async () => {
     const { follow, during, shown, facts, sampler, end } = createSamplerRig(2);
     follow('operation');
     await during(1_000);
@@ -183,7 +183,7 @@ describe('the facts the sampler gives', () => {
     await end();
   });
 
-  it('keep whom a list has shown with primaries', async () => {
+  it('keep the members that a list has shown with primaries', async () => {
     const { follow, during, facts, shown, end } = createSamplerRig();
     follow('operation');
     await during(1_000);

@@ -1,5 +1,5 @@
-// When members are asked, what becomes of a failure, and that nothing keeps running after a stop. A
-// scripted probe, a clock by hand.
+// When members are asked, what becomes of a failure, and that nothing keeps running after a stop. A scripted probe, a
+// clock by hand.
 
 import type { MemberMetrics } from '@marekvs/store-client';
 import { expect } from 'chai';
@@ -25,7 +25,7 @@ function target(id = 0, change: Partial<SampleTarget> = {}): SampleTarget {
   };
 }
 
-/** A running sampler whose members answer with what the script says next, and serve when it is empty. */
+/** A running sampler whose members answer what the script says next, and serve when it is empty. */
 function rig(options: Partial<SamplerOptions> = {}) {
   const clock = createManualClock();
   const stop = new AbortController();
@@ -63,7 +63,7 @@ function rig(options: Partial<SamplerOptions> = {}) {
 }
 
 describe('the sampler', () => {
-  it('asks a new member at once and tells that its answer is new', async () => {
+  it('asks a new member at once and reports that its answer is new', async () => {
     const { follow, clock, asked, changes, kind, end } = rig();
     follow();
     expect(kind()).to.equal('notAsked');
@@ -72,7 +72,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('shows everybody it follows with the last answer, and nobody it has forgotten', async () => {
+  it('returns the last answer of every member that it follows, and none of a forgotten one', async () => {
     const { follow, clock, sampler, end } = rig();
     follow();
     const shown = () => [...sampler.followed()].map(({ clusterKey, name, answer }) => [clusterKey, name, answer.kind]);
@@ -84,7 +84,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('asks a settled member again after 30 s, jittered by a third either way', async () => {
+  it('asks a settled member again after 30 s, with a jitter of a third either way', async () => {
     for (const [random, ms] of [
       [0, SETTLED_INTERVAL_MS * (2 / 3)],
       [0.5, SETTLED_INTERVAL_MS],
@@ -108,7 +108,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('says nothing while an answer stays the same', async () => {
+  it('reports nothing while an answer stays the same', async () => {
     const { follow, clock, changes, end } = rig();
     follow([target()], 'moving');
     await clock.run(10_000);
@@ -116,7 +116,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('tells that a member has stopped writes for want of disk, by its figures alone, and that it takes them again', async () => {
+  it('reports by the figures alone that a member has stopped writes because its disk is full, and when it accepts them', async () => {
     const { follow, clock, script, changes, sampler, end } = rig();
     const writing = (diskWriteStopped: number): ProbeResult => ({
       kind: 'serving',
@@ -132,13 +132,13 @@ describe('the sampler', () => {
       const { answer } = sampler.sample('pod-uid-0');
       seen.push(answer.kind === 'serving' ? answer.isWriteStopped === true : undefined);
     }
-    // A probe without figures brings nothing new.
+    // A probe without figures changes nothing.
     expect(seen).to.deep.equal([false, true, true, false]);
     expect(changes).to.have.lengthOf(3);
     await end();
   });
 
-  it('keeps the answer of a member that fails once, and calls the second failure silence', async () => {
+  it('keeps the answer of a member that fails once, and reports it as silent at the second failure', async () => {
     const { follow, clock, script, changes, kind, end } = rig();
     follow();
     await clock.run(0);
@@ -152,7 +152,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('takes nothing from another member that has got the address: its list, its figures and its rate are not this one’s', async () => {
+  it('does not attribute list, figures and rate of another member that has got the address', async () => {
     const { follow, clock, script, sampler, end } = rig();
     const stranger = { ...SERVING, metrics: { isFresh: true, nodeId: 1 } as MemberMetrics };
     script.push(stranger, { ...SERVING, metrics: { isFresh: true, nodeId: 0 } as MemberMetrics });
@@ -176,7 +176,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('calls the very first failure silence, since no answer stands', async () => {
+  it('reports a member as silent at its very first failure, since there is no earlier answer', async () => {
     const { follow, clock, script, kind, end } = rig();
     script.push(SILENT);
     follow();
@@ -185,7 +185,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('remembers since when a member is silent, and tells when it is back', async () => {
+  it('remembers since when a member is silent, and reports when it is back', async () => {
     const { follow, clock, script, sampler, changes, kind, end } = rig();
     script.push(SILENT, SILENT, SILENT);
     const startMs = clock.nowMs();
@@ -210,7 +210,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('asks at once when the Pod turned ready or not ready, or has another address', async () => {
+  it('asks at once when the Pod became ready or not ready, or has another address', async () => {
     const { follow, clock, asked, end } = rig();
     follow();
     await clock.run(0);
@@ -222,7 +222,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('asks no more often however often it is told the same', async () => {
+  it('asks no more often, however often it is told the same', async () => {
     const { follow, clock, asked, end } = rig();
     for (let i = 0; i < 100; i += 1) follow();
     await clock.run(0);
@@ -232,7 +232,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('asks no further who is no longer followed, and knows nothing of them', async () => {
+  it('no longer asks a member that is not followed, and forgets it', async () => {
     const { follow, clock, sampler, asked, kind, end } = rig();
     follow([target(0), target(1)]);
     await clock.run(0);
@@ -245,7 +245,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('takes no answer of a member that was forgotten meanwhile', async () => {
+  it('ignores the answer of a member that was forgotten meanwhile', async () => {
     const { follow, clock, script, sampler, changes, end } = rig();
     const late = Promise.withResolvers<ProbeResult>();
     script.push(late.promise);
@@ -258,7 +258,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('asks no more at once than it may, and everybody in the end', async () => {
+  it('asks no more members at once than allowed, and all of them in the end', async () => {
     const { follow, clock, script, asked, kind, end } = rig({ maxInFlight: 2 });
     const answers = [0, 1, 2, 3, 4].map(() => Promise.withResolvers<ProbeResult>());
     script.push(...answers.map((answer) => answer.promise));
@@ -274,7 +274,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('calls a member silent that could not be asked for want of a password', async () => {
+  it('reports a member as silent that could not be asked without a password', async () => {
     const { follow, clock, sampler, asked, end } = rig({
       passwords: {
         first: async () => {
@@ -293,7 +293,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('asks for a fresh password after the old one was refused', async () => {
+  it('reads the password again after it was refused', async () => {
     const stale: boolean[] = [];
     const { follow, clock, script, end } = rig({
       passwords: {
@@ -311,7 +311,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('says whose password a member took, and tries the others when the first is refused', async () => {
+  it('reports which password a member accepted, and tries the others when the first is refused', async () => {
     const tried: (string | undefined)[] = [];
     const passwords = {
       first: async () => ({ source: 'new/password', password: 'new' }),
@@ -347,7 +347,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('knows the figures of a member that takes no password, and its life by them', async () => {
+  it('has the figures of a member that accepts no password, and its generation from them', async () => {
     const { follow, clock, sampler, end, script } = rig();
     const refused: ProbeResult = {
       ...SILENT,
@@ -368,7 +368,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('keeps a joining member’s start and tells when it serves', async () => {
+  it('keeps the start of a joining member and reports when it serves', async () => {
     const { follow, clock, script, sampler, changes, kind, end } = rig();
     const metrics = { isFresh: true } as Extract<ProbeResult, { kind: 'joining' }>['metrics'];
     script.push({ kind: 'joining', metrics }, { kind: 'joining', metrics });

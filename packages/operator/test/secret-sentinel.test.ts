@@ -1,4 +1,4 @@
-// A Secret with a password that is deleted while nothing else happens, and what is made so that this is noticed.
+// A Secret with a password that is deleted while nothing else happens, and the object through which this is noticed.
 
 import { findCondition } from '@marekvs/api';
 import { expect } from 'chai';
@@ -6,7 +6,7 @@ import { describe, it } from 'mocha';
 import { createWorld } from './support/fake-world.ts';
 
 const REVISIONS = 'controllerrevisions.apps';
-/** Plain, as the API server has it. */
+/** Unencoded, unlike in the API server. */
 const SECRET = {
   apiVersion: 'v1',
   kind: 'Secret',
@@ -29,7 +29,7 @@ async function guarded() {
 }
 
 describe('the Secret of a password', () => {
-  it('has one sentinel, which nobody but it owns, and which costs no write once it is there', async () => {
+  it('has one sentinel, owned by it alone, which costs no further write', async () => {
     const { world, sentinels } = await guarded();
     expect(
       sentinels().map(({ metadata }) => metadata.ownerReferences?.map(({ kind, name }) => [kind, name])),
@@ -39,7 +39,7 @@ describe('the Secret of a password', () => {
     expect(world.writes.filter(({ what }) => what === REVISIONS)).to.deep.equal([]);
   });
 
-  it('is missed within a second of its deletion, which nothing else tells', async () => {
+  it('is noticed as missing within a second of its deletion, which nothing else shows', async () => {
     const { world, stalled, collect } = await guarded();
     expect(stalled()).to.not.equal('SecretMissing');
     world.remove('secrets', 'pw');
@@ -50,7 +50,7 @@ describe('the Secret of a password', () => {
     expect(stalled()).to.equal('SecretMissing');
   });
 
-  it('has a sentinel again when it is made again, and loses the old one', async () => {
+  it('has a sentinel again when it is created again, and loses the old one', async () => {
     const { world, secret, sentinels, stalled, collect } = await guarded();
     const [before] = sentinels();
     world.remove('secrets', 'pw');
@@ -63,7 +63,7 @@ describe('the Secret of a password', () => {
     expect(sentinels()[0]?.metadata.name).to.not.equal(before?.metadata.name);
   });
 
-  it('gets its sentinel back when that alone was deleted, or parted from it, and is not missed', async () => {
+  it('gets its sentinel back when only that was deleted or lost its owner, and does not count as missing', async () => {
     const { world, sentinels, stalled } = await guarded();
     const [first] = sentinels();
     world.drop(REVISIONS, first?.metadata.name ?? '');
@@ -75,7 +75,7 @@ describe('the Secret of a password', () => {
     expect([sentinels().length, world.list(REVISIONS).length]).to.deep.equal([1, 2]);
   });
 
-  it('has none any more when the spec names none, and when the cluster is gone', async () => {
+  it('has no sentinel any more when the spec names no Secret, and when the cluster is gone', async () => {
     const { world, sentinels } = await guarded();
     world.apply({ nodes: 3 });
     await world.wait(2_000);
@@ -88,7 +88,7 @@ describe('the Secret of a password', () => {
     expect(sentinels()).to.deep.equal([]);
   });
 
-  it('is asked for as before where no sentinel may be made, and nobody tries again and again', async () => {
+  it('is asked about as before where no sentinel may be created, which is not tried again and again', async () => {
     const world = createWorld({ asksSecrets: true });
     let tries = 0;
     world.refuse((name) => {

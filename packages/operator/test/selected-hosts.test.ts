@@ -1,5 +1,5 @@
-// Which hosts are followed for spec.hosts.onePerHost: those with the labels, while somebody asks for
-// them, and nobody else is woken.
+// Which hosts are followed for spec.hosts.onePerHost: those with the labels, while a cluster needs them, without
+// passes for other clusters.
 
 import { ApiError, type StreamRequest, type Transport } from '@marekvs/runtime';
 import { expect } from 'chai';
@@ -55,8 +55,8 @@ function rig(refusal?: () => number | undefined) {
   return { clock, subject, streams, woken, tell, begin, selectors, end };
 }
 
-describe('the hosts that shall have a member each', () => {
-  it('are followed by their labels, once for all clusters that ask for the same', async () => {
+describe('the hosts that are to have a member each', () => {
+  it('are followed by their labels, once for all clusters with the same labels', async () => {
     const { subject, begin, selectors, clock, end } = rig();
     void begin();
     subject.follow('a/one', { pool: 'db', disk: 'nvme' });
@@ -66,7 +66,7 @@ describe('the hosts that shall have a member each', () => {
     await end();
   });
 
-  it('are nobody’s to follow while no cluster asks for them, and no longer than one does', async () => {
+  it('are not followed before a cluster needs them, nor after the last one does', async () => {
     const { subject, begin, streams, clock, end } = rig();
     void begin();
     subject.follow('a/one', undefined);
@@ -95,7 +95,7 @@ describe('the hosts that shall have a member each', () => {
     await end();
   });
 
-  it('wake their clusters for what a size depends on, and not for their reports', async () => {
+  it('cause passes of their clusters by changes that affect a size, and not by their reports', async () => {
     const { subject, begin, clock, tell, woken, end } = rig();
     void begin();
     subject.follow('a/one', DB);
@@ -118,7 +118,7 @@ describe('the hosts that shall have a member each', () => {
     await end();
   });
 
-  it('are unknown to who may not watch Nodes, who is refused once in ten minutes and says so all the time', async () => {
+  it('are unknown where Nodes may not be watched, which is tried once in ten minutes and reported all the time', async () => {
     let status: number | undefined = 403;
     const { subject, begin, clock, streams, woken, tell, end } = rig(() => status);
     void begin();
@@ -139,7 +139,7 @@ describe('the hosts that shall have a member each', () => {
     await end();
   });
 
-  it('stay known while the API server is away, and are reported to be unknown where they were never read', async () => {
+  it('are reported as unknown when they were never read while the API server gives no answer', async () => {
     let status: number | undefined = 503;
     const { subject, begin, clock, end } = rig(() => status);
     void begin();
@@ -162,7 +162,7 @@ describe('the hosts that shall have a member each', () => {
     await end();
   });
 
-  it('are asked for by who came before anybody could follow them', async () => {
+  it('are known from requests made before the watches could begin', async () => {
     const { subject, begin, woken, end } = rig();
     subject.follow('a/one', DB);
     void begin();

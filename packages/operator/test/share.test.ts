@@ -1,5 +1,5 @@
-// What a replica that shares the clusters is sent, keeps and forgets: by the label that everything a cluster has
-// carries, and by the cluster's name.
+// What a replica that shares the clusters is sent, keeps and forgets: by the label that every object of a cluster has,
+// and by the name of the cluster.
 
 import { LABELS, MANAGED_BY, nodeLabels } from '@marekvs/api';
 import { keyOf, type ObjectMeta, resourceOf, SLOTS, slotOf, systemClock, type Transport } from '@marekvs/runtime';
@@ -75,7 +75,7 @@ function podOf({ namespace, name }: typeof OWN, slot: number): ObjectMeta {
   return { namespace, name: `${name}-0`, uid: `uid-${name}`, resourceVersion: '5', labels };
 }
 
-/** The objects first, or what happens from now on. */
+/** The objects first, then what happens from now on. */
 function isList(path: string): boolean {
   return path.includes('sendInitialEvents');
 }
@@ -84,7 +84,7 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
-/** The label selector of each kind's last list. */
+/** The label selector of the last list of each kind. */
 function selectors(asked: readonly string[]): ReadonlyMap<string, string> {
   const parsed = asked.map((path) => new URL(path, 'http://api'));
   return new Map(
@@ -95,18 +95,18 @@ function selectors(asked: readonly string[]): ReadonlyMap<string, string> {
   );
 }
 
-describe('what a replica that shares is sent', () => {
-  it('is everything of its slots, and what has no slot yet: the others are left out by their numbers', () => {
+describe('the selector of a replica that shares', () => {
+  it('covers its slots and objects without a slot, by excluding the numbers of all other slots', () => {
     const share = shareOf(0, 1, 255);
     const named = /^marekvs\.io\/slot notin \(([\d,]+)\)$/.exec(share.selector() ?? '')?.[1]?.split(',') ?? [];
     expect(named).to.deep.equal(Array.from({ length: SLOTS - 3 }, (_, index) => String(index + 2)));
   });
 
-  it('is everything when it has every slot', () => {
+  it('is absent when it has every slot', () => {
     expect(shareOf(...Array.from({ length: SLOTS }, (_, slot) => slot)).selector()).to.equal(undefined);
   });
 
-  it('is asked for by slot, of every kind but the clusters themselves', async () => {
+  it('is used for every kind but the clusters themselves', async () => {
     const share = shareOf(OWN_SLOT);
     const { caches, asked, stop } = following(share);
     await Promise.all(listCaches(caches).map((cache) => cache.synced));
@@ -125,7 +125,7 @@ describe('what a replica that shares is sent', () => {
     stop();
   });
 
-  it('is carried by everything that a cluster has', async () => {
+  it('finds every object of a cluster by its slot label', async () => {
     const world = createWorld();
     world.apply({ nodes: 3 });
     await world.live();
@@ -141,8 +141,8 @@ describe('what a replica that shares is sent', () => {
   });
 });
 
-describe('what a replica that shares keeps', () => {
-  it('is what belongs to its clusters by their name, whatever slot an object says; all of it is noted', async () => {
+describe('the caches of a replica that shares', () => {
+  it('keep what belongs to its clusters by their name, whatever the slot label says, and report all objects as seen', async () => {
     const wrong = podOf(OTHER, OWN_SLOT);
     const { caches, sent, stop } = following(shareOf(OWN_SLOT), [podOf(OWN, OWN_SLOT), wrong]);
     await caches.pods.synced;
@@ -192,7 +192,7 @@ describe('a change of the share', () => {
     return { ...followed, share, part, forgotten, kept, synced, refuse };
   }
 
-  /** What is listed for what is done, by kind. */
+  /** By kind, what is listed during an action. */
   async function listedFor(
     asked: readonly string[],
     act: () => Promise<unknown>,
@@ -202,7 +202,7 @@ describe('a change of the share', () => {
     return selectors(asked.slice(before).filter(isList));
   }
 
-  it('lists everything anew for what is gained, before it is worked on', async () => {
+  it('lists everything anew for the gained slots before they are worked on', async () => {
     const { part, caches, asked, kept, stop } = changing();
     await Promise.all(listCaches(caches).map((cache) => cache.synced));
     expect(kept()).to.deep.equal([]);
@@ -213,7 +213,7 @@ describe('a change of the share', () => {
     stop();
   });
 
-  it('lists only what is gained beside what it has, but for the clusters, which have no slot', async () => {
+  it('lists only the gained slots beside those it has, except for the clusters, which have no slot', async () => {
     const { part, caches, asked, kept, synced, share, stop } = changing();
     await synced();
     await part.hold(new Set([OWN_SLOT]), signal);
@@ -228,7 +228,7 @@ describe('a change of the share', () => {
     stop();
   });
 
-  it('lists everything anew while an object may have a slot that a hand has written', async () => {
+  it('lists everything anew while an object may have a slot label that was edited by hand', async () => {
     const { part, asked, synced, share, forgotten, stop } = changing({ areSlotsRight: false });
     await synced();
     await part.hold(new Set([OWN_SLOT]), signal);
@@ -256,7 +256,7 @@ describe('a change of the share', () => {
     stop();
   });
 
-  it('forgets what is lost, in memories and in caches, and nothing else', async () => {
+  it('forgets what belongs to lost slots, in memories and in caches, and nothing else', async () => {
     const { part, caches, forgotten, kept, share, stop } = changing();
     await Promise.all(listCaches(caches).map((cache) => cache.synced));
     const both = new Set([OWN_SLOT, slotOf(keyOf(OTHER))]);

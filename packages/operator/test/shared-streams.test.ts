@@ -1,5 +1,5 @@
-// One stream for each thing that clusters want followed: begun by the first, ended with the last, and not
-// begun again at once when refused.
+// One stream for each thing that clusters want to follow: begun for the first, ended with the last, and not begun again
+// at once when it was refused.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -9,7 +9,7 @@ import { createSharedStreams, type SharedStream } from '../src/members/shared-st
 function rig() {
   const clock = createManualClock();
   const streams = createSharedStreams(clock);
-  /** As whoever follows does: a stream where there is none. */
+  /** Does what a follower does: begins a stream where there is none. */
   const begin = (cluster: string, key: string): SharedStream => {
     const there = streams.want(cluster, key);
     if (there !== undefined) return there;
@@ -21,14 +21,14 @@ function rig() {
 }
 
 describe('a stream that clusters share', () => {
-  it('is one for all that want the same, and tells each of them', () => {
+  it('is one for all that want the same, and notifies each of them', () => {
     const { streams, begin } = rig();
     const first = begin('a', 'x');
     expect(begin('b', 'x')).to.equal(first);
     expect([[...first.clusters], streams.size()]).to.deep.equal([['a', 'b'], 1]);
   });
 
-  it('ends when the last of them wants another one, or nothing', () => {
+  it('ends when the last of them wants another one, or none', () => {
     const { streams, begin } = rig();
     const first = begin('a', 'x');
     begin('b', 'x');
@@ -38,7 +38,7 @@ describe('a stream that clusters share', () => {
     expect([first.end.signal.aborted, streams.size()]).to.deep.equal([true, 1]);
   });
 
-  it('that is refused ends for all, and may be tried again ten minutes later, and at once when it was allowed', async () => {
+  it('ends for all when it is refused, and may be begun again after ten minutes', async () => {
     const { clock, streams, begin } = rig();
     const first = begin('a', 'x');
     streams.refuse('x', first);
@@ -51,7 +51,7 @@ describe('a stream that clusters share', () => {
     expect(streams.wasRefused('x')).to.equal(false);
   });
 
-  it('that is refused late takes no later one of its key with it', () => {
+  it('does not end a later one of the same key when it is refused late', () => {
     const { streams, begin } = rig();
     const first = begin('a', 'x');
     streams.want('a', undefined);

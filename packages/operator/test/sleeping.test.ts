@@ -1,5 +1,5 @@
-// What is said, counted and kept of a cluster whose members are stopped for a while: nobody is called for
-// it, and nobody may be evicted.
+// What is reported, counted and kept for a cluster whose members are stopped for a while: no person is called, and no
+// member may be evicted.
 
 import type { Operation } from '@marekvs/api';
 import { planCluster } from '@marekvs/planner';
@@ -28,24 +28,24 @@ const condition = (reason: string) => ({
   lastTransitionTime: '2026-01-01T00:00:00Z',
 });
 
-describe('the problems of a cluster', () => {
+describe('the problems of a cluster with stopped members', () => {
   const kinds = (reason: string, of: Operation) => {
     const cluster = clusterObject();
     const status = { operation: of, conditions: [condition(reason)] };
     return problemsOf({ ...cluster, status } as Parameters<typeof problemsOf>[0]).map(({ kind }) => kind);
   };
 
-  it('are none while it sleeps as it was asked to', () => {
+  it('are none while it is hibernated as requested', () => {
     expect(kinds('Hibernated', operation('Hibernate', 'Hibernated'))).to.deep.equal([]);
   });
 
-  it('are not those of a removal while it is on its way there or back, or one member is off its volume', () => {
+  it('exclude those of a removal while it is being hibernated or woken, or one member is suspended', () => {
     expect(kinds('Hibernating', operation('Hibernate', 'Proving'))).to.deep.equal(['NotReady']);
     expect(kinds('Suspended', operation('Suspend', 'Suspended'))).to.deep.equal(['NotReady']);
   });
 });
 
-describe('the status of a cluster that sleeps', () => {
+describe('the status of a hibernated cluster', () => {
   const HIBERNATED: Operation = {
     ...operation('Hibernate', 'Hibernated'),
     blocked: undefined,
@@ -69,7 +69,7 @@ describe('the status of a cluster that sleeps', () => {
     return { status, of };
   };
 
-  it('says so, and that nothing is under way and nobody has to act', () => {
+  it('says so, and that nothing is under way and no person has to act', () => {
     const { status, of } = said(asleep());
     expect(status).to.include({ phase: 'Hibernated', readyNodes: 0, replicas: 3 });
     expect(status.instanceNames).to.deep.equal(['demo-0', 'demo-1', 'demo-2']);
@@ -79,7 +79,7 @@ describe('the status of a cluster that sleeps', () => {
     expect(of('FullyReplicated')?.status).to.equal('True');
   });
 
-  it('calls for a person when they are to wake and may not', () => {
+  it('calls for a person when its members are to be woken and may not be', () => {
     const late = { ...HIBERNATED, timeline: [{ phase: 'Stopping' as const, at: '2025-06-01T00:00:00Z' }] };
     const o = asleep({ hibernated: false });
     const { status, of } = said({ ...o, cluster: { ...o.cluster, operation: late } });
@@ -87,7 +87,7 @@ describe('the status of a cluster that sleeps', () => {
     expect(of('Stalled')).to.include({ status: 'True', reason: 'HibernatedTooLong' });
   });
 
-  it('keeps all of them in the disruption budget, so that none is evicted before it is compared', () => {
+  it('keeps all of them in the disruption budget until they were compared', () => {
     const o = asleep();
     expect(minAvailable(o, planCluster(o), undefined)).to.equal(3);
   });

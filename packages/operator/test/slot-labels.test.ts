@@ -1,4 +1,4 @@
-// The label by which replicas that share are sent what is theirs, put right by the one that is sent it by mistake.
+// The label by which replicas that share are sent their objects, corrected by a replica that gets one by mistake.
 
 import { LABELS } from '@marekvs/api';
 import { type KubeClient, type ObjectMeta, persistentVolumeClaims, silentLogger, slotOf } from '@marekvs/runtime';
@@ -50,8 +50,8 @@ function rig({ slots = [OURS], isShared = true, fails = false } = {}) {
   return { labels, seen, end };
 }
 
-describe('the slot of an object of somebody else', () => {
-  it('is put right where a hand has written one of ours on it, and nothing else of it is changed', async () => {
+describe('the slot label of an object of another replica', () => {
+  it('is corrected when somebody wrote a slot of this replica on it, and nothing else of the object is changed', async () => {
     const { seen, end } = rig();
     seen();
     expect(await end()).to.deep.equal([
@@ -63,7 +63,7 @@ describe('the slot of an object of somebody else', () => {
     ]);
   });
 
-  it('is not written once more when a watch shows the object as it leaves', async () => {
+  it('is not written again when a watch shows the object as it leaves', async () => {
     const { seen, end } = rig();
     seen();
     await new Promise((resolve) => setImmediate(resolve));
@@ -79,7 +79,7 @@ describe('the slot of an object of somebody else', () => {
     expect((await end()).map(({ resourceVersion }) => resourceVersion)).to.deep.equal(['7', '8']);
   });
 
-  it('is left alone where it is right, where there is none, and where its owner sees it all the same', async () => {
+  it('is left alone when it is right, absent, or visible to its owner all the same', async () => {
     const right = rig();
     right.seen({ labels: { [LABELS.slot]: String(RIGHT) } });
     right.seen({ labels: {} });
@@ -90,7 +90,7 @@ describe('the slot of an object of somebody else', () => {
     for (const { end } of [right, owner, alone]) expect(await end()).to.deep.equal([]);
   });
 
-  it('is not settled until it is written, nor after a write was refused, until all is read again', async () => {
+  it('is unsettled until it is written, and after a refused write until everything is read again', async () => {
     const written = rig();
     expect(written.labels.isSettled).to.equal(true);
     written.seen();

@@ -1,5 +1,5 @@
-// A decision made on what a cache shows is not carried out when the API server says by now that it rests on the past:
-// the caches of this world are held back, and somebody changes the present behind them.
+// A decision based on stale caches is not carried out when the API server shows otherwise: the caches of this world are
+// held back while a test changes the live objects.
 
 import { withDefaults } from '@marekvs/api';
 import type { ClusterStep } from '@marekvs/planner';
@@ -33,13 +33,13 @@ const STEPS: Readonly<Record<string, (w: World) => ClusterStep>> = {
   deleteVolume: (w) => ({ kind: 'deleteVolume', volume: cachedVolume(w, 2), operationId: '2-op' }),
 };
 
-/** Nobody uses the volume of 2 any more. */
+/** No node uses the volume of 2 any more. */
 function withoutNode(w: World): void {
   w.drop('pods', 'demo-2');
   w.drop(NODES, 'demo-2');
 }
 
-describe('a step that was decided on a cached cluster', () => {
+describe('in a cluster known from a cache, the step', () => {
   for (const [kind, step] of Object.entries(STEPS)) {
     it(`${kind} is carried out while the cluster is as it was`, async () => {
       const w = await healthyWorld();
@@ -48,7 +48,7 @@ describe('a step that was decided on a cached cluster', () => {
       expect(await execute(w, decided)).to.have.lengthOf(1);
     });
 
-    it(`${kind} is not carried out once the cluster has moved on, and the cache learns of it`, async () => {
+    it(`${kind} is not carried out once the cluster has changed, and the cache learns of it`, async () => {
       const w = await healthyWorld();
       const decided = step(w);
       if (kind === 'deleteVolume') withoutNode(w);
@@ -58,7 +58,7 @@ describe('a step that was decided on a cached cluster', () => {
       expect(w.cluster()?.spec.nodes).to.equal(7);
     });
 
-    it(`${kind} is not carried out for a cluster that is gone`, async () => {
+    it(`${kind} is not carried out when the cluster is gone`, async () => {
       const w = await healthyWorld();
       const decided = step(w);
       if (kind === 'deleteVolume') withoutNode(w);
@@ -94,7 +94,7 @@ describe('a step that was decided on a cached cluster', () => {
     expect(cachedVolume(w, 9).name, 'the cache learns of it').to.equal('data-demo-9');
   });
 
-  it('deleteVolume is not carried out on a claim that was changed since', async () => {
+  it('deleteVolume is not carried out on a claim that has changed since', async () => {
     const w = await healthyWorld();
     const decided = STEPS.deleteVolume?.(w) as ClusterStep;
     withoutNode(w);
@@ -108,7 +108,7 @@ describe('a step that was decided on a cached cluster', () => {
     expect(w.volumeOf(2)?.metadata).to.not.have.property('deletionTimestamp');
   });
 
-  it('deleteVolume is not carried out while a node of its id is there, with or without a Pod', async () => {
+  it('deleteVolume is not carried out while there is a node with its id, with or without a Pod', async () => {
     const w = await healthyWorld();
     w.drop('pods', 'demo-2');
     expect(await execute(w, STEPS.deleteVolume?.(w) as ClusterStep)).to.deep.equal([]);
@@ -116,7 +116,7 @@ describe('a step that was decided on a cached cluster', () => {
 });
 
 describe('a node that would be on an empty volume under a used id', () => {
-  it('is not created for a kept volume that is gone by now: a new id is taken', async () => {
+  it('is not created for a kept volume that is gone by now, and a new id is used', async () => {
     const w = await healthyWorld(4);
     w.drop('pods', 'demo-3');
     w.members();
@@ -135,7 +135,7 @@ describe('a node that would be on an empty volume under a used id', () => {
     expect(w.list(NODES).map(({ metadata }) => metadata.name)).to.deep.equal(['demo-0', 'demo-1', 'demo-2', 'demo-4']);
   });
 
-  it('is not created for a kept volume that was swapped since, though the cache has heard of it by now', async () => {
+  it('is not created for a kept volume that was exchanged since, although the cache shows that by now', async () => {
     const w = await healthyWorld(4);
     const claim = w.volumeOf(3);
     w.drop('pods', 'demo-3');
@@ -151,7 +151,7 @@ describe('a node that would be on an empty volume under a used id', () => {
     expect(steps, 'it is not said either').to.deep.equal([]);
   });
 
-  it('gets no Pod while its volume is another one than the cache shows', async () => {
+  it('gets no Pod while its volume is not the one that the cache shows', async () => {
     const w = await healthyWorld();
     const claim = w.volumeOf(2);
     w.hold(CLAIMS);
@@ -171,7 +171,7 @@ describe('a volume', () => {
     'had one before': (w) => w.change(w.kinds.node, 'demo-9', { status: { pvcUID: 'the-one-before' } }),
   };
   for (const [what, happen] of Object.entries(lots))
-    it(`is ${what === 'is there' ? '' : 'not '}made for a node that ${what}`, async () => {
+    it(`is ${what === 'is there' ? '' : 'not '}created for a node that ${what}`, async () => {
       const w = await healthyWorld();
       const { metadata, spec } = w.get(NODES, 'demo-2') as never as { metadata: object; spec: object };
       w.create(NODES, {
@@ -186,7 +186,7 @@ describe('a volume', () => {
 });
 
 describe('a Pod', () => {
-  it('is not started for a node that was recorded with another volume than the cache says', async () => {
+  it('is not started for a node that was recorded with another volume than the cache shows', async () => {
     const w = await healthyWorld();
     w.hold(NODES);
     w.change(w.kinds.node, 'demo-2', { status: { pvcUID: 'another' } });
@@ -196,7 +196,7 @@ describe('a Pod', () => {
   });
 });
 
-describe('the end of a process', () => {
+describe('the end of the Pod of a node that goes', () => {
   const FORCED = { 'marekvs.io/removal': '2-op', 'marekvs.io/force-remove': '' };
 
   async function departing() {
@@ -220,7 +220,7 @@ describe('the end of a process', () => {
     timeline: [],
   });
 
-  /** The lists of before the end of a Pod let nobody go, nor those of which its last gossip may not be a part yet. */
+  /** Lists from before the end of a Pod let no node go, nor do lists that may lack its last gossip. */
   const askedAgain = async (w: World) => {
     await w.wait(2_500);
     expect(w.get(NODES, 'demo-2'), 'nobody was asked again').to.not.equal(undefined);
@@ -242,7 +242,7 @@ describe('the end of a process', () => {
     });
   }
 
-  it('is waited for where it is: a node is not let go while its Pod is there and the cache does not show it', async () => {
+  it('is waited for while the Pod exists, although the cache does not show it', async () => {
     const { w, uid } = await departing();
     const pod = w.get('pods', 'demo-2');
     w.change(w.kinds.cluster, 'demo', { status: { operation: operationOn(uid) } });
@@ -255,7 +255,7 @@ describe('the end of a process', () => {
     expect(w.get(NODES, 'demo-2')?.metadata.finalizers).to.deep.equal(['marekvs.io/member-safe-removal']);
   });
 
-  it('is not followed by that of its node when the live cluster has gone back to gathering its proof', async () => {
+  it('is not followed by the end of its node when the live cluster has gone back to gathering the proof', async () => {
     const { w, uid } = await departing();
     w.change(w.kinds.cluster, 'demo', { status: { operation: operationOn(uid) } });
     w.drop('pods', 'demo-2');
@@ -272,7 +272,7 @@ describe('the end of a process', () => {
     { name: 'while somebody runs whom the cache does not show, and who was not asked', isRestarted: true },
   ];
   for (const { name, isRestarted } of others)
-    it(`is ${isRestarted ? 'not ' : ''}followed by that of its node ${name}`, async () => {
+    it(`is ${isRestarted ? 'not ' : ''}followed by the end of its node ${name}`, async () => {
       const { w, uid } = await departing();
       w.change(w.kinds.cluster, 'demo', { status: { operation: operationOn(uid) } });
       w.drop('pods', 'demo-2');
@@ -289,22 +289,22 @@ describe('the end of a process', () => {
     });
 });
 
-/** A removal that nobody wants any more, so that its end is stored at once. */
+/** A removal that is no longer wanted, so that its end is stored at once. */
 function claimed(w: World, name: string) {
   const target = { name, uid: w.get(NODES, name)?.metadata.uid ?? '', nodeId: Number(name.slice('demo-'.length)) };
   const startedAt = '2026-01-01T00:00:00Z';
   return { id: 'op', type: 'Remove', phase: 'Claimed', specGeneration: 1, startedAt, target, timeline: [] };
 }
 
-describe('a node that the cache has lost', () => {
+describe('a node that is missing in the cache', () => {
   for (const isGone of [true, false])
-    it(`is ${isGone ? '' : 'not '}said to have vanished ${isGone ? 'when it is gone' : 'while it is there'}`, async () => {
+    it(`is ${isGone ? '' : 'not '}reported as vanished ${isGone ? 'when it is gone' : 'while it exists'}`, async () => {
       const w = await healthyWorld(4);
       w.hold(NODES);
       const uid = w.get(NODES, 'demo-1')?.metadata.uid ?? '';
       w.caches.nodes.observeDelete({ namespace: 'default', name: 'demo-1', uid });
       if (isGone) w.drop(NODES, 'demo-1');
-      // What is stored about another one says who counts.
+      // The stored record about another node shows which nodes count.
       w.change(w.kinds.cluster, 'demo', { status: { operation: claimed(w, 'demo-3') } });
       await w.wait(100);
       expect(w.events.some(({ reason }) => reason === 'FinalizerRemoved')).to.equal(isGone);
@@ -324,19 +324,19 @@ describe('the deletion of a node', () => {
   }
   const deletion = (w: World): ClusterStep => ({ kind: 'deleteNode', node: cachedNode(w, 3), operationId: OPERATION });
 
-  it('is carried out while everything is as it was', async () => {
+  it('is carried out while nothing has changed', async () => {
     const w = await marked();
     expect(await execute(w, deletion(w))).to.deep.equal([`delete ${NODES} demo-3`]);
   });
 
-  it('is not carried out when another node has gone meanwhile: it would be one too many', async () => {
+  it('is not carried out when another node has gone meanwhile, since too few would be left', async () => {
     const w = await marked();
     w.hold(NODES);
     w.drop(NODES, 'demo-1');
     expect(await execute(w, deletion(w))).to.deep.equal([]);
   });
 
-  it('is not carried out for a volume that counted as lost and is there, though the cache has heard of it by now', async () => {
+  it('is not carried out for a volume that counted as lost and exists, although the cache shows it by now', async () => {
     const w = await marked();
     w.hold(CLAIMS);
     const claim = w.volumeOf(1);
@@ -350,7 +350,7 @@ describe('the deletion of a node', () => {
     expect(w.writes).to.deep.equal([]);
   });
 
-  it('is not carried out while a volume counts as lost that is there: it may be wanted for that alone', async () => {
+  it('is not carried out while another volume counts as lost that exists, since the node may be wanted for that reason', async () => {
     const w = await marked();
     w.hold(CLAIMS);
     const uid = w.volumeOf(1)?.metadata.uid ?? '';
@@ -364,7 +364,7 @@ describe('a removal', () => {
     const w = await healthyWorld(4);
     w.hold(CLAIMS);
     const claim = w.volumeOf(2);
-    // The cache calls the volume of 2 lost, rightly or wrongly.
+    // The cache shows the volume of 2 as lost, rightly or wrongly.
     w.caches.volumes.observeDelete({ namespace: 'default', name: 'data-demo-2', uid: claim?.metadata.uid ?? '' }, GONE);
     if (isLost) w.drop(CLAIMS, 'data-demo-2');
     return confirmTurn('claim', { kind: 'claim' }, decidedOn(w));
@@ -375,14 +375,14 @@ describe('a removal', () => {
     expect(verdict.kind === 'holds' && verdict.live.cluster?.metadata.name).to.equal('demo');
   });
 
-  it('does not begin for a node that is gone, though the cache has just heard of it', async () => {
+  it('does not begin for a node that is gone, although the cache has just learnt of that', async () => {
     const w = await healthyWorld(4);
     const context = decidedOn(w);
     w.drop(NODES, 'demo-3');
     expect(await confirmTurn('claim', { kind: 'claim' }, context)).to.deep.equal({ kind: 'stale' });
   });
 
-  it('does not begin for a volume that only the cache calls gone', async () => {
+  it('does not begin for a volume that is gone only in the cache', async () => {
     expect(await claimed(false)).to.deep.equal({ kind: 'stale' });
   });
 });
@@ -390,7 +390,7 @@ describe('a removal', () => {
 describe('the end of a removal', () => {
   const OPERATION = '3-op';
 
-  /** A removal has begun, and then the cache calls its target gone, rightly or wrongly. */
+  /** A removal has begun, and then the cache shows its target as gone, rightly or wrongly. */
   async function lostFromSight(isGone: boolean) {
     const w = await healthyWorld(4);
     const uid = w.get(NODES, 'demo-3')?.metadata.uid ?? '';
@@ -417,14 +417,14 @@ describe('the end of a removal', () => {
     expect(status?.lastOperation).to.deep.include({ id: OPERATION, reason: 'FinalizerRemoved' });
   });
 
-  it('is not reported of a target that only the cache has lost: the removal goes on', async () => {
+  it('is not reported when its target is missing only in the cache, and the removal goes on', async () => {
     const w = await lostFromSight(false);
     expect(w.get(CLUSTERS, 'demo')?.status?.operation).to.deep.include({ id: OPERATION });
     expect(w.caches.nodes.store.get('default/demo-3')).to.not.equal(undefined);
   });
 
   for (const isGone of [true, false])
-    it(`${isGone ? 'ends' : 'does not end'} by a comparison of the others ${isGone ? 'without its target' : 'while only the cache has lost its target'}`, async () => {
+    it(`${isGone ? 'comes' : 'does not come'} by a comparison of the others ${isGone ? 'without its target' : 'while its target is missing only in the cache'}`, async () => {
       const w = await healthyWorld(4);
       const uid = w.get(NODES, 'demo-3')?.metadata.uid ?? '';
       w.drop('pods', 'demo-3');
@@ -442,7 +442,7 @@ describe('the end of a removal', () => {
       expect(lastOperation?.outcome).to.equal(isGone ? 'Succeeded' : undefined);
     });
 
-  it('does not go back to its deletion because a cache still shows its target', async () => {
+  it('is not undone by a cache that still shows its target', async () => {
     const w = await healthyWorld(4);
     w.withhold();
     const uid = w.get(NODES, 'demo-3')?.metadata.uid ?? '';
@@ -476,7 +476,7 @@ describe('the end of a removal', () => {
       expect(verdict.kind).to.equal(isGone ? 'holds' : 'stale');
     });
 
-  it('of one that was taken back is confirmed only of the node as it is, and the cache learns of it', async () => {
+  it('is confirmed, when it was taken back, only for the node as it is, and the cache learns of it', async () => {
     const w = await healthyWorld(4);
     const target = { name: 'demo-3', uid: w.get(NODES, 'demo-3')?.metadata.uid ?? '', nodeId: 3 };
     const confirmEnd = () => confirmTurn('end', { kind: 'end', ended: { target } }, decidedOn(w));

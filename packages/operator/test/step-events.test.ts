@@ -1,4 +1,4 @@
-// What a cluster pass did is said, whatever becomes of the rest of that pass.
+// The events about what a cluster pass did, whatever becomes of the rest of that pass.
 
 import { ApiError } from '@marekvs/runtime';
 import { expect } from 'chai';
@@ -8,7 +8,7 @@ import { createWorld } from './support/fake-world.ts';
 const REVISIONS = 'controllerrevisions.apps';
 
 describe('a node that is created again (F57)', () => {
-  it('is told of even when the disruption budget changed under the same pass', async () => {
+  it('has an event even when the disruption budget changed during the same pass', async () => {
     const world = createWorld();
     world.apply({ nodes: 3 });
     await world.live();
@@ -20,7 +20,7 @@ describe('a node that is created again (F57)', () => {
       conflicts += 1;
       throw new ApiError({ verb, subject: name, path: '/', status: 409, reason: 'Conflict' });
     });
-    // With one node alone the budget is kept as it is.
+    // With only one node the budget stays as it is.
     for (const name of ['demo-1', 'demo-2']) world.drop('marekvsnodes.marekvs.io', name);
     await world.wait(10_000);
     expect(conflicts).to.equal(1);
@@ -29,8 +29,8 @@ describe('a node that is created again (F57)', () => {
   });
 });
 
-describe('a ControllerRevision that somebody has changed', () => {
-  it('is deleted with an event, also when nobody uses it, and one that is merely old without', async () => {
+describe('a ControllerRevision that was changed by hand', () => {
+  it('is deleted with an event, also when no node uses it, unlike one that is merely old', async () => {
     const world = createWorld();
     world.apply({ nodes: 3 });
     await world.live();
@@ -51,7 +51,7 @@ describe('a ControllerRevision that somebody has changed', () => {
     ]);
   });
 
-  it('is made again in its place when it was deleted while members have it: it is still the one before', async () => {
+  it('is created again in its place when it was deleted while members have it, and is not called the latest', async () => {
     const world = createWorld();
     world.apply({ nodes: 3 });
     await world.live();

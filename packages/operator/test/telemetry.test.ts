@@ -1,4 +1,4 @@
-// What the operator counts of refusals, and which passes it calls failing.
+// How the operator counts refusals, and which passes it counts as failing.
 
 import { ApiError, type Verb } from '@marekvs/runtime';
 import { expect } from 'chai';
@@ -16,7 +16,7 @@ interface Refusal {
   readonly field?: string;
 }
 
-/** What is counted after these refusals, without the families' comments. */
+/** The counts after these refusals, without the comments of the families. */
 async function counted(...refusals: readonly Refusal[]): Promise<readonly string[]> {
   const { onRefused, registry } = createOperatorMetrics('1');
   for (const { verb = 'create', resource = 'pods', status, reason = '', detail, field } of refusals) {
@@ -28,7 +28,7 @@ async function counted(...refusals: readonly Refusal[]): Promise<readonly string
 }
 
 describe('refusals of the API server', () => {
-  it('are counted by the reason a person would read', async () => {
+  it('are counted by the reason that a person would read', async () => {
     const detail = 'pods "demo-0" is forbidden: exceeded quota: small';
     expect(await counted({ status: 403, detail }, { status: 403, detail })).to.deep.equal([
       'marekvs_operator_api_refusals_total{resource="pods",reason="QuotaExceeded"} 2',
@@ -39,7 +39,7 @@ describe('refusals of the API server', () => {
     ]);
   });
 
-  it('are conflicts, by what guarded the write, when somebody else was only faster', async () => {
+  it('count as conflicts, by what guarded the write, when another writer was merely faster', async () => {
     const lines = await counted(
       { verb: 'update', status: 409, reason: 'Conflict' },
       {
@@ -59,7 +59,7 @@ describe('refusals of the API server', () => {
     ]);
   });
 
-  it('are not counted when they mean that something is not there, or to come again later', async () => {
+  it('are not counted when an object does not exist, or the client is to come again later', async () => {
     expect(await counted({ verb: 'get', status: 404 }, { verb: 'watch', status: 410 }, { status: 429 })).to.deep.equal(
       [],
     );
@@ -67,7 +67,7 @@ describe('refusals of the API server', () => {
 });
 
 describe('failing passes', () => {
-  it('fail since the first of the row, for the reason of the last, until one succeeds', async () => {
+  it('count from the first in a row, with the reason of the last, until one succeeds', async () => {
     const clock = createManualClock();
     const passes = createFailingPasses(clock);
     const startMs = clock.nowMs();
@@ -79,7 +79,7 @@ describe('failing passes', () => {
     expect([...passes.all()]).to.deep.equal([]);
   });
 
-  it('are not those that lost a race, lost the grant or were never begun', () => {
+  it('exclude those that lost a race, lost the grant or never began', () => {
     const passes = createFailingPasses(createManualClock());
     for (const result of ['conflict', 'aborted', 'skipped'] as const) passes.ended('ns/a', result);
     expect(new Map(passes.all()).get('ns/a')).to.equal(undefined);

@@ -1,4 +1,4 @@
-// Hashes that must not move by themselves, and whether a live object still says what we want.
+// Hashes that must not change by themselves, and whether a live object still has what is wanted.
 
 import { ANNOTATIONS, canonicalJson, type MarekvsClusterSpec, withDefaults } from '@marekvs/api';
 import { expect } from 'chai';
@@ -13,7 +13,7 @@ const template = (spec: Parameters<typeof withDefaults>[0] = { image: 'marekvs:t
   nodeTemplate(withDefaults(spec), IDENTITY);
 
 describe('the hash of a template', () => {
-  it('is pinned: another value would restart every member of every cluster with the operator’s next version', () => {
+  it('is pinned, since another value would restart every member of every cluster with the next version of the operator', () => {
     expect(templateHash(template())).to.equal('aceb1c58033bc1dc');
     expect(
       templateHash(
@@ -62,7 +62,7 @@ describe('the hash of a template', () => {
     { image: 'marekvs:test', podMetadata: { labels: { team: 'a' } } },
   ];
   for (const spec of changes) {
-    it(`moves with ${Object.keys(spec).at(-1)} ${JSON.stringify(Object.values(spec).at(-1))}`, () => {
+    it(`changes with ${Object.keys(spec).at(-1)} ${JSON.stringify(Object.values(spec).at(-1))}`, () => {
       expect(templateHash(template(spec))).to.not.equal(templateHash(template()));
     });
   }
@@ -99,7 +99,7 @@ describe('the hash of a template', () => {
     expect(hash({ podAntiAffinity: other })).to.not.equal(hash(APART));
   });
 
-  it('does not move with what concerns no Pod: size, storage, pause, removal, update', () => {
+  it('does not change with fields that do not concern the Pod: size, storage, pause, removal, update', () => {
     const spec = {
       image: 'marekvs:test',
       nodes: 9,
@@ -120,7 +120,7 @@ describe('the hash of a template, over every spec of the campaign of fields', ()
     return [{ title, hash, pod: canonicalJson({ ...pod, metadata: { ...metadata, annotations } }) }];
   });
 
-  it('is another one for every other Pod, and the same for the same Pod', () => {
+  it('differs for every different Pod, and is the same for the same Pod', () => {
     const podOf = new Map(made.map(({ hash, pod }) => [hash, pod]));
     const hashOf = new Map(made.map(({ hash, pod }) => [pod, hash]));
     expect(podOf.size).to.be.above(100);
@@ -130,17 +130,17 @@ describe('the hash of a template, over every spec of the campaign of fields', ()
 });
 
 describe('the identity of a cluster', () => {
-  it('is made of namespace, name and uid before the cluster is formed', () => {
+  it('consists of namespace, name and uid before the cluster is formed', () => {
     expect(identityOf(clusterObject())).to.equal('default.demo.c0ffee00');
   });
-  it('is the latched one from then on', () => {
+  it('is the stored one after that', () => {
     const status = { formed: { ...FORMED.formed, at: '2026-01-01T00:00:00Z', clusterId: 'adopted' } };
     expect(identityOf(clusterObject({ status }))).to.equal('adopted');
   });
 });
 
-describe('a live object contains what is wanted', () => {
-  it('not when a selector has one key more: it then selects nothing', () => {
+describe('a live object has what is wanted', () => {
+  it('not when a selector has an additional key, since it then selects nothing', () => {
     const wanted = { selector: { a: '1' }, podSelector: { matchLabels: { a: '1' } } };
     expect(contains({ ...wanted, clusterIP: 'None' }, wanted)).to.equal(true);
     expect(contains({ ...wanted, selector: { a: '1', stranger: 'yes' } }, wanted)).to.equal(false);
@@ -195,12 +195,12 @@ describe('the drift of a child (F18)', () => {
     return counter;
   };
 
-  it(`is changed back without delay ${DRIFT_ROUNDS} times, and not a fourth time`, () => {
+  it(`is undone without delay ${DRIFT_ROUNDS} times, and not a fourth time`, () => {
     expect(drifted(DRIFT_ROUNDS - 1).holdMs('uid', 'hash', 5_000)).to.equal(0);
     expect(drifted(DRIFT_ROUNDS).holdMs('uid', 'hash', 2_000)).to.equal(10_000);
   });
 
-  it('may be changed back when the delay is over, not one millisecond before', () => {
+  it('may be undone when the delay is over, not one millisecond before', () => {
     const counter = drifted(DRIFT_ROUNDS);
     expect(counter.holdMs('uid', 'hash', 11_999)).to.equal(1);
     expect(counter.holdMs('uid', 'hash', 12_000)).to.equal(0);

@@ -1,11 +1,11 @@
-// A Pod that is told to end and does not: its host may be dead, and then it stays "ready" for ever.
+// A Pod that is told to end and does not: its host may be dead, and then the Pod stays "ready" for ever.
 
 import { findCondition } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createWorld } from './support/fake-world.ts';
 
-describe('a Pod that is Terminating and still called ready (F50)', () => {
+describe('a Pod that is terminating and still ready (F50)', () => {
   async function withStuckPod() {
     const world = createWorld();
     world.apply({ nodes: 3 });
@@ -15,13 +15,13 @@ describe('a Pod that is Terminating and still called ready (F50)', () => {
     return world;
   }
 
-  it('is no ready member: the cluster says what it repairs', async () => {
+  it('does not count as a ready member, and the cluster reports what it repairs', async () => {
     const { status } = (await withStuckPod()).cluster() ?? {};
     expect(status).to.deep.include({ phase: 'Reconciling', readyNodes: 2 });
     expect(status?.message).to.include('repairing demo-1');
   });
 
-  it('is called stuck 30 s after its grace period, and no second one is started', async () => {
+  it('counts as stuck 30 s after its grace period, and no second one is started', async () => {
     const world = await withStuckPod();
     const { uid } = world.get('pods', 'demo-1')?.metadata ?? {};
     await world.wait(120_000);

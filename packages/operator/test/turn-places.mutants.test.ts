@@ -1,4 +1,4 @@
-// Every guard of the places of turns that can be taken out: the story that shows it goes wrong without it, and well
+// Every guard of the places for turns that can be removed: the story that shows it fails without the guard, and passes
 // with it.
 
 import { expect } from 'chai';
@@ -8,10 +8,11 @@ import { TURN_MUTANTS } from './support/turn-mutants.ts';
 import { TURN_STORIES } from './support/turn-stories.ts';
 
 describe('more clusters than places', () => {
-  for (const [name, story] of Object.entries(TURN_STORIES)) it(`${name}: nobody is passed over or forgotten`, story);
+  for (const [name, story] of Object.entries(TURN_STORIES))
+    it(`${name}: no cluster is passed over or forgotten`, story);
 });
 
-describe('a missing guard of the places of turns is seen', () => {
+describe('a missing guard of the places for turns is noticed', () => {
   for (const mutant of TURN_MUTANTS)
     it(`${mutant.name}: ${mutant.without}`, async () => {
       const { TURN_STORIES: stories } = await importWithout<typeof import('./support/turn-stories.ts')>(

@@ -1,4 +1,4 @@
-// How many clusters restart members at once, and who is next.
+// How many clusters restart members at once, and which is next.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -12,7 +12,7 @@ function rig() {
   const clock = createManualClock();
   const told: string[] = [];
   const places = createTurnPlaces({ clock, onPlace: (key) => void told.push(key) });
-  /** Asks for it, and begins its turn if there is a place. */
+  /** Asks for a place, and begins a turn if there is one. */
   const begin = (key: string, turn = `${key} 1`): boolean => {
     if (places.isInLine(key, 'pending')) return false;
     places.isInLine(key, { turn });
@@ -27,14 +27,14 @@ function crowded(waiting: number) {
   return { ...crowd, keys, late: keys.slice(MAX_TURNS), begun: keys.filter((key) => crowd.begin(key)) };
 }
 
-describe('the places of turns', () => {
-  it('are seven over all clusters, and the others are in line', () => {
+describe('the places for turns', () => {
+  it('are seven for all clusters, and other clusters are in line', () => {
     const { begun, keys, told } = crowded(4);
     expect([MAX_TURNS, begun]).to.deep.equal([7, keys.slice(0, 7)]);
     expect(told).to.deep.equal([]);
   });
 
-  it('go to who came first, and these are notified', () => {
+  it('are given in the order of arrival, with a notification', () => {
     const { isInLine, told, keys, late } = crowded(3);
     isInLine(keys[5] ?? '', undefined);
     isInLine(keys[2] ?? '', undefined);
@@ -42,7 +42,7 @@ describe('the places of turns', () => {
     expect(late.map((key) => isInLine(key, 'pending'))).to.deep.equal([false, false, true]);
   });
 
-  it('go to a tenant who has none before one who has some', () => {
+  it('are given to a tenant without one before a tenant that has some', () => {
     const { isInLine, begin, forget, told, keys, late } = crowded(2);
     begin('b/only');
     isInLine(keys[0] ?? '', undefined);
@@ -50,7 +50,7 @@ describe('the places of turns', () => {
     expect(told).to.deep.equal(['b/only', late[0]]);
   });
 
-  it('are kept from turn to turn while nobody waits, and given away at the end of one after a minute', () => {
+  it('are kept from turn to turn while no cluster waits, and otherwise given away at the end of a turn after a minute', () => {
     const alone = rig();
     alone.begin('a/c0');
     alone.clock.advance(10 * SLICE_MS);
@@ -67,7 +67,7 @@ describe('the places of turns', () => {
     expect(told).to.deep.equal(late);
   });
 
-  it('are not held by a turn that takes longer than a minute', () => {
+  it('are given to another cluster while a turn takes very long', () => {
     const { isInLine, clock, keys, late, told } = crowded(1);
     clock.advance(LONG_TURN_MS / 2);
     for (const key of keys.slice(1, MAX_TURNS)) isInLine(key, { turn: `${key} 2` });
@@ -76,7 +76,7 @@ describe('the places of turns', () => {
     expect(told).to.deep.equal(late);
   });
 
-  it('are not held by a cluster that cannot begin', () => {
+  it('are given to another cluster when one that has a place cannot begin', () => {
     const { isInLine, forget, clock, told } = rig();
     for (const key of numbered(MAX_TURNS)) isInLine(key, 'pending');
     expect(isInLine('a/last', 'pending')).to.equal(true);
@@ -86,7 +86,7 @@ describe('the places of turns', () => {
     forget('a/last');
   });
 
-  it('do not keep a turn from going on that was begun before this process', () => {
+  it('do not stop a turn that began before this process started', () => {
     const { isInLine, keys } = crowded(0);
     expect(isInLine('a/begun', { turn: 'before' })).to.equal(false);
     expect(isInLine('a/next', 'pending')).to.equal(true);
@@ -94,7 +94,7 @@ describe('the places of turns', () => {
     expect(isInLine('a/next', 'pending'), 'one more than there are places have one').to.equal(true);
   });
 
-  it('need no timer when nobody waits', () => {
+  it('need no timer when no cluster waits', () => {
     const { clock, forget, late } = crowded(1);
     expect(clock.pendingTimers).to.equal(1);
     for (const key of late) forget(key);
@@ -103,7 +103,7 @@ describe('the places of turns', () => {
 });
 
 describe('a cluster whose template changes while seven others have their turns', () => {
-  it('waits at rest, says so, and begins when a place is free', async () => {
+  it('waits without passes, says so, and begins when a place is free', async () => {
     const world = createWorld();
     world.apply({ nodes: 3 });
     await world.live();
@@ -132,7 +132,7 @@ describe('a cluster whose template changes while seven others have their turns',
     expect(world.pace()).to.equal('operation');
   });
 
-  it('takes up a correction at once in members that cannot run, whoever was first', async () => {
+  it('takes up a correction at once in members that cannot run, whatever its position in line', async () => {
     const world = createWorld();
     world.apply({ nodes: 3 });
     await world.live();

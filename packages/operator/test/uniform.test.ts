@@ -1,4 +1,4 @@
-// What all members must share reaches them one after the other, and decisions rest on whichever asks for more.
+// A setting that all members share reaches them one after the other, and decisions use the more cautious value.
 
 import { withDefaults } from '@marekvs/api';
 import { expect } from 'chai';
@@ -13,8 +13,8 @@ const specOf = (replicationFactor: number, gcGraceSeconds: number) =>
 const stamped = (replicationFactor: number, gcGraceSeconds = 600) =>
   nodeTemplate(specOf(replicationFactor, gcGraceSeconds), IDENTITY);
 
-describe('the settings that a cluster is run with', () => {
-  it('are those of its members once it is formed: the most and the fewest homes, and the shortest memory', () => {
+describe('the settings that a cluster runs with', () => {
+  it('are those of its members once it is formed: the most and the fewest homes, and the shortest gcGraceSeconds', () => {
     const nodes = [
       { record: node(0, { replicationFactor: 2, gcGraceSeconds: 900 }), template: stamped(2, 900) },
       { record: node(1, { replicationFactor: 3, gcGraceSeconds: 600 }), template: stamped(3, 600) },
@@ -24,7 +24,7 @@ describe('the settings that a cluster is run with', () => {
     expect(runningSettings(specOf(2, 600), false, nodes)).to.equal(undefined);
   });
 
-  it('are those of the spec when no member is left that may hold data', () => {
+  it('are those of the spec when no member with data is left', () => {
     const lost = { record: node(0, { volume: undefined }), template: stamped(2) };
     const fresh = { record: node(1, { serving: false }), template: stamped(2) };
     expect(runningSettings(specOf(2, 600), true, [lost, fresh])).to.equal(undefined);
@@ -33,11 +33,11 @@ describe('the settings that a cluster is run with', () => {
 
   const running = { replicationFactor: 2, leastReplicationFactor: 2, gcGraceSeconds: 600 };
 
-  it('are not what members are to run, which is what the spec says', () => {
+  it('do not change what members are to run, which is what the spec says', () => {
     expect(stampedSpec(specOf(3, 900), running)).to.deep.include({ replicationFactor: 3, gcGraceSeconds: 900 });
   });
 
-  it('are what a node joins with where the spec asks for more homes, and not where it asks for fewer', () => {
+  it('are used by a joining node when the spec asks for more homes, and not when it asks for fewer', () => {
     expect(joiningSpec(specOf(3, 900), running)).to.deep.include({ replicationFactor: 2, gcGraceSeconds: 900 });
     expect(joiningSpec(specOf(1, 900), running).replicationFactor).to.equal(1);
     expect(joiningSpec(specOf(3, 900), undefined).replicationFactor).to.equal(3);
@@ -73,7 +73,7 @@ describe('the settings that a cluster is run with', () => {
       ['one rather than none where the spec asks for a third', 'two', [undefined, 'one'], 'one'],
     ] as const;
 
-    describe('that all of them want by now', () => {
+    describe('that all members want', () => {
       const stampedFor = (asked: string | undefined, wanted: readonly (string | undefined)[], isTurn = false) => {
         const spec = asking(asked);
         const present = wanted.map((name, id) => ({
@@ -82,21 +82,21 @@ describe('the settings that a cluster is run with', () => {
         }));
         return stampedSpec(spec, runningSettings(spec, true, present, isTurn)).auth?.secretRef.name;
       };
-      it('is what new nodes get, also when it is none', () => {
+      it('are used for new nodes, also when there is none', () => {
         expect(stampedFor('two', ['two', 'two'])).to.equal('two');
         expect(stampedFor(undefined, [undefined, undefined])).to.equal(undefined);
       });
-      it('is not while one of them wants another one', () => {
+      it('are not used while one of the members wants another one', () => {
         expect(stampedFor('two', ['two', 'one'])).to.equal('one');
         expect(stampedFor(undefined, [undefined, 'one'])).to.equal('one');
       });
-      it('is not while a member has its turn, which began with what was asked for then', () => {
+      it('are not used while a member has its turn, which began with the earlier one', () => {
         expect(stampedFor('two', ['two', 'two'], true)).to.equal('one');
       });
     });
 
     for (const [title, asked, present, expected] of ROWS) {
-      it(`new nodes get ${title}`, () => {
+      it(`give new nodes ${title}`, () => {
         const spec = asking(asked);
         const stamp = stampedSpec(spec, runningSettings(spec, true, members(...present)));
         expect(stamp.auth?.secretRef.name).to.equal(expected);
@@ -104,7 +104,7 @@ describe('the settings that a cluster is run with', () => {
     }
   });
 
-  it('let no kept volume back that is older than what either of them remembers, and keep as many nodes as either needs', () => {
+  it('exclude kept volumes that are too old for either value, and keep as many nodes as either needs', () => {
     expect(decidingSpec(specOf(3, 900), running)).to.deep.include({ replicationFactor: 3, gcGraceSeconds: 600 });
     expect(decidingSpec(specOf(1, 300), running)).to.deep.include({ replicationFactor: 2, gcGraceSeconds: 300 });
   });

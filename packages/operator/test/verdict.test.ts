@@ -48,13 +48,13 @@ describe('conditions', () => {
     expect(next[1]?.lastTransitionTime).to.equal('2026-01-01T13:00:00Z');
   });
 
-  it('keep their order, and new ones come at the end', () => {
+  it('keep their order, with new ones at the end', () => {
     const changed = atOne(base, 'Available', no('MemberMissing', ''));
     const added = atOne(changed, 'Paused', no('NotPaused', ''));
     expect(added.map(({ type }) => type)).to.deep.equal(['Available', 'Ready', 'Paused']);
   });
 
-  it('have messages of 1024 characters at most, and the cut one is not taken for a change', () => {
+  it('have messages of at most 1024 characters, and a shortened one does not count as a change', () => {
     const long = yes('AsExpected', 'x'.repeat(5000));
     const next = atOne(base, 'Ready', long);
     expect(next[1]?.message).to.have.length(1024);
@@ -73,7 +73,7 @@ describe('conditions', () => {
     expect(next[1]?.message.isWellFormed()).to.equal(true);
   });
 
-  it('go without a verdict, and stay the same array when there is none of the type', () => {
+  it('are removed without a verdict, and stay the same array when there is none of the type', () => {
     expect(atOne(base, 'Ready', undefined).map(({ type }) => type)).to.deep.equal(['Available']);
     expect(atOne(base, 'Stalled', undefined)).to.equal(base);
   });

@@ -1,4 +1,4 @@
-// What a claim says of its size and its attributes, as the API server shows it while a volume grows.
+// The size and attributes of a claim, as the API server shows them while a volume grows.
 
 import type { PersistentVolumeClaim } from '@marekvs/runtime';
 import { expect } from 'chai';
@@ -19,37 +19,37 @@ const standing = (type: string, message?: string) => ({
 });
 
 describe('a claim that grows', () => {
-  it('has the size that its status says, which is not what it asks for', () => {
+  it('has the size in its status, which is not the size it asks for', () => {
     const seen = view({ capacity: { storage: '10Gi' } }, { resources: { requests: { storage: '20Gi' } } });
     expect([seen.capacity, seen.requestedSize]).to.deep.equal(['10Gi', '20Gi']);
   });
-  it('says nothing of a growth when there is none', () => {
+  it('reports no growth when there is none', () => {
     expect(view({ phase: 'Bound' }).growth).to.equal(undefined);
     expect(view({ conditions: [{ ...standing('Resizing'), status: 'False' }] }).growth).to.equal(undefined);
   });
-  it('is under way since its provider took it up', () => {
+  it('is under way since its provider began', () => {
     expect(view({ conditions: [standing('Resizing')] }).growth).to.deep.equal({ kind: 'underWay', sinceMs: SINCE_MS });
   });
-  it('waits for its file system, also where the condition of the provider still stands', () => {
+  it('waits for its file system, also when the condition of the provider is still there', () => {
     const conditions = [standing('Resizing'), standing('FileSystemResizePending')];
     expect(view({ conditions }).growth).to.deep.equal({ kind: 'fileSystem', sinceMs: SINCE_MS });
   });
-  it('has failed in the words of its condition, before anything else it says', () => {
+  it('has failed in the words of its condition, whatever else it reports', () => {
     const conditions = [standing('FileSystemResizePending'), standing('NodeResizeError', 'no such device')];
     expect(view({ conditions }).growth).to.deep.equal({ kind: 'failed', message: 'no such device' });
   });
-  it('has failed when its provider calls it infeasible', () => {
+  it('has failed when its provider reports it as infeasible', () => {
     const seen = view({ allocatedResourceStatuses: { storage: 'ControllerResizeInfeasible' } });
     expect(seen.growth).to.deep.equal({ kind: 'failed', message: 'its provider calls it ControllerResizeInfeasible' });
   });
 });
 
 describe('a claim with a VolumeAttributesClass', () => {
-  it('has the one that its status says', () => {
+  it('has the class in its status', () => {
     const seen = view({ currentVolumeAttributesClassName: 'slow' }, { volumeAttributesClassName: 'fast' });
     expect(seen.attributes).to.deep.equal({ asked: 'fast', current: 'slow', problem: undefined });
   });
-  it('says why it has another one', () => {
+  it('says why it has another class than it asks for', () => {
     const infeasible = { targetVolumeAttributesClassName: 'fast', status: 'Infeasible' as const };
     expect(view({ modifyVolumeStatus: infeasible }).attributes.problem).to.equal('its provider calls it infeasible');
     const conditions = [standing('ModifyVolumeError', 'too many IOPS')];

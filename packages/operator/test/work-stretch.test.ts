@@ -1,4 +1,4 @@
-// How long the event loop stands still: pieces of work on a clock by hand, which `freeze` makes last.
+// How long the event loop is blocked: pieces of work on a clock by hand, which `freeze` makes last.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -6,7 +6,7 @@ import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { createWorkStretch } from '../src/members/work-stretch.ts';
 
 describe('much work in small pieces', () => {
-  it('is done in stretches of 8 ms, in the order it came, with a turn of the loop in between', async () => {
+  it('is done in stretches of 8 ms, in order, with a turn of the event loop in between', async () => {
     const clock = createManualClock();
     const stretch = createWorkStretch(clock);
     const done: number[] = [];
@@ -20,7 +20,7 @@ describe('much work in small pieces', () => {
     while (done.length < 10) {
       await new Promise((resolve) => setImmediate(resolve));
       turns.push(done.length);
-      // Whatever else waits for the loop has its turn now.
+      // Anything else that waits for the loop has its turn now.
       clock.advance(0);
     }
     await Promise.all(all);
@@ -37,7 +37,7 @@ describe('much work in small pieces', () => {
     expect(clock.pendingTimers).to.equal(0);
   });
 
-  it('tells whoever asked for a piece that it failed, and goes on with the next', async () => {
+  it('reports a failed piece to its requester, and goes on with the next', async () => {
     const clock = createManualClock();
     const stretch = createWorkStretch(clock);
     const failed = await stretch

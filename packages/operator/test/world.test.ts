@@ -1,4 +1,4 @@
-// Both reconcilers in a world in memory: what a cluster's life costs in writes, and what faults do to it.
+// Both reconcilers in a world in memory: how many writes the life of a cluster needs, and what faults do to it.
 
 import { type ClusterConditionType, findCondition, nodeLabels } from '@marekvs/api';
 import { ApiError, pods, services } from '@marekvs/runtime';
@@ -42,7 +42,7 @@ describe('forming a cluster of three', () => {
     if (this.test) this.test.title += ` (${world.writes.length}: ${counts(world.writes)})`;
   });
 
-  it('is never called Healthy before every Pod is ready and behind the Service', async () => {
+  it('does not report Healthy before every Pod is ready and behind the Service', async () => {
     const world = createWorld();
     world.apply();
     await world.wait(9_000);
@@ -83,7 +83,7 @@ describe('forming a cluster of three', () => {
       spec: foreign,
     } as never);
 
-  it('leaves a MarekvsNode of our name that is somebody else’s alone and takes the next id', async () => {
+  it('leaves a MarekvsNode of another owner alone and takes the next id', async () => {
     const world = createWorld();
     createForeign(world);
     world.apply();
@@ -93,7 +93,7 @@ describe('forming a cluster of three', () => {
     expect(created(world.writes, 'pods')).to.not.include('demo-1');
   });
 
-  it('says NameTaken, for a person, when that id has a volume which only it can take up', async () => {
+  it('reports NameTaken, for a person, when that id has a volume that only it can take up', async () => {
     const world = createWorld();
     createForeign(world);
     const labels = nodeLabels('demo', 'an-earlier-uid', 1);
@@ -105,7 +105,7 @@ describe('forming a cluster of three', () => {
     expect(world.get(NODES, 'demo-1')?.spec).to.deep.equal(foreign);
   });
 
-  it('says QuotaExceeded while a quota refuses its Pods, tries gently, and goes on when it is raised (F53)', async () => {
+  it('reports QuotaExceeded while a quota refuses its Pods, retries slowly, and goes on when it is raised (F53)', async () => {
     const world = createWorld();
     world.faults.push(({ verb, what }) => {
       if (verb !== 'create' || what !== 'pods') return undefined;
@@ -127,7 +127,7 @@ describe('forming a cluster of three', () => {
 });
 
 describe('a converged cluster', () => {
-  it('is checked 100 times without a write', async () => {
+  it('is reconciled 100 times without a write', async () => {
     const world = await healthy();
     for (let i = 0; i < 100; i += 1) {
       world.change(world.kinds.cluster, 'demo', { metadata: { labels: { touched: String(i) } } });
@@ -137,7 +137,7 @@ describe('a converged cluster', () => {
     expect(counts(world.writes)).to.equal('');
   });
 
-  it('stands still for a day without a write', async () => {
+  it('needs no write for a day', async () => {
     const world = await healthy();
     for (let hour = 0; hour < 24; hour += 1) {
       await world.wait(3_600_000);
@@ -146,7 +146,7 @@ describe('a converged cluster', () => {
     expect(counts(world.writes)).to.equal('');
   });
 
-  it('gets a label back that a user changed, with one write (F55)', async () => {
+  it('has a label restored that a user changed, with one write (F55)', async () => {
     const world = await healthy();
     world.change(pods, 'demo-1', { metadata: { labels: { 'marekvs.io/cluster': 'other' } } });
     await world.wait(10_000);
@@ -154,14 +154,14 @@ describe('a converged cluster', () => {
     expect(counts(world.writes)).to.equal('1 patch pods');
   });
 
-  it('gets a Service back that somebody deleted', async () => {
+  it('has a Service restored that somebody deleted', async () => {
     const world = await healthy();
     world.remove('services', 'demo');
     await world.wait(5_000);
     expect(counts(world.writes)).to.equal('1 patch services');
   });
 
-  it('changes a Service back three times, then says DriftLoop and writes no storm (F18)', async () => {
+  it('has a Service corrected three times, then reports DriftLoop without further writes (F18)', async () => {
     const world = await healthy();
     for (let i = 0; i < 30; i += 1) {
       world.change(services, 'demo', { spec: { type: 'NodePort' } });
@@ -172,8 +172,8 @@ describe('a converged cluster', () => {
   });
 });
 
-describe('repair', () => {
-  it('brings a deleted Pod back on its own volume and id', async () => {
+describe('the repair of a cluster', () => {
+  it('creates a deleted Pod again on its own volume and id', async () => {
     const world = await healthy();
     const before = world.volumeOf(1)?.metadata.uid;
     world.remove('pods', 'demo-1');
@@ -199,7 +199,7 @@ describe('repair', () => {
     expect(world.cluster()?.status?.phase).to.equal('Healthy');
   });
 
-  it('brings three lost Pods of seven back one after another while the others suffice', async () => {
+  it('starts three lost Pods of seven one after another while enough others are up', async () => {
     const world = await healthy(7);
     for (const id of [2, 4, 6]) world.remove('pods', `demo-${id}`);
     world.kubelets();
@@ -219,7 +219,7 @@ describe('repair', () => {
     expect(created(world.writes, 'pods').sort()).to.deep.equal(['demo-0', 'demo-1', 'demo-2']);
   });
 
-  it('answers a lost volume with a new id and never starts the old one again (H2)', async () => {
+  it('replaces a lost volume by a node with a new id and never starts the old one again (H2)', async () => {
     const world = await healthy();
     world.remove(CLAIMS, 'data-demo-1');
     world.remove('pods', 'demo-1');
@@ -236,8 +236,8 @@ describe('repair', () => {
   });
 });
 
-describe('size', () => {
-  it('grows from 3 to 5 in one jump, without touching the three', async () => {
+describe('the size of a cluster', () => {
+  it('grows from 3 to 5 in one step, without a change to the three', async () => {
     const world = await healthy();
     world.apply({ nodes: 5 });
     await world.live();
@@ -246,7 +246,7 @@ describe('size', () => {
     expect(world.cluster()?.status).to.deep.include({ phase: 'Healthy', readyNodes: 5, highestNodeId: 4 });
   });
 
-  it('asked to shrink without the figures of its members, writes only the status and says what it waits for (F45)', async () => {
+  it('stays, with only a write of the status that says why, when it is to shrink without figures of its members (F45)', async () => {
     const world = await healthy(5);
     world.withhold();
     world.apply({ nodes: 3 });
@@ -273,8 +273,8 @@ describe('size', () => {
   });
 });
 
-describe('conflicts and lost answers', () => {
-  it('re-reads and recomputes after a conflict on status (F12)', async () => {
+describe('after conflicts and lost answers, the operator', () => {
+  it('reads and computes again after a conflict on status (F12)', async () => {
     const world = await healthy();
     let refused = 0;
     world.faults.push(({ verb, what }) => {
@@ -290,7 +290,7 @@ describe('conflicts and lost answers', () => {
 });
 
 describe('the end of a cluster', () => {
-  it('takes Pods and nodes along, keeps every volume, and leaves no finalizer (F42)', async () => {
+  it('removes Pods and nodes, keeps every volume, and leaves no finalizer (F42)', async () => {
     const world = await healthy();
     world.remove('marekvsclusters.marekvs.io', 'demo');
     await world.live();

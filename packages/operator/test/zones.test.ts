@@ -1,4 +1,4 @@
-// Members prefer different zones, unless the user has set zones; no Pod that runs is outdated by it.
+// Members prefer different zones unless the user has set zones; no running Pod is outdated by that.
 
 import { findCondition, type MarekvsClusterSpec, withDefaults } from '@marekvs/api';
 import { expect } from 'chai';
@@ -19,7 +19,7 @@ const preferred = (spec: Partial<MarekvsClusterSpec> = {}) =>
   affinityOf(spec)?.podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
 
 describe('the zones of members', () => {
-  it('are preferred to be different, after hosts, and never demanded', () => {
+  it('are preferred to be different, with less weight than hosts, and never required', () => {
     const weights = preferred().map(({ weight, podAffinityTerm }) => [podAffinityTerm.topologyKey, weight]);
     expect(weights).to.deep.equal([
       [HOST, 2],
@@ -29,7 +29,7 @@ describe('the zones of members', () => {
     expect(affinityOf({})?.podAntiAffinity).to.not.have.property('requiredDuringSchedulingIgnoredDuringExecution');
   });
 
-  it('count the members of the cluster, which the labels of a Pod say', () => {
+  it('apply to the members of the cluster, by the labels of a Pod', () => {
     const { labels } = podOfSpec({ image: IMAGE }).metadata;
     for (const { podAffinityTerm } of preferred()) {
       expect(podAffinityTerm.labelSelector?.matchLabels).to.include({ 'marekvs.io/cluster': 'demo' });
@@ -52,7 +52,7 @@ describe('the zones of members', () => {
       preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 7, podAffinityTerm: onHosts }],
     },
   };
-  it('are preferred beside what the user wants of hosts, all of which stays', () => {
+  it('are preferred in addition to all that the user wants about hosts', () => {
     const affinity = affinityOf({ affinity: silent });
     expect(affinity?.nodeAffinity).to.deep.equal(silent.nodeAffinity);
     expect(affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution).to.deep.equal([onHosts]);
@@ -100,7 +100,7 @@ describe('the zones of members', () => {
     expect(preferred(over('rack'))).to.have.lengthOf(2);
   });
 
-  it('are no part of the hash: a Pod of before is not outdated, and none restarts with the next version', () => {
+  it('are not part of the hash, so that no earlier Pod is outdated or restarted by the next version', () => {
     const made = podOfSpec({ image: IMAGE });
     const { affinity, ...before } = made.spec ?? { containers: [] };
     expect(affinity).to.not.equal(undefined);

@@ -11,7 +11,7 @@ const moved = (a: readonly (number | undefined)[], b: readonly (number | undefin
   a.filter((owner, slot) => owner !== b[slot]).length;
 
 describe('the slot of a name', () => {
-  // Stored in a label: another number would hide what is stored from its owner.
+  // Stored in a label: with another number, an object would be hidden from its owner.
   for (const [name, slot] of [
     ['default/demo', 1],
     ['default/demo-1', 20],
@@ -34,8 +34,8 @@ describe('the slot of a name', () => {
   });
 });
 
-describe('an assignment', () => {
-  it('gives everybody the same, to one slot', () => {
+describe('an assignment of slots', () => {
+  it('is the same for every replica, with one owner for each slot', () => {
     for (let count = 1; count <= 16; count += 1) {
       const all = sizes(ordinalAssignment(count), count);
       expect(Math.max(...all) - Math.min(...all)).to.be.at.most(1);
@@ -43,12 +43,12 @@ describe('an assignment', () => {
     }
   });
 
-  it('by number moves no more than what the last one gets or had', () => {
+  it('by number moves only slots that the last replica gets or had', () => {
     for (let count = 1; count < 16; count += 1)
       expect(moved(ordinalAssignment(count), ordinalAssignment(count + 1))).to.equal(Math.floor(SLOTS / (count + 1)));
   });
 
-  it('moves only the slots of one that goes, whichever it is', () => {
+  it('moves only the slots of a replica that goes, whichever that is', () => {
     const five = balance(NOBODY, [0, 1, 2, 3, 4]);
     for (const gone of [0, 1, 2, 3, 4]) {
       const left = [0, 1, 2, 3, 4].filter((one) => one !== gone);
@@ -56,20 +56,20 @@ describe('an assignment', () => {
     }
   });
 
-  it('stays as it is when nobody comes or goes', () => {
+  it('stays the same when no replica comes or goes', () => {
     const three = balance(NOBODY, [0, 1, 2]);
     expect(balance(three, [2, 1, 0])).to.deep.equal(three);
   });
 
-  it('without anybody has no owners', () => {
+  it('without replicas has no owners', () => {
     expect(balance(ordinalAssignment(3), [])).to.deep.equal(NOBODY);
   });
 });
 
-describe('what is stored of it', () => {
+describe('the stored form of an assignment', () => {
   const register: Register = { generation: 7, now: ordinalAssignment(16), before: ordinalAssignment(15) };
 
-  it('comes back as it was, in less than 700 characters', () => {
+  it('can be read back, and has less than 700 characters', () => {
     expect(parseRegister(formatRegister(register))).to.deep.equal(register);
     expect(formatRegister(register).length).to.be.below(700);
     const unknown = { ...register, before: undefined };
@@ -84,11 +84,11 @@ describe('what is stored of it', () => {
     ['it is a list', () => '[]'],
     ['it is longer than any', (text: string) => `${text}${' '.repeat(2_000)}`],
   ] as const)
-    it(`counts for nothing when ${why}`, () => {
+    it(`is ignored when ${why}`, () => {
       expect(parseRegister(change(formatRegister(register)))).to.equal(undefined);
     });
 
-  it('of a replica says by which rules it shares', () => {
+  it('names, for a replica, the rules by which it shares', () => {
     for (const note of [
       { kind: 'ring', acknowledged: 12 },
       { kind: 'static', ordinal: 2, count: 3 },

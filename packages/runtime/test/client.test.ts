@@ -53,7 +53,7 @@ describe('client', () => {
     expect(created.metadata.uid).to.equal('u1');
   });
 
-  it('W1: refuses a generated name, whatever the types were told', async () => {
+  it('W1: refuses a generated name, also against the types', async () => {
     answer();
     const object = { metadata: { namespace: 'default', generateName: 'a-' } };
     // @ts-expect-error no name, and a name of the server's choice
@@ -62,7 +62,7 @@ describe('client', () => {
     expect(String(error)).to.include('generateName is refused');
   });
 
-  it('sends the version it was read with along with an update', async () => {
+  it('sends the version that was read along with an update', async () => {
     answer()
       .put(
         '/api/v1/namespaces/default/pods/a/status',
@@ -74,7 +74,7 @@ describe('client', () => {
     expect(updated.metadata.resourceVersion).to.equal('6');
   });
 
-  it('refuses an update without a version, whatever the types were told', async () => {
+  it('refuses an update without a version, also against the types', async () => {
     answer();
     const error = await client.update(pods, { metadata: { ...stored, resourceVersion: '' } }).catch((e: unknown) => e);
     expect(String(error)).to.equal('TypeError: write Pod a: uid and resourceVersion are required');
@@ -95,7 +95,7 @@ describe('client', () => {
     await client.patch(pods, stored, { metadata: { labels: { x: null }, uid: 'other' } }, stored);
   });
 
-  it('asks what would come of a merge patch without storing it, and never so by mistake', async () => {
+  it('asks for the result of a merge patch without storing it, and stores it otherwise', async () => {
     const reply = { metadata: stored };
     answer()
       .patch('/api/v1/namespaces/default/pods/a')
@@ -108,7 +108,7 @@ describe('client', () => {
     await client.patch(pods, stored, {}, stored, { dryRun: false });
   });
 
-  it('applies with its field manager, not by force, and only to the object of that uid', async () => {
+  it('applies with its field manager, without force, and only to the object with that uid', async () => {
     answer()
       .patch('/api/v1/namespaces/default/pods/a', (body) => body.metadata.uid === 'u1' && body.kind === 'Pod')
       .matchHeader('content-type', 'application/apply-patch+yaml')
@@ -117,7 +117,7 @@ describe('client', () => {
     await client.apply(pods, { metadata: { name: 'a', namespace: 'default' } }, { fieldManager: 'suite', uid: 'u1' });
   });
 
-  it('applies a new object with a version that nothing has, so that one which is there is never changed', async () => {
+  it('applies a new object with a version that no object has, so that an existing one is never changed', async () => {
     answer()
       .patch('/api/v1/namespaces/default/pods/a', (body) => body.metadata.resourceVersion === '1')
       .query({ fieldValidation: 'Strict', fieldManager: 'suite' })
@@ -126,7 +126,7 @@ describe('client', () => {
     await client.apply(pods, { metadata: { name: 'a', namespace: 'default' } }, options);
   });
 
-  it('asks for a dry run of a delete in its body, since the server does not look at the query of one that has a body', async () => {
+  it('asks for a dry run of a delete in its body, since the server ignores the query of a delete with a body', async () => {
     answer()
       .delete('/api/v1/namespaces/default/pods/a', {
         apiVersion: 'v1',
@@ -146,7 +146,7 @@ describe('client', () => {
     await client.patch(pods, stored, { spec: {} }, stored, { dryRun: true });
   });
 
-  it('W3: deletes only the object of that uid and version', async () => {
+  it('W3: deletes only the object with that uid and version', async () => {
     answer()
       .delete('/api/v1/namespaces/default/pods/a', {
         apiVersion: 'v1',
@@ -159,7 +159,7 @@ describe('client', () => {
     await client.delete(pods, stored, stored, { gracePeriodSeconds: 3, propagationPolicy: 'Foreground' });
   });
 
-  it('reads a list in pages, as one snapshot, and says the kind of every item', async () => {
+  it('reads a list in pages, as one snapshot, and sets the kind of every item', async () => {
     answer()
       .get('/api/v1/namespaces/default/pods')
       .query({ limit: '500', labelSelector: 'a=b,c in (d)' })
@@ -196,7 +196,7 @@ describe('client', () => {
     expect(error).to.include({ status: 500, reason: 'InternalError' });
   });
 
-  it('refuses a namespaced object without a namespace instead of asking for something else', async () => {
+  it('refuses a namespaced object without a namespace instead of using another path', async () => {
     answer();
     const error = await client.get(pods, { name: 'a' }).catch((e: unknown) => e);
     expect(String(error)).to.equal('TypeError: Pod a: the namespace is missing');

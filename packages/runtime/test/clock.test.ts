@@ -38,7 +38,7 @@ describe('manual clock', () => {
     expect(endedAtMs).to.equal(50);
   });
 
-  it('lets frozen time pass without running anything, then runs what came due', () => {
+  it('lets frozen time pass without running timers, then runs those that are due', () => {
     const clock = createManualClock();
     let atMs = 0;
     clock.after(10, () => {
@@ -90,8 +90,8 @@ describe('system clock', () => {
     expect(systemClock.steadyMs() - startMs).to.be.at.least(3.7);
   });
 
-  it('never fires before its time when it is set late in a millisecond and looked at early in the next', async () => {
-    /** What setTimeout counts by; it takes whole milliseconds of it. */
+  it('never fires before its time when it is set late in a millisecond and read early in the next', async () => {
+    /** What setTimeout counts by, in whole milliseconds. */
     const isLate = () => process.hrtime.bigint() % 1_000_000n > 900_000n;
     for (let round = 0; round < 10; round += 1) {
       while (!isLate());

@@ -38,7 +38,7 @@ function start(options: Partial<ControllerOptions> & Pick<ControllerOptions, 're
 const conflict = (reason: string): ApiError =>
   new ApiError({ verb: 'update', subject: 'pods a/b', path: '/x', status: 409, reason });
 
-/** Runs until the signal, as a well-behaved pass does. */
+/** Runs until its signal, like a well-behaved pass. */
 const hang = (_key: string, { signal }: ReconcileContext): Promise<never> =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
@@ -83,7 +83,7 @@ describe('controller', () => {
     await ended;
   });
 
-  it('runs no more passes at once than its concurrency, and no key twice at once', async () => {
+  it('runs no more passes at once than its concurrency, and never two for one key', async () => {
     let running = 0;
     let most = 0;
     const release: (() => void)[] = [];
@@ -108,7 +108,7 @@ describe('controller', () => {
     expect(release).to.have.length(1);
   });
 
-  it('runs again after the time a pass asks for, or sooner when an event comes', async () => {
+  it('runs again after the time that a pass requests, or earlier when an event comes', async () => {
     const at: number[] = [];
     const { controller, clock, results } = start({
       async reconcile() {
@@ -142,7 +142,7 @@ describe('controller', () => {
     expect(logger.lines[0]?.fields).to.include({ key: 'ns/a', controller: 'test', failures: 1, retryAfterMs: 50 });
   });
 
-  it('tries again without noise after a conflict (F12)', async () => {
+  it('tries again without an error in the log after a conflict (F12)', async () => {
     const { controller, clock, results, logger } = start({
       async reconcile(_key, { failures }) {
         if (failures === 0) throw conflict('Conflict');
@@ -155,7 +155,7 @@ describe('controller', () => {
     expect(logger.messages('warn')).to.deep.equal([]);
   });
 
-  it('takes AlreadyExists for an error: looking again does not make it go away', async () => {
+  it('treats AlreadyExists as an error, since another pass does not resolve it', async () => {
     const { controller, clock, results } = start({ reconcile: () => Promise.reject(conflict('AlreadyExists')) });
     controller.enqueue('ns/a');
     await clock.run(0);
@@ -267,7 +267,7 @@ describe('controller', () => {
     expect(results).to.deep.equal(['aborted']);
   });
 
-  it('names the passes that ignore even that', async () => {
+  it('names the passes that ignore even that abort', async () => {
     const { controller, clock, stop, ended } = start({ reconcile: () => new Promise(() => {}) });
     controller.enqueue('ns/stubborn');
     await clock.run(0);
@@ -282,7 +282,7 @@ describe('controller', () => {
     );
   });
 
-  it('tells what runs since when and when a key last succeeded', async () => {
+  it('reports which pass runs since when, and when a key last succeeded', async () => {
     const { controller, clock } = start({
       reconcile: (key, context) => (key === 'ns/slow' ? hang(key, context) : Promise.resolve({ kind: 'done' })),
     });

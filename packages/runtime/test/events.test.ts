@@ -69,7 +69,7 @@ describe('event recorder', () => {
     await ended;
   });
 
-  it('says the same warning once in 10 min whatever the note, and again afterwards', async () => {
+  it('writes the same warning once in 10 min, whatever its note, and again afterwards', async () => {
     const { clock, written, results, recorder } = setUp();
     const refused: EventInput = { ...created, type: 'Warning' };
     run(recorder);
@@ -85,7 +85,7 @@ describe('event recorder', () => {
     expect(written[0]?.metadata.name).to.not.equal(written[1]?.metadata.name);
   });
 
-  it('says two turns of one kind within 10 min both, when their notes differ, and a repeated one once', async () => {
+  it('writes two turns of one kind within 10 min, when their notes differ, and a repeated one once', async () => {
     const { clock, written, recorder } = setUp();
     run(recorder);
     recorder.record(created);
@@ -95,7 +95,7 @@ describe('event recorder', () => {
     expect(written.map((event) => event.note)).to.deep.equal(['added demo-3', 'added demo-4']);
   });
 
-  it('says different reasons, and the same reason of different objects, separately', async () => {
+  it('writes different reasons, and the same reason for different objects, separately', async () => {
     const { clock, written, recorder } = setUp();
     run(recorder);
     recorder.record(created);
@@ -105,7 +105,7 @@ describe('event recorder', () => {
     expect(new Set(written.map((event) => event.metadata.name)).size).to.equal(3);
   });
 
-  it('gives the same name after a restart within the window, so that the server refuses the copy', async () => {
+  it('uses the same name after a restart within the window, so that the server refuses the copy', async () => {
     const names: (string | undefined)[] = [];
     for (let boot = 0; boot < 2; boot++) {
       const { clock, written, recorder } = setUp();
@@ -145,7 +145,7 @@ describe('event recorder', () => {
     expect(results).to.deep.equal(['failed']);
   });
 
-  it('drops what comes while 256 wait, and holds no more', async () => {
+  it('drops events while 256 wait, and holds no more', async () => {
     const { clock, results, written, recorder } = setUp();
     for (let i = 0; i < 300; i++) recorder.record({ ...created, regarding: { ...created.regarding, uid: `uid-${i}` } });
     expect(results.filter((result) => result === 'dropped')).to.have.length(44);
@@ -154,7 +154,7 @@ describe('event recorder', () => {
     expect(written).to.have.length(256);
   });
 
-  it('writes what waits when it is stopped, for at most one second', async () => {
+  it('writes waiting events when it is stopped, for at most one second', async () => {
     const { clock, written, recorder } = setUp();
     const abort = new AbortController();
     recorder.record(created);

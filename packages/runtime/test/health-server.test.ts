@@ -22,7 +22,7 @@ async function withServer(
 }
 
 describe('health server', () => {
-  it('answers /healthz whatever is not ready, and names it on /readyz with 503', async () => {
+  it('answers /healthz also when a part is not ready, and names that part on /readyz with 503', async () => {
     let why = ['pods: not synced', 'nodes: list nodes: 403'];
     await withServer({ notReady: () => why }, async (url) => {
       expect((await fetch(`${url}/healthz`)).status).to.equal(200);
@@ -44,7 +44,7 @@ describe('health server', () => {
     });
   });
 
-  it('answers nothing but GET, and nothing it does not know', async () => {
+  it('answers only GET, and only known paths', async () => {
     await withServer({ notReady: () => [] }, async (url) => {
       expect((await fetch(`${url}/healthz`, { method: 'POST', body: 'x' })).status).to.equal(405);
       expect((await fetch(`${url}/`)).status).to.equal(404);

@@ -5,7 +5,7 @@ import { createFifo } from '../src/fifo.ts';
 import { createHeap } from '../src/heap.ts';
 
 describe('heap', () => {
-  it('gives out what a sorted array would, whatever was dropped in between', () => {
+  it('returns the items in the order of a sorted array, whatever was dropped in between', () => {
     const step = fc.oneof(fc.integer({ min: 0, max: 50 }), fc.constant('pop' as const), fc.constant('odd' as const));
     fc.assert(
       fc.property(fc.array(step), (steps) => {
@@ -31,7 +31,7 @@ describe('heap', () => {
 });
 
 describe('fifo', () => {
-  it('gives out what an array would, over its compaction too', () => {
+  it('returns the items in the order of an array, also across its compaction', () => {
     const fifo = createFifo<number>();
     const model: number[] = [];
     for (let i = 0; i < 10_000; i++) {

@@ -43,7 +43,7 @@ describe('kubeconfig', () => {
     return (error as Error).message;
   }
 
-  it('gives server, authority, namespace and client certificate, and describes itself without secrets', async () => {
+  it('contains server, authority, namespace and client certificate, and describes itself without secrets', async () => {
     const access = await load(
       { 'client-certificate-data': base64('cert'), 'client-key-data': base64('key') },
       { 'certificate-authority-data': base64(CERTIFICATE), 'tls-server-name': 'kube' },
@@ -75,7 +75,7 @@ describe('kubeconfig', () => {
     expect(await now()).to.equal('Bearer third');
   });
 
-  it('asks an exec plugin once for as long as its credential is good, and again after a refusal', async () => {
+  it('asks an exec plugin once while its credential is valid, and again after a refusal', async () => {
     const plugin = join(folder, 'plugin.mjs');
     const count = join(folder, 'count');
     await writeFile(
@@ -123,7 +123,7 @@ console.log(JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind
     expect((await access.credentials.get()).authorization).to.equal('Bearer merged');
   });
 
-  it('says in one line where it looked when there is nothing', async () => {
+  it('says in one line where it looked when there is no kubeconfig', async () => {
     expect(await refusal({ env: { HOME: join(folder, 'nobody') } })).to.equal(
       'no kubeconfig: give --kubeconfig, set KUBECONFIG, run inside a Pod with a service account, or create ~/.kube/config',
     );

@@ -1,5 +1,5 @@
 // Seeded simulation of mode `single`: whatever happens to processes, clocks and the network, never two valid grants at
-// once, and one again soon after the trouble ends. A failing seed is in the message: run it alone with SEED=n, more
+// once, and one again soon after the trouble ends. The message names a failing seed: run it alone with SEED=n, more
 // with SEEDS_COUNT=n.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -37,7 +37,7 @@ describe('leader election, simulated', function () {
     expect(terms, 'the trouble really ends terms').to.be.greaterThan(SEEDS.length * 2);
   });
 
-  it('is able to find an overlap: candidates that believe in a shorter lease are caught', async () => {
+  it('can find an overlap: candidates with a shorter lease in mind are caught', async () => {
     const hasty = { leaseMs: 9000, marginMs: 0, renewMs: 2000, clockRateError: 0 };
     let caught = 0;
     for (let seed = 1; seed <= 25; seed++) {
@@ -105,7 +105,7 @@ function disturb(
   boot: (index: number, podUid: string) => Candidate,
   trouble: Trouble,
 ): void {
-  // The leader is the interesting victim.
+  // The leader is the most interesting victim.
   const leader = running.find(({ candidate }) => candidate.election.leftMs() > 0);
   const victim = leader !== undefined && random.chance(0.7) ? leader : random.pick(running);
   const { candidate } = victim;

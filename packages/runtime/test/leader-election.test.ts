@@ -1,4 +1,4 @@
-// Mode `single`, one scripted fault at a time. The random ones are in leader-election.simulation.test.ts.
+// Mode `single`, one scripted fault at a time. Random faults are in leader-election.simulation.test.ts.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { OwnershipChange } from '../src/grant.ts';
@@ -8,14 +8,14 @@ import { createLeaseIdentity } from '../src/lease-record.ts';
 import { type Candidate, createLeaseWorld, type LeaseWorld, START_WALL_MS } from './support/lease-world.ts';
 
 const NEVER = (): number => Number.POSITIVE_INFINITY;
-/** What the manifests install: a lease nobody ever held. */
+/** What the manifests install: a lease that was never held. */
 const INSTALLED = {};
 
 function grantOf(candidate: Candidate): boolean {
   return candidate.election.grant('any-uid') !== undefined;
 }
 
-/** A leader and a standby on an installed lease, some seconds in. */
+/** A leader and a standby on an installed lease, after some seconds. */
 async function leaderAndStandby(): Promise<{ world: LeaseWorld; leader: Candidate; standby: Candidate }> {
   const world = createLeaseWorld();
   world.server.create(INSTALLED);
@@ -112,7 +112,7 @@ describe('leader election', () => {
     expect([grantOf(leader), grantOf(twin)]).to.deep.equal([true, false]);
   });
 
-  it('survives 5 s without an answer, and 5 s of refusals (F1)', async () => {
+  it('goes on leading after 5 s without an answer, and after 5 s of refusals (F1)', async () => {
     const { world, leader } = await leaderAndStandby();
     const lost: OwnershipChange[] = [];
     leader.election.onChange((change) => lost.push(change));
@@ -153,7 +153,7 @@ describe('leader election', () => {
     expect(grant?.signal.aborted).to.equal(true);
   });
 
-  it('gives no grant after it was stopped for 60 s, even before any timer has run (F21)', async () => {
+  it('gives no grant after its process was stopped for 60 s, even before any timer has run (F21)', async () => {
     const { world, leader, standby } = await leaderAndStandby();
     const grant = leader.election.grant('x');
     leader.pause();
@@ -167,7 +167,7 @@ describe('leader election', () => {
     expect(world.leaders()).to.deep.equal([standby.name]);
   });
 
-  it('demotes itself and rejoins after its event loop was blocked for 20 s (F22)', async () => {
+  it('gives up leading and joins again after its event loop was blocked for 20 s (F22)', async () => {
     const { world, leader, standby } = await leaderAndStandby();
     const changes: OwnershipChange[] = [];
     leader.election.onChange((change) => changes.push(change));
@@ -195,7 +195,7 @@ describe('leader election', () => {
     expect(grant?.left()).to.equal(0);
   });
 
-  it('is not moved by a wall clock that jumps an hour either way (F24)', async () => {
+  it('is not affected by a wall clock that jumps an hour either way (F24)', async () => {
     for (const jumpMs of [3_600_000, -3_600_000]) {
       const { world, leader, standby } = await leaderAndStandby();
       leader.jumpWall(jumpMs);
@@ -205,7 +205,7 @@ describe('leader election', () => {
     }
   });
 
-  it('stops by its own validity after the lease was deleted, puts a placeholder there, and leads again after the fence (F25)', async () => {
+  it('stops by its own validity after the lease was deleted, creates a placeholder, and leads again after the fence (F25)', async () => {
     const { world, leader, standby } = await leaderAndStandby();
     world.server.remove();
     await world.run(1000);
@@ -218,7 +218,7 @@ describe('leader election', () => {
     expect([leader.name, standby.name]).to.include(world.leaders()[0]);
   });
 
-  it('does not believe a release when somebody deleted the lease and put an empty one back (F25)', async () => {
+  it('does not accept a release when somebody deleted the lease and created an empty one (F25)', async () => {
     const { world, leader, standby } = await leaderAndStandby();
     leader.pause();
     world.server.remove();
@@ -229,7 +229,7 @@ describe('leader election', () => {
     expect(grantOf(standby)).to.equal(true);
   });
 
-  it('yields at once to a foreign name in its lease, and fences it as any other, whatever times are written there (F26)', async () => {
+  it('yields at once to a foreign holder in its lease, and waits for it as for any other, whatever times it has (F26)', async () => {
     const { world, leader } = await leaderAndStandby();
     const edit = { holderIdentity: 'x', leaseDurationSeconds: 86_400, renewTime: '2099-01-01T00:00:00.000000Z' };
     world.server.edit(edit);
@@ -263,7 +263,7 @@ describe('leader election', () => {
     expect(grantOf(leader)).to.equal(true);
   });
 
-  it('keeps its term when late watch events tell of the holder before it', async () => {
+  it('keeps its term when late watch events are about the holder before it', async () => {
     const { world, leader, standby } = await leaderAndStandby();
     standby.network.watchLag = () => 3000;
     await world.run(10_000);
@@ -289,12 +289,12 @@ describe('leader election', () => {
     await world.run(10_000);
     await ended;
     expect(world.server.current?.spec.holderIdentity).to.equal('op-1_uid-op-1_boot-2');
-    // One whose lease was blanked gives up, and takes it again.
+    // A holder whose lease was blanked gives up, and takes the lease again.
     expect(changes).to.deep.equal([]);
     expect(grantOf(standby)).to.equal(true);
   });
 
-  it('ends although the release gets no answer', async () => {
+  it('ends although the release is not answered', async () => {
     const { world, leader } = await leaderAndStandby();
     leader.network.there = NEVER;
     let isOver = false;
@@ -306,7 +306,7 @@ describe('leader election', () => {
     expect(isOver).to.equal(true);
   });
 
-  it('finds out by itself that a renewal without an answer has landed', async () => {
+  it('finds out that a renewal without an answer was applied', async () => {
     const { world, leader } = await leaderAndStandby();
     const changes: OwnershipChange[] = [];
     leader.election.onChange((change) => changes.push(change));

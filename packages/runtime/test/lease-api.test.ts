@@ -19,7 +19,7 @@ const record = toLeaseRecord(stored);
 const identity = createLeaseIdentity('op', 'uid', 'boot');
 const { signal } = new AbortController();
 
-/** A client that remembers what it was asked to write, and answers as told. */
+/** A client that records what it was asked to write, and answers as a test says. */
 function clientThat(answer: () => Promise<unknown>): { client: KubeClient; bodies: unknown[] } {
   const bodies: unknown[] = [];
   const act = async (_kind: unknown, body: unknown): Promise<never> => {
@@ -67,7 +67,7 @@ describe('lease api', () => {
     ]);
   });
 
-  it('releases by leaving the holder out', () => {
+  it('releases by omitting the holder', () => {
     expect(releasedSpec(record, 0)).to.not.have.property('holderIdentity');
   });
 

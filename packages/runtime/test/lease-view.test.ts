@@ -1,4 +1,4 @@
-// What one candidate believes of the lease, and what an answer or event that comes late changes of it.
+// What one candidate knows about the lease, and how a late answer or event changes that.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Grant, OwnershipChange } from '../src/grant.ts';
@@ -12,19 +12,19 @@ import { createOneLease, leaseRecord } from './support/one-lease.ts';
 const IDENTITY = createLeaseIdentity('op-0', 'uid', 'boot');
 const TIMING = { leaseMs: 15_000, clockRateError: 0.03, marginMs: 1_500 };
 
-describe('what a candidate knows of a lease', () => {
+describe('the lease as a candidate knows it', () => {
   const known = () => {
     const view = createLeaseView(IDENTITY, TIMING);
     view.note(leaseRecord('200', { holder: 'now' }), 0, false);
     return view;
   };
 
-  it('is not changed by an event of before', () => {
+  it('is not changed by an earlier event', () => {
     const view = known();
     expect(view.note(leaseRecord('199', { holder: 'before' }), 1_000, false)).to.equal(false);
     expect(view.record?.holder).to.equal('now');
   });
-  it('is what was read a moment ago, however old that looks (F59)', () => {
+  it('is what was just read, however old that looks (F59)', () => {
     const view = known();
     expect(view.note(leaseRecord('199', { holder: 'restored' }), 1_000, true)).to.equal(true);
     expect(view.record?.holder).to.equal('restored');
@@ -40,7 +40,7 @@ describe('what a candidate knows of a lease', () => {
   });
 });
 
-describe('what comes late to one that leads', () => {
+describe('a late answer or event at a candidate that leads', () => {
   async function leading() {
     const clock = createManualClock();
     const lease = createOneLease(leaseRecord('100'));
@@ -61,7 +61,7 @@ describe('what comes late to one that leads', () => {
     return { clock, lease, feed, election, changes, grant, stop };
   }
 
-  it('is read up when it says that the lease is gone: nothing is written on hearsay', async () => {
+  it('leads to a read when it says that the lease is gone, and not to a write', async () => {
     const { clock, lease, feed, election, grant, stop } = await leading();
     feed.push(undefined);
     await clock.run(10_000);
@@ -82,7 +82,7 @@ describe('what comes late to one that leads', () => {
     await stop();
   });
 
-  it('begins no term when it is the answer to a renewal, and somebody else has the lease by now', async () => {
+  it('begins no term when it answers a renewal and another candidate has the lease by now', async () => {
     const { clock, lease, feed, election, changes, stop } = await leading();
     const answer = lease.hold();
     await clock.run(4_500);
@@ -95,12 +95,12 @@ describe('what comes late to one that leads', () => {
     await stop();
   });
 
-  it('begins another term when the last one ran out unseen: what was granted in that stays over', async () => {
+  it('begins another term when the last one ran out unnoticed, whose grants stay invalid', async () => {
     const { clock, lease, election, changes, grant, stop } = await leading();
     await clock.run(3_900);
     const answer = lease.hold();
     await clock.run(200);
-    // Stopped for longer than it may act on what it had, and for less than on what it is just being given.
+    // Stopped for longer than its old term may last, and for less than the term that it is just being given.
     clock.freeze(9_700);
     answer();
     await new Promise(setImmediate);
@@ -113,7 +113,7 @@ describe('what comes late to one that leads', () => {
     await stop();
   });
 
-  it('begins no term when the time of that is over, too', async () => {
+  it('begins no term when the time of that term is over, too', async () => {
     const { clock, lease, changes, stop } = await leading();
     await clock.run(3_900);
     const answer = lease.hold();

@@ -11,7 +11,7 @@ function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
 }
 
 describe('line splitter', () => {
-  it('gives the same lines wherever the bytes are cut, also inside a character', () => {
+  it('returns the same lines wherever the bytes are cut, also inside a character', () => {
     const text = fc.string({ unit: 'grapheme' }).map((s) => s.replaceAll('\n', ''));
     fc.assert(
       fc.property(

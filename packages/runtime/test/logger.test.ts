@@ -28,7 +28,7 @@ function setUp(options: Partial<LoggerOptions> = {}): {
 }
 
 describe('logger', () => {
-  it('writes one JSON object a line, with the fields of the child and of the call', async () => {
+  it('writes one JSON object per line, with the fields of the child and of the call', async () => {
     const { logger, lines } = setUp();
     logger
       .child({ controller: 'cluster' })
@@ -47,14 +47,14 @@ describe('logger', () => {
     ]);
   });
 
-  it('has every line out when close resolves', async () => {
+  it('has written every line when close resolves', async () => {
     const { logger, lines } = setUp();
     for (let i = 0; i < 1000; i++) logger.info('Line', { i });
     await logger.close();
     expect(lines()).to.have.length(1000);
   });
 
-  it('writes no debug line unless asked to', async () => {
+  it('writes no debug line by default', async () => {
     const quiet = setUp();
     quiet.logger.debug('Hidden');
     await quiet.logger.close();
@@ -64,7 +64,7 @@ describe('logger', () => {
     expect([quiet.lines().length, loud.lines().length]).to.deep.equal([0, 1]);
   });
 
-  it('keeps the levels above the chosen one only', async () => {
+  it('writes only lines of the chosen level and above', async () => {
     const { logger, lines } = setUp({ level: 'warn' });
     logger.info('Hidden');
     logger.warn('Shown');
@@ -93,7 +93,7 @@ describe('logger', () => {
     });
   }
 
-  it('cuts bearer tokens and passwords in URLs out of strings, errors included', async () => {
+  it('removes bearer tokens and passwords in URLs from strings, also in errors', async () => {
     const { logger, text } = setUp();
     const cause = new Error('GET https://user:hunter2@host/ failed');
     logger.error('Failed', { err: new Error('sent Authorization: Bearer hunter2hunter2', { cause }) });
@@ -102,7 +102,7 @@ describe('logger', () => {
     expect(text()).to.contain('[redacted]');
   });
 
-  it('shows an error with its name, message, own fields and cause', async () => {
+  it('writes an error with its name, message, own fields and cause', async () => {
     const { logger, lines } = setUp();
     const err = Object.assign(new TypeError('bad answer', { cause: new Error('reset') }), { address: '127.0.0.1' });
     logger.error('Failed', { err });
@@ -122,7 +122,7 @@ describe('logger', () => {
     expect(text().length).to.be.below(10_000);
   });
 
-  it('writes one sentence a line as text', async () => {
+  it('writes one sentence per line in text format', async () => {
     const { logger, text } = setUp({ format: 'text' });
     logger.info('Added\nnode', { node: 'shop/demo-3', message: 'two words' });
     await logger.close();

@@ -10,7 +10,7 @@ interface Rig {
   readonly clock: ManualClock;
   readonly log: string[];
   readonly stop: AbortController;
-  /** A part that writes its start and end into the log. */
+  /** A part that logs its start and end. */
   part(name: string, extra?: Partial<Runnable>): Runnable;
 }
 
@@ -99,7 +99,7 @@ describe('manager', () => {
     expect(log).to.deep.equal(['+lease', '-controller', '-lease']);
   });
 
-  it('names what is not ready, and is not ready while it stops', async () => {
+  it('names parts that are not ready, and is not ready while it stops', async () => {
     const { manager, clock, stop, part } = setUp();
     let why: string | undefined = 'customresourcedefinition marekvsnodes.marekvs.io is not installed';
     manager.add('caches', part('nodes', { notReady: () => why }));
@@ -140,7 +140,7 @@ describe('manager', () => {
     expect(String(error)).to.contain('run short: it ended by itself');
   });
 
-  it('stops everything when getting ready fails or throws at once', async () => {
+  it('stops everything when the wait for readiness fails or throws', async () => {
     for (const ready of [
       () => Promise.reject(new Error('no')),
       () => {
@@ -156,7 +156,7 @@ describe('manager', () => {
     }
   });
 
-  it('stops what has started when the stop comes before all is ready', async () => {
+  it('stops what has started when it is stopped before all parts are ready', async () => {
     const { manager, clock, log, stop, part } = setUp();
     manager.add('caches', part('pods', { ready: () => new Promise(() => {}) }));
     manager.add('controllers', part('controller'));
@@ -167,7 +167,7 @@ describe('manager', () => {
     expect(log).to.deep.equal(['+pods', '-pods']);
   });
 
-  it('gives up on a part that does not stop within 25 s, and goes on with the rest', async () => {
+  it('gives up on a part that does not stop within 25 s, and goes on with the others', async () => {
     const { manager, clock, log, stop, part } = setUp();
     manager.add('caches', part('pods'));
     manager.add('controllers', { name: 'stubborn', run: () => new Promise(() => {}) });
@@ -194,7 +194,7 @@ describe('manager', () => {
     expect((await result).exitCode).to.equal(1);
   });
 
-  it('takes no more parts once it runs', async () => {
+  it('accepts no more parts once it runs', async () => {
     const { manager, stop, part } = setUp();
     stop.abort();
     await manager.run(stop.signal);

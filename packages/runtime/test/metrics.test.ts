@@ -50,15 +50,15 @@ const THEIRS = [
   'leader_election_master_status',
 ];
 
-describe('metrics', () => {
-  it('has every name of our own and of controller-runtime', async () => {
+describe('the metrics of the runtime', () => {
+  it('have every name of the operator and of controller-runtime', async () => {
     const names = createMetrics({ version: '1' })
       .registry.getMetricsAsArray()
       .map((metric) => metric.name);
     expect(names).to.include.members([...OURS, ...THEIRS]);
   });
 
-  it('uses the prefix it is given', async () => {
+  it('use the given prefix', async () => {
     const values = await scrape(createMetrics({ version: '1.2.3', prefix: 'other_', commit: 'abc' }));
     expect(
       values.get(`other_build_info{version="1.2.3",commit="abc",node_version="${process.versions.node}"}`),
@@ -66,7 +66,7 @@ describe('metrics', () => {
     expect([...values.keys()].filter((name) => name.startsWith('marekvs_'))).to.deep.equal([]);
   });
 
-  it('counts the passes of a controller under both names', async () => {
+  it('count the passes of a controller under both names', async () => {
     const metrics = createMetrics({ version: '1' });
     const clock = createManualClock();
     const controller = createController({
@@ -104,7 +104,7 @@ describe('metrics', () => {
     expect(values.get('marekvs_operator_queue_depth{controller="cluster",priority="high"}')).to.equal(0);
   });
 
-  it('counts requests, watch restarts, leadership and cache lag, none of them by object', async () => {
+  it('count requests, watch restarts, leadership and cache lag, without labels for single objects', async () => {
     const metrics = createMetrics({ version: '1' });
     metrics.onRequest({ verb: 'update', resource: 'pods', code: '409' });
     metrics.onRequest({ verb: 'list', resource: 'pods', code: 'error' });
@@ -129,7 +129,7 @@ describe('metrics', () => {
     expect(labels.filter((label) => ['key', 'cluster', 'node', 'namespace', 'uid'].includes(label))).to.deep.equal([]);
   });
 
-  it('shows a blocked event loop (F22)', async () => {
+  it('show a blocked event loop (F22)', async () => {
     const metrics = createMetrics({ version: '1' });
     const clock = createManualClock();
     const stop = new AbortController();

@@ -15,14 +15,14 @@ function rig() {
 }
 
 describe('monotonic time', () => {
-  it('begins at nothing and is as fine as the fine clock', () => {
+  it('begins at 0 and has the resolution of the fine clock', () => {
     const { at, now } = rig();
     expect(now()).to.equal(0);
     at.fineMs += 7.25;
     expect(now()).to.equal(7.25);
   });
 
-  it('counts a suspend, of which only the coarse clock knows, at the next reading', () => {
+  it('includes a suspend, which only the coarse clock shows, at the next reading', () => {
     const { at, now } = rig();
     at.coarseMs += 3_600_000;
     at.fineMs += 1;
@@ -31,7 +31,7 @@ describe('monotonic time', () => {
     expect(now()).to.equal(3_600_005);
   });
 
-  it('never goes back where the coarse clock lags behind its steps', () => {
+  it('never goes back when the coarse clock lags behind', () => {
     const { at, now } = rig();
     at.coarseMs += 1_010;
     at.fineMs += 2;
@@ -45,7 +45,7 @@ describe('monotonic time', () => {
     }
   });
 
-  it('asks the coarse clock once a millisecond at most', () => {
+  it('reads the coarse clock at most once a millisecond', () => {
     const { at, now } = rig();
     const looks = at.looks;
     for (let call = 0; call < 1_000; call += 1) {

@@ -1,4 +1,4 @@
-// Connections over Node's own client, held to what the transport expects of them, on real sockets.
+// Connections over Node's own client, with what the transport expects of them, on real sockets.
 
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -35,7 +35,7 @@ const openPool = (origin: string, more: Partial<PoolOptions> = {}): Pool =>
   new Pool(origin, { keepAliveMs: 80_000, connectTimeoutMs: 10_000, tcpKeepAliveMs: 15_000, ...more });
 
 describe('a pool of connections', () => {
-  it('sends method, path, headers and body, and gives status, headers and text', async () => {
+  it('sends method, path, headers and body, and returns status, headers and text', async () => {
     await withServer(
       (request, response) => {
         request.setEncoding('utf8').on('data', (text) => {
@@ -77,7 +77,7 @@ describe('a pool of connections', () => {
     );
   });
 
-  it('uses one connection for requests that follow each other, and no more than it may', async () => {
+  it('uses one connection for consecutive requests, and no more than it may', async () => {
     await withServer(
       (_, response) => response.end('ok'),
       async (origin, sockets) => {
@@ -120,7 +120,7 @@ describe('a pool of connections', () => {
     );
   });
 
-  it('ends with the signal’s reason, before and in the middle of an answer', async () => {
+  it('ends with the reason of the signal, before and in the middle of an answer', async () => {
     await withServer(
       (request, response) => void (request.url === '/x' ? undefined : response.writeHead(200).write('beginning\n')),
       async (origin) => {
@@ -154,12 +154,12 @@ describe('a pool of connections', () => {
     );
   });
 
-  it('says that a connection was refused', async () => {
+  it('reports that a connection was refused', async () => {
     const pool = openPool('http://127.0.0.1:1', { connectTimeoutMs: 1_000 });
     expect((await failure(pool.request(GET))).code).to.equal('ECONNREFUSED');
   });
 
-  it('lets what is under way come to its end when it is closed, and takes nothing new', async () => {
+  it('completes requests under way when it is closed, and accepts no new ones', async () => {
     let finish = (): void => undefined;
     await withServer(
       (_, response) => {
@@ -180,7 +180,7 @@ describe('a pool of connections', () => {
     );
   });
 
-  it('says of what it cuts that it is closed', async () => {
+  it('reports for an interrupted request that it is closed', async () => {
     await withServer(
       (request, response) => void (request.url === '/x' ? undefined : response.writeHead(200).write('beginning\n')),
       async (origin, sockets) => {
@@ -210,7 +210,7 @@ describe('a pool of connections', () => {
     );
   });
 
-  it('closes a connection on which nothing was sent for long, and never one on which an answer comes slowly', async () => {
+  it('closes a connection that is unused for long, and never one with a slow answer', async () => {
     let finish = (): void => undefined;
     await withServer(
       (request, response) => {

@@ -15,14 +15,14 @@ const certified = (cert: string) => ({
 });
 
 describe('connection pools', () => {
-  it('are kept while the client certificate says the same, whatever the token', () => {
+  it('are kept while the client certificate is the same, whatever the token', () => {
     const holder = createPoolHolder(access, { connections: 2, maxResponseBytes: 1 });
     const pools = holder.of(certified('one'));
     expect(holder.of({ ...certified('one'), authorization: 'Bearer new' })).to.equal(pools);
     holder.destroy();
   });
 
-  it('are built anew, and the old ones closed, when the client certificate was rotated', () => {
+  it('are created anew, and the old ones closed, when the client certificate was rotated', () => {
     const holder = createPoolHolder(access, { connections: 2, maxResponseBytes: 1 });
     const old = holder.of(certified('one'));
     const pools = holder.of(certified('two'));

@@ -1,4 +1,4 @@
-// The queue against the naive one: after any sequence of commands both agree on what is ready, delayed, running and
+// The queue against a naive one: after any sequence of commands both agree on what is ready, delayed, running and
 // startable.
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -79,7 +79,7 @@ describe('work queue, against a naive one', () => {
     );
   });
 
-  it('starts every key in the end and then knows none', () => {
+  it('starts every key in the end and then has none', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
         const clock = createManualClock();

@@ -25,7 +25,7 @@ describe('work queue', () => {
     expect(drain(queue)).to.deep.equal(['ns/a']);
   });
 
-  it('never runs one key twice at once, and runs again when it was added meanwhile', () => {
+  it('never runs one key twice at once, and runs it again when it was added meanwhile', () => {
     const { clock, queue } = setUp();
     queue.add('ns/a');
     expect(queue.take()?.key).to.equal('ns/a');
@@ -36,7 +36,7 @@ describe('work queue', () => {
     expect(queue.take()?.key).to.equal('ns/a');
   });
 
-  it('refuses to take back what does not run', () => {
+  it('refuses the end of a run that was not started', () => {
     const { queue } = setUp();
     queue.add('ns/a');
     expect(() => queue.done('ns/a')).to.throw(/ns\/a: it is not running/);
@@ -103,7 +103,7 @@ describe('work queue', () => {
     expect(queue.retry('ns/a')).to.equal(50);
   });
 
-  it('takes up to a fifth off the backoff at random', () => {
+  it('shortens the backoff by up to a fifth at random', () => {
     const delays = [0, 0.5, 1].map((random) => {
       const { queue } = setUp({ backoff: { random: () => random } });
       queue.add('ns/a');
@@ -113,7 +113,7 @@ describe('work queue', () => {
     expect(delays).to.deep.equal([50, 45, 40]);
   });
 
-  it('lets an event shorten a long backoff to 2 s after the last start, no further', () => {
+  it('lets an event shorten a long backoff to 2 s after the last start, and no further', () => {
     const { clock, queue } = setUp();
     queue.add('ns/a');
     for (let i = 0; i < 12; i++) {
@@ -128,7 +128,7 @@ describe('work queue', () => {
     expect(drain(queue)).to.deep.equal(['ns/a']);
   });
 
-  it('does not lose an event that came during a failing run to the long backoff after it', () => {
+  it('does not delay an event during a failing run by the long backoff after it', () => {
     const { clock, queue } = setUp();
     queue.add('ns/a');
     for (let i = 0; i < 12; i++) {
@@ -143,7 +143,7 @@ describe('work queue', () => {
     expect(drain(queue)).to.deep.equal(['ns/a']);
   });
 
-  it('lets a key in backoff block nobody', () => {
+  it('lets a key in backoff delay no other', () => {
     const { queue } = setUp({ concurrency: 1 });
     queue.add('ns/broken');
     queue.take();
@@ -152,7 +152,7 @@ describe('work queue', () => {
     expect(drain(queue)).to.deep.equal(['ns/fine']);
   });
 
-  it('runs high before low, and a low key that is wanted high as high', () => {
+  it('runs keys of high priority first, and a low key that is added as high with those', () => {
     const { queue } = setUp();
     queue.add('ns/low-1', { priority: 'low' });
     queue.add('ns/low-2', { priority: 'low' });
@@ -161,12 +161,12 @@ describe('work queue', () => {
     expect(drain(queue)).to.deep.equal(['ns/high', 'ns/low-2', 'ns/low-1']);
   });
 
-  it('lets a low key age into high after 1 s', () => {
+  it('raises a low key to high after 1 s', () => {
     const { clock, queue } = setUp();
     queue.add('ns/old', { priority: 'low' });
     clock.advance(1000);
     queue.add('ns/new');
-    // Promoted behind what is high already, ahead of all that comes later.
+    // Promoted behind the keys that are high already, ahead of all later ones.
     queue.take();
     queue.add('ns/newer');
     expect(queue.take()?.key).to.equal('ns/old');
@@ -198,7 +198,7 @@ describe('work queue', () => {
     expect(queue.take()?.key).to.equal('healthy/a');
   });
 
-  it('starts each of 10,000 listed keys within the bound under constant churn, more than it can do (F20)', () => {
+  it('starts each of 10,000 listed keys within the bound under constant churn beyond its capacity (F20)', () => {
     const { clock, queue } = setUp({ concurrency: 4, minIntervalMs: 0 });
     const listed = new Set<string>();
     for (let i = 0; i < 10_000; i++) {
@@ -221,7 +221,7 @@ describe('work queue', () => {
     expect(clock.steadyMs()).to.be.below(10_000 + 5000 + 100);
   });
 
-  it('gives the oldest every second start once it waited 10 s, even against a stream of its own group', () => {
+  it('gives the oldest key every second start once it waited 10 s, even against a stream of its own group', () => {
     const { clock, queue } = setUp({ concurrency: 1, minIntervalMs: 0, ageAfterMs: 1e9 });
     queue.add('ns/old', { priority: 'low' });
     const startedAtMs = ((): number | undefined => {
@@ -272,7 +272,7 @@ describe('work queue', () => {
     expect(waits).to.deep.equal([30]);
   });
 
-  it('forgets keys that wait, are delayed, or shall run again, and no others', () => {
+  it('forgets keys that wait, are delayed, or are to run again, and no others', () => {
     const { clock, queue } = setUp({ concurrency: 4 });
     for (const key of ['gone/running', 'stays/a']) queue.add(key);
     queue.take();
@@ -292,7 +292,7 @@ describe('work queue', () => {
     expect(drain(queue)).to.deep.equal(['gone/waiting']);
   });
 
-  it('after close gives nothing out, keeps no timer, and still takes back what runs', () => {
+  it('starts nothing after close, keeps no timer, and still accepts the end of runs', () => {
     const { clock, queue } = setUp();
     queue.add('ns/a');
     queue.add('ns/b');

@@ -1,5 +1,5 @@
-// A cache that follows one part of a kind and is to follow a further one: what it asks for, and what it makes of a
-// watch that repeats events of the one part or of the other.
+// A cache that follows one part of a kind and is extended by another part: what it requests, and how it treats a watch
+// that repeats events of either part.
 
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
@@ -19,7 +19,7 @@ describe('a cache that follows a further part', () => {
   const names = (): readonly string[] =>
     [...f.reflector.store.values()].map(({ name, resourceVersion }) => `${name} ${resourceVersion}`).sort();
 
-  /** It has `held` and follows from version 9 on; the list of the new part is asked for. */
+  /** It has `held` and follows from version 9 on, and has requested the list of the new part. */
   async function extending(): Promise<{ held: WatchStream; list: WatchStream }> {
     selector = 'part in (held)';
     f = await follow({ labelSelector: () => selector });
@@ -41,14 +41,14 @@ describe('a cache that follows a further part', () => {
     return asked.openWatch();
   }
 
-  /** What this stream has sent is in the cache. */
+  /** Resolves when everything this stream has sent is in the cache. */
   async function taken(watch: WatchStream, at: string): Promise<void> {
     watch.event('ADDED', pod('mark', at));
     await f.changes.next();
     while (!f.changes.all.includes(`added default/mark ${at}`)) await f.changes.next();
   }
 
-  it('reads that part alone, and then watches both from where the first was', async () => {
+  it('lists only that part, and then watches both from where the first part was', async () => {
     const { held, list } = await extending();
     list.event('ADDED', fresh('new', '7'));
     list.event('ADDED', pod('unlabelled', '6'));
@@ -71,7 +71,7 @@ describe('a cache that follows a further part', () => {
     expect(names()).to.deep.equal(['held 11']);
   });
 
-  it('does not bring back what the first part has lost meanwhile', async () => {
+  it('does not restore what the first part has lost meanwhile', async () => {
     const { held, list } = await extending();
     held.event('ADDED', pod('short', '11'));
     held.event('DELETED', pod('short', '13'));
@@ -91,7 +91,7 @@ describe('a cache that follows a further part', () => {
     expect(names()).to.deep.equal(['held 5', 'mark 15', 'new 12']);
   });
 
-  it('does not bring back what the new part had lost before it was listed, and takes the news of the first', async () => {
+  it('does not restore what the new part had lost before it was listed, and accepts new events of the first part', async () => {
     const { list } = await extending();
     list.bookmark('20', true);
     await extended;
@@ -104,7 +104,7 @@ describe('a cache that follows a further part', () => {
     expect(names()).to.deep.equal(['held 12', 'mark 21']);
   });
 
-  it('takes out what is deleted after the list', async () => {
+  it('removes what is deleted after the list', async () => {
     const { list } = await extending();
     list.event('ADDED', fresh('new', '7'));
     list.bookmark('12', true);
@@ -115,7 +115,7 @@ describe('a cache that follows a further part', () => {
     expect(names()).to.deep.equal(['held 5', 'mark 15']);
   });
 
-  it('knows of two additions one after the other what is repeated of each', async () => {
+  it('recognises repeated events of each part after two extensions in a row', async () => {
     const { list } = await extending();
     list.event('ADDED', fresh('new', '7'));
     list.bookmark('20', true);
@@ -137,7 +137,7 @@ describe('a cache that follows a further part', () => {
     expect(names()).to.deep.equal(['held 5', 'later 26', 'mark 31', 'new 7']);
   });
 
-  it('is content with a list of everything that was wanted meanwhile', async () => {
+  it('accepts a list of everything that was requested meanwhile', async () => {
     const { held, list } = await extending();
     held.error(410, 'Expired');
     const everything = (await f.server.next()).openWatch();
@@ -152,7 +152,7 @@ describe('a cache that follows a further part', () => {
     expect(names()).to.deep.equal(['held 5', 'new 7']);
   });
 
-  it('is read together with the first where versions have no order', async () => {
+  it('is listed together with the first part where versions have no order', async () => {
     const { held, list } = await extending();
     held.bookmark('opaque');
     await f.events.next();
@@ -167,7 +167,7 @@ describe('a cache that follows a further part', () => {
     expect(names()).to.deep.equal(['new another']);
   });
 
-  it('says that it could not be read, and can read everything', async () => {
+  it('reports that the part could not be read, and can list everything instead', async () => {
     const { list } = await extending();
     list.error(500, 'InternalError');
     const error = await extended.then(
@@ -183,7 +183,7 @@ describe('a cache that follows a further part', () => {
     expect(names()).to.deep.equal(['new 7']);
   });
 
-  it('is no list when the stream ends in the middle of it', async () => {
+  it('does not accept a list whose stream ends in the middle', async () => {
     const { list } = await extending();
     list.event('ADDED', fresh('new', '7'));
     list.end();

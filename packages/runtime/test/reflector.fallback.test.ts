@@ -60,7 +60,7 @@ describe('reflector without WatchList', () => {
     await f.reflector.synced;
   });
 
-  it('F9: remembers it for the next list, and probes again half an hour later', async () => {
+  it('F9: remembers that for the next list, and probes again half an hour later', async () => {
     f = await follow();
     (await f.server.next()).refuse(400, 'BadRequest');
     await answerPages();
@@ -117,7 +117,7 @@ describe('reflector without WatchList', () => {
     expect(await Promise.race([watch, f.stop().then(() => 'stopped')])).to.equal('stopped');
   });
 
-  it('F20: says only the differences of a list of 20,000', async () => {
+  it('F20: reports only the differences of a list of 20,000', async () => {
     f = await follow();
     const all = Array.from({ length: 20_000 }, (_, i) => pod(`p-${i}`, String(1_000 + i)));
     const watch = (await f.server.next()).openWatch();

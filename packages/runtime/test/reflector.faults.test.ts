@@ -14,7 +14,7 @@ describe('reflector under faults', () => {
   let f: Followed;
   afterEach(() => f.stop());
 
-  it('F1: meets an API server that is away with growing pauses, keeps what it knows and goes on at its version', async () => {
+  it('F1: retries with growing pauses while the API server is away, keeps its objects and goes on at its version', async () => {
     f = await follow();
     const watch = await f.sync('9', pod('a', '5'));
     watch.reset();
@@ -41,7 +41,7 @@ describe('reflector under faults', () => {
     expect(f.counts).to.deep.equal({ relisted: 0, recovered: 1 });
   });
 
-  it('begins with the shortest pause again once a connection has carried something', async () => {
+  it('begins with the shortest pause again once a connection has transferred something', async () => {
     f = await follow();
     (await f.sync('9')).reset();
     for (let i = 0; i < 3; i++) {
@@ -61,7 +61,7 @@ describe('reflector under faults', () => {
     expect(f.clock.nextTimerInMs()).to.equal(1_600);
   });
 
-  it('F2: never asks for a list from before: neither streamed nor in pages does it name a version to start at', async () => {
+  it('F2: never asks for an earlier list: no version to start at is in the query, neither streamed nor in pages', async () => {
     f = await follow();
     const streamed = await f.server.next();
     streamed.refuse(400, 'BadRequest');
@@ -71,7 +71,7 @@ describe('reflector under faults', () => {
   });
 
   for (const how of ['in-band', 'in-band by its reason', 'by status'] as const) {
-    it(`F3: reads everything again after 410 ${how}, and tells the deletes of the gap`, async () => {
+    it(`F3: reads everything again after 410 ${how}, and reports the deletes of the gap`, async () => {
       f = await follow();
       const watch = await f.sync('9', pod('a', '5'), pod('b', '6'), pod('c', '7'));
       if (how === 'by status') {
@@ -121,7 +121,7 @@ describe('reflector under faults', () => {
     expect([await f.changes.next(), await f.changes.next()]).to.deep.equal(['deleted default/a', 'added default/a 30']);
   });
 
-  it('F5: leaves a half-open connection after the idle limit and goes on at its version; the lag is seen before', async () => {
+  it('F5: leaves a half-open connection after the idle limit and goes on at its version, after the lag was visible', async () => {
     f = await follow();
     const watch = await f.sync('9');
     await f.clock.run(89_999);
@@ -134,7 +134,7 @@ describe('reflector under faults', () => {
     expect((await f.server.next()).query.get('resourceVersion')).to.equal('9');
   });
 
-  it('F7: ignores an event older than what it holds and keeps its place', async () => {
+  it('F7: ignores an event older than its object and keeps its place', async () => {
     f = await follow();
     const watch = await f.sync('9', pod('a', '5'));
     watch.event('MODIFIED', pod('a', '12'));
@@ -154,7 +154,7 @@ describe('reflector under faults', () => {
     expect((await f.server.next()).query.get('resourceVersion')).to.equal('12');
   });
 
-  it('F7: asks for a list when an old event tells of an object that it does not know', async () => {
+  it('F7: requests a list when an old event is about an object that it does not know', async () => {
     f = await follow();
     const watch = await f.sync('9');
     watch.event('ADDED', pod('ghost', '4'));
@@ -165,7 +165,7 @@ describe('reflector under faults', () => {
     expect(await f.changes.next()).to.equal('added default/real 8');
   });
 
-  it('F7: accepts versions that are no numbers, in the order in which they come', async () => {
+  it('F7: accepts versions that are not numbers, in the order of arrival', async () => {
     f = await follow();
     const watch = await f.sync('v-9', pod('a', 'v-5'));
     watch.event('MODIFIED', pod('a', 'v-12'));
@@ -218,7 +218,7 @@ describe('reflector under faults', () => {
     expect(f.reflector.store.get('default/a')?.note).to.equal('名𝄞');
   });
 
-  it('F11: stays away from a watch as long as Retry-After says, then goes on at its version', async () => {
+  it('F11: waits before the next watch as long as Retry-After says, then goes on at its version', async () => {
     f = await follow();
     const watch = await f.sync('9');
     watch.bookmark('10');
@@ -233,7 +233,7 @@ describe('reflector under faults', () => {
     expect(f.server.seen).to.have.length(asked + 1);
   });
 
-  it('F11: times a server has asked for are no failures: a connection that is lost afterwards is made anew as soon as ever', async () => {
+  it('F11: does not count waits that a server asked for as failures: a later lost connection is retried after the shortest pause', async () => {
     f = await follow();
     const watch = await f.sync('9');
     watch.bookmark('10');
@@ -254,7 +254,7 @@ describe('reflector under faults', () => {
     expect(f.server.seen).to.have.length(asked + 1);
   });
 
-  it('F11: waits as long as Retry-After says however many connections were lost before, and says from the second time on that it is refused', async () => {
+  it('F11: waits as long as Retry-After says after any number of lost connections, and reports the second refusal', async () => {
     f = await follow();
     const watch = await f.sync('9');
     watch.reset();
@@ -272,7 +272,7 @@ describe('reflector under faults', () => {
     (await f.server.next()).openWatch();
   });
 
-  it('F14: reports a missing permission, asks again seldom, and follows once it is there', async () => {
+  it('F14: reports a missing permission, retries rarely, and follows once it is granted', async () => {
     f = await follow();
     (await f.server.next()).refuse(403, 'Forbidden');
     const problem = await f.problems.next();
@@ -285,7 +285,7 @@ describe('reflector under faults', () => {
     expect(f.counts.recovered).to.equal(1);
   });
 
-  it('F14: keeps the cache when the permission is taken away later', async () => {
+  it('F14: keeps the cache when the permission is removed later', async () => {
     f = await follow();
     const watch = await f.sync('9', pod('a', '5'));
     watch.bookmark('10');
@@ -308,7 +308,7 @@ describe('reflector under faults', () => {
     expect(f.changes.all).to.deep.equal(['added default/a 5 (initial)']);
   });
 
-  it('F15: reads everything again when a CRD was deleted and came back', async () => {
+  it('F15: reads everything again when a CRD was deleted and installed again', async () => {
     f = await follow();
     const watch = await f.sync('9', pod('a', '5'));
     watch.bookmark('10');
@@ -322,7 +322,7 @@ describe('reflector under faults', () => {
     expect(await f.changes.next()).to.equal('deleted default/a');
   });
 
-  it('backs off from an in-band error of any other code, at the same version', async () => {
+  it('backs off after an in-band error with any other code, and goes on at the same version', async () => {
     f = await follow();
     const watch = await f.sync('9');
     watch.error(500, 'InternalError');
@@ -331,7 +331,7 @@ describe('reflector under faults', () => {
     expect((await f.server.next()).query.get('resourceVersion')).to.equal('9');
   });
 
-  it('F59: takes over a restored state when a list is older than what it had seen', async () => {
+  it('F59: accepts a restored state when a list is older than what it had seen', async () => {
     f = await follow();
     const watch = await f.sync('900', pod('a', '800'), pod('b', '850'));
     watch.error(410, 'Expired');
@@ -346,7 +346,7 @@ describe('reflector under faults', () => {
     ]);
   });
 
-  it('F59: reads everything again when a bookmark goes back', async () => {
+  it('F59: reads everything again when a bookmark is older than the last', async () => {
     f = await follow();
     const watch = await f.sync('900');
     watch.bookmark('120');
@@ -354,7 +354,7 @@ describe('reflector under faults', () => {
     expect((await f.server.next()).query.get('sendInitialEvents')).to.equal('true');
   });
 
-  it('F59: reads everything again when the server says that the version lies in its future', async () => {
+  it('F59: reads everything again when the server says that the version is in its future', async () => {
     f = await follow();
     const watch = await f.sync('900');
     watch.bookmark('901');
@@ -382,7 +382,7 @@ describe('reflector under faults', () => {
     expect((await f.server.next()).query.get('sendInitialEvents')).to.equal('true');
   });
 
-  it('takes up a rotated token: 401, then the new file', async () => {
+  it('uses a rotated token after a 401, which it reads from the new file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'marekvs-token-'));
     const tokenFile = join(folder, 'token');
     await writeFile(tokenFile, 'old\n');

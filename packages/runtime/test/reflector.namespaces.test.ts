@@ -14,7 +14,7 @@ describe('a cache whose namespaces come and go', () => {
   let f: Followed;
   afterEach(() => f.stop());
 
-  it('is complete at once while it has none, and asks for nothing', async () => {
+  it('is complete at once while it has none, without a request', async () => {
     f = await follow({ namespaces: [] });
     await f.reflector.synced;
     expect(f.reflector.notReady?.()).to.equal(undefined);
@@ -22,7 +22,7 @@ describe('a cache whose namespaces come and go', () => {
     expect(f.server.seen).to.deep.equal([]);
   });
 
-  it('follows one that joins by a stream of its own, and says when it has all of it', async () => {
+  it('follows a namespace that joins by a stream of its own, and reports when it has all of it', async () => {
     f = await follow({ namespaces: [] });
     let isListed = false;
     const joined = f.reflector.join('team-a').then(() => {
@@ -40,7 +40,7 @@ describe('a cache whose namespaces come and go', () => {
     expect(await f.changes.next()).to.equal('added team-a/b 10');
   });
 
-  it('forgets one that is left without an event, closes its watch, and drops what arrives later', async () => {
+  it('forgets a namespace that leaves without an event, closes its watch, and drops what arrives later', async () => {
     f = await follow({ namespaces: [] });
     const joined = [f.reflector.join('team-a'), f.reflector.join('team-b')];
     const streams = new Map<string, Awaited<ReturnType<Followed['server']['next']>>>();
@@ -68,7 +68,7 @@ describe('a cache whose namespaces come and go', () => {
     expect(f.reflector.store.hasSynced).to.equal(true);
   });
 
-  it('begins anew with one that comes back: nothing of before counts', async () => {
+  it('begins anew with a namespace that comes back, without anything from before', async () => {
     f = await follow({ namespaces: [] });
     const first = f.reflector.join('team-a');
     const watch = (await f.server.next()).openWatch();
@@ -86,7 +86,7 @@ describe('a cache whose namespaces come and go', () => {
     expect(await f.changes.next()).to.equal('added team-a/a 7 (initial)');
   });
 
-  it('is read again whole without waiting for one that cannot be had', async () => {
+  it('is read again as a whole without waiting for a namespace that cannot be read', async () => {
     f = await follow({ namespaces: [] });
     void f.reflector.join('closed');
     (await f.server.next()).refuse(403, 'Forbidden');

@@ -6,7 +6,7 @@ describe('reflector', () => {
   let f: Followed;
   afterEach(() => f.stop());
 
-  it('asks for the whole state as a stream, and shows nothing of it before its end', async () => {
+  it('requests the whole state as a stream, and shows nothing of it before its end', async () => {
     f = await follow({ labelSelector: 'app=x' });
     const request = await f.server.next();
     expect(request.path).to.equal('/api/v1/pods');
@@ -47,7 +47,7 @@ describe('reflector', () => {
     ]);
   });
 
-  it('projects without managedFields', async () => {
+  it('projects objects without managedFields', async () => {
     f = await follow();
     const withFields = pod('a', '5');
     const manage = (o: typeof withFields): typeof withFields & { metadata: { managedFields: object[] } } => ({
@@ -62,7 +62,7 @@ describe('reflector', () => {
     expect(answer.metadata.managedFields).to.have.length(1);
   });
 
-  it('says how long ago the API server was last heard', async () => {
+  it('reports how long ago the API server last answered', async () => {
     f = await follow();
     expect(f.reflector.lastSeenAgeMs()).to.equal(Number.POSITIVE_INFINITY);
     const watch = await f.sync('9');
@@ -73,7 +73,7 @@ describe('reflector', () => {
     expect(f.reflector.lastSeenAgeMs()).to.equal(0);
   });
 
-  it('moves on by bookmarks alone: a quiet kind reconnects at the last one', async () => {
+  it('advances by bookmarks alone, so that a quiet kind reconnects at the last one', async () => {
     f = await follow();
     const watch = await f.sync('9', pod('a', '5'));
     watch.bookmark('20');
@@ -100,7 +100,7 @@ describe('reflector', () => {
     expect(f.counts.relisted).to.equal(0);
   });
 
-  it('does not hammer a server that ends every stream at once', async () => {
+  it('does not reconnect without pause to a server that ends every stream at once', async () => {
     f = await follow();
     const watch = await f.sync('9');
     watch.end();
@@ -114,7 +114,7 @@ describe('reflector', () => {
     await f.server.next();
   });
 
-  it('has its own writes at once, as the answer tells them', async () => {
+  it('has its own writes at once, as in the answer', async () => {
     f = await follow();
     await f.sync('9');
     f.reflector.observe(pod('a', '15'));
@@ -125,7 +125,7 @@ describe('reflector', () => {
   });
 
   for (const when of ['before', 'after']) {
-    it(`does not keep what others ended while it was being deleted, with the answer ${when} the event`, async () => {
+    it(`does not keep what others deleted while its delete was under way, with the answer ${when} the event`, async () => {
       f = await follow();
       const watch = await f.sync('9', pod('a', '9'));
       const { resourceVersion: _, ...metadata } = pod('a', '9').metadata;
@@ -156,7 +156,7 @@ describe('reflector', () => {
     expect(f.reflector.store.resourceVersion).to.equal('9');
   });
 
-  it('takes a line of 1.4 MB', async () => {
+  it('accepts a line of 1.4 MB', async () => {
     f = await follow();
     const watch = await f.sync('9');
     watch.event('ADDED', pod('big', '15', { note: 'é'.repeat(700_000) }));
@@ -211,7 +211,7 @@ describe('reflector', () => {
     expect([...f.reflector.store.values()].map((r) => r.name)).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('lets go of its connection when it is stopped', async () => {
+  it('closes its connection when it is stopped', async () => {
     f = await follow();
     const request = await f.server.next();
     request.openWatch();

@@ -34,12 +34,12 @@ describe('comparison of resourceVersions', () => {
     ['0', '1'],
     ['1.5', '2'],
   ] as const) {
-    it(`has no answer for '${a}' and '${b}'`, () => {
+    it(`is undefined for '${a}' and '${b}'`, () => {
       expect(compareResourceVersions(a, b)).to.equal(undefined);
     });
   }
 
-  it('calls equal text equal even when it is opaque', () => {
+  it('finds equal texts equal, also when they are opaque', () => {
     expect(compareResourceVersions('opaque', 'opaque')).to.equal(0);
   });
 });

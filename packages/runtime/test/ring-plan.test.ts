@@ -1,5 +1,5 @@
-// What the coordinator of mode `ring` writes next, from a state that a test describes: the register that is there, what
-// each replica has followed, and what this process remembers. And the grants of slots, which end with the lease.
+// What the coordinator of mode `ring` writes next, from a state that a test describes: the present register, what each
+// replica has followed, and what this process remembers. And the grants of slots, which end with the lease.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { LeaseRecord } from '../src/lease-record.ts';
@@ -26,9 +26,9 @@ interface Described {
   readonly register?: Register | undefined;
   /** By ordinal: the generation that each living replica has followed. */
   readonly acknowledged: readonly number[];
-  /** Since their leases were seen for the first time, and renewed last. */
+  /** The time since their leases were first seen and last renewed. */
   readonly ageMs?: number;
-  /** Of one that does not say by which rules it shares. */
+  /** The note of a replica that does not say by which rules it shares. */
   readonly stranger?: boolean;
 }
 
@@ -73,30 +73,30 @@ function sightOf({ register, acknowledged, ageMs = 60_000, stranger = false }: D
 const next = (described: Described, memory: RingMemory = NOTHING): Register | undefined =>
   planRing(sightOf(described), memory, { registerKey: 'register', joinMs: JOIN_MS }).register;
 
-/** Two replicas have everything, and both have said so. */
+/** Two replicas have everything, and both have followed that. */
 const TWO: Register = { generation: 4, now: ordinalAssignment(2), before: ordinalAssignment(1) };
 
 describe('the next register of a ring', () => {
-  it('is none while everybody has what is due', () => {
+  it('does not exist while every replica has what it should', () => {
     expect(next({ register: TWO, acknowledged: [4, 4] })).to.equal(undefined);
   });
 
-  it('gives a part to who has joined, and only when the last generation was followed by all', () => {
+  it('gives slots to a replica that has joined, and only when all have followed the last generation', () => {
     expect(next({ register: TWO, acknowledged: [4, 4, 0] })?.generation).to.equal(5);
     expect(next({ register: TWO, acknowledged: [4, 3, 0] })).to.equal(undefined);
   });
 
-  it('waits two seconds for others that come with the first: they are shared among once', () => {
+  it('waits two seconds for others that come with the first, so that slots are divided once', () => {
     const first = (ageMs: number) => next({ acknowledged: [0, 0, 0], ageMs });
     expect(first(JOIN_MS - 1)).to.equal(undefined);
     expect(first(JOIN_MS)?.now).to.deep.equal(balance(NOBODY, [0, 1, 2]));
   });
 
-  it('is what this process remembers, when the register is lost: after one that nobody may have seen', () => {
+  it('follows the one that this process remembers when the register is lost, with a generation that none may have seen', () => {
     expect(next({ acknowledged: [4, 4] }, { last: TWO, lostSinceMs: 0 })).to.deep.equal({ ...TWO, generation: 6 });
   });
 
-  it('is not what this process remembers when somebody has followed a later one: first nobody may be left who works by that', () => {
+  it('does not follow a remembered one when a replica has followed a later one, which first has to be gone', () => {
     const later = { acknowledged: [4, 5] };
     expect(next(later, { last: TWO, lostSinceMs: 1_000_000 })).to.equal(undefined);
     expect(next(later, { last: TWO, lostSinceMs: 1_000_000 - FENCE_MS + 1 })).to.equal(undefined);
@@ -105,7 +105,7 @@ describe('the next register of a ring', () => {
     expect(made?.before, 'anybody may have had anything').to.equal(undefined);
   });
 
-  it('is no first one while somebody holds a lease that does not say what it does', () => {
+  it('is not a first one while a replica holds a lease without a note', () => {
     expect(next({ acknowledged: [0, 0] })?.before).to.deep.equal(NOBODY);
     expect(next({ acknowledged: [0, 0], stranger: true })).to.equal(undefined);
   });
@@ -125,13 +125,13 @@ describe('the grant of a slot', () => {
     };
   }
 
-  it('is there for a slot that is held, and for no other', () => {
+  it('exists for a slot that the replica has, and for no other', () => {
     const { grants } = granted();
     expect(grants.grant(7)?.left()).to.equal(9_000);
     expect(grants.grant(8)).to.equal(undefined);
   });
 
-  it('ends with the lease, at once and for who has it already, although nobody was told yet', () => {
+  it('ends with the lease at once, also where it was given out, although nothing was notified yet', () => {
     const { grants, lapse } = granted();
     const grant = grants.grant(7);
     lapse();
@@ -139,7 +139,7 @@ describe('the grant of a slot', () => {
     expect(grant?.left()).to.equal(0);
   });
 
-  it('ends with the slot: nothing new begins at once, what is under way is ended when that is asked for', () => {
+  it('ends with its slot: no pass begins, and a pass under way is aborted on request', () => {
     const { grants } = granted();
     const grant = grants.grant(7);
     const ending = grants.remove([7]);

@@ -1,4 +1,4 @@
-// Every guard of leases and of sharing that can be taken out: the story that shows it goes wrong without it, and well
+// Every guard of leases and of sharing that can be removed: the story that shows it fails without the guard, and passes
 // with it.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -14,7 +14,7 @@ describe('stories of replicas that share', function () {
     });
 });
 
-describe('a missing guard of replicas that share is seen', function () {
+describe('a missing guard of replicas that share is noticed', function () {
   this.timeout(60_000);
   for (const mutant of GUARD_MUTANTS)
     it(`${mutant.name}: ${mutant.without}`, async () => {

@@ -1,4 +1,4 @@
-// Modes `ring` and `static` under random faults, and one that leads alone beside them (support/share-lives.ts).
+// Modes `ring` and `static` under random faults, and replicas that lead alone beside them (support/share-lives.ts).
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createRandom } from './support/random.ts';
@@ -14,7 +14,7 @@ const LIMIT_MS_PER_LIFE = 20_000;
 describe('sharing under random faults', function () {
   this.timeout(120_000 + (TO - FROM) * LIMIT_MS_PER_LIFE);
   for (const mode of ['ring', 'static'] as const) {
-    it(`${mode}: no slot ever has two owners, and all have one in the end`, async () => {
+    it(`${mode}: never gives a slot two owners, and gives all slots an owner in the end`, async () => {
       const before = process.cpuUsage();
       let faults = 0;
       for (let seed = FROM; seed <= TO; seed += 1) faults += await live(seed, mode);
@@ -27,7 +27,7 @@ describe('sharing under random faults', function () {
     });
   }
 
-  it('is able to find an overlap: a replica that believes in a shorter lease frees those of others too early', async () => {
+  it('can find an overlap: a replica that assumes a shorter lease frees those of others too early', async () => {
     let caught = 0;
     for (let seed = 1; seed <= 6; seed += 1) {
       let overlaps = 0;

@@ -1,4 +1,4 @@
-// Modes `ring` and `static`, one scripted fault at a time. The random ones are in sharding.simulation.test.ts.
+// Modes `ring` and `static`, one scripted fault at a time. Random faults are in sharding.simulation.test.ts.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { replicaLease } from '../src/sharding/lease-table.ts';
@@ -41,26 +41,26 @@ const generationOf = (world: ShareWorld): number | undefined =>
   parseRegister(world.server.read(BASE)?.annotations?.[KEYS.register])?.generation;
 
 describe('mode ring', () => {
-  it('shares among those that are there, a few seconds after they came', async () => {
+  it('divides the slots among the present replicas a few seconds after they came', async () => {
     const { world } = await ring(3);
     expect(world.replicas.map(world.partOf).sort()).to.deep.equal([85, 85, 86]);
   });
 
-  it('writes nothing but renewals once all is shared', async () => {
+  it('writes only renewals once all slots are assigned', async () => {
     const { world } = await ring(3);
     const before = world.server.writes;
     await world.run(60_000);
-    // Three leases of their own and the leader's, every four seconds.
+    // The replicas' three leases and the leader's, every four seconds.
     expect(world.server.writes - before).to.be.within(56, 64);
   });
 
-  it('hands the slots of one that ends over within two seconds', async () => {
+  it('hands over the slots of a replica that ends within two seconds', async () => {
     const { world, replicas } = await ring(3);
     replicas[0]?.stop();
     expect(await world.until(isShared(world, 2), 5_000, 'two have all')).to.be.below(2_000);
   });
 
-  it('takes the slots of one that dies within 20 seconds, the coordinator included', async () => {
+  it('reassigns the slots of a replica that dies within 20 seconds, also of the coordinator', async () => {
     for (const dead of [0, 1, 2]) {
       const { world, replicas } = await ring(3);
       replicas[dead]?.crash();
@@ -68,7 +68,7 @@ describe('mode ring', () => {
     }
   });
 
-  it('moves only what the new one gets', async () => {
+  it('moves only the slots that a new replica gets', async () => {
     const { world, replicas } = await ring(3);
     world.server.create(replicaLease(BASE, 3), {});
     const before = replicas.map(({ ownership }) => ownership.slots);
@@ -78,7 +78,7 @@ describe('mode ring', () => {
       expect([...ownership.slots].every((slot) => before[index]?.has(slot))).to.equal(true);
   });
 
-  it('goes on without a coordinator: what everybody has it keeps', async () => {
+  it('goes on without a coordinator: every replica keeps its slots', async () => {
     const { world, replicas } = await ring(3);
     const holder = world.server.read(BASE)?.holder;
     const coordinator = replicas.find(({ name }) => name === holder);
@@ -87,7 +87,7 @@ describe('mode ring', () => {
     expect(world.replicas.map((one) => world.partOf(one) >= 85)).to.deep.equal([true, true]);
   });
 
-  it('frozen for a minute, it has nothing when it wakes up, and gets its part again', async () => {
+  it('takes all slots from a replica that was frozen for a minute, and gives it its part again', async () => {
     const { world, replicas } = await ring(3);
     replicas[1]?.pause();
     await world.run(60_000);
@@ -98,7 +98,7 @@ describe('mode ring', () => {
     await world.until(isShared(world, 3), 15_000, 'three share again');
   });
 
-  it('cut off from the API server, it stops by itself before others take its part', async () => {
+  it('makes a replica without the API server stop by itself before others take its slots', async () => {
     const { world, replicas } = await ring(2);
     const one = replicas[0] as Replica;
     one.network.there = () => Number.POSITIVE_INFINITY;
@@ -108,7 +108,7 @@ describe('mode ring', () => {
     await world.until(isAllOwned(world), 10_000, 'the other has all');
   });
 
-  it('lets a pass end that is under way in a slot it gives up (F29)', async () => {
+  it('completes a pass under way in a slot that is given up (F29)', async () => {
     const { world, replicas } = await ring(2);
     world.server.create(replicaLease(BASE, 2), {});
     world.start(2, ONLY_SLOW_PASSES);
@@ -116,7 +116,7 @@ describe('mode ring', () => {
     expect(replicas.map((one) => one.abortedPasses)).to.deep.equal([0, 0]);
   });
 
-  it('waits for the pass that is under way in a slot it gives up, and ends it by force when that lasts', async () => {
+  it('waits for a pass under way in a slot that is given up, and aborts it when that takes too long', async () => {
     const world = judged();
     installed(world, 2);
     world.start(0, { rules: RING, passMs: () => 30_000 });
@@ -126,7 +126,7 @@ describe('mode ring', () => {
     expect(await world.until(isShared(world, 2), 10_000, 'two share')).to.be.below(5_000);
   });
 
-  it('a damaged register stops nobody, and is put right', async () => {
+  it('goes on with a damaged register, which is repaired', async () => {
     const { world } = await ring(3);
     const before = world.replicas.map(world.partOf);
     for (const garbage of ['', 'x', '{"generation":900}', '{"generation":1e400,"now":"","sum":""}']) {
@@ -139,7 +139,7 @@ describe('mode ring', () => {
     expect(world.replicas.map(world.partOf)).to.deep.equal(before);
   });
 
-  it('a register of the past, put back by hand, gives nobody anything', async () => {
+  it('gives no slots to any replica by an old register that is restored by hand', async () => {
     const { world } = await ring(2);
     const past = world.server.read(BASE)?.annotations?.[KEYS.register] ?? '';
     world.server.create(replicaLease(BASE, 2), {});
@@ -152,7 +152,7 @@ describe('mode ring', () => {
     expect(isShared(world, 3)()).to.equal(true);
   });
 
-  it('a register that a hand has changed is not followed', async () => {
+  it('does not follow a register that was edited by hand', async () => {
     const { world } = await ring(2);
     const register = parseRegister(world.server.read(BASE)?.annotations?.[KEYS.register]);
     if (register === undefined) throw new Error('no register');
@@ -163,7 +163,7 @@ describe('mode ring', () => {
     expect(isShared(world, 2)()).to.equal(true);
   });
 
-  it('a register deleted with all leases is made again when nobody can believe in the old one any more', async () => {
+  it('creates a register that was deleted with all leases again when no replica can rely on the old one', async () => {
     const { world } = await ring(3);
     for (const name of [BASE, ...[0, 1, 2].map((ordinal) => replicaLease(BASE, ordinal))]) world.server.remove(name);
     await world.run(14_500);
@@ -171,13 +171,13 @@ describe('mode ring', () => {
     await world.until(isShared(world, 3), 60_000, 'three share again');
   });
 
-  it('one whose lease was deleted keeps its part as long as it may, and nobody takes it before', async () => {
+  it('leaves a replica whose lease was deleted its slots while it may have them, and no other takes them before', async () => {
     const { world } = await ring(3);
     world.server.remove(replicaLease(BASE, 1));
     await world.until(isShared(world, 3), 60_000, 'three share again');
   });
 
-  it('two Pods of one number have it one after the other', async () => {
+  it('gives the slots of a number to two Pods one after the other', async () => {
     const { world } = await ring(2);
     const twin = world.start(1, { ...ONLY_SLOW_PASSES, podUid: 'another-pod' });
     await world.run(30_000);
@@ -186,7 +186,7 @@ describe('mode ring', () => {
     await world.until(() => world.partOf(twin) === 128, 15_000, 'the twin has the part');
   });
 
-  it('clocks an hour apart make no difference', async () => {
+  it('works alike with clocks an hour apart', async () => {
     const { world, replicas } = await ring(3);
     replicas[0]?.jumpWall(-3_600_000);
     replicas[2]?.jumpWall(3_600_000);
@@ -197,7 +197,7 @@ describe('mode ring', () => {
   });
 });
 
-describe('leases that a hand has edited', () => {
+describe('leases that were edited by hand', () => {
   const NOTES = [
     '',
     'ring',
@@ -209,7 +209,7 @@ describe('leases that a hand has edited', () => {
     'x'.repeat(10_000),
   ];
 
-  it('cost time and nothing else: what is noted on them is garbage for a moment', async () => {
+  it('cost time and nothing else when their notes are garbage for a moment', async () => {
     for (const share of NOTES) {
       const { world } = await ring(3);
       world.server.edit(replicaLease(BASE, 1), { annotations: { [KEYS.share]: share } });
@@ -219,7 +219,7 @@ describe('leases that a hand has edited', () => {
     }
   });
 
-  it('cost time and nothing else: another holder, or none, is named', async () => {
+  it('cost time and nothing else when another holder, or none, is named', async () => {
     for (const holder of ['', 'somebody', 'replica-2_uid-2_boot']) {
       const { world } = await ring(3);
       world.server.edit(replicaLease(BASE, 1), { holder });
@@ -239,12 +239,12 @@ describe('mode static', () => {
     return world;
   }
 
-  it('has its part by its number, without being told', async () => {
+  it('gives a replica its slots by its number, without communication', async () => {
     const world = await fixed(3);
     expect(world.server.read(BASE)?.annotations?.[KEYS.register]).to.equal(undefined);
   });
 
-  it('leaves the part of one that died to the one that comes back', async () => {
+  it('leaves the slots of a replica that died to the one that comes back', async () => {
     const world = await fixed(3);
     world.replicas[1]?.crash();
     await world.run(60_000);
@@ -267,7 +267,7 @@ describe('mode static', () => {
     expect(isShared(world, 3)()).to.equal(true);
   });
 
-  it('shrinks from 3 to 2: the part of the last is taken when it has ended, or when its lease is long dead', async () => {
+  it('shrinks from 3 to 2, with the last slots taken over when their replica has ended or its lease is long dead', async () => {
     for (const isKilled of [false, true]) {
       const world = await fixed(3);
       const last = world.replicas[2];
@@ -282,7 +282,7 @@ describe('mode static', () => {
     }
   });
 
-  it('a count that is lowered while the last replica lives leaves its part to it', async () => {
+  it('leaves the last replica its slots while it lives when the count is lowered', async () => {
     const world = await fixed(3);
     for (const ordinal of [1, 0]) {
       await world.stopped(world.replicas.find((one) => one.ordinal === ordinal));
@@ -296,7 +296,7 @@ describe('mode static', () => {
     expect(await world.until(isShared(world, 2), 10_000, 'two have all')).to.be.below(2_000);
   });
 
-  it('two Pods of one number have its part one after the other', async () => {
+  it('gives the slots of a number to two Pods one after the other', async () => {
     const world = await fixed(2);
     const twin = world.start(1, { ...of(2), podUid: 'another-pod' });
     await world.run(30_000);
@@ -319,8 +319,8 @@ describe('mode static', () => {
   });
 });
 
-describe('modes that are mixed', () => {
-  it('a ring takes nothing from those that share by number, and nothing from one that leads alone', async () => {
+describe('with mixed modes', () => {
+  it('a ring takes nothing from replicas that share by number, nor from a replica that leads alone', async () => {
     const world = judged();
     installed(world, 2);
     const fixed = world.start(0, { rules: { kind: 'static', count: 1 }, passMs: () => 700 });
@@ -335,7 +335,7 @@ describe('modes that are mixed', () => {
 
   const SINGLE = { rules: { kind: 'single' } as const, passMs: () => 700 };
 
-  it('one that leads alone begins at once where nobody shares', async () => {
+  it('a replica that leads alone begins at once where none shares', async () => {
     for (const leases of [0, 3]) {
       const world = judged();
       installed(world, leases);
@@ -344,13 +344,13 @@ describe('modes that are mixed', () => {
     }
   });
 
-  it('back to one that leads alone, beside replicas that still run: it begins when they have let go, two seconds later', async () => {
+  it('a replica that leads alone begins beside running ones two seconds later, when they have let go', async () => {
     const { world, replicas } = await ring(3);
     const single = world.start(20, SINGLE);
     await world.run(20_000);
     expect(world.partOf(single), 'as long as the ring has a coordinator').to.equal(0);
     const coordinator = replicas.find(({ name }) => name === world.server.read(BASE)?.holder);
-    // The one that leads alone gets the lease first.
+    // The replica that leads alone gets the lease first.
     for (const other of replicas) if (other !== coordinator) other.network.there = () => 300;
     coordinator?.stop();
     await world.until(() => world.server.read(BASE)?.holder === single.name, 5_000, 'it has the lease');
@@ -359,7 +359,7 @@ describe('modes that are mixed', () => {
     expect(world.partOf(single)).to.equal(SLOTS);
   });
 
-  it('one that leads alone waits for a frozen replica until that cannot believe in its lease any more', async () => {
+  it('a replica that leads alone waits for a frozen one until that can no longer rely on its lease', async () => {
     const { world, replicas } = await ring(2);
     const single = world.start(20, SINGLE);
     await world.run(5_000);
@@ -377,13 +377,13 @@ describe('modes that are mixed', () => {
     expect(world.partOf(single)).to.equal(SLOTS);
   });
 
-  it('one that leads alone waits for a replica whose lease was deleted', async () => {
+  it('a replica that leads alone waits for one whose lease was deleted', async () => {
     const { world, replicas } = await ring(2);
     const single = world.start(20, SINGLE);
     await world.run(5_000);
     const coordinator = replicas.find(({ name }) => name === world.server.read(BASE)?.holder);
     const other = replicas.find((one) => one !== coordinator) as Replica;
-    // It cannot hear of it, and cannot make another.
+    // That replica cannot learn of it, and cannot create another.
     other.network.there = () => Number.POSITIVE_INFINITY;
     other.network.watchLag = () => 60_000;
     world.server.remove(replicaLease(BASE, other.ordinal));
@@ -392,12 +392,12 @@ describe('modes that are mixed', () => {
     expect(world.partOf(other)).to.equal(0);
   });
 
-  it('a ring takes over from one that leads alone when that has ended, and hands back again', async () => {
+  it('a ring takes over from a replica that leads alone when that has ended, and hands back again', async () => {
     const { world } = await ring(2);
     for (let round = 0; round < 3; round += 1) {
       const single = world.start(20, SINGLE);
       for (const one of [...world.replicas]) if (one !== single) await world.stopped(one);
-      // Of the numbers without a lease it is not known since when: one may have been deleted a moment ago.
+      // For numbers without a lease it is unknown since when: one may just have been deleted.
       await world.until(() => world.partOf(single) === SLOTS, 20_000, 'one has all');
       for (const ordinal of [0, 1]) world.start(ordinal, ONLY_SLOW_PASSES);
       await world.run(10_000);
@@ -407,7 +407,7 @@ describe('modes that are mixed', () => {
     }
   });
 
-  it('whoever leads alone has everything: those that share stop at once', async () => {
+  it('a replica that leads alone has everything, and those that share stop at once', async () => {
     const { world } = await ring(2);
     world.server.edit(BASE, { holder: 'single-0_uid_boot' });
     await world.run(50);
@@ -422,7 +422,7 @@ describe('replicas of another format (F31)', () => {
     replicas.reduce((sum, one) => sum + one.ownership.slots.size, 0);
   const holder = (world: ShareWorld, ordinal: number) => world.server.read(replicaLease(BASE, ordinal))?.holder;
 
-  it('take no part beside those that were there first, who go on taking over from each other', async () => {
+  it('have no part beside those that were there first, which go on taking over from each other', async () => {
     const { world, replicas } = await ring(3);
     await world.stopped(replicas[2]);
     const later = world.start(2, LATER);
@@ -447,7 +447,7 @@ describe('replicas of another format (F31)', () => {
     for (const one of world.replicas) expect(one.ownership.slots.size).to.be.within(85, 86);
   });
 
-  it('take nothing when both begin at once: neither can tell what the other has', async () => {
+  it('have nothing when both formats begin at once, since neither knows what the other has', async () => {
     for (const rules of [{ kind: 'ring' }, { kind: 'static', count: 1 }] as const) {
       const world = judged();
       installed(world, 2);
@@ -460,7 +460,7 @@ describe('replicas of another format (F31)', () => {
     }
   });
 
-  it('do not go by a register of the first, however good it looks', async () => {
+  it('do not follow a register in the first format, however valid it looks', async () => {
     const { world, replicas } = await ring(1);
     await world.stopped(replicas[0]);
     const later = world.start(0, LATER);

@@ -1,4 +1,4 @@
-// One that leads alone, and from when on it may: each guard of it by itself. What it does beside replicas that share is
+// A replica that leads alone, and when it may begin: each guard by itself. Its behaviour beside replicas that share is
 // in sharding.test.ts.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -12,9 +12,9 @@ import { createOneLease, LEASE, leaseRecord } from './support/one-lease.ts';
 
 const KEYS = { share: 'share', format: 'format', mark: 'mark' };
 const FENCE_MS = fenceMs({ leaseMs: 15_000, clockRateError: 0.03, marginMs: 1_500 });
-/** Somebody who shares has written it last. */
+/** A replica that shares has written it last. */
 const MARKED = leaseRecord('100', { annotations: { mark: 'ring' } });
-/** Somebody has made it where none was. */
+/** It was created where none was. */
 const PLACEHOLDER = leaseRecord('100', { holder: 'fencing:somebody' });
 
 async function begun(first: LeaseRecord) {
@@ -35,7 +35,7 @@ async function begun(first: LeaseRecord) {
     lease,
     sole,
     changes,
-    /** The watch is where the server is. */
+    /** The watch has the version of the server. */
     hears: () => sole.observe(LEASE, lease.current),
     works: () => sole.grant('any') !== undefined,
     async stop() {
@@ -46,8 +46,8 @@ async function begun(first: LeaseRecord) {
   };
 }
 
-describe('one that leads alone', () => {
-  it('begins when its watch has come to the version with which its term began, and not before', async () => {
+describe('a replica that leads alone', () => {
+  it('begins when its watch has reached the version with which its term began, and not before', async () => {
     const { sole, hears, works, stop } = await begun(leaseRecord('100'));
     expect([works(), sole.waiting]).to.deep.equal([false, 'the watch of leases is behind']);
     sole.observe(LEASE, leaseRecord('100'));
@@ -57,7 +57,7 @@ describe('one that leads alone', () => {
     await stop();
   });
 
-  it('waits for leases that are missing since it looks, where somebody has shared, and keeps the mark until then', async () => {
+  it('waits for leases that have been missing since it looked, where replicas have shared, and keeps the mark until then', async () => {
     const { clock, lease, sole, hears, works, stop } = await begun(MARKED);
     hears();
     await clock.run(FENCE_MS - 600);
@@ -71,7 +71,7 @@ describe('one that leads alone', () => {
     await stop();
   });
 
-  it('waits for a lease that was deleted while it waited for a placeholder, through its own renewals', async () => {
+  it('waits for a lease that was deleted while it waited for a placeholder, also through its own renewals', async () => {
     const { clock, sole, hears, works, stop } = await begun(PLACEHOLDER);
     hears();
     const theirs = leaseRecord('90', { name: replicaLease(LEASE, 1), uid: 'theirs', holder: 'replica-1' });
@@ -89,7 +89,7 @@ describe('one that leads alone', () => {
     await stop();
   });
 
-  it('tells that it has lost everything when its term ends', async () => {
+  it('reports that it has lost everything when its term ends', async () => {
     const { sole, changes, hears, works, stop } = await begun(leaseRecord('100'));
     hears();
     sole.observe(LEASE, leaseRecord('200', { holder: 'another' }));

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 
-// The truth is a history of one name space, revision by revision. Whatever a store is shown of it, in whatever delay
-// and with whatever own answers in between, it must never go back and must end at the truth.
+// The truth is a history of one namespace, revision by revision. Whatever a store is shown of it, with whatever delay
+// and own answers in between, it must never go back and must end at the truth.
 
 interface Row extends Identified {
   readonly tag: string;
@@ -40,7 +40,7 @@ function play(script: readonly Step[]): { events: Entry[]; states: Map<string, R
 }
 
 describe('store against the truth', () => {
-  it('ends where the API server is, however own answers, repeats and lists mix with the watch', () => {
+  it('ends where the API server is, with any mix of own answers, repeats, lists and watch events', () => {
     const disturbance = fc.array(
       fc.record({ at: fc.nat(60), what: fc.constantFrom('answer', 'deleted', 'repeat', 'list'), of: fc.nat(60) }),
       {
@@ -99,7 +99,7 @@ describe('store against the truth', () => {
     );
   });
 
-  it('has the same content after a list as a naive map, and tells exactly the difference', () => {
+  it('has the same content after a list as a naive map, and reports exactly the difference', () => {
     fc.assert(
       fc.property(steps, steps, (first, second) => {
         const { states, events } = play([...first, ...second]);

@@ -47,21 +47,21 @@ describe('store', () => {
     expect(store.upsert(row('a', '10'))).to.equal('applied');
   });
 
-  it('F4: says delete and add, not update, when the uid changed under one name', () => {
+  it('F4: reports delete and add, not update, when the uid changed under one name', () => {
     const { store, said } = newStore();
     store.upsert(row('a', '5', 'old'));
     store.upsert(row('a', '8', 'new'));
     expect(said).to.deep.equal(['added old@5', 'deleted old@5', 'added new@8']);
   });
 
-  it('ignores the late delete of an earlier object of the name', () => {
+  it('ignores the late delete of an earlier object with the name', () => {
     const { store } = newStore();
     store.upsert(row('a', '8', 'new'));
     expect(store.remove(row('a', '6', 'old'))).to.equal('older');
     expect(store.get('default/a')?.uid).to.equal('new');
   });
 
-  it('puts the answer of an own write in at once and stays silent when the watch repeats it', () => {
+  it('stores the answer to an own write at once and reports nothing when the watch repeats it', () => {
     const { store, said } = newStore();
     store.replace('', list(), '3');
     store.observe(row('a', '5'));
@@ -69,7 +69,7 @@ describe('store', () => {
     expect(said).to.deep.equal(['added uid-a@5']);
   });
 
-  it('does not put in an object whose delete was seen before the answer to its create', () => {
+  it('does not store an object whose delete was seen before the answer to its create', () => {
     const { store } = newStore();
     store.replace('', list(), '3');
     store.upsert(row('a', '5'));
@@ -80,7 +80,7 @@ describe('store', () => {
     expect(store.get('default/a')).to.equal(undefined);
   });
 
-  it('does not put in an object without an order whose delete may have been seen: the watch would never take it out', () => {
+  it('does not store an object without an order whose delete may have been seen, which no event would remove', () => {
     const { store } = newStore();
     store.replace('', list(row('a', '5')), '5');
     store.remove(row('a', '6'));
@@ -96,14 +96,14 @@ describe('store', () => {
     expect(store.get('default/a')?.resourceVersion).to.equal('9');
   });
 
-  it('leaves it to the watch to say which of two versions without order is newer', () => {
+  it('waits for the watch to show which of two versions without order is newer', () => {
     const { store } = newStore();
     store.upsert(row('a', 'v-9'));
     store.observe(row('a', 'v-7'));
     expect(store.get('default/a')?.resourceVersion).to.equal('v-9');
   });
 
-  it('F39: hides what was deleted by us until the watch confirms, whatever late events say', () => {
+  it('F39: hides an object that it deleted until the watch confirms, whatever late events say', () => {
     const { store } = newStore();
     store.replace('', list(row('a', '5')), '5');
     store.observeGone('default/a', 'uid-a');
@@ -114,7 +114,7 @@ describe('store', () => {
     expect(store.get('default/a')?.uid).to.equal('successor');
   });
 
-  it('F39: keeps hiding it when a list begun before the delete still has it', () => {
+  it('F39: still hides it when a list begun before the delete has it', () => {
     const { store } = newStore();
     store.replace('', list(row('a', '5')), '5');
     store.observeGone('default/a', 'uid-a');
@@ -122,7 +122,7 @@ describe('store', () => {
     expect(store.get('default/a')).to.equal(undefined);
   });
 
-  it('shows a successor of the same name although the predecessor was deleted by us a moment ago', () => {
+  it('shows a successor with the same name although it deleted the predecessor a moment ago', () => {
     const { store } = newStore();
     store.replace('', list(row('a', '5', 'old')), '5');
     store.observeGone('default/a', 'old');
@@ -130,7 +130,7 @@ describe('store', () => {
     expect(store.get('default/a')?.uid).to.equal('new');
   });
 
-  it('says only the differences of a list', () => {
+  it('reports only the differences of a list', () => {
     const { store, said } = newStore();
     store.replace('', list(row('a', '1'), row('b', '2'), row('c', '3')), '3');
     said.length = 0;
@@ -139,7 +139,7 @@ describe('store', () => {
     expect(said).to.have.length(3);
   });
 
-  it('keeps a write of our own that is newer than the list', () => {
+  it('keeps its own write that is newer than the list', () => {
     const { store } = newStore();
     store.replace('', list(row('a', '1')), '3');
     store.observe(row('new', '9'));
@@ -156,7 +156,7 @@ describe('store', () => {
     expect(sizes).to.deep.equal([2, 2]);
   });
 
-  it('F59: believes a list that is older than what was seen in everything', () => {
+  it('F59: accepts everything in a list that is older than what was seen', () => {
     const { store } = newStore();
     store.replace('', list(row('a', '100'), row('b', '101')), '120');
     store.replace('', list(row('a', '50')), '60');
@@ -165,7 +165,7 @@ describe('store', () => {
     expect(store.resourceVersion).to.equal('60');
   });
 
-  it('F59: shows what we deleted after the backup was made', () => {
+  it('F59: shows what it deleted after the backup was made', () => {
     const { store } = newStore();
     store.replace('', list(row('a', '50')), '120');
     store.observeGone('default/a', 'uid-a');
@@ -180,7 +180,7 @@ describe('store', () => {
     expect(store.get('default/a')?.resourceVersion).to.equal('50');
   });
 
-  it('finds values by index, and no longer once they moved or went', () => {
+  it('finds values by index, and no longer once they changed or went', () => {
     const { store } = newStore();
     store.upsert(row('a', '1', 'ua', 'x'));
     store.upsert(row('b', '2', 'ub', 'x'));
@@ -192,10 +192,10 @@ describe('store', () => {
     expect(() => store.byIndex('nobody', 'x')).to.throw('no index named nobody');
   });
 
-  describe('of several namespaces', () => {
+  describe('with several namespaces', () => {
     const scoped = (namespace: string, name: string, rv: string): Row => ({ ...row(name, rv), namespace });
 
-    it('has synced when all of them have, and a list of one leaves the others alone', () => {
+    it('is synced when all of them are, and a list of one leaves the others alone', () => {
       const store = createStore<Row>({ scopes: ['one', 'two'], emit: () => undefined });
       store.replace('one', new Map([['one/a', scoped('one', 'a', '1')]]), '5');
       expect(store.hasSynced).to.equal(false);
@@ -207,7 +207,7 @@ describe('store', () => {
       expect([...store.values()].map((r) => r.namespace)).to.deep.equal(['two']);
     });
 
-    it('takes no notice of own writes elsewhere', () => {
+    it('ignores own writes in other namespaces', () => {
       const store = createStore<Row>({ scopes: ['one'], emit: () => undefined });
       store.observe(scoped('elsewhere', 'a', '3'));
       expect(store.size).to.equal(0);

@@ -63,7 +63,7 @@ describe('transport', () => {
     expect(infos).to.deep.equal([{ verb: 'update', resource: 'pods', code: '200' }]);
   });
 
-  it('reports every refusal, and no lost answer', async () => {
+  it('reports every refusal, and no lost answer, to the meter', async () => {
     const refused = failure(transport.request({ ...WHAT, verb: 'update', body: {} }));
     (await server.next()).refuse(403, 'Forbidden');
     await refused;
@@ -85,7 +85,7 @@ describe('transport', () => {
     expect(server.connections).to.be.at.most(2);
   });
 
-  it('says what was tried on what, the code and the reason', async () => {
+  it('reports in an error what was tried on which object, the code and the reason', async () => {
     const answer = failure(transport.request({ ...WHAT, verb: 'create', body: {} }));
     (await server.next()).refuse(409, 'AlreadyExists');
     const error = await answer;
@@ -93,13 +93,13 @@ describe('transport', () => {
     expect((error as ApiError).message).to.equal('create pods default/a: 409 AlreadyExists: scripted AlreadyExists');
   });
 
-  it('understands a refusal that is no Status object', async () => {
+  it('understands a refusal that is not a Status object', async () => {
     const answer = failure(transport.request({ ...WHAT, verb: 'get' }));
     (await server.next()).json(502, 'bad gateway');
     expect(await answer).to.include({ status: 502, reason: '' });
   });
 
-  it('F12: calls a patch of a successor (another uid under the name) a conflict', async () => {
+  it('F12: reports a patch of a successor (another uid under the name) as a conflict', async () => {
     const answer = failure(transport.request({ ...WHAT, verb: 'patch', body: {} }));
     (await server.next()).refuse(422, 'Invalid', { details: { causes: [{ field: 'metadata.uid' }] } });
     expect(isConflict(await answer)).to.equal(true);
@@ -119,7 +119,7 @@ describe('transport', () => {
     });
   }
 
-  it('F11: gives up after three refusals and hands on how long to wait', async () => {
+  it('F11: gives up after three refusals and returns how long to wait', async () => {
     const answer = failure(transport.request({ ...WHAT, verb: 'get' }));
     for (let i = 0; i < 4; i++) {
       (await server.next()).refuse(429, 'TooManyRequests', { headers: { 'retry-after': '1' } });
@@ -132,7 +132,7 @@ describe('transport', () => {
     expect(server.seen).to.have.length(4);
   });
 
-  it('does not sit out a Retry-After that is longer than a request should take', async () => {
+  it('does not wait out a Retry-After that is longer than a request should take', async () => {
     const answer = failure(transport.request({ ...WHAT, verb: 'get' }));
     (await server.next()).refuse(429, 'TooManyRequests', { headers: { 'retry-after': '11' } });
     expect(await answer).to.include({ status: 429, retryAfterSeconds: 11 });
@@ -150,7 +150,7 @@ describe('transport', () => {
     await read;
   });
 
-  it('F13: never repeats a write whose answer was lost, and says that it may have been applied', async () => {
+  it('F13: never repeats a write whose answer was lost, and reports that it may have been applied', async () => {
     const answer = failure(transport.request({ ...WHAT, verb: 'create', body: {} }));
     (await server.next()).reset();
     const error = await answer;
@@ -159,7 +159,7 @@ describe('transport', () => {
     expect(server.seen).to.have.length(1);
   });
 
-  it('F13: tells a write that timed out although it was applied from one that was refused', async () => {
+  it('F13: distinguishes a write that timed out although it was applied from one that was refused', async () => {
     const answer = failure(transport.request({ ...WHAT, verb: 'update', body: {}, timeoutMs: 5_000 }));
     const exchange = await server.next();
     await clock.run(5_000);
@@ -175,7 +175,7 @@ describe('transport', () => {
     expect(server.seen).to.have.length(2);
   });
 
-  it('knows that a request to a closed port was not applied', async () => {
+  it('reports that a request to a closed port was not applied', async () => {
     await server.close();
     const error = await failure(transport.request({ ...WHAT, verb: 'create', body: {} }));
     expect(error).to.include({ phase: 'connect', mayHaveBeenApplied: false });
@@ -183,7 +183,7 @@ describe('transport', () => {
     expect(infos.at(-1)?.code).to.equal('error');
   });
 
-  it('F8: takes an answer that is cut short or no JSON for no answer', async () => {
+  it('F8: treats an answer that is cut short or not JSON as no answer', async () => {
     const cut = failure(transport.request({ ...WHAT, verb: 'update', body: {} }));
     (await server.next()).truncate('{"kind":');
     expect(await cut).to.be.instanceOf(TransportError);
@@ -235,7 +235,7 @@ describe('transport', () => {
     }
   });
 
-  it('leaves nothing behind on a signal that outlives many requests', async () => {
+  it('leaves no listener on a signal that outlives many requests', async () => {
     const { signal } = new AbortController();
     for (let i = 0; i < 3; i++) {
       const answer = transport.request({ ...WHAT, verb: 'get', signal });
@@ -262,7 +262,7 @@ describe('transport', () => {
   describe('stream', () => {
     const STREAM = { path: '/api/v1/pods?watch=true', resource: 'pods', subject: 'pods' };
 
-    it('F5: ends a connection that says nothing for the idle limit, counted from the last byte', async () => {
+    it('F5: ends a connection on which nothing arrives for the idle limit, counted from the last byte', async () => {
       const lines = createInbox<string>();
       const ended = failure(
         transport.stream({ ...STREAM, signal: new AbortController().signal, onLine: (l) => lines.push(l.toString()) }),
@@ -280,7 +280,7 @@ describe('transport', () => {
       await watch.closed;
     });
 
-    it('F5: ends a connection that never even answers', async () => {
+    it('F5: ends a connection that is never answered', async () => {
       const ended = failure(
         transport.stream({
           ...STREAM,
@@ -311,7 +311,7 @@ describe('transport', () => {
       for (const error of await Promise.all(ended)) expect(error).to.include({ message: 'enough' });
     });
 
-    it('calls a line without an end at the end of the stream truncated', async () => {
+    it('reports a line without an end at the end of the stream as truncated', async () => {
       const ended = failure(
         transport.stream({ ...STREAM, signal: new AbortController().signal, onLine: () => undefined }),
       );
@@ -330,7 +330,7 @@ describe('transport', () => {
       expect(await ended).to.include({ phase: 'too-large' });
     });
 
-    it('rethrows what its reader threw and lets go of the connection', async () => {
+    it('rethrows what its reader threw and closes the connection', async () => {
       const mine = new Error('mine');
       const ended = failure(
         transport.stream({
@@ -374,8 +374,8 @@ describe('transport', () => {
     });
   });
 
-  describe('401', () => {
-    it('loads the credentials again once and repeats, for a write too', async () => {
+  describe('after a 401', () => {
+    it('loads the credentials again once and repeats the request, also a write', async () => {
       let token = 0;
       const credentials = createReloadingCredentials(
         async () => ({ authorization: `Bearer t${++token}`, clientCertificate: undefined }),
@@ -419,7 +419,7 @@ function steppingClock(ms: number): () => number {
   };
 }
 
-/** Until the code under test has gone to wait for exactly so long: it gets there by promises and sockets only. */
+/** Until the code under test waits for exactly this long: it gets there by promises and sockets only. */
 async function untilTimerIn(clock: ReturnType<typeof createManualClock>, ms: number): Promise<void> {
   while (clock.nextTimerInMs() !== ms) await new Promise(setImmediate);
 }

@@ -1,4 +1,4 @@
-// Namespaces that come and go, over caches and rights that a test turns by hand.
+// Namespaces that come and go, over caches and rights that a test controls.
 
 import { silentLogger } from '@marekvs/runtime';
 import { expect } from 'chai';
@@ -11,7 +11,7 @@ function setUp(options: { readonly withClusters?: readonly string[]; readonly wi
   const log: string[] = [];
   const withClusters = new Set(options.withClusters ?? ['team-a', 'team-b']);
   const without = new Set(options.without ?? []);
-  /** What is followed how far, and what a list waits for. */
+  /** What is watched in which state, and what a list waits for. */
   const followed = new Map<string, 'little' | 'all'>();
   const hanging = new Map<string, PromiseWithResolvers<void>>();
   const passes = new Map<string, PromiseWithResolvers<void>>();
@@ -46,7 +46,7 @@ function setUp(options: { readonly withClusters?: readonly string[]; readonly wi
 }
 
 describe('a namespace that is wanted', () => {
-  it('is acted in when its rights and all its caches are there, and then reconciled whole', async () => {
+  it('is managed once its rights and all its caches are there, and is then reconciled as a whole', async () => {
     const { keeper, log, hanging, settle } = setUp();
     const list = Promise.withResolvers<void>();
     hanging.set('team-a', list);
@@ -67,7 +67,7 @@ describe('a namespace that is wanted', () => {
     expect(keeper.mayAct('team-b')).to.equal(false);
   });
 
-  it('takes one watch while there is no cluster in it, and all when there is', async () => {
+  it('needs one watch while there is no cluster in it, and all when there is', async () => {
     const { keeper, clock, withClusters, followed, settle } = setUp({ withClusters: [] });
     keeper.want(['team-a']);
     await settle();
@@ -89,7 +89,7 @@ describe('a namespace that is wanted', () => {
     expect([keeper.counts().quiet, followed.get('team-a')]).to.deep.equal([1, 'little']);
   });
 
-  it('stays whole when a cluster came back within the minute', async () => {
+  it('keeps all watches when a cluster came back within a minute', async () => {
     const { keeper, clock, withClusters, settle } = setUp();
     keeper.want(['team-a']);
     await settle();
@@ -102,7 +102,7 @@ describe('a namespace that is wanted', () => {
     expect(keeper.mayAct('team-a')).to.equal(true);
   });
 
-  it('without rights is reported with them, does not stop others, and is asked about ever more seldom', async () => {
+  it('is reported with its missing rights, does not stop others, and is checked ever less often', async () => {
     const { keeper, clock, log, without, settle } = setUp({ without: ['team-a'] });
     keeper.want(['team-a', 'team-b']);
     await settle();
@@ -111,7 +111,7 @@ describe('a namespace that is wanted', () => {
     expect(keeper.refused()).to.deep.equal([{ namespace: 'team-a', why: 'may not list pods' }]);
     await clock.run(3_600_000);
     const asked = log.filter((line) => line === 'asks team-a').length;
-    // 5, 10, 20, … 300 s: seven in the first ten minutes, then one in five.
+    // 5, 10, 20, … 300 s: seven times in the first ten minutes, then once in five.
     expect(asked).to.be.within(15, 20);
     without.delete('team-a');
     await clock.run(300_000);
@@ -119,7 +119,7 @@ describe('a namespace that is wanted', () => {
     expect(keeper.refused()).to.deep.equal([]);
   });
 
-  it('a thousand without rights cost no more than two questions a second', async () => {
+  it('causes, together with a thousand others without rights, no more than two questions a second', async () => {
     const names = Array.from({ length: MAX_NAMESPACES }, (_, at) => `team-${at}`);
     const { keeper, clock, log, settle } = setUp({ without: names });
     keeper.want(names);
@@ -130,7 +130,7 @@ describe('a namespace that is wanted', () => {
     expect(log.length - before).to.be.at.most(1_300);
   });
 
-  it('that hangs makes room for others after a minute, and is tried again', async () => {
+  it('makes room for others after a minute when its lists hang, and is tried again', async () => {
     const names = Array.from({ length: 9 }, (_, at) => `team-${at}`);
     const { keeper, clock, hanging, settle } = setUp({ withClusters: names });
     for (const name of names.slice(0, 8)) hanging.set(name, Promise.withResolvers<void>());
@@ -145,7 +145,7 @@ describe('a namespace that is wanted', () => {
     expect(keeper.counts().held).to.equal(9);
   });
 
-  it('whose rights are taken away is let go as soon as a watch is refused, and comes back with them', async () => {
+  it('is let go when its rights are removed, as soon as a watch is refused, and comes back with them', async () => {
     const { keeper, clock, log, without, settle } = setUp();
     keeper.want(['team-a', 'team-b']);
     await settle();
@@ -163,7 +163,7 @@ describe('a namespace that is wanted', () => {
     expect(keeper.mayAct('team-a')).to.equal(true);
   });
 
-  it('is not asked about again and again because its watches are refused', async () => {
+  it('is not checked again and again because its watches are refused', async () => {
     const { keeper, clock, log, settle } = setUp();
     keeper.want(['team-a']);
     await settle();
@@ -175,7 +175,7 @@ describe('a namespace that is wanted', () => {
     expect(log.length - before).to.equal(2);
   });
 
-  it('beyond a thousand is reported and left alone, and those that were there stay', async () => {
+  it('is reported and left alone beyond a thousand, and the earlier ones stay', async () => {
     const { keeper, settle } = setUp({ withClusters: [] });
     keeper.want(['zoo']);
     await settle();
@@ -190,8 +190,8 @@ describe('a namespace that is wanted', () => {
   });
 });
 
-describe('a namespace that is not wanted any more', () => {
-  it('is not acted in from that moment on, and gone when what is under way has ended', async () => {
+describe('a namespace that is no longer wanted', () => {
+  it('is no longer managed from that moment on, and gone when passes under way have ended', async () => {
     const { keeper, log, passes, followed, settle } = setUp();
     const pass = Promise.withResolvers<void>();
     passes.set('team-a', pass);
@@ -207,7 +207,7 @@ describe('a namespace that is not wanted any more', () => {
     expect(log.at(-1)).to.equal('lets go of team-a, may not act');
   });
 
-  it('and wanted again meanwhile begins anew when it has left', async () => {
+  it('begins anew when it is wanted again in the meantime, once it has ended', async () => {
     const { keeper, log, passes, settle } = setUp();
     const pass = Promise.withResolvers<void>();
     passes.set('team-a', pass);
@@ -224,7 +224,7 @@ describe('a namespace that is not wanted any more', () => {
     expect(log.slice(before)).to.include('asks team-a');
   });
 
-  it('while it is begun is never acted in', async () => {
+  it('is never managed when it was still starting', async () => {
     const { keeper, log, hanging, followed, settle } = setUp();
     hanging.set('team-a', Promise.withResolvers<void>());
     keeper.want(['team-a']);
@@ -236,7 +236,7 @@ describe('a namespace that is not wanted any more', () => {
     expect(keeper.counts()).to.deep.equal({ starting: 0, quiet: 0, held: 0, refused: 0, leaving: 0 });
   });
 
-  it('has nothing left that could wake it: neither a retry nor a timer', async () => {
+  it('leaves nothing that could wake it, neither a retry nor a timer', async () => {
     const { keeper, clock, log, settle } = setUp({ without: ['team-a'] });
     keeper.want(['team-a']);
     await settle();
@@ -248,7 +248,7 @@ describe('a namespace that is not wanted any more', () => {
     expect(clock.pendingTimers).to.equal(0);
   });
 
-  it('is acted in nowhere once the process stops', async () => {
+  it('is managed nowhere once the process stops', async () => {
     const { keeper, stop, ended, settle } = setUp();
     keeper.want(['team-a']);
     await settle();

@@ -1,4 +1,4 @@
-// Which namespaces are wanted, by a ConfigMap and by labels, on an API server that says exactly what a test tells it
+// Which namespaces are wanted, by a ConfigMap and by labels, on an API server that a test controls.
 // to.
 
 import { createTransport, silentLogger, type Transport } from '@marekvs/runtime';
@@ -77,7 +77,7 @@ describe('the namespaces that are wanted', () => {
     return watch;
   }
 
-  it('are those of the list, and change with it', async () => {
+  it('are those of the list in the ConfigMap, and change with it', async () => {
     const watch = await settingIs({ namespaces: 'team-b,team-a' });
     expect(await told.next()).to.equal('team-a,team-b');
     watch.event('MODIFIED', setting('10', { namespaces: 'team-b' }));
@@ -87,14 +87,14 @@ describe('the namespaces that are wanted', () => {
     expect(wanted.problems()).to.deep.equal([]);
   });
 
-  it('are nothing while there is no ConfigMap, which is known and reported', async () => {
+  it('are none while there is no ConfigMap, which is known and reported', async () => {
     await settingIs(undefined);
     await looks.next();
     expect(wanted.isRead).to.equal(true);
     expect(wanted.problems()).to.deep.equal(['ConfigMap ops/which is not there: nothing is looked after']);
   });
 
-  it('stay what they were when the ConfigMap is deleted, or says nothing', async () => {
+  it('stay the same when the ConfigMap is deleted, or has neither key', async () => {
     const watch = await settingIs({ namespaces: 'team-a' });
     await told.next();
     await looks.next();
@@ -109,7 +109,7 @@ describe('the namespaces that are wanted', () => {
     expect(wanted.problems()).to.deep.equal([]);
   });
 
-  it('are also those that fit the selector, as they come and go', async () => {
+  it('include those that match the selector, as they come and go', async () => {
     await settingIs({ namespaces: 'team-a', selector: 'kv=yes' });
     expect(await told.next()).to.equal('team-a');
     const asked = await server.next();
@@ -126,7 +126,7 @@ describe('the namespaces that are wanted', () => {
     expect(await told.next()).to.equal('team-a');
   });
 
-  it('keep what the selector before had chosen until the new one is answered whole', async () => {
+  it('stay those of the earlier selector until the list for the new one is complete', async () => {
     const watch = await settingIs({ selector: 'kv=yes' });
     expect(await told.next()).to.equal('');
     select(await server.next(), 'team-a', 'team-b');
@@ -138,7 +138,7 @@ describe('the namespaces that are wanted', () => {
     expect(await told.next()).to.equal('team-c');
   });
 
-  it('of the list are managed although Namespaces may not be read, which is reported with the way out', async () => {
+  it('are those of the list also when Namespaces may not be read, which is reported with the way out', async () => {
     await settingIs({ namespaces: 'team-a', selector: 'kv=yes' });
     expect(await told.next()).to.equal('team-a');
     (await server.next()).refuse(403, 'Forbidden');
@@ -154,7 +154,7 @@ describe('the namespaces that are wanted', () => {
     expect(wanted.problems()).to.deep.equal([]);
   });
 
-  it('of a selector that makes no sense are none, with the message of the API server', async () => {
+  it('are none for an invalid selector, with the message of the API server', async () => {
     await settingIs({ selector: 'kv in (' });
     await told.next();
     (await server.next()).refuse(400, 'BadRequest');
@@ -164,7 +164,7 @@ describe('the namespaces that are wanted', () => {
     expect(wanted.problems()[0]).to.match(/^selector kv in \(: .*400 BadRequest/);
   });
 
-  it('are not known while the ConfigMap may not be read', async () => {
+  it('are unknown while the ConfigMap may not be read', async () => {
     (await server.next()).refuse(403, 'Forbidden');
     expect(await problems.next()).to.equal('forbidden');
     await clock.run(2_000);

@@ -23,7 +23,7 @@ describe('a write into a namespace', () => {
     fenced.request({ verb, path, resource: 'pods', subject: 'pods lost/a' });
 
   for (const verb of ['create', 'update', 'patch', 'delete'] as const)
-    it(`that is not managed is not sent: ${verb}`, async () => {
+    it(`is not sent when that is not managed: ${verb}`, async () => {
       for (const path of [
         '/api/v1/namespaces/lost/pods/a',
         '/apis/marekvs.io/v1alpha1/namespaces/lost/marekvsnodes?x=1',
@@ -35,7 +35,7 @@ describe('a write into a namespace', () => {
       expect(sent).to.deep.equal([]);
     });
 
-  it('that is managed is, and so is whatever is of no namespace, and every read', () => {
+  it('is sent when that is managed, as is a write outside namespaces, and every read', () => {
     void request('create', '/api/v1/namespaces/held/pods');
     void request('create', '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews');
     void request('get', '/api/v1/namespaces/lost/pods/a');
@@ -56,7 +56,7 @@ describe('a write into a namespace', () => {
     ['the right to read a Secret before it', secret, secretRefused, []],
   ] as const;
   for (const [what, asked, detail, told] of refusals)
-    it(`that lacks ${what} is ${told.length > 0 ? '' : 'not '}told as a question of rights`, async () => {
+    it(`is ${told.length > 0 ? '' : 'not '}reported as a question of rights when it lacks ${what}`, async () => {
       const error = new ApiError({
         ...asked,
         subject: 'pods held/a',

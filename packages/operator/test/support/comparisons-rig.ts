@@ -45,7 +45,7 @@ export function comparisonsRig(fake: FakeComparisonOptions = {}, change: Partial
     },
     want: (request: ComparisonRequest | undefined, key = COMPARED) => comparisons.want(key, request),
     report: (key = COMPARED) => comparisons.report(key),
-    /** The only one that was begun. */
+    /** The only comparison that was begun. */
     only(): FakeComparison {
       expect(made).to.have.lengthOf(1);
       const [one] = made;
@@ -53,7 +53,7 @@ export function comparisonsRig(fake: FakeComparisonOptions = {}, change: Partial
       return one;
     },
     connections: () => [...contents.connections.values()].reduce((a, b) => a + b, 0),
-    /** Clusters by key, in the order they were begun. */
+    /** Clusters by key, in the order in which they were begun. */
     begun: () => made.map(({ request }) => request.id),
     async end() {
       stop.abort();

@@ -1,4 +1,4 @@
-// What the cluster controller decides on in a world: what is in its caches now, and nothing of what comes.
+// What the cluster controller bases a decision on in a world: what is in its caches now, and nothing later.
 
 import { nodeName, pvcName, withDefaults } from '@marekvs/api';
 import type { NodeRecord, VolumeRecord } from '@marekvs/planner';

@@ -1,5 +1,5 @@
-// Reads a Dockerfile and a .dockerignore as far as ours go: stages with their instructions, and which files a build
-// gets to see.
+// Reads a Dockerfile and a .dockerignore as far as this project uses them: stages with their instructions, and which
+// files a build can read.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface Stage {
   readonly instructions: readonly Instruction[];
 }
 
-/** The stages of a Dockerfile, with the arguments' defaults put in. */
+/** The stages of a Dockerfile, with the defaults of its arguments inserted. */
 export function stagesOf(text: string): readonly Stage[] {
   const lines = text
     .split('\n')
@@ -49,10 +49,10 @@ export function stagesOf(text: string): readonly Stage[] {
   return stages;
 }
 
-/** Never part of it, and large. */
+/** Never part of a build, and large. */
 const SKIPPED: readonly string[] = ['node_modules', '.git'];
 
-/** The files a build in `root` gets to see, relative to it: the last pattern that fits decides. */
+/** The files that a build in `root` can read, relative to it: the last pattern that matches decides. */
 export function buildContext(root: string): readonly string[] {
   const patterns = readFileSync(join(root, '.dockerignore'), 'utf8')
     .split('\n')
@@ -64,7 +64,7 @@ export function buildContext(root: string): readonly string[] {
     .filter((path) => patterns.findLast(({ expression }) => expression.test(path))?.isKept !== false);
 }
 
-/** What fits a folder fits all in it. */
+/** A pattern that matches a folder matches everything in it. */
 function expressionOf(pattern: string): RegExp {
   const parts = pattern.split('/').map((part) => {
     if (part === '**') return '(?:.*)';

@@ -1,5 +1,5 @@
 // An API server in memory: objects with uids and versions, preconditions, finalizers, watches that see every write at
-// once. What it does not know: admission, schemas, field ownership. Those are the journeys' to test.
+// once. It has no admission, schemas or field ownership, which the journeys test.
 
 import {
   ApiError,
@@ -70,7 +70,7 @@ export function createFakeApi(clock: Clock) {
       refuse(verb, name, 409, 'Conflict');
   }
 
-  /** Stores an object under its next version and lets the watch see it. */
+  /** Stores an object under its next version and shows it to the watch. */
   function put(resource: string, object: Any): Any {
     version += 1;
     const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
@@ -135,7 +135,7 @@ export function createFakeApi(clock: Clock) {
     async get(kind: Kind<KubeObject>, ref: Ref) {
       return structuredClone(mustExist('get', resourceOf(kind), ref));
     },
-    /** By one field at most, and by labels that have one value each: no other selectors are asked of us. */
+    /** By one field at most, and by labels that have one value each: the operator uses no other selectors. */
     async list(kind: Kind<KubeObject>, { namespace, fieldSelector = '', labelSelector = '' }: ListOptions = {}) {
       const [path = '', value] = fieldSelector.split('=', 2);
       const labels = labelSelector.split(',').map((pair) => pair.split('=', 2));
@@ -182,7 +182,7 @@ export function createFakeApi(clock: Clock) {
     },
   };
 
-  /** The garbage collector: what has owners, none of which exists any more, goes. */
+  /** The garbage collector: an object whose owners are all gone is removed. */
   function collect(): void {
     const uids = new Set([...objects.values()].map((object) => object.metadata.uid));
     for (const [id, object] of [...objects]) {
@@ -194,7 +194,7 @@ export function createFakeApi(clock: Clock) {
   }
 
   return {
-    // The few calls that the reconcilers make; generics of the port are lost in a map of everything.
+    // The few calls that the reconcilers make; the generics of the port are lost in a map of all kinds.
     client: client as Partial<Record<keyof KubeClient, unknown>> as KubeClient,
     writes,
     faults,

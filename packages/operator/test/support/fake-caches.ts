@@ -1,5 +1,5 @@
-// The operator's caches over the API server in memory: as the real ones, they see only what carries our label,
-// and an answer to an own write is in them at once.
+// The operator's caches over the API server in memory: like the real ones, they have only what carries the operator's
+// label, and the answer to an own write at once.
 
 import { LABELS, MANAGED_BY } from '@marekvs/api';
 import { type Change, type Identified, keyOf, type Reflector } from '@marekvs/runtime';
@@ -9,7 +9,7 @@ import * as views from '../../src/observation/views.ts';
 import { toVolumeView } from '../../src/observation/volume-view.ts';
 import type { Any, createFakeApi } from './fake-api.ts';
 
-/** @param held resources whose caches hear of nothing but the operator's own reads and writes at present */
+/** @param held resources whose caches at present learn only of the operator's own reads and writes */
 export function createFakeCaches(
   api: ReturnType<typeof createFakeApi>,
   handlers: CacheHandlers,

@@ -1,5 +1,5 @@
-// A comparison without an idea of contents: so many questions to every member, complete when all are answered. And
-// members that answer it, on a clock by hand.
+// A comparison without contents: a number of questions to every member, complete when all are answered; and members
+// that answer them, on a clock by hand.
 
 import { EMPTY_DIGEST } from '@marekvs/api';
 import type { Comparison, ComparisonRequest, ContentQuestion, CreateComparison } from '@marekvs/planner';
@@ -31,17 +31,17 @@ export const comparedMember = (nodeId: number, generation = 100) => ({
 export interface FakeComparison extends Comparison {
   readonly request: ComparisonRequest;
   readonly createdAtMs: number;
-  /** As text, as they came. */
+  /** As text, in order. */
   readonly taken: string[];
   readonly sweeps: number[];
-  /** Records missing: it does not become complete, and is compared again every second. */
+  /** Missing records: the comparison does not become complete, and compares again every second. */
   missing: number;
-  /** How often the figures were made. */
+  /** How often the figures were computed. */
   figuresMade: number;
 }
 
 export interface FakeComparisonOptions {
-  /** To every member. @default 3 */
+  /** For every member. @default 3 */
   readonly questions?: number;
   readonly partitions?: number;
   readonly missing?: number;
@@ -131,7 +131,7 @@ export function createFakeComparison(
   return fake;
 }
 
-/** Makes them, and keeps those it has made. */
+/** Creates comparisons and keeps those it has created. */
 export function fakeComparisons(options: FakeComparisonOptions = {}) {
   const made: FakeComparison[] = [];
   const createComparison: CreateComparison = (request, nowMs) => {
@@ -143,11 +143,11 @@ export function fakeComparisons(options: FakeComparisonOptions = {}) {
 }
 
 export interface FakeContents extends ContentClient {
-  /** `<ms> open|ask|close <host>`, as they came. */
+  /** `<ms> open|ask|close <host>`, in order. */
   readonly log: string[];
-  /** By host, connections that are open. */
+  /** By host, the number of open connections. */
   readonly connections: Map<string, number>;
-  /** What happens at an opening or a question; may throw or wait. The default answers after 10 ms. */
+  /** What happens when a connection opens or a question is asked; may throw or wait. The default takes 10 ms. */
   onOpen: (host: string, signal: AbortSignal | undefined) => Promise<void>;
   onAsk: (host: string, signal: AbortSignal | undefined) => Promise<void>;
 }

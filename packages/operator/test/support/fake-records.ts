@@ -5,9 +5,9 @@ import type { Clock } from '@marekvs/runtime';
 import { type ContentClient, type ContentReader, StoreUnreachableError } from '@marekvs/store-client';
 
 export interface FakeRecords extends ContentClient {
-  /** Writes or overwrites on these members. */
+  /** Writes or overwrites a record on these members. */
   put(nodeIds: readonly number[], partition: number, mark: RecordMark): void;
-  /** Members that refuse connections and break those they have. */
+  /** Members that refuse connections and break those that are open. */
   readonly refusing: Set<number>;
   questions: number;
 }
@@ -23,7 +23,7 @@ export function createFakeRecords(clock: Clock): FakeRecords {
     return buckets;
   };
 
-  /** Made once for every change: sweeps ask for the same again and again. */
+  /** Computed once for every change, since sweeps ask for the same again and again. */
   const digests = new Map<string, string>();
   function digestAt(nodeId: number, partition: number): string {
     const key = `${nodeId} ${partition}`;

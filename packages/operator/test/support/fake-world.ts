@@ -45,7 +45,7 @@ export type { Write } from './fake-api.ts';
 const CLUSTERS = 'marekvsclusters.marekvs.io';
 const NOT_ASKED: MemberSample = { answer: { kind: 'notAsked' }, metrics: undefined, rate: undefined };
 
-/** @param asksSecrets otherwise every Secret is there */
+/** @param asksSecrets otherwise every Secret counts as present */
 export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: boolean } = {}) {
   const clock = createManualClock();
   const api = createFakeApi(clock);
@@ -71,13 +71,13 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
     },
     forget: (key) => void followed.delete(key),
     poke: () => {},
-    /** As the real one, it knows nothing of a member that it was not told to follow. */
+    /** Like the real one, it knows nothing about a member that it was not told to follow. */
     sample(podUid) {
       const isFollowed = [...followed.values()].flat().some((target) => target.podUid === podUid);
       const answer = isFollowed ? answers.get(podUid) : undefined;
       return answer === undefined ? NOT_ASKED : { ...NOT_ASKED, answer };
     },
-    /** Every member is whole, alone, and shows what it last answered. */
+    /** Every member is complete, alone, and shows what it last answered. */
     facts(key) {
       const atMs = clock.monotonicMs();
       if (figures.areWithheld) return [];
@@ -104,7 +104,7 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
       else if (before === undefined || !isSameComparison(before.request, request) || before.atMs < request.sinceMs)
         wanted.set(key, { request, atMs: clock.monotonicMs() });
     },
-    /** Whatever is wanted is found covered at once, unless a test says what is found. */
+    /** Everything that is asked for is covered at once, unless a test says what is found. */
     report(key) {
       const work = wanted.get(key);
       if (work === undefined) return undefined;
@@ -192,7 +192,7 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
     );
   }
 
-  /** Runs passes until nobody wants one now. One that fails on the API server is wanted again a second later. */
+  /** Runs passes until none is requested. A pass that fails on the API server is requested again a second later. */
   async function settle(limit = 2_000): Promise<void> {
     for (let passes = 0; due.size > 0; passes += 1) {
       if (passes === limit) throw new Error(`no rest after ${limit} passes: ${[...due].join(', ')}`);
@@ -207,7 +207,7 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
     }
   }
 
-  /** Time passes; what falls due in it is done. */
+  /** Lets time pass, and does what is due in it. */
   async function wait(ms: number): Promise<void> {
     const untilMs = clock.steadyMs() + ms;
     for (;;) {
@@ -220,7 +220,7 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
     await settle();
   }
 
-  /** One round of the kubelets: Pods on their way out are gone, new ones run on a bound volume and become ready. */
+  /** One round of the kubelets: terminating Pods are gone, new ones run on a bound volume and become ready. */
   function kubelets(): void {
     for (const pod of api.list('pods')) {
       if (pod.metadata.deletionTimestamp !== undefined) api.drop('pods', pod);
@@ -259,7 +259,7 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
     for (const key of followed.keys()) routes.answers(key);
   }
 
-  /** A member wants what its Pod was made with. */
+  /** A member wants the password that its Pod was made with. */
   function startedWith(source: PasswordSource | undefined): {
     readonly isGuarded?: true;
     readonly wants?: PasswordSource;
@@ -267,7 +267,7 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
     return source === undefined || source === NO_PASSWORD ? {} : { isGuarded: true, wants: source };
   }
 
-  /** Everybody does their part, in rounds of ten seconds. */
+  /** All of that together, in rounds of ten seconds. */
   async function live(rounds = 6): Promise<void> {
     for (let i = 0; i < rounds; i += 1) {
       await wait(2_000);
@@ -297,7 +297,7 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
     members,
     get,
     list: api.list,
-    /** What `kubectl apply` of a cluster does. */
+    /** Does what `kubectl apply` of a cluster does. */
     apply(spec: Partial<MarekvsClusterSpec> = {}, name = 'demo') {
       const object = {
         apiVersion: 'marekvs.io/v1alpha1',
@@ -310,39 +310,39 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
       const generation = (found.metadata.generation ?? 0) + 1;
       return api.put(CLUSTERS, { ...found, spec: object.spec, metadata: { ...found.metadata, generation } });
     },
-    /** Somebody else creates an object. */
+    /** Creates an object that the operator does not create. */
     create: api.create,
-    /** Somebody else changes an object. */
+    /** Changes an object from outside the operator. */
     change: (kind: Kind<KubeObject>, name: string, patch: unknown) =>
       api.patch(resourceOf(kind), { namespace: 'default', name }, patch),
-    /** Somebody else changes an object of any resource. */
+    /** Changes an object of any resource from outside the operator. */
     patch: (resource: string, name: string, patch: unknown) =>
       api.patch(resource, { namespace: 'default', name }, patch),
-    /** What the garbage collector of the controller manager does in a moment. */
+    /** Does what the garbage collector of the controller manager does within a moment. */
     collect: api.collect,
-    /** The API server refuses to create what has such a name. */
+    /** The API server refuses to create an object with such a name. */
     refuse(isRefused: (name: string) => boolean) {
       api.faults.push(({ verb, name }) => {
         if (verb !== 'create' || !isRefused(name)) return undefined;
         throw new ApiError({ verb, subject: name, path: '/', status: 403, reason: 'Forbidden' });
       });
     },
-    /** Somebody else deletes an object; a Pod only begins to end. */
+    /** Deletes an object from outside the operator; a Pod only begins to end. */
     remove: (resource: string, name: string) => api.remove(resource, { namespace: 'default', name }),
-    /** An object is gone at once, whatever holds it. */
+    /** Removes an object at once, whatever holds it. */
     drop(resource: string, name: string) {
       const found = get(resource, name);
       if (found !== undefined) api.drop(resource, found);
     },
-    /** Wants a pass: `cluster default/demo`, `node default/demo-1`. */
+    /** Requests a pass: `cluster default/demo`, `node default/demo-1`. */
     wake: (item: string) => void due.add(item),
     cluster: () => caches.clusters.store.get('default/demo')?.object,
     node: (id: number) => caches.nodes.store.get(`default/demo-${id}`)?.object,
     /** From now on no member gives figures. */
     withhold: () => void Object.assign(figures, { areWithheld: true }),
-    /** What is compared now. */
+    /** What is being compared now. */
     compared: () => wanted.get('default/demo')?.request,
-    /** From now on comparisons find this; nothing: everything is covered. */
+    /** From now on comparisons find this; undefined: everything is covered. */
     find: (found: Partial<ComparisonReport> = {}) => void Object.assign(contents, { found }),
     /** How often its members are asked. */
     pace: () => paces.get('default/demo'),
@@ -354,7 +354,7 @@ function idOf(pod: Any): number {
   return Number(pod.metadata.name.split('-').at(-1));
 }
 
-/** A number that is another one for every life of a member. */
+/** A number that differs for every life of a member. */
 function generationOf(pod: Any): number {
   return Number(pod.metadata.uid.split('-')[1]);
 }

@@ -55,7 +55,7 @@ export function clusterObject(
   };
 }
 
-/** The status of a cluster that was formed; everything else is still to be said. */
+/** The status of a cluster that was formed, without anything else. */
 export const FORMED: MarekvsClusterStatus = { formed: { at: CREATED, clusterId: IDENTITY }, highestNodeId: 2 };
 
 export function nodeObject(
@@ -91,7 +91,7 @@ export function nodeObject(
   };
 }
 
-/** What a cluster pass knows, for an observation of the planner. */
+/** What a cluster pass knows for an observation of the planner. */
 export function scopeOf(o: ClusterObservation, change: Partial<ClusterScope> = {}): ClusterScope {
   const cluster = clusterObject({ status: o.cluster.isFormed ? FORMED : {} });
   const stamp = nodeStamp(cluster, o.cluster.spec);
@@ -110,7 +110,7 @@ export function scopeOf(o: ClusterObservation, change: Partial<ClusterScope> = {
   };
 }
 
-/** Everything a cluster's status is made from. The template of the healthy nodes is the current one. */
+/** The input of a cluster's status. The template of the healthy nodes is the current one. */
 export function statusInput(
   o: ClusterObservation,
   change: Partial<ClusterScope> = {},

@@ -1,4 +1,4 @@
-// The first Pod of a cluster with a spec, as the operator makes it.
+// The first Pod of a cluster with a spec, as the operator creates it.
 
 import { type MarekvsClusterSpec, withDefaults } from '@marekvs/api';
 import { CLUSTER_UID } from '../../../planner/test/support/builders.ts';

@@ -1,4 +1,4 @@
-// Members made of numbers behind the real probe and the real sampler, a clock by hand.
+// Simulated members behind the real probe and the real sampler, a clock by hand.
 
 import {
   type CallOptions,
@@ -26,7 +26,7 @@ interface Shown {
   up: number;
   accepted: number;
   clients: number;
-  /** Mesh connections it counts, ours among them. */
+  /** The mesh connections that it counts, the operator's among them. */
   peers: number;
   members: number;
   primaries: number;
@@ -35,12 +35,12 @@ interface Shown {
   isWithoutFigures: boolean;
   /** How long its figures take. */
   slowMs: number;
-  /** Changes of its view it has counted. */
+  /** The changes of its list that it has counted. */
   epoch: number;
   commands: number;
 }
 
-/** @param onRate is told of every answer that may say something new of the load */
+/** @param onRate is called with every answer that may change the known load */
 export function createSamplerRig(count = 1, onRate: (rates: ClusterRates) => void = () => {}) {
   const clock = createManualClock();
   const stop = new AbortController();

@@ -1,6 +1,6 @@
-// What the existing operator has made for a cluster: a StatefulSet with its Pods and claims, the Services and the
-// budget, all with its labels; and what `kubectl mkv adopt` does with them. No controller of StatefulSets is in the
-// world: it would do nothing here.
+// What the existing operator has created for a cluster: a StatefulSet with its Pods and claims, the Services and the
+// budget, all with its labels; and what `kubectl mkv adopt` does with them. The world has no controller of
+// StatefulSets, which would do nothing here.
 
 import { type AdoptionRequest, ANNOTATIONS, adoptionText, releaseText } from '@marekvs/api';
 import { type StatefulSet, services } from '@marekvs/runtime';
@@ -73,7 +73,7 @@ export function ask(w: World, request: AdoptionRequest): void {
   w.change(MAREKVS_CLUSTER, 'demo', { metadata: { annotations: { [ANNOTATIONS.adopt]: adoptionText(request) } } });
 }
 
-/** What a delete with `propagationPolicy: Orphan` comes to. */
+/** Does what a delete with `propagationPolicy: Orphan` does. */
 export function letGo(w: World): void {
   const { uid } = w.get(STATEFUL_SETS, 'demo')?.metadata ?? {};
   for (const pod of w.list('pods'))
@@ -89,9 +89,9 @@ export function selectorOf(w: World, name: string): unknown {
   return (spec as { readonly selector?: unknown } | undefined)?.selector;
 }
 
-/** One pass of the controller of StatefulSets: it takes the Pods of its ordinals that nobody controls, and
- *  makes those that are missing. It restarts none, and ends those of higher ordinals that are its own. @returns
- *  whether there is a StatefulSet */
+/** One pass of the controller of StatefulSets: it takes over the Pods of its ordinals that have no controller, and
+ *  creates the missing ones. It restarts none, and ends its own Pods with higher ordinals. @returns whether there is a
+ *  StatefulSet */
 export function statefulSetReconciles(w: World): boolean {
   const set = w.get(STATEFUL_SETS, 'demo') as StatefulSet | undefined;
   if (set === undefined) return false;
@@ -135,7 +135,7 @@ export function askForRelease(w: World): void {
   });
 }
 
-/** What it writes when the operator waits for the StatefulSet. */
+/** What it writes once the operator waits for the StatefulSet. */
 export function makeSet(w: World, change: (set: StatefulSet) => StatefulSet = (set) => set): void {
   const cluster = w.cluster();
   if (cluster === undefined) throw new Error('there is no cluster');

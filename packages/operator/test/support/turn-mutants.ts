@@ -1,4 +1,4 @@
-// Guards of the places of turns, each taken out by one edit, and the story in which that is seen.
+// Guards of the places for turns, each removed by one edit, and the story that shows it.
 
 import type { GuardEdit } from '../../../runtime/test/support/guard-loader.ts';
 import { MAX_TURNS } from '../../src/cluster/turn-places.ts';
@@ -6,9 +6,9 @@ import type { TurnStory } from './turn-stories.ts';
 
 export interface TurnMutant extends GuardEdit {
   readonly caught: TurnStory;
-  /** What is found in it. */
+  /** The error with which the story fails. */
   readonly found: RegExp;
-  /** What goes wrong without it, one sentence. */
+  /** What goes wrong without the guard, in one sentence. */
   readonly without: string;
 }
 

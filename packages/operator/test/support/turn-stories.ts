@@ -1,6 +1,6 @@
-// Many clusters that change at once, and the places of their turns. Each cluster asks as its passes do:
-// every second while it has a place or a turn, and when it is notified; who is in line is not reconciled.
-// What must never happen is thrown.
+// Many clusters that change at once, and the places for their turns. Each cluster asks as its passes do: every second
+// while it has a place or a turn, and when it is notified; a cluster in line is not reconciled. What must never happen
+// is thrown.
 
 import { createManualClock } from '../../../runtime/test/support/manual-clock.ts';
 import { createTurnPlaces, LONG_TURN_MS, MAX_TURNS, SLICE_MS, type TurnPlaces } from '../../src/cluster/turn-places.ts';
@@ -9,7 +9,7 @@ interface Change {
   /** How many members it restarts. */
   readonly members: number;
   readonly turnMs: number;
-  /** Something keeps it from its first turn, although it has a place. */
+  /** Something prevents its first turn, although it has a place. */
   readonly isHeld?: boolean;
 }
 
@@ -17,7 +17,7 @@ interface Cluster extends Change {
   left: number;
   turns: number;
   turn: { readonly id: string; readonly sinceMs: number; readonly endsMs: number } | undefined;
-  /** The how manieth it was to come into the line of this process. */
+  /** Its position in the order of arrival in the line of this process. */
   cameAs: number | undefined;
   begunMs: number | undefined;
   doneMs: number | undefined;
@@ -45,7 +45,7 @@ function createFleet() {
     });
   }
 
-  /** A turn that was under way when this process began is as old as the process for it. */
+  /** For this process, a turn that was under way when it began is as old as the process. */
   function freshTurns(): number {
     const sinceMs = clock.steadyMs() - LONG_TURN_MS;
     return [...clusters.values()].filter(({ turn }) => turn && Math.max(turn.sinceMs, processSinceMs) > sinceMs).length;
@@ -124,7 +124,7 @@ function createFleet() {
       places.forget(key);
       checkReported();
     },
-    /** Another process takes over: what was remembered is gone, and it reconciles all of them. */
+    /** Another process takes over: nothing is remembered, and all clusters are reconciled. */
     restart(): void {
       places = begin();
       told.clear();
@@ -155,7 +155,7 @@ function done({ clusters }: Fleet, byMs: number): void {
 }
 
 const USUAL = { members: 3, turnMs: 25_000 };
-/** As long as nobody asks for it: a check of the places, and a pass. */
+/** While nothing is asked: a check of the places, and a pass. */
 const NOTICED_MS = 6_000;
 
 export const TURN_STORIES = {

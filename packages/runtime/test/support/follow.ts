@@ -1,5 +1,5 @@
-// A reflector of Pods against a scripted API server, with a clock that the test turns and inboxes for
-// everything the reflector says.
+// A reflector of Pods against a scripted API server, with a clock that the test controls and inboxes for everything the
+// reflector reports.
 import {
   type Change,
   type ClusterAccess,
@@ -35,7 +35,7 @@ export interface Followed {
   readonly changes: Inbox<string>;
   readonly problems: Inbox<ReflectorProblem>;
   readonly restarts: Inbox<RestartReason>;
-  /** The type of every event as it arrives. */
+  /** The type of every event in order of arrival. */
   readonly events: Inbox<string>;
   readonly counts: { relisted: number; recovered: number };
   /** Answers the first watch with these Pods and the end bookmark; resolves with the stream when the cache has them. */

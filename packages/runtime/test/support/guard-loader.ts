@@ -1,13 +1,13 @@
-// Loads the stories of a package, and with them what they test, once more without one guard: modules whose
-// address names a mutant are read with its edit, and hand the name on to what they import of their package. The
-// product knows nothing of this.
+// Loads the stories of a package, and with them what they test, once more without one guard: modules whose address
+// names a mutant are read with its edit, and pass the name on to what they import from their package. The product knows
+// nothing about this.
 import { type LoadFnOutput, registerHooks, stripTypeScriptTypes } from 'node:module';
 
-/** A guard taken out by one edit. */
+/** A guard that one edit removes. */
 export interface GuardEdit {
-  /** The guard that is missing, by its place. */
+  /** The missing guard, named by its place. */
   readonly name: string;
-  /** Below `src/` of the package of the stories. */
+  /** The file with the guard, relative to `src/` of the package of the stories. */
   readonly file: string;
   /** Must be there exactly once. */
   readonly text: string;
@@ -19,7 +19,7 @@ const MUTANT = 'mutant';
 let isHooked = false;
 const known = new Map<string, readonly GuardEdit[]>();
 
-/** The module of stories at this address, as of a product that lacks this guard. @throws Error when an edit does not
+/** The module of stories at this address, with a product that lacks this guard. @throws Error when an edit does not
  *  fit */
 export function importWithout<Stories>(mutant: GuardEdit, stories: URL): Promise<Stories> {
   return importEdited(mutant.name, [mutant], stories);
@@ -57,7 +57,7 @@ function hookOnce(): void {
   });
 }
 
-/** The folder of the package a module of ours is in. */
+/** The folder of the package that a module belongs to. */
 function packageOf(url: string | undefined): string | undefined {
   return /^file:.*?\/packages\/[^/]+\/(?!node_modules\/)/.exec(url ?? '')?.[0];
 }

@@ -1,4 +1,4 @@
-// Guards of leases and of sharing, each taken out by one edit, and the story in which that is seen.
+// Guards of leases and of sharing, each removed by one edit, and the story that shows it.
 
 import type { GuardEdit } from './guard-loader.ts';
 import type { ShareStory } from './share-stories.ts';
@@ -8,7 +8,7 @@ export interface GuardMutant extends GuardEdit {
   readonly caught: ShareStory;
   /** What is seen in it. @default two work on one slot */
   readonly violation?: RegExp;
-  /** What goes wrong without it, one sentence. */
+  /** What goes wrong without the guard, in one sentence. */
   readonly without: string;
 }
 

@@ -28,7 +28,7 @@ export interface Candidate {
   /** Real milliseconds at which the process was stopped; undefined while it runs. */
   pause(): void;
   resume(): void;
-  /** kill -9: nothing of it happens any more, but its requests under way still arrive. */
+  /** kill -9: the process does nothing more, but its requests under way still arrive. */
   crash(): void;
   /** SIGTERM. Resolves when the election has ended. */
   stop(): Promise<void>;
@@ -148,7 +148,7 @@ export function createLeaseWorld(): LeaseWorld {
       },
       resume() {
         isPaused = false;
-        // Each in a turn of its own: an answer may be handled before the news that made it worthless.
+        // Each in a turn of its own: an answer may be handled before the event that made it worthless.
         for (const [index, fn] of held.splice(0).entries()) time.after(index, () => deliver(fn));
       },
       crash() {

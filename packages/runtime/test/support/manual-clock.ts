@@ -1,5 +1,5 @@
-// The clock that tests of every package turn by hand: nothing happens until somebody says that time passed.
-// Product code takes the Clock port of clock.ts.
+// The clock that tests of every package control: nothing happens until a test lets time pass. Product code takes the
+// Clock port of clock.ts.
 import { type Clock, delayOn } from '../../src/clock.ts';
 import { createHeap } from '../../src/heap.ts';
 
@@ -11,7 +11,7 @@ export interface ManualClock extends Clock {
   /** As `advance`, but after every instant at which timers ran, all pending promise work runs before time goes on.
    *  What a chain of `await clock.delay(…)` needs. Does not wait for sockets or files. */
   run(ms: number): Promise<void>;
-  /** Time passes and nobody runs: SIGSTOP, a suspended machine, a blocked event loop. Timers that came due run at
+  /** Time passes and no timer runs: SIGSTOP, a suspended machine, a blocked event loop. Timers that became due run at
    *  the next `advance` or `run`. */
   freeze(ms: number): void;
   /** The administrator sets the wall clock; elapsed time is not touched. */

@@ -65,8 +65,7 @@ export class NaiveQueue {
     return this.#where((one) => one.isRunning);
   }
 
-  /** Of the ready, those whose group may have another slot: the last quarter is for groups that hold less than an
-   *  eighth. */
+  /** The ready keys whose group may have another slot: the last quarter is for groups that hold less than an eighth. */
   startable(nowMs: number, groupOf: (key: string) => string): string[] {
     const running = this.running();
     const free = this.#concurrency - running.length;

@@ -1,5 +1,4 @@
-// One lease and one process that wants it, with everything in the hands of the test: when an answer comes, and what the
-// watch tells and when.
+// One lease and one process that wants it. The test decides when an answer comes, what the watch shows and when.
 import type { LeaseApi, LeaseNotes, LeaseRecord, LeaseSpec } from '../../src/lease-record.ts';
 
 export const LEASE = 'suite';
@@ -21,9 +20,9 @@ export function leaseRecord(resourceVersion: string, change: Partial<LeaseRecord
 
 export interface OneLease {
   readonly api: LeaseApi;
-  /** As it is stored. */
+  /** The lease as it is stored. */
   current: LeaseRecord;
-  /** Answers to writes wait from now on. @returns a function that lets the last of them come */
+  /** Answers to writes wait from now on. @returns a function that lets the last of them arrive */
   hold(): () => void;
   readonly creates: number;
 }

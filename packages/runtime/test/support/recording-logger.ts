@@ -1,4 +1,4 @@
-// A logger that remembers its lines.
+// A logger that keeps its lines.
 import type { LogFields, Logger } from '../../src/logger.ts';
 
 export interface LogLine {

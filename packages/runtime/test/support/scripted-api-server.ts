@@ -1,4 +1,4 @@
-// An API server on 127.0.0.1 that says exactly what a test tells it to, request by request, down to cutting a
+// An API server on 127.0.0.1 that answers exactly what a test tells it to, request by request, down to cutting a
 // connection in the middle of a line.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -13,7 +13,7 @@ export interface Exchange {
   readonly headers: IncomingMessage['headers'];
   readonly body: unknown;
   json(code: number, body: unknown, headers?: Record<string, string>): void;
-  /** A Status object with that reason. */
+  /** Answers with a Status object with that reason. */
   refuse(code: number, reason: string, more?: { headers?: Record<string, string>; details?: object }): void;
   /** Accepts the request as a watch. */
   openWatch(): WatchStream;
@@ -33,7 +33,7 @@ export interface WatchStream {
   raw(bytes: string | Uint8Array): Promise<void>;
   end(): void;
   reset(): void;
-  /** The client is gone. */
+  /** Resolves when the client is gone. */
   readonly closed: Promise<void>;
 }
 

@@ -17,7 +17,7 @@ import {
 const FAULTS_MS = 240_000;
 const MAX_RATE_ERROR = 0.025;
 export const COUNT = 3;
-/** The number of one that leads alone. */
+/** The number of a replica that leads alone. */
 const SINGLE = 20;
 const NEVER = (): number => Number.POSITIVE_INFINITY;
 
@@ -27,7 +27,7 @@ interface Life {
   rulesOf(ordinal: number): StartReplica['rules'];
 }
 
-/** @param podUid of a Pod whose container starts again. Default: a Pod of its own. */
+/** @param podUid of a Pod whose container starts again; by default a new Pod */
 function begin(life: Life, ordinal: number, podUid = `pod-${life.random.next()}`): Replica {
   const { world, random, rulesOf } = life;
   const replica = world.start(ordinal, {
@@ -43,7 +43,7 @@ function begin(life: Life, ordinal: number, podUid = `pod-${life.random.next()}`
   return replica;
 }
 
-/** For so long, then as before. */
+/** For this long, then as before. */
 function change<K extends 'there' | 'back' | 'watchLag'>(
   life: Life,
   { network }: Replica,
@@ -78,7 +78,7 @@ const FAULTS: Readonly<Record<string, (life: Life, one: Replica) => void>> = {
     one.crash();
     life.world.time.after(life.random.between(500, 40_000), () => void begin(life, one.ordinal, one.podUid));
   },
-  /** Its host is gone, as far as anybody knows: another Pod takes its name, and it lives. */
+  /** Its host is gone as far as anybody knows: another Pod gets its name while it still runs. */
   replace(life, one) {
     const twin = begin(life, one.ordinal);
     life.world.time.after(life.random.between(1_000, 30_000), () => (life.random.chance(0.5) ? one : twin).crash());
@@ -93,12 +93,12 @@ const FAULTS: Readonly<Record<string, (life: Life, one: Replica) => void>> = {
   deleteLease({ world }, one) {
     world.server.remove(replicaLease(BASE, one.ordinal));
   },
-  /** Back to one that leads alone, for a while, beside those that share: it waits for them or they for it. */
+  /** A replica leads alone again for a while, beside those that share: either waits for the other. */
   alone(life) {
     const one = begin(life, SINGLE);
     life.world.time.after(life.random.between(5_000, 90_000), () => one.stop());
   },
-  /** A hand, or a program that knows nothing of us. */
+  /** An edit by hand, or by a program that does not know these leases. */
   edit({ world, random }, one) {
     const garbage = ['', 'ring', 'ring 0', 'static 0/3', 'static 2/3', 'no'];
     const change = random.pick([
@@ -115,7 +115,7 @@ const FAULTS: Readonly<Record<string, (life: Life, one: Replica) => void>> = {
   },
 };
 
-/** @returns how many faults there were @throws Error with the seed and the story, when two work on one slot */
+/** @returns the number of faults @throws Error with the seed and the story, when two replicas work on one slot */
 export async function live(seed: number, mode: 'ring' | 'static'): Promise<number> {
   const random = createRandom(seed);
   const world = createShareWorld((slot, names) => {
@@ -126,7 +126,7 @@ export async function live(seed: number, mode: 'ring' | 'static'): Promise<numbe
     );
   });
   const told: string[] = [];
-  // The count of mode static goes down and up in the middle, one replica after the other.
+  // The count of mode static decreases and increases in the middle, one replica after the other.
   const counts = new Map([0, 1, 2].map((ordinal) => [ordinal, COUNT]));
   const life: Life = {
     world,

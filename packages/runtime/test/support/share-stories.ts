@@ -1,6 +1,6 @@
-// Short lives of replicas that share or lead alone, each with the one thing happening that some guard is
-// there for. No two may work on one slot at any instant. Those of sharding.test.ts ask how long things
-// take; these only whether they are safe.
+// Short lives of replicas that share or lead alone, each with the one event that some guard is there for. No two may
+// work on one slot at any instant. The tests of sharding.test.ts ask how long things take; these stories only whether
+// they are safe.
 import type { ShareRules } from '../../src/sharding/foreign-claims.ts';
 import { replicaLease } from '../../src/sharding/lease-table.ts';
 import { SLOTS } from '../../src/sharding/slots.ts';
@@ -10,7 +10,7 @@ const PASSES = { passMs: () => 900 };
 const RING = { rules: { kind: 'ring' } as const, ...PASSES };
 const ALONE = { rules: { kind: 'single' } as const, ...PASSES };
 const NEVER = (): number => Number.POSITIVE_INFINITY;
-/** The number of one that leads alone. */
+/** The number of a replica that leads alone. */
 const SINGLE = 20;
 
 async function begin(rules: ShareRules, count: number): Promise<{ world: ShareWorld; replicas: readonly Replica[] }> {
@@ -38,7 +38,7 @@ function otherThan(one: Replica, replicas: readonly Replica[]): Replica {
   return found;
 }
 
-/** It hears nothing and is not heard. */
+/** It receives nothing and is not heard. */
 function cutOff({ network }: Replica): void {
   network.there = NEVER;
   network.watchLag = () => 120_000;
@@ -197,10 +197,10 @@ export const SHARE_STORIES = {
     const { world, replicas } = await begin(RING.rules, 3);
     const one = otherThan(coordinatorOf(world), replicas);
     cutOff(one);
-    // The others have its part by now, and by a register that it has never heard of.
+    // The others have its slots by now, by a register that it has never received.
     await world.run(25_000);
     world.server.edit(BASE, { annotations: { [KEYS.register]: 'damaged' } });
-    // Nobody can put it right for a while.
+    // No replica can repair it for a while.
     for (const other of world.replicas) other.network.there = NEVER;
     one.network.there = () => 1;
     one.network.watchLag = () => 2;
@@ -219,7 +219,7 @@ export const SHARE_STORIES = {
     const late = world.start(3, RING);
     await world.until(() => register() !== first, 15_000, 'the third has a part');
     late.crash();
-    // Long enough for what is decided on the register of before, and not for hearing of the one that is there.
+    // Long enough for a decision by the earlier register, and too short to receive the present one.
     await world.run(3_000);
     world.start(3, RING);
     await world.run(15_000);
@@ -258,7 +258,7 @@ export const SHARE_STORIES = {
   async 'one that leads alone comes first, beside replicas that still run'() {
     const { world, replicas } = await begin(RING.rules, 3);
     world.start(SINGLE, ALONE);
-    // By now it is known of the numbers without a lease that nobody has one.
+    // By now the numbers without a lease are known to have none.
     await world.run(25_000);
     const coordinator = coordinatorOf(world);
     for (const other of replicas) if (other !== coordinator) other.network.there = () => 300;
@@ -284,7 +284,7 @@ export const SHARE_STORIES = {
   async 'one that leads alone comes beside a frozen replica'() {
     const { world, replicas } = await begin(RING.rules, 2);
     world.start(SINGLE, ALONE);
-    // By now it is known of the numbers without a lease that nobody has one.
+    // By now the numbers without a lease are known to have none.
     await world.run(25_000);
     const coordinator = coordinatorOf(world);
     otherThan(coordinator, replicas).pause();
@@ -294,7 +294,7 @@ export const SHARE_STORIES = {
   async 'one that leads alone comes after a lease was deleted'() {
     const { world, replicas } = await begin(RING.rules, 2);
     world.start(SINGLE, ALONE);
-    // By now it is known of the numbers without a lease that nobody has one.
+    // By now the numbers without a lease are known to have none.
     await world.run(25_000);
     const coordinator = coordinatorOf(world);
     const other = otherThan(coordinator, replicas);

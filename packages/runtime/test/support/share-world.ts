@@ -1,5 +1,5 @@
 // Several replicas that share slots, in one simulated time: clocks that run fast or slow, processes that stop and
-// continue, requests that are lost on either way, a watch that lags, passes that take their time, and a judge who
+// continue, requests that are lost on either way, a watch that lags, passes that take their time, and a judge that
 // sees them all at every instant.
 import { type Clock, delayOn } from '../../src/clock.ts';
 import { ApiError } from '../../src/errors.ts';
@@ -48,7 +48,7 @@ export interface ShareNetwork {
   /** Milliseconds to the server, and back; Infinity: lost. */
   there: () => number;
   back: () => number;
-  /** Until a change is heard. */
+  /** Milliseconds until a change is received. */
   watchLag: () => number;
 }
 
@@ -60,16 +60,16 @@ export interface Replica {
   readonly network: ShareNetwork;
   pause(): void;
   resume(): void;
-  /** Its watch was cut, and everything is read anew: what was between is never heard of. */
+  /** Its watch was cut, and everything is read anew: what happened in between is never received. */
   relist(): void;
   crash(): void;
-  /** SIGTERM; it is dead when it has ended. */
+  /** SIGTERM; the process is dead when it has ended. */
   stop(): void;
   jumpWall(ms: number): void;
   readonly isDead: boolean;
-  /** By its hook: it takes no part, since others share in another format. */
+  /** According to its hook, it has no part, since others share in another format. */
   readonly isRefused: boolean;
-  /** Passes that were ended by force. */
+  /** Passes that were aborted. */
   readonly abortedPasses: number;
   /** Log lines of at least info. */
   readonly lines: readonly string[];
@@ -83,9 +83,9 @@ export interface StartReplica {
   readonly podUid?: string;
   /** Milliseconds until the caches hold what was gained. */
   readonly holdMs?: () => number;
-  /** What it believes of leases. Default: as everybody. */
+  /** What it assumes about leases. By default, what all assume. */
   readonly timing?: NonNullable<SharedOwnershipOptions['timing']>;
-  /** Of a version in which everything is in another slot. */
+  /** A version in which every cluster is in another slot. */
   readonly format?: string;
   /** Milliseconds a pass takes. Default: none runs. */
   readonly passMs?: () => number;
@@ -97,16 +97,16 @@ export interface ShareWorld {
   readonly replicas: readonly Replica[];
   start(ordinal: number, options: StartReplica): Replica;
   run(ms: number): Promise<void>;
-  /** Runs until it holds; the milliseconds it took. @throws Error when it does not within the limit */
+  /** Runs until the condition holds. @returns the milliseconds it took @throws Error when it takes too long */
   until(isDone: () => boolean, limitMs: number, what: string): Promise<number>;
   /** SIGTERM, and the time until it has ended. */
   stopped(replica: Replica | undefined): Promise<void>;
-  /** Slots that somebody works on. */
+  /** Slots that some replica works on. */
   owned(): number;
   partOf(replica: Replica): number;
 }
 
-/** What changes hands does so by dozens: an eighth of the slots shows it, at an eighth of the cost. */
+/** Slots change hands by the dozen: an eighth of them shows that, at an eighth of the cost. */
 const LOOKED_AT: readonly number[] = Array.from({ length: SLOTS / 8 }, (_, index) => index * 8);
 
 const EVERY_SLOT: readonly number[] = Array.from({ length: SLOTS }, (_, slot) => slot);
@@ -374,7 +374,7 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
         isPaused = true;
       },
       resume() {
-        // Each in a turn of its own, and in its order: what comes meanwhile comes after.
+        // Each in a turn of its own, and in order: what arrives meanwhile comes later.
         const next = held.shift();
         if (next === undefined) isPaused = false;
         else {
@@ -413,8 +413,7 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
     };
     working.set(replica, function* () {
       for (const slot of LOOKED_AT) if (ownership.grant(String(slot)) !== undefined) yield slot;
-      // Without a valid lease of its own process nothing that is under way counts: it cannot know, and its writes
-      // bounce.
+      // Without a valid lease of its own process, nothing under way counts: it cannot know, and its writes are refused.
       if (ownership.leftMs() > 0) for (const [slot, pass] of passes) if (!pass.isOver()) yield slot;
     });
     replicas.push(replica);
@@ -472,7 +471,7 @@ function describeReplica(replica: Replica): string {
   return `${name}: ${slotsOfReplica(replica).length} of ${SLOTS}, waits for ${ownership.waiting}\n  ${lines.slice(-8).join('\n  ')}`;
 }
 
-/** What the manifests install: the leases of so many replicas, and the leader's, free. */
+/** What the manifests install: the leases of this many replicas, and the leader's, free. */
 export function installed(world: ShareWorld, replicas: number): void {
   world.server.create(BASE, {});
   for (let ordinal = 0; ordinal < replicas; ordinal += 1) world.server.create(replicaLease(BASE, ordinal), {});
