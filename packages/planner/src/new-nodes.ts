@@ -38,7 +38,7 @@ export function planNewNodes(o: ClusterObservation, membership: Membership, desi
 
 /** Nodes to create so that `desired` usable ones exist. A node whose volume is lost is not usable: a new id joins
  *  first. For nodes that have to go although they work, one new node at a time joins before one of them leaves.
- *  @param isTogether all of them are replaced at once */
+ *  @param isTogether the nodes that have to go are replaced all at once instead */
 function missingNodes(o: ClusterObservation, desired: number, isTogether = false): NewNodes {
   const staying = stayingNodes(o).length;
   // A node that has to go counts while it still carries its share. One that carries nothing does not.
@@ -81,7 +81,7 @@ export function replacedMeanwhile(
   const isKept =
     phase === 'Deleting' && o.nodes.some((node) => node.id === target?.nodeId && isDeletedButRunning(node));
   const isRestart = phase === 'Cancelling' || roll !== undefined || isKept;
-  // None of those that are replaced goes before this operation is over: all whose volumes go are replaced together.
+  // No replaced node goes before this operation is over, so all nodes whose volumes go are replaced together.
   const isTogether = others.filter(({ volume }) => volume?.isTerminating === true).length > 1;
   const isMade = isRestart && isThere && isNeeded;
   return isMade ? missingNodes(o, growthLimit(o, desired), isTogether) : { steps: [], holds: [] };

@@ -27,15 +27,16 @@ function takesItUp(o: ClusterObservation, node: NodeRecord): boolean {
   return mayStartAnew(o.nodes, node, isFormed) && !(isFormed && wasSeenLately(o, node));
 }
 
-/** It may copy its share for an hour or for ever, and nobody can tell which: after as long as a turn may take it is
- *  started anew with a corrected template, since every turn waits for it. What it has copied is on its volume. */
+/** True for a member that has been joining for longer than a turn may take. Whether it copies its share for an hour or
+ *  for ever cannot be told, and every turn waits for it, so it is started anew with the corrected template. What it has
+ *  copied is on its volume. */
 function isLateJoiner(o: ClusterObservation, node: NodeRecord): boolean {
   const { progressDeadlineSeconds } = o.cluster.spec.update;
   const ageMs = o.nowMs - (node.pod?.createdAtMs ?? o.nowMs);
   return ageMs > progressDeadlineSeconds * 1000 && mayJoinAnew(o.nodes, node) && isStillJoining(o, node);
 }
 
-/** Its Pod is of an older stamp than the node, and nothing is lost when it is made again. */
+/** True when the Pod has another template or Secret than the node's stamp and recreating it loses nothing. */
 export function isOutdatedUnstarted(
   nodes: readonly NodeRecord[],
   node: NodeRecord,
@@ -54,7 +55,7 @@ function mayStartAnew(nodes: readonly NodeRecord[], node: NodeRecord, isFormed: 
   return !isFormed || (isKnownSilent(node) && isNobodysYet(nodes, node));
 }
 
-/** The same of one that says that it is joining for the first time: it is a home of nothing
+/** The same for a member that reports that it is joining for the first time: it is a home of nothing
  *  (docs/decisions/0013-a-member-that-is-joining-goes-without-proof.md). */
 function mayJoinAnew(nodes: readonly NodeRecord[], node: NodeRecord): boolean {
   const { serving, intent, answer } = node;

@@ -122,9 +122,9 @@ function whyNotNow(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   return undefined;
 }
 
-/** False for a removal whose end may wait for this node. One that is taken back waits for its member, which never comes
- *  back, or is restarted only when all others are up (taking-back.ts). One whose target is gone waits for the copies of
- *  all others; it is rolled back instead, where it can be. */
+/** False for a removal that may itself wait for this node. A removal that is taken back waits for its target, which
+ *  never comes back if it is this node, or restarts only when all others are up (taking-back.ts). A removal whose
+ *  target is gone waits for the copies of all others; it is in the way only while it can still be rolled back. */
 function isInTheWay(o: ClusterObservation, operation: Operation, { uid }: NodeRecord): boolean {
   const { phase, target, roll } = operation;
   if (phase === 'Cancelling') return false;
@@ -133,7 +133,7 @@ function isInTheWay(o: ClusterObservation, operation: Operation, { uid }: NodeRe
   return !isAfter || canBeRolledBack({ o, record: operation, target });
 }
 
-/** Told to leave by an operation that is taken back, and still up with all it holds. */
+/** True for a member that was told to leave by an operation that is taken back: it is still up with all it holds. */
 function isTakenBack(operation: Operation | undefined, { id, pod, answer }: NodeRecord): boolean {
   const isTarget = operation?.phase === 'Cancelling' && (operation.target ?? operation.roll)?.nodeId === id;
   return isTarget && pod?.isLeaving === true && !pod.isTerminating && answer.kind === 'serving';

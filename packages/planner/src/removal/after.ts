@@ -94,9 +94,9 @@ function gatherAfter(scope: RemovalScope) {
   return { evidence, contents: isOld && contents !== undefined ? { ...contents, sinceMs: o.monotonicMs } : contents };
 }
 
-/** Whether these members, and nobody else, cover each other, and the comparison that belongs to it.
- *  @param isKeptFresh what was compared once is asked again until the end
- *  @param how of one that was restarted: see `PostProofInput` */
+/** Whether these members, and no others, cover each other, and the comparison that belongs to it.
+ *  @param isKeptFresh what was compared once is compared again until the end
+ *  @param how the rules after a restart (`PostProofInput`) */
 export function gatherAmong(
   scope: GroupScope,
   survivors: readonly NodeRecord[],
@@ -117,7 +117,7 @@ export function gatherAmong(
   return { evidence, comparison, contents: begun(o, request, evidence) };
 }
 
-/** A survivor does not answer, has no Pod, or has one that finds no host and cannot be asked. */
+/** Reasons of a survivor that does not answer, has no Pod, or has a Pod without a host, which cannot be asked. */
 const SILENT: ReadonlySet<string> = new Set<Reason>(['MemberSilent', 'PodMissing', 'NotObserved']);
 
 /** Why the removal has to be undone from the kept volume; undefined while it may go on, or there is nothing to undo it
@@ -137,7 +137,7 @@ function rollbackReason(scope: RemovalScope): string | undefined {
   return undefined;
 }
 
-/** There is a volume from which the target can be made again, and its copies may not be complete without it. */
+/** True when the target can be made again from its kept volume, and its copies may not be complete without that. */
 export function canBeRolledBack(scope: Pick<RemovalScope, 'o' | 'record' | 'target'>): boolean {
   const { record } = scope;
   const isKept = goesByProof(record) && record.phase !== 'Reclaiming' && keptVolume(scope) !== undefined;
@@ -145,8 +145,8 @@ export function canBeRolledBack(scope: Pick<RemovalScope, 'o' | 'record' | 'targ
 }
 
 /** True when the target has been gone for so long that a member on its volume could bring back what the others have
- *  forgotten, and would drop what it alone has (docs/design/server.md#h4): its volume stays as it is. The margin is a
- *  tenth of gcGraceSeconds, in which it has to be up. */
+ *  forgotten, and would drop what only it has (docs/design/server.md#h4). Its volume then stays as it is. The margin of
+ *  a tenth of gcGraceSeconds is the time in which the member has to be up. */
 export function isGoneTooLong({ o, record }: Pick<RemovalScope, 'o' | 'record'>): boolean {
   const sinceMs = enteredMs(record, 'Deleting');
   return sinceMs !== undefined && o.nowMs - sinceMs >= 0.9 * o.cluster.spec.gcGraceSeconds * 1000;

@@ -80,8 +80,8 @@ function begunBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']
   return reportOf(scope.o, request) === undefined ? undefined : request;
 }
 
-/** The evidence for the target's removal as it stands now, and the comparison that belongs to it.
- *  @param isRestart it is not removed, and is back on its volume within seconds */
+/** The present evidence for the target's removal, and the comparison that belongs to it.
+ *  @param isRestart the target is only restarted: it is back on its volume within seconds */
 export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']>, isRestart = false) {
   const { o } = scope;
   const nodes = membersOf(scope, node);

@@ -61,7 +61,7 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
     const message = `${node.name} comes back when the others have what it has: ${away.name} is away`;
     return proceed(record, { waits: hold('MemberNotActive', message) });
   }
-  // Also those that will not stay: as long as they run they are homes, and the placement counts them.
+  // Also members that will not stay: as long as they run they are homes, and the placement counts them.
   const members = o.nodes.filter(({ uid, answer }) => uid === node.uid || answer.kind === 'serving');
   const request = comparisonFor(scope, 'removal', members);
   const { checks, sinceMs } = isolationOf(witnessesOf(members, o.facts, o.monotonicMs), {
@@ -82,15 +82,15 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
   return proceed(record, { waits: { ...why, message }, contents });
 }
 
-/** It stays, and does not answer now: what is written meanwhile it has to get when it is back, and this one may be the only
- *  one that has it. */
+/** True for a member that stays but does not answer now. When it is back it has to get what was written meanwhile, and
+ *  the member that is taken back may be the only one to have that. */
 function isToBeBack(node: NodeRecord): boolean {
   const { answer, serving, wasActive } = node;
   const isAway = answer.kind !== 'serving' && !isLockedOut(node);
   return isAway && (serving || wasActive) && !needsReplacement(node) && node.stopped === undefined;
 }
 
-/** The node object is gone. It comes back on its volume, or not at all. */
+/** The node object is gone: it comes back on its volume, or not at all. */
 function planReturn(scope: RemovalScope): OperationPlan {
   const { o, record, target } = scope;
   const volume = o.volumes.find((candidate) => candidate.uid === target.pvcUID && !candidate.isTerminating);

@@ -88,9 +88,10 @@ function wantedNodes(o: ClusterObservation, desired: number): number {
   return Math.max(desired, minimumNodes(o.cluster.spec));
 }
 
-/** Nodes that have to go: one that was told to leave and cannot come back (nobody else may leave beside it), those that
- *  never joined (every proof waits for one that is joining), those lost for good, forced ones, the lost ones that still
- *  answer (nobody else is proven while a volume is missing), those deleted by hand in that order, the rest. */
+/** Nodes that have to go, in this order: one that was told to leave and cannot come back (no other may leave beside
+ *  it), those that never joined (every proof waits for a joining member), those lost for good, forced ones, lost ones
+ *  that still answer (nothing else is proven while a volume is missing), those deleted by hand by time of deletion, the
+ *  rest. */
 function replacementsInOrder(o: ClusterObservation): readonly NodeRecord[] {
   const rank = (node: NodeRecord): number => {
     if (isLostForGood(o, node)) return 2;

@@ -36,9 +36,9 @@ interface ProofInput {
   readonly monotonicMs: number;
   /** The comparison that belongs to this proof; undefined before it was asked for. */
   readonly comparison: ComparisonReport | undefined;
-  /** The member is only made again on its volume, and no copy moves (present.ts). @default false */
+  /** The member is only restarted on its volume, so that no copy moves (present.ts). @default false */
   readonly isRestart?: boolean | undefined;
-  /** Milliseconds: records that came since something this old may not be covered. */
+  /** Milliseconds since its last sweep, at most: records that arrived later may not be covered. */
   readonly maxAgeMs: number;
 }
 

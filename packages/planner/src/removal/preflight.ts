@@ -59,8 +59,8 @@ const OF_A_RESTART: ReadonlySet<string> = new Set([
   'notRejoining',
 ]);
 
-/** What blocks a restart of this member now: all others have to be up, whole, and there to stay. One that is held out is
- *  not asked itself: what it lacks, its restart is to bring. */
+/** What blocks a restart of this member now: all others have to be up, whole, and there to stay. A member that is held
+ *  out is not asked itself: its restart is to bring what it lacks. */
 export function restartPreflight(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const candidate: Candidate = { node, type: 'Replace', basis: 'Proof', chosen: '' };
   const isAsked = !isHeldOut(node);
@@ -82,7 +82,7 @@ export function suspensionPreflight(o: ClusterObservation, node: NodeRecord): Ho
   ).missing;
 }
 
-/** @param isAsked the candidate answers for itself; otherwise it is listed, and nobody counts on it */
+/** @param isAsked whether the candidate has to answer, too; otherwise it may be listed, but does not count */
 function runChecks(
   o: ClusterObservation,
   candidate: Candidate,
@@ -91,7 +91,7 @@ function runChecks(
 ): Preflight {
   const apart = isAsked || candidate.basis !== 'Proof' ? [] : [candidate.node];
   const joining = candidate.basis === 'NeverJoined' ? o.nodes.filter((node) => isStillJoining(o, node)) : apart;
-  // Two that do not get on would wait for each other for ever.
+  // Two members stuck while joining would wait for each other for ever.
   const survivors = survivorsOf(o, candidate.node).filter((node) => !joining.includes(node));
   const asked = isAsked ? [...survivors, candidate.node].sort((a, b) => a.id - b.id) : survivors;
   const scope: PreflightScope = {

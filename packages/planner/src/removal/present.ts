@@ -8,8 +8,8 @@ import type { MemberFacts, MemberFigures } from './member-facts.ts';
 
 /** placement, meshComplete, writesAllowed, noRejoin, in this order. Each member places copies by the
  *  replicationFactor it runs with.
- *  @param isRestart one of them is only made again on its volume: nobody has to take a copy, so that none is asked whether
- *  it could, and what mends a full disk is not kept from it */
+ *  @param isRestart a member is only restarted on its volume. No other has to take a copy, so writesAllowed is left
+ *  out: it would keep a full disk from the restart that mends it */
 export function presentChecks(witnesses: readonly Witness[], isRestart = false): readonly Check[] {
   const count = witnesses.length;
   const ownedWith = ownedAmong(witnesses.map(({ node }) => node.id));

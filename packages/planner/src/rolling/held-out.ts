@@ -1,10 +1,10 @@
-// Answers: has the turn of a member failed with a template that is not asked for any more, so that it is kept out of the
-// Service and nothing brings it back but the next one? It may lack a mesh connection, or join for ever: what would keep
-// any other turn from beginning is its own trouble, and a restart on its own volume loses nothing. Pure.
+// Answers: is a member kept out of the Service by a failed turn, with a template that is not asked for any more? Only
+// its next turn brings it back. The member may lack a mesh connection, or join for ever: that blocks every other turn
+// but not its own, since a restart on its own volume loses nothing. Pure.
 
 import type { NodeRecord } from '../observation.ts';
 
-/** Clients were let in to it once, and are not now, without an operation that would let them in again. */
+/** Clients were let in to the member once and are not now, and no operation would let them in again. */
 export function isHeldOut({ serving, wasActive, intent, removalMark, stopped, isDeleting }: NodeRecord): boolean {
   const isUnasked = removalMark === undefined && stopped === undefined && !isDeleting;
   return !serving && wasActive && intent === 'Active' && isUnasked;

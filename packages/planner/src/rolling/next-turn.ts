@@ -40,13 +40,14 @@ export function isTurnPending(o: ClusterObservation): boolean {
   return isWanted && restingReason(o) === undefined && nextNode(o) !== undefined;
 }
 
-/** A member that is held out shall be restarted: what else waits for the members to be whole waits for that. */
+/** True when a held-out member is to be restarted. Whatever else waits for all members to be whole waits for that. */
 export function isMendPending(o: ClusterObservation): boolean {
   const node = isTurnPending(o) ? nextNode(o) : undefined;
   return node !== undefined && isHeldOut(node) && mayLeave(node) && !isUpdated(node, o.cluster.templateHash);
 }
 
-/** Why no further member is restarted: one has failed, or, while some have an older template, a person's request. */
+/** Why no further member is restarted: one has failed, or the spec or a person holds back those with an older template
+ *  or a grown volume; undefined otherwise. */
 export function restingReason(o: ClusterObservation): Hold | undefined {
   const { spec, rollout } = o.cluster;
   const stopped = stoppedHold(o);
@@ -119,7 +120,7 @@ function grownNodes(o: ClusterObservation): readonly NodeRecord[] {
   return o.nodes.filter((node) => !needsReplacement(node) && isVolumeRestartDue(node, o.nowMs));
 }
 
-/** Who is held out keeps the others from theirs, and comes first. */
+/** A held-out member comes first, since it keeps the others from their turns. */
 function inTurn(o: ClusterObservation): readonly NodeRecord[] {
   const rank = (node: NodeRecord): number => (!mayLeave(node) ? 2 : isHeldOut(node) ? 0 : 1);
   return [...outdatedNodes(o)].sort((a, b) => rank(a) - rank(b));

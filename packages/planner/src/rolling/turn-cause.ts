@@ -19,12 +19,12 @@ export function isMove({ leaves }: Roll): boolean {
   return leaves !== undefined;
 }
 
-/** To take up the template that is asked for, and for nothing else. */
+/** The member restarts to take up the template that is asked for, and for nothing else. */
 export function isForTemplate(roll: Roll): boolean {
   return causeOf(roll) === 'Template' && roll.cause === undefined;
 }
 
-/** For its host, for the sake of its volume or its password whatever its template, or to take up a template. */
+/** A host to leave, a volume or password whatever the template, or the template itself. */
 function causeOf({ leaves, cause }: Roll): { readonly leaves: string } | 'Volume' | 'Password' | 'Template' {
   if (leaves !== undefined) return { leaves };
   return cause === 'Volume' || cause === 'Password' ? cause : 'Template';

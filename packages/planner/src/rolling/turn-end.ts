@@ -34,7 +34,7 @@ export function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): Op
   const { o, record, roll, revision } = turn;
   const isRollingBack = record.phase === 'RollingBack';
   if (!isRollingBack && node.templateHash !== revision) return planOutdatedFailed(turn, node, failure);
-  // It goes back from a template that is not asked for any more: the one that is has failed nowhere.
+  // It goes back from a template that is no longer asked for: the present one has not failed anywhere.
   const isOfBefore = isRollingBack && stoppedUpdate(o.cluster) === undefined;
   const stopped = isOfBefore ? undefined : stoppedAt(o, node, failure);
   if (
@@ -57,8 +57,8 @@ export function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): Op
   return { ...finished(turn, 'Failed', isOfBefore ? failure.reason : 'RolloutStopped', why), stopped };
 }
 
-/** What it has failed with is not asked for any more, and the one that is has failed nowhere: nothing stops. Clients that
- *  were let in to it are taken off first, as on every way back. */
+/** The member has failed with a template that is no longer asked for, and the present one has not failed anywhere, so
+ *  the update does not stop. Clients that were let in to the member are taken off first, as on every way back. */
 function planOutdatedFailed({ o, record, roll, revision }: TurnScope, node: NodeRecord, failure: Hold): OperationPlan {
   const isServing = node.serving && node.removalMark === undefined;
   if (!isServing || !isKept(o, roll.previous))

@@ -62,7 +62,7 @@ function planBegin(turn: TurnScope, node: NodeRecord): OperationPlan {
     return finished(turn, 'Cancelled', 'MemberSilent', 'does not run any more');
   if (!isMove(roll) && o.cluster.rollout.isPaused)
     return finished(turn, 'Cancelled', 'RolloutPaused', 'stays as it is for now');
-  // It is out of the clients' way, and what only it has it brings back from its volume.
+  // It has no clients, and brings back from its volume what only it has.
   if (isForTemplate(roll) && isHeldOut(node))
     return proceed(record, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });
   return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
@@ -116,9 +116,9 @@ export function gatherCopies(
   readonly missing?: Hold | undefined;
   readonly contents: ComparisonRequest | undefined;
 } {
-  // One that is off its volume for long is another matter: the others take over what it homes.
+  // A member that is off its volume for long is no restart: the others take over what it homes.
   const { evidence, contents } = gatherBefore(scope, node, record.type === 'Roll');
-  // Not from the start of the turn: another process may have begun it, and got no further for as long.
+  // Not counted from the start of the turn: another process may have begun it, and got no further for as long.
   const isPatienceOver = o.isolatedSinceMs !== undefined && o.monotonicMs - o.isolatedSinceMs > CLIENT_PATIENCE_MS;
   const isIsolating = evidence.checks.some((check) => isOfClients(check.name) && !check.passed);
   if (isIsolating && !isPatienceOver)
@@ -150,8 +150,8 @@ export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan 
   if (!isInUse && node.templateHash !== revision)
     return proceed(entered, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });
   if (isLockedAgain(o, node, roll)) return planLockedAgain({ ...turn, record: entered }, node);
-  // Begun as soon as all show each other, and connected until the end: a member that counts us for as long tells
-  // soonest how many others are connected to it.
+  // The comparison begins as soon as all show each other and stays connected until the end: a member that has counted
+  // us for that long tells soonest how many others are connected to it.
   const how = { excusedUids: othersThan(o, node), isRestart: true };
   const { evidence, contents: compared } = gatherAmong(scope, membersOf(scope, node), true, how);
   const contents = isMeshDoubtful(o, node, evidence) ? undefined : compared;
@@ -176,19 +176,19 @@ export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan 
   return finished(done, 'Succeeded', isMove(roll) ? 'MovedOff' : 'RolledOut', doneText(done));
 }
 
-/** It has not been restarted yet, and another one has gone down since it was compared: what is written until that is back,
- *  this one may be the only one to have. It is told to leave once more, and compared with what is there then. */
+/** True when another member has gone down since this one was compared, and this one has not been restarted yet: it may
+ *  be the only one to have what is written until the other is back. It is told to leave and compared once more. */
 function isPermitVoid({ record, roll, scope }: TurnScope, node: NodeRecord): boolean {
   const { pod, templateHash } = node;
   if (pod === undefined || pod.isTerminating || record.phase === 'RollingBack') return false;
-  // Or it is up in its new Pod, which is not of the template that is asked for by now.
+  // Or it is up in its new Pod, and the template has changed again.
   const isUnused = pod.uid === roll.podUID ? pod.isLeaving : pod.templateHash !== templateHash && isActiveMember(node);
   const isAway = (other: NodeRecord): boolean => other.pod?.isReady !== true || other.pod.isTerminating;
-  // Who is to be replaced may not come back before this one is.
+  // A member that is to be replaced may not come back before this one is restarted.
   return isUnused && scope.others.some((one) => isAway(one) && !needsReplacement(one));
 }
 
-/** The Pod that runs is the one it shall have. The one of before may be of the same template, with other resources. */
+/** The running Pod is the new one. The old Pod may have the same template, with other resources. */
 function isCurrent({ pod, templateHash }: NodeRecord, { podUID }: Roll): boolean {
   return pod?.templateHash === templateHash && pod.uid !== podUID && pod.isReady && !pod.isTerminating;
 }

@@ -118,8 +118,8 @@ function planStopping(o: ClusterObservation, record: Operation): OperationPlan {
   return proceed(record, { waits: hold('Hibernating', `the Pods of ${names} end`) });
 }
 
-/** The members are to run again before it was recorded that all have ended. With no operator between that and now, this
- *  may be long ago. */
+/** The members are to run again before it was recorded that all have ended. If no operator ran meanwhile, they may have
+ *  ended long ago. */
 function planUnstopping(o: ClusterObservation, record: Operation): OperationPlan {
   const isOver = o.nodes.every(({ pod }) => pod === undefined) && tooLongHold(o, record) !== undefined;
   return store(inPhase(record, isOver ? 'Hibernated' : 'Waking', o.nowMs));
