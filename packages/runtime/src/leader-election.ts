@@ -93,7 +93,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   let failures = 0;
   /** Consecutive writes that were refused because the lease had changed. */
   let surprises = 0;
-  /** The annotations have changed since the last write that was answered was built. */
+  /** The annotations have changed since the last successful write was built. */
   let hasNews = false;
   /** Only a live read can tell the state of the lease. */
   let mustRead = true;

@@ -41,7 +41,7 @@ export interface FollowerOptions<V extends Identified> extends FollowedSource {
   readonly kind: Kind<KubeObject>;
   readonly scope: Scope;
   readonly store: Store<V>;
-  /** Undefined: this object cannot be projected, and what the store has of it stays. */
+  /** Undefined when the object cannot be projected: its entry in the store stays as it is. */
   readonly project: (o: KubeObject) => Projected<V> | undefined;
   readonly clock: Clock;
   readonly random: () => number;
@@ -141,7 +141,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
 
   /** Reads a stream until it ends. Starts with the whole state when there is no position. */
   async function readStream(signal: AbortSignal): Promise<void> {
-    // An abort after the last page comes before there is a listener, and would not end the stream.
+    // An abort since the last page had no listener, and would not end the stream.
     signal.throwIfAborted();
     const start = position === undefined ? 'initial-events' : { resourceVersion: position };
     const seconds = MIN_WATCH_SECONDS + Math.floor(random() * (MAX_WATCH_SECONDS - MIN_WATCH_SECONDS + 1));
@@ -205,7 +205,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
       const projected = opts.project(event.object);
       if (projected !== undefined) {
         const { v, isKept } = projected;
-        // A change may take out an object that was kept before, and the event of its end shows it as it was last.
+        // A changed object may no longer be kept. A DELETED event shows its last state, which may not be kept either.
         if (event.type === 'DELETED' || !isKept) store.remove(v);
         else if (!isRepeated(v)) store.upsert(v);
       }

@@ -233,7 +233,7 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
   };
 }
 
-/** Waits for credentials. @throws TransportError when they could not be loaded; the signal's reason */
+/** Waits for credentials. @throws TransportError when they could not be loaded; the signal's reason after an abort */
 async function loaded<T>(what: Attempted, loading: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   try {
     return await (signal === undefined ? loading : unlessAborted(loading, signal));

@@ -46,7 +46,7 @@ export class Pool {
   readonly #agent: http.Agent;
   readonly #isTls: boolean;
   #underWay = 0;
-  /** Each ends a request that has no connection yet. */
+  /** Functions that each end a request which has no connection yet. */
   readonly #waiting = new Set<(reason: unknown) => void>();
   #isClosed = false;
   #isDestroyed = false;
@@ -105,8 +105,8 @@ export class Pool {
     });
   }
 
-  /** Node reports the end of a request that waits for a connection only when it gets one.
-   *  @returns to be called when the request has ended */
+  /** Ends a request that waits for a connection when it is aborted or the pool is destroyed; Node reports that only
+   *  once the request gets a connection. @returns to be called when the request has ended */
   #endWhileWaiting(
     request: ClientRequest,
     reject: (reason: unknown) => void,

@@ -72,7 +72,7 @@ function openPools(access: ClusterAccess, certificate: ClientCertificate, limits
       connections: limits.connections,
       maxResponseBytes: limits.maxResponseBytes,
     }),
-    // One each, and up to eight for a namespace: a watch that waited for another to end would never be opened.
+    // A connection per watch, up to eight a namespace: a watch that had to wait for another would never be opened.
     watches: new Pool(access.server.origin, { ...shared, connections: Number.POSITIVE_INFINITY }),
   };
 }

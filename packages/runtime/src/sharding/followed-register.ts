@@ -1,5 +1,5 @@
-// The register of mode `ring` as one replica follows it: which slots it gives to us, whether who had them has let go,
-// and how far we have said that we follow it. Pure: what is remembered is one value.
+// The register of mode `ring` as this replica follows it: which slots it assigns to us, whether their previous owners
+// have let go, and up to which generation we have acknowledged it. Pure: all that is remembered is one value.
 import { type Ordinal, slotsOf } from './assignment.ts';
 import type { LeaseSight } from './lease-table.ts';
 import { formatRegister, type Register } from './register.ts';
@@ -9,7 +9,7 @@ import { goodRegister, isFreeToTake } from './ring-share.ts';
 export interface FollowedRegister extends RingMemory {
   /** Monotonic: since when `last` is followed. */
   readonly givenSinceMs: number | undefined;
-  /** What this replica says: it works on nothing that generations up to this one took from it. */
+  /** Acknowledged by this replica: it works on no slot that generations up to this one took from it. */
   readonly acknowledged: number;
 }
 
@@ -20,10 +20,10 @@ export const NOTHING_FOLLOWED: FollowedRegister = {
   acknowledged: 0,
 };
 
-/** A new replica gets slots when it has been there for so long. */
+/** A new replica gets slots when it has held its lease for this time. */
 const JOIN_MS = 2_000;
 
-/** Takes in what is stored now. Another generation counts when it is later than the one we follow.
+/** Reads the register that is stored now. Only a later generation replaces the one that is followed.
  *  @param registerKey annotation of the leader's lease */
 export function followRegister(followed: FollowedRegister, sight: LeaseSight, registerKey: string): FollowedRegister {
   const good = goodRegister(sight, registerKey);
@@ -37,12 +37,12 @@ export function followRegister(followed: FollowedRegister, sight: LeaseSight, re
   };
 }
 
-/** Of one generation there is one register. */
+/** Whether `good` is the register that is followed, compared as text: a generation has only one register. */
 function isSame(good: Register | undefined, last: Register | undefined): boolean {
   return good !== undefined && last !== undefined && formatRegister(good) === formatRegister(last);
 }
 
-/** Says that the generation which is followed took nothing that this replica still works on. */
+/** Acknowledges the followed generation, unless slots are still ending. */
 export function acknowledgeRegister(followed: FollowedRegister, isAnyEnding: boolean): FollowedRegister {
   const { last, acknowledged } = followed;
   return last === undefined || acknowledged === last.generation || isAnyEnding
@@ -50,12 +50,12 @@ export function acknowledgeRegister(followed: FollowedRegister, isAnyEnding: boo
     : { ...followed, acknowledged: last.generation };
 }
 
-/** What the register gives to this replica. */
+/** The slots that the register assigns to this replica. */
 export function slotsGiven({ last }: FollowedRegister, self: Ordinal): ReadonlySet<number> {
   return last === undefined ? new Set() : slotsOf(last.now, self);
 }
 
-/** Why nothing may be taken by it yet; undefined: it may. */
+/** Why no slot may be taken by the register yet; undefined: slots may be taken. */
 export function whyNotYet({ last }: FollowedRegister, sight: LeaseSight, registerKey: string): string | undefined {
   if (!isSame(goodRegister(sight, registerKey), last)) return 'the register is missing or damaged';
   const note = sight.leases.get(sight.self)?.note;
@@ -63,13 +63,13 @@ export function whyNotYet({ last }: FollowedRegister, sight: LeaseSight, registe
   return isAcknowledged ? undefined : 'it is not said yet that the register is followed';
 }
 
-/** Who has not let go of a slot that is given to us; undefined: nobody. */
+/** Which replica has not let go of a slot that is assigned to us; undefined: none. */
 export function whoHasNotLetGo(slot: number, { last }: FollowedRegister, sight: LeaseSight): string | undefined {
   if (last === undefined || isFreeToTake(slot, last, sight)) return undefined;
   return `replica ${last.before?.[slot] ?? 'unknown'} has not let go`;
 }
 
-/** What a coordinator has to do. */
+/** What the coordinator has to do. */
 export function planFollowed(followed: FollowedRegister, sight: LeaseSight, registerKey: string): RingPlan {
   return planRing(sight, followed, { registerKey, joinMs: JOIN_MS });
 }

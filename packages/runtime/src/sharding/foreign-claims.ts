@@ -52,8 +52,8 @@ function unmarkedLeader(sight: LeaseSight, markKey: string): string | undefined 
   return soleLeader(sight, markKey) ?? 'nobody who shares holds the lease of the leader yet';
 }
 
-/** A holder whose note is of other rules, or of none, as behind a placeholder: it may have anything. Other counts are
- *  compared slot by slot. */
+/** A holder whose note has other rules, or none (as behind a placeholder), may have any slot. Other counts are compared
+ *  slot by slot. */
 function othersOfAll(sight: LeaseSight, rules: ShareRules): string | undefined {
   for (const [ordinal, lease] of sight.leases) {
     if (ordinal === sight.self || !isHeld(lease, sight.nowMs)) continue;
@@ -64,7 +64,7 @@ function othersOfAll(sight: LeaseSight, rules: ShareRules): string | undefined {
   return undefined;
 }
 
-/** One of ours without a lease: it may have lost it before we came, and have counted otherwise. */
+/** A replica of our count without a lease may have lost it before we started, and may have had another count. */
 function whoIsMissing(sight: LeaseSight, rules: ShareRules): string | undefined {
   if (rules.kind === 'ring') return undefined;
   for (let ordinal = 0; ordinal < rules.count; ordinal += 1)
@@ -73,7 +73,7 @@ function whoIsMissing(sight: LeaseSight, rules: ShareRules): string | undefined 
   return undefined;
 }
 
-/** One whose lease is missing may have lost it a moment ago. */
+/** A replica without a lease may have lost it a moment ago. */
 function mayHold(owner: Ordinal, count: number, sight: LeaseSight): boolean {
   if (owner === sight.self) return false;
   const lease = sight.leases.get(owner);

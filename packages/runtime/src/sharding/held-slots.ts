@@ -106,7 +106,7 @@ export function createHeldSlots(options: HeldSlotsOptions): HeldSlots {
     letGo(slots, why, isForced) {
       if (isForced) {
         taking?.abort();
-        // What goes on from before would have the grant of the next term.
+        // Otherwise work still going on in them would get the grant of the next term.
         for (const one of ending) one.abort(why);
       }
       if (slots.length === 0) return;

@@ -90,7 +90,7 @@ export function isReplicaLease(baseName: string, name: string): boolean {
   return ordinalOfLease(baseName, name) !== undefined;
 }
 
-/** @param name of the lease; others than ours are ignored */
+/** Records a lease, or (undefined) that it is gone. Names that are not ours are ignored. */
 export function noteLease(
   known: KnownLeases,
   options: LeaseTableOptions,

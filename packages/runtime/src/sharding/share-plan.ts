@@ -1,6 +1,6 @@
-// Answers: what does a replica that shares do next? In this order: it follows the register, lets go of what is not its
-// own any more, says how far it has followed, takes what nobody else can be working on, and frees what keeps it from
-// that. Pure; shared-ownership.ts does it.
+// Answers: what does a sharing replica do next? In this order it follows the register, lets go of slots that are no
+// longer its own, acknowledges the register, takes slots that no other replica can be working on, and frees leases that
+// keep slots from it. Pure; shared-ownership.ts carries it out.
 import type { LeaseRecord } from '../lease-record.ts';
 import { hasReached } from '../resource-version.ts';
 import { type Ordinal, ordinalAssignment, slotsOf } from './assignment.ts';
@@ -22,25 +22,25 @@ import { formatShareNote } from './share-note.ts';
 
 /** Names of the annotations on the leases. */
 export interface ShareKeys {
-  /** On a replica's: by which rules it shares. */
+  /** On a replica's lease: by which rules it shares. */
   readonly share: string;
-  /** On a replica's, and on the leader's beside the register: in which format that is written. */
+  /** On a replica's lease, and on the leader's beside the register: in which format that is written. */
   readonly format: string;
-  /** On a replica's: what it waits for, if it does. */
+  /** On a replica's lease: what it waits for, if it does. */
   readonly waiting: string;
-  /** On the leader's: who of those that share holds it. */
+  /** On the leader's lease: which of the sharing replicas holds it. */
   readonly mark: string;
-  /** On the leader's: who has which slots. */
+  /** On the leader's lease: which replica has which slots. */
   readonly register: string;
 }
 
-/** What a replica remembers of itself. */
+/** What a replica remembers from one plan to the next. */
 export interface ShareMemory {
   /** Undefined in mode `static`. */
   readonly register: FollowedRegister | undefined;
-  /** Who leads alone, once nothing of ours is under way any more. */
+  /** The replica that leads alone, once nothing of ours is under way any more. */
   readonly yieldsTo: string | undefined;
-  /** What it waits for. */
+  /** What this replica waits for. */
   readonly waiting: string | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface ShareSituation {
   readonly held: Holding;
 }
 
-/** Slots on their way in and out. */
+/** The slots that this replica holds, takes or lets go of. */
 export interface Holding {
   readonly slots: ReadonlySet<number>;
   readonly isAnyEnding: boolean;
@@ -67,17 +67,17 @@ export interface Holding {
 
 export interface SharePlan {
   readonly memory: ShareMemory;
-  /** The note on the own lease has changed. */
+  /** The note on the own lease has changed, and is to be written. */
   readonly hasNews: boolean;
   readonly letGo: { readonly slots: readonly number[]; readonly why: string; readonly isForced: boolean };
   readonly take: readonly number[];
-  /** Why it takes no part. */
+  /** Why this replica takes no part. */
   readonly refused: string | undefined;
   /** Leases to be freed. */
   readonly fences: readonly Ordinal[];
-  /** The register that is to be stored; undefined: nothing, or this replica does not coordinate. */
+  /** The register to store; undefined when there is none, or this replica does not coordinate. */
   readonly register: Register | undefined;
-  /** What no event may tell of is awaited. */
+  /** Something is awaited that may cause no event. */
   readonly isWaiting: boolean;
 }
 
@@ -99,7 +99,7 @@ export function planShare(before: ShareSituation): SharePlan {
   };
   const kept = new Set(without(held.slots, new Set(letGo.slots)));
   const isAnyEnding = held.isAnyEnding || letGo.slots.length > 0;
-  // One who leads alone begins when everybody who shares has reported that it has nothing any more.
+  // A replica that leads alone begins when every sharing replica has noted that it holds nothing any more.
   const yieldsTo = alone !== undefined && held.isIdle ? sight.leader?.holder : undefined;
   const register = follows && acknowledgeRegister(follows, isAnyEnding);
   const memory = { ...before.memory, register, yieldsTo };
@@ -120,7 +120,7 @@ export function planShare(before: ShareSituation): SharePlan {
   };
 }
 
-/** Of slots that are being taken those that are still ours to take. */
+/** Those of the slots being taken that are still ours to take. */
 export function stillFree(slots: readonly number[], situation: ShareSituation): readonly number[] {
   const { rules, memory, sight } = situation;
   const mine = slotsByRules(rules, memory.register, sight.self);
@@ -128,15 +128,15 @@ export function stillFree(slots: readonly number[], situation: ShareSituation): 
   return freeOf(still, situation).free;
 }
 
-/** What a replica says of itself on its lease. */
+/** The note of a replica on its own lease. */
 export function shareNoteOf(rules: ShareRules, self: Ordinal, { register, yieldsTo }: ShareMemory): string {
   return rules.kind === 'ring'
     ? formatShareNote({ kind: 'ring', acknowledged: register?.acknowledged ?? 0, yieldsTo })
     : formatShareNote({ kind: 'static', ordinal: self, count: rules.count, yieldsTo });
 }
 
-/** What a coordinator stores with the write that replaces `previous`: decided on that very version, and on all leases
- *  as they were then. */
+/** The register that the coordinator stores with the write that replaces `previous`. The plan must be based on the very
+ *  register that this write replaces; undefined otherwise. */
 export function registerToStore(
   previous: LeaseRecord | undefined,
   { sight, memory, keys }: Pick<ShareSituation, 'sight' | 'memory' | 'keys'>,
@@ -152,13 +152,13 @@ function slotsByRules(rules: ShareRules, register: FollowedRegister | undefined,
   return register === undefined ? new Set() : slotsGiven(register, self);
 }
 
-/** A ring gives nothing to anybody before its register is there, and to those that are too many. */
+/** A ring assigns no slots before its register exists, and none to surplus replicas. */
 function whyNothing({ rules, keys, sight }: ShareSituation, held: number): string | undefined {
   if (rules.kind === 'static' || held > 0) return undefined;
   return foreignClaims(sight, rules, keys.mark)(0) ?? 'nothing has been given to this replica yet';
 }
 
-/** Of the slots that are ours those that nobody else can be working on. */
+/** The wanted slots that no other replica can be working on, and a reason when some are not free. */
 function freeOf(
   wanted: readonly number[],
   situation: ShareSituation,
@@ -177,20 +177,20 @@ function freeOf(
   };
 }
 
-/** What has to be seen before anything may be taken. */
+/** Why no slot at all may be taken yet; undefined when slots may be taken. */
 function whyNone({ sight, keys, memory, termVersion, sentNote }: ShareSituation): string | undefined {
   const seen = sight.leases.get(sight.self)?.record;
   if (seen === undefined || termVersion === undefined || !hasReached(seen.resourceVersion, termVersion))
     return 'the watch of leases is behind';
   const alone = soleLeader(sight, keys.mark);
   if (alone !== undefined) return alone;
-  // Whoever has read there that we yield goes by it until it says otherwise.
+  // A replica that has read on our lease that we yield relies on it until the lease says otherwise.
   if (seen.annotations?.[keys.share] !== sentNote || memory.yieldsTo !== undefined)
     return 'it is not said yet by which rules slots are taken';
   return memory.register && whyNotYet(memory.register, sight, keys.register);
 }
 
-/** Whoever waits frees those whose leases keep slots from it; in a ring the coordinator does. */
+/** A waiting replica frees silent leases, which may keep slots from it. In a ring the coordinator does that. */
 function fencesOfStatic(waiting: string | undefined, sight: LeaseSight): readonly Ordinal[] {
   return waiting === undefined ? [] : silentReplicas(sight);
 }

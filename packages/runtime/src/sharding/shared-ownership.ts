@@ -1,6 +1,6 @@
 // Ownership modes `static` and `ring`: each replica holds a lease of its own and a part of the slots
-// (docs/design/runtime.md#sharing). What a replica does next is decided in share-plan.ts, of all leases and what it
-// remembers; how slots come and go is in held-slots.ts. Here both meet after each change.
+// (docs/design/runtime.md#sharing). share-plan.ts decides from all leases and the memory of this replica what to do
+// next, held-slots.ts has how slots come and go; this file carries the plan out after each change.
 import { type Clock, systemClock, type Timer } from '../clock.ts';
 import type { Grant, Ownership, OwnershipChange } from '../grant.ts';
 import { createLeaderElection, type LeaderElectionOptions } from '../leader-election.ts';
@@ -172,13 +172,13 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   }
 
   function situation(): ShareSituation {
-    // Asking for a term can end it, and what follows from that is done before the answer comes.
+    // Asking for the term can end it: the listeners of that run before the answer comes.
     const { termVersion } = own;
     const isCoordinating = coordinator.grant('') !== undefined;
     return { rules, keys, sight: sightNow(), memory, termVersion, isCoordinating, sentNote, held };
   }
 
-  /** Takes in what is there now, and does what follows. Runs after every change and by its own timer. */
+  /** Acts on the leases as they are now. Runs after every change and by its own timer. */
   function evaluate(): void {
     isScheduled = false;
     if (stop.signal.aborted) return;
