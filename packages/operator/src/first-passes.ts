@@ -4,9 +4,9 @@
 import type { Clock, Logger } from '@marekvs/runtime';
 
 export interface FirstPasses {
-  /** These clusters are to be reconciled, in addition to those that still are. */
+  /** These clusters are to be reconciled, too, besides those still open. */
   gained(clusterKeys: readonly string[]): void;
-  /** No pass comes over such a cluster any more: another replica has it now. */
+  /** These clusters get no further pass here: another replica has them now. */
   lost(isLost: (clusterKey: string) => boolean): void;
   /** A pass over this cluster came to its end, or the cluster is gone. */
   passed(clusterKey: string): void;

@@ -32,7 +32,7 @@ import { noteWritten, type UnfoughtSteps, unfought } from './step-drift.ts';
 interface Executed {
   readonly refusals: readonly Hold[];
   readonly children: ChildrenResult;
-  /** Steps that are held for now, as somebody else undoes them. */
+  /** The steps that were carried out, and those held because somebody else undoes them. */
   readonly fought: UnfoughtSteps;
 }
 

@@ -1,15 +1,15 @@
-// Answers: which steps of a plan undo what somebody else has just undone, and are held for a while? A webhook or a
-// controller that takes off what the operator writes would otherwise be fought as fast as the API server answers, and a
-// pass that has written something reports nothing.
+// Answers: which steps of a plan write again what somebody else has just removed, and are held for a while? Otherwise
+// the operator would fight a webhook or controller as fast as the API server answers, and report nothing meanwhile,
+// since a pass that has written something does not.
 
 import { type ClusterStep, type Hold, hold, soonest } from '@marekvs/planner';
 import type { DriftCounter } from './drift.ts';
 
-/** What a step writes again whenever it is not there. */
+/** The value that a step writes whenever it is missing. */
 interface Written {
   readonly kind: 'MarekvsNode' | 'PersistentVolumeClaim';
   readonly name: string;
-  /** Tells the steps of one object apart. */
+  /** Unique per object and kind of step. */
   readonly id: string;
   readonly value: string;
 }
@@ -17,7 +17,7 @@ interface Written {
 export interface UnfoughtSteps {
   readonly steps: readonly ClusterStep[];
   readonly holds: readonly Hold[];
-  /** Until the first of the others may be carried out. */
+  /** Milliseconds until the first held step may be carried out. */
   readonly requeueAfterMs: number | undefined;
 }
 

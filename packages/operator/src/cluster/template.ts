@@ -114,8 +114,8 @@ function scheduling(spec: EffectiveClusterSpec): NonNullable<NodeTemplate['sched
 
 type Affinity = NonNullable<EffectiveClusterSpec['affinity']>;
 
-/** Without kinds of rules of which there is none: schedulers take them for absent, so that nobody is restarted for them.
- *  What is inside a rule stays as it is: an empty selector of Pods is another one than none. */
+/** The affinity without empty lists of rules: to a scheduler they are absent, so no member is restarted for them. Rules
+ *  themselves stay as they are: an empty selector of Pods differs from none. */
 function saidOf(affinity: Affinity = {}): Affinity | undefined {
   const { nodeAffinity = {}, podAffinity = {}, podAntiAffinity = {} } = affinity;
   const said = {

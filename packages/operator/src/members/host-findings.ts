@@ -72,7 +72,7 @@ export function createHostFindings({ client, clock, taints, onAnswer }: HostFind
     const { question } = entry;
     const probe = await probeHost(client, question, clock.nowMs(), { signal, ...limits });
     entry.isAsking = false;
-    // The Pod became another one meanwhile, perhaps on another host: the next pass asks about that.
+    // There is another Pod by now, perhaps on another host: the next pass asks about that one.
     const isOutdated = entry.question.podState !== question.podState;
     if (!isOutdated) take(entry, probe, clock.steadyMs());
     if (isOutdated || before !== summaryOf(entry)) onAnswer(entry.clusterKey);
@@ -177,7 +177,7 @@ function take(entry: Entry, probe: HostProbe, nowMs: number): void {
   const found = isAway(probe);
   const isSame = entry.probe?.state === probe.state;
   const { hostName = entry.hostName } = entry.question;
-  // A Pod without a host is still that of the host before.
+  // A Pod without a host counts as one on the previous host.
   const beforeMs = hostName === entry.hostName ? entry.awaySinceMs : undefined;
   entry.awaySinceMs = found ? (beforeMs ?? nowMs) : undefined;
   entry.hostName = hostName;

@@ -30,8 +30,8 @@ const REREAD_MS = 30_000;
 /** Members take a changed password within seconds. The earlier one is forgotten after this. */
 export const ROTATION_WINDOW_MS = 600_000;
 
-/** The members of a cluster are asked more often than this. One that nobody was asked with for so long may be from
- *  before another replica led: the members would refuse it, and count as silent. */
+/** The members of a cluster are asked more often than this. A password unused for so long may be from before another
+ *  replica led: the members would refuse it, and count as silent. */
 export const UNUSED_MS = 300_000;
 
 interface Read {
@@ -73,7 +73,7 @@ export function createPasswords(client: Pick<KubeClient, 'get'>, clock: Clock): 
     return reading;
   }
 
-  /** A failure is the caller's alone: members are still asked with the password that is known. */
+  /** A failure concerns only the caller: members are still asked with the known password. */
   async function readApart(entry: Entry, signal: AbortSignal): Promise<Read> {
     const reading = fetchPassword(client, entry.ref, signal);
     const read = await reading;

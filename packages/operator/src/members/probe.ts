@@ -34,7 +34,7 @@ export type ProbeResult =
       readonly hasOldPassword?: true;
       /** Marks by which the next probe can tell that the list is unchanged; undefined when it was not asked for. */
       readonly marks?: ListMarks;
-      /** The member whose list it is, where no marks tell. */
+      /** The id of the member whose list it is; undefined when the marks say so. */
       readonly listOf?: number;
     }
   | { readonly kind: 'joining'; readonly metrics: MemberMetrics }

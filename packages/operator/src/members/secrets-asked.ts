@@ -32,7 +32,7 @@ export interface SecretsAskedOptions {
   readonly onVersion: (clusterKey: string, ref: SecretRef) => void;
 }
 
-/** Somebody waits for a Secret that is missing or could not be read, so it is read again soon. The end of a Secret is
+/** A Secret that is missing or could not be read is awaited, so it is read again soon. The end of a Secret is
  *  shown by its sentinel (cluster/secret-sentinel.ts), but a changed key is not: a pass after the longer time reads
  *  again, also where no sentinel may be made. */
 const MISSING_MS = 30_000;

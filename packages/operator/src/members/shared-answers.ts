@@ -38,7 +38,7 @@ interface Entry<Answer> {
   readonly subject: string;
   readonly askers: Set<string>;
   found: Found<Answer> | undefined;
-  /** What the last question got. */
+  /** The answer that the last caller got. */
   given: Answer | undefined;
   /** Steady: when the answer came, and when it was last asked for. */
   atMs: number;

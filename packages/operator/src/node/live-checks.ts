@@ -73,7 +73,7 @@ export async function volumeIsItsOwn(context: LiveContext): Promise<Verdict> {
 }
 
 /** A member that goes without proof because it never joined, or is started anew while it joins for the first time, may
- *  have joined since it was last probed, and taken writes: it is asked. */
+ *  have joined since it was last probed, and taken writes. So it is asked again. */
 export async function targetNeverJoined({ scope, ports, signal }: LiveContext): Promise<Verdict> {
   const { node, operation, isClusterFormed } = scope.observation;
   const isUnproven = operation?.basis === 'NeverJoined' && operation.target?.uid === node.uid && node.isDeleting;

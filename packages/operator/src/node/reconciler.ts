@@ -119,7 +119,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
     return step.kind !== 'drain' || drains.mayAsk(step.pod.uid, ports.clock.steadyMs());
   }
 
-  /** Somebody else takes the labels off as often as they are written: they are not written for a while. */
+  /** Set while the labels of the Pod are not written, since somebody else removes them as often as they are. */
   function fightOver(step: NodeStep): Refused | undefined {
     if (step.kind !== 'labelPod') return undefined;
     const { name, uid } = step.pod;

@@ -180,12 +180,12 @@ function ofNode({ namespace, object }: NodeView): string {
   return `${namespace}/${object.spec.clusterName}`;
 }
 
-/** By name, which no hand can change: a Pod with another cluster in its label is seen by its owner, who labels it. */
+/** By name, which cannot be edited: the owner still sees a Pod whose label names another cluster, and corrects it. */
 function ofPod({ namespace, name }: PodView): string {
   return `${namespace}/${clusterOfNodeName(name)}`;
 }
 
-/** By name as well. A volume without the label is of no known cluster. */
+/** By name, too; undefined for a volume without the label, which is of no known cluster. */
 function ofVolume({ namespace, name, clusterName }: VolumeView): string | undefined {
   return clusterName === undefined ? undefined : `${namespace}/${clusterOfNodeName(name.replace(/^data-/, ''))}`;
 }
