@@ -62,15 +62,15 @@ export function createProgram(ports: CliPorts, ended: (code: ExitCode) => void):
 
 const UNKNOWN = /unknown command '([^']+)'/;
 
-/** A verb that is there in another place is meant, and none that merely looks like it: what restarts members is no guess
- *  for what lets an update go on. */
+/** Suggests a verb of exactly this name elsewhere, and none that merely looks alike: a verb that restarts members must
+ *  not be offered for one that lets an update go on. */
 function meantText(text: string, program: Command): string {
   const [unknown, typed] = UNKNOWN.exec(text) ?? [];
   const meant = withVerbs(program).find((one) => one.parent !== null && one.name() === typed);
   return meant === undefined ? text : `error: ${unknown} (Did you mean ${PROGRAM} ${nameOf(meant).trim()}?)`;
 }
 
-/** A command, its verbs, and theirs. */
+/** A command with all its subcommands, at any depth. */
 function withVerbs(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withVerbs)];
 }

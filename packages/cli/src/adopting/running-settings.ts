@@ -65,7 +65,7 @@ function settingsOf(container: Container, mountPath: string, nodeId: number): Se
     ({ name, valueFrom }) => valueFrom !== undefined && OWNED_ENV.includes(name) && !MAY_BE_HIDDEN.has(name),
   );
   if (hidden !== undefined) return unknown(`has ${hidden.name} from elsewhere, which cannot be compared`);
-  // Kubernetes puts other variables in the place of `$(NAME)`, and our Pods do not have them.
+  // Kubernetes replaces `$(NAME)` by the value of another variable, which our Pods do not have.
   const composed = COMPARED.find((name) => entries.get(name)?.value?.includes('$('));
   if (composed !== undefined) return unknown(`has ${composed} made of other variables, which cannot be compared`);
   const value = (name: string, otherwise: string) => entries.get(name)?.value ?? otherwise;

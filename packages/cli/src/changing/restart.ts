@@ -50,7 +50,7 @@ export function restartRefusal(
   };
 }
 
-/** Only a removal has a target: an update and a suspension have a turn, and a hibernation has all members. */
+/** Only a removal has a target. An update and a suspension have a turn; a hibernation concerns all members. */
 function underWay({ type, target, roll }: Operation): string {
   if (target !== undefined) return `${target.name} is being removed`;
   return `${type} of ${roll?.name ?? 'all members'} is under way`;

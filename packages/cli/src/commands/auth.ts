@@ -37,7 +37,7 @@ export function addAuth(program: Command, cli: Cli): void {
 async function grant(run: Run, name: string | undefined, options: GrantOptions): Promise<void> {
   const cluster = await readCluster(run, name);
   const { metadata } = cluster;
-  // Unknown is not none: a Secret that is left out is taken from the operator.
+  // Pods that cannot be read must not count as none: the operator would lose access to the Secrets they use.
   const [nodes, pods] = await Promise.all([readNodes(run, cluster), readPods(run, cluster)]);
   const secrets = secretsOf(cluster, nodes, pods);
   if (secrets.length === 0)

@@ -46,7 +46,7 @@ export function rolloutScreen(
   ];
 }
 
-/** What may not be read: what the lines above say of it is not known. */
+/** Says what may not be read, so that the lines above are incomplete in that. */
 export function unseenLines(unread: readonly string[], context: RenderContext): readonly string[] {
   return unread.length === 0 ? [] : ['', ...sentence(`not seen: ${unread.join('; ')}`, context)];
 }

@@ -17,7 +17,7 @@ import { failureOf } from '../errors.ts';
 import { readLines } from '../reading/lines.ts';
 
 const LIMIT_MS = 4_000;
-/** Ends a port forward that hangs. kubectl has to start first, which takes its time on a busy machine. */
+/** Ends a port forward that hangs. kubectl has to start first, which may take long on a busy machine. */
 const FORWARD_LIMIT_MS = 60_000;
 const MAX_CHARACTERS = 4 << 20;
 

@@ -15,7 +15,7 @@ export async function readAgain(
   return unlessAway(readCluster(run, metadata.name), warn);
 }
 
-/** What was read, or undefined, with a warning, for an error that passes by itself. */
+/** The result of the read; undefined, with a warning, after an error that goes away by itself. */
 export async function unlessAway<T>(read: Promise<T>, warn: ReturnType<typeof warnOnce>): Promise<T | undefined> {
   try {
     return await read;
