@@ -1,7 +1,7 @@
 // Cuts texts for fields that the API server limits. Pure.
 
-/** At most so many UTF-16 units, and never half a character: the API server would store another one in its place, and
- *  the text would differ from the stored one for ever. */
+/** The first characters, at most `max` UTF-16 units, and never half a character: the API server would store another
+ *  one instead, and the text would differ from the stored one for ever. */
 export function cutText(text: string, max: number): string {
   const isSplit = /[\ud800-\udbff]/.test(text.charAt(max - 1)) && text.length > max;
   return text.slice(0, isSplit ? max - 1 : max);
