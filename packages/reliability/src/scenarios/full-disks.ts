@@ -1,5 +1,5 @@
-// Members whose disks are full refuse the writes of clients, deletions too, and serve reads. What mends that has to reach
-// them although they are not well: a larger volume that a file system takes up when its Pod starts anew, or another
+// Members whose disks are full refuse the writes of clients, deletions too, and serve reads. The repair has to reach
+// them although they are not well: a larger volume, whose file system grows when the Pod starts anew, or another
 // template.
 
 import { fill, sizeOf } from './growing.ts';
@@ -8,7 +8,7 @@ import { ids, rested, type Scenario } from './scenario.ts';
 
 /** 90 % used, and less than 1 GiB free (docs/design/server.md#disk). */
 const FULL_PERCENT = 96;
-/** With these a disk of that fill takes writes again. */
+/** With these settings a disk that is that full takes writes again. */
 const WATER = { MAREKVS_DISK_HIGH_WATER_PCT: '99', MAREKVS_DISK_LOW_WATER_PCT: '98', MAREKVS_DISK_MIN_AVAIL_MB: '64' };
 const LARGER = { storage: { size: '20Gi' } };
 const WITHIN_MS = 900_000;

@@ -279,7 +279,7 @@ async function filling(world: MemberWorld, fate: Fate, nodes = 3, coolDownSecond
   await world.advance(60_000);
 }
 
-/** Of its size, by whatever is on it. */
+/** @param percent of the size of the volume */
 export function fill(world: MemberWorld, id: number, percent: number): void {
   const claim = world.claim(id);
   const disk = world.kube.kubelet.diskOf(claim?.metadata.uid ?? '');
@@ -322,7 +322,7 @@ function statusOf(world: MemberWorld, id: number): ClaimStatus {
   return (world.claim(id)?.status ?? {}) as ClaimStatus;
 }
 
-/** By the status of its claim. */
+/** As in the status of its claim. */
 export function sizeOf(world: MemberWorld, id: number): string | undefined {
   return statusOf(world, id).capacity?.storage;
 }

@@ -167,7 +167,7 @@ const drainedBound: Scenario = {
   },
 };
 
-/** A member is being removed, and a host fails: that of the member, or that of another one. */
+/** While a member is being removed a host fails: its own, or that of another member. */
 function hostLostLeaving(name: string, story: string, isOwn: boolean): Scenario {
   return {
     name,
@@ -215,7 +215,7 @@ const settlingHostLost: Scenario = {
     await world.until(() => world.node(4) === undefined, 180_000, 'demo-4 is gone');
     for (const each of world.nodeIds()) world.setKnobs(each, { contents: 'close' });
     world.removeObject('persistentvolumeclaims', 'data-demo-4');
-    // By then the others have the copies, and nobody has seen it.
+    // By then the others have the copies, and the operator has not seen that.
     await world.advance(fate.between(40_000, 60_000));
     const id = fate.whole(0, 3);
     const host = world.hostOf(id);

@@ -20,7 +20,7 @@ export function markedProblem(view: WorldView, cluster: MarekvsCluster, node: Ma
   const deleted = others.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
   if (deleted !== undefined) return `${name} is given up while ${deleted.metadata.name} goes`;
   if (view.member(node.spec.nodeId) !== undefined) return `${name} is given up, and its member runs`;
-  // One that was told to leave is up, and a full home; it goes only by an operation that is not being taken back.
+  // A member that was told to leave is up and still a full home; it leaves only if the operation is not taken back.
   const isTakenBack = cluster.status?.operation?.phase === 'Cancelling';
   const isUp = (phase: string | undefined) => phase === 'Active' || (phase === 'Leaving' && isTakenBack);
   const away = others.filter(({ spec }) => !isUp(view.member(spec.nodeId)?.phase));
