@@ -27,7 +27,7 @@ export function parseTally(text: string | undefined): Tally {
   }
 }
 
-/** Whether the text was written to its end. */
+/** True when the tally was written completely. */
 export function isWhole(text: string): boolean {
   try {
     JSON.parse(text);

@@ -51,7 +51,7 @@ export async function runTestProcess(files: readonly string[], options: TestProc
       { limitMs, signal, env: { ...process.env, ...env }, onOutput },
     );
     const text = await readFile(tallyPath, 'utf8').catch(() => undefined);
-    // A process that ends while it writes leaves half of it.
+    // A process that ends while it writes leaves an incomplete tally.
     const written = text !== undefined && isWhole(text) ? text : undefined;
     const tally = parseTally(written);
     if (written !== undefined && (code === 0 || tally.failed > 0))

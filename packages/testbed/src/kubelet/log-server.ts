@@ -147,7 +147,8 @@ export function lastLines(text: Buffer, count: number | undefined): Buffer {
   return text;
 }
 
-/** One read after the other, so that what was written first is sent first. A failed read ends it. */
+/** Reads one part after the other, so that lines are sent in order. Ends when the log is gone; rejects after a failed
+ *  read. */
 async function follow(path: string, from: number, response: ServerResponse): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
