@@ -129,6 +129,20 @@ export const SHARE_STORIES = {
       await world.run(40_000);
     }
   },
+  async 'a lease is made again, free, and edited, under a replica that does not hear of it'() {
+    for (const rules of [RING.rules, fixed(3)]) {
+      const { world, replicas } = await begin(rules, 3);
+      const one = otherThan(coordinatorOf(world), replicas);
+      cutOff(one);
+      world.start(one.ordinal, { rules, ...PASSES, podUid: 'another' });
+      await world.run(1_000);
+      world.server.remove(replicaLease(BASE, one.ordinal));
+      world.server.create(replicaLease(BASE, one.ordinal), {});
+      await world.run(100);
+      world.server.edit(replicaLease(BASE, one.ordinal), { annotations: { team: 'a' } });
+      await world.run(40_000);
+    }
+  },
   async 'a lease is deleted under a replica that does not hear of it, and another Pod of its number does'() {
     const { world, all } = await oneWithEverything();
     const last = world.start(2, { rules: fixed(3), ...PASSES });
