@@ -1,7 +1,7 @@
 // How a turn ends: well, with the next one in the same write; by a failure, which stops the update and sends the member
 // back to what it had; or because the member needs something else first.
 
-import type { LastOperation, Reason } from '@marekvs/api';
+import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { type Hold, messageText, shortMessageText, timeText } from '../hold.ts';
 import { planNextMove } from '../hosts/moving.ts';
 import { isLockedOut } from '../membership.ts';
@@ -43,11 +43,7 @@ export function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): Op
     revision !== roll.previous &&
     isKept(o, roll.previous)
   ) {
-    const back = {
-      ...inPhase(record, 'RollingBack', o.nowMs),
-      cancel: { reason: failure.reason, message: messageText(failure.message) },
-    };
-    return { ...store(back), stopped };
+    return { ...store(goingBack(turn, failure)), stopped };
   }
   if (node.removalMark !== undefined)
     return { ...proceed(record, { steps: [{ kind: 'endRestart', node, serving: false }] }), stopped };
@@ -59,12 +55,16 @@ export function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): Op
 
 /** The member has failed with a template that is no longer asked for, and the present one has not failed anywhere, so
  *  the update does not stop. Clients that were let in to the member are taken off first, as on every way back. */
-function planOutdatedFailed({ o, record, roll, revision }: TurnScope, node: NodeRecord, failure: Hold): OperationPlan {
+function planOutdatedFailed(turn: TurnScope, node: NodeRecord, failure: Hold): OperationPlan {
+  const { o, record, roll, revision } = turn;
   const isServing = node.serving && node.removalMark === undefined;
   if (!isServing || !isKept(o, roll.previous))
     return proceed(record, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });
-  const { reason, message } = failure;
-  return store({ ...inPhase(record, 'RollingBack', o.nowMs), cancel: { reason, message } });
+  return store(goingBack(turn, failure));
+}
+
+function goingBack({ o, record }: TurnScope, { reason, message }: Hold): Operation {
+  return { ...inPhase(record, 'RollingBack', o.nowMs), cancel: { reason, message: messageText(message) } };
 }
 
 export function stoppedAt(o: ClusterObservation, { name, uid }: NodeRecord, { reason, message }: Hold): StoppedUpdate {
