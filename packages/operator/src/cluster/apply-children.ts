@@ -21,7 +21,7 @@ import { type ChildView, toChildView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
 import { refusalIn } from '../write-refusal.ts';
 import type { ClusterChild } from './children.ts';
-import { contains, correction, type DriftCounter, intentHash } from './drift.ts';
+import { contains, correction, type DriftCounter, driftHold, intentHash } from './drift.ts';
 
 export interface ChildrenResult {
   readonly holds: readonly Hold[];
@@ -142,7 +142,7 @@ async function changeBack(child: Child, live: ChildView, hash: string): Promise<
   const { kind, cache, object, ports, drift } = child;
   const nowMs = ports.clock.monotonicMs();
   const holdMs = drift.holdMs(live.uid, hash, nowMs);
-  if (holdMs > 0) return { hold: driftLoop(kind, live.name), afterMs: holdMs };
+  if (holdMs > 0) return { hold: driftHold(kind.kind, live.name), afterMs: holdMs };
   drift.note(live.uid, hash, nowMs);
   const { labels } = object.metadata;
   const right = await patch(child, live, { metadata: { labels }, spec: correction(live.spec, object.spec) });
@@ -176,8 +176,4 @@ function taken(kind: Kind<KubeObject>, name: string, isTemporary: boolean): Chil
     : 'somebody else: rename or remove it';
   const message = `${kind.kind} ${name} belongs to ${whose}`;
   return { hold: hold('NameTaken', message, !isTemporary), afterMs: RETRY_MS };
-}
-
-function driftLoop(kind: Kind<KubeObject>, name: string): Hold {
-  return hold('DriftLoop', `${kind.kind} ${name} is changed back by somebody else again and again`, true);
 }

@@ -1,6 +1,7 @@
 // Answers, without a request: is a live object still as wanted? Its wanted fields are compared one by one, and a hash
 // of what was last applied also shows fields that are no longer wanted (docs/design/runtime.md#server-side-apply).
 
+import { type Hold, hold } from '@marekvs/planner';
 import { valueHash } from './template.ts';
 
 /** Hash of the wanted object, 16 hex digits. */
@@ -57,6 +58,11 @@ function ownValue(object: object, key: string): unknown {
 function isWhole(key: string, live: unknown, wanted: unknown): boolean {
   if (!WHOLE_MAPS.has(key) || typeof live !== 'object' || live === null) return true;
   return typeof wanted === 'object' && wanted !== null && Object.keys(live).length === Object.keys(wanted).length;
+}
+
+/** Why an object is left as it is for a while, although it differs. */
+export function driftHold(kind: string, name: string): Hold {
+  return hold('DriftLoop', `${kind} ${name} is changed back by somebody else again and again`, true);
 }
 
 /** Counts how often an object had to be changed back without its intent having changed (F18). */

@@ -2,8 +2,8 @@
 // the operator would fight a webhook or controller as fast as the API server answers, and report nothing meanwhile,
 // since a pass that has written something does not.
 
-import { type ClusterStep, type Hold, hold, soonest } from '@marekvs/planner';
-import type { DriftCounter } from './drift.ts';
+import { type ClusterStep, type Hold, soonest } from '@marekvs/planner';
+import { type DriftCounter, driftHold } from './drift.ts';
 
 /** The value that a step writes whenever it is missing. */
 interface Written {
@@ -30,9 +30,7 @@ export function unfought(steps: readonly ClusterStep[], drift: DriftCounter, now
   const held = steps.filter((_, index) => (waits[index] ?? 0) > 0).flatMap((step) => writtenBy(step) ?? []);
   return {
     steps: steps.filter((_, index) => (waits[index] ?? 0) === 0),
-    holds: held.map(({ kind, name }) =>
-      hold('DriftLoop', `${kind} ${name} is changed back by somebody else again and again`, true),
-    ),
+    holds: held.map(({ kind, name }) => driftHold(kind, name)),
     requeueAfterMs: soonest(...waits.map((ms) => (ms > 0 ? ms : undefined))),
   };
 }

@@ -2,9 +2,9 @@
 // start, after a change and after a restart.
 
 import { findCondition, type MarekvsNodeStatus } from '@marekvs/api';
-import { type Hold, hold, type NodePlan, type NodeStep, planNode } from '@marekvs/planner';
+import { type Hold, type NodePlan, type NodeStep, planNode } from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
-import { createDriftCounter } from '../cluster/drift.ts';
+import { createDriftCounter, driftHold } from '../cluster/drift.ts';
 import type { StepOutcome } from '../fence.ts';
 import { MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
@@ -125,7 +125,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
     const { name, uid } = step.pod;
     const leftMs = drift.holdMs(uid, labelsText(step), ports.clock.monotonicMs());
     if (leftMs === 0) return undefined;
-    return { hold: hold('DriftLoop', `Pod ${name} is changed back by somebody else again and again`, true), leftMs };
+    return { hold: driftHold('Pod', name), leftMs };
   }
 
   function refused(key: string, hold: Hold): Refused {
