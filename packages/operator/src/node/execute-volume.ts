@@ -1,6 +1,6 @@
 // Carries out the steps of a node plan that write its PersistentVolumeClaim.
 
-import { LABELS, MANAGED_BY, type Reason } from '@marekvs/api';
+import { cutText, LABELS, MANAGED_BY, type Reason } from '@marekvs/api';
 import { changeText, hold, type NodeStep, type VolumeRecord } from '@marekvs/planner';
 import { ifFound, isAlreadyExists, type KubeObject, persistentVolumeClaims } from '@marekvs/runtime';
 import { blocked, DONE, STALE, type StepOutcome } from '../fence.ts';
@@ -50,7 +50,7 @@ export async function changeClaim(
   };
   const refused = (why: string): StepOutcome => {
     const message = `PersistentVolumeClaim ${volume.name} may not ask for ${changeText(change, volume)}: ${why}`;
-    return blocked(hold('VolumeChangeRefused', message.slice(0, MAX_MESSAGE), true));
+    return blocked(hold('VolumeChangeRefused', cutText(message, MAX_MESSAGE), true));
   };
   try {
     const live = await ifFound(ports.client.patch(persistentVolumeClaims, ref, { spec }, volume, { signal }));

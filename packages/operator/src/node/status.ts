@@ -66,9 +66,6 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
   };
 }
 
-/** The longest message that a condition accepts. */
-const MAX_MESSAGE = 1_024;
-
 /** The member serves as before: a refused resize concerns UpToDate, not Ready. */
 function isOfResize(refusal: Hold | undefined): boolean {
   return refusal?.reason === 'ResizeImpossible';
@@ -198,7 +195,7 @@ function upToDate({ scope: { record }, refusal }: NodeStatusInput): Verdict {
     const refused = isOfResize(refusal) ? refusal?.message : resizeRefused;
     return refused === undefined
       ? no('ResizePending', 'the Pod is being resized where it runs')
-      : no('ResizeImpossible', refused.slice(0, MAX_MESSAGE));
+      : no('ResizeImpossible', refused);
   }
   if (pod.templateHash === record.templateHash) return yes('TemplateCurrent', 'the Pod has the current template');
   return no('TemplateOutdated', 'the Pod has an older template');
@@ -220,7 +217,7 @@ function volumeReady({ record, observation }: NodeScope, hold: Hold | undefined)
 function volumeUpToDate({ record, observation: { volumeRefusal, nowMs } }: NodeScope): Verdict | undefined {
   const volumeRefused = volumeRefusal?.message ?? record.volumeRefused;
   const hold = volumeHold({ ...record, volumeRefused }, nowMs);
-  return hold === undefined ? undefined : no(hold.reason, hold.message.slice(0, MAX_MESSAGE));
+  return hold === undefined ? undefined : no(hold.reason, hold.message);
 }
 
 // Answers: how many members see a node, and of how many partitions is it a home? Pure. Both change several times for

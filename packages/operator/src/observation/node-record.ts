@@ -1,7 +1,7 @@
 // Converts what the caches and the sampler know about one node, or about all nodes of a cluster, into the planner's
 // plain values.
 
-import { ANNOTATIONS, findCondition, LABELS, oncePer, pvcName, type Reason, reasonSince } from '@marekvs/api';
+import { ANNOTATIONS, cutText, findCondition, LABELS, oncePer, pvcName, type Reason, reasonSince } from '@marekvs/api';
 import {
   type AdoptedData,
   type MemberAnswer,
@@ -186,7 +186,7 @@ function volumeCondition({ object: { status } }: NodeView): NodeRecord['volumeCo
 
 /** The text, shortened; undefined when it is empty. */
 function asked(text: string | undefined): string | undefined {
-  return text?.trim().slice(0, MAX_REASON_LENGTH) || undefined;
+  return cutText(text?.trim() ?? '', MAX_REASON_LENGTH) || undefined;
 }
 
 const MAX_REASON_LENGTH = 253;

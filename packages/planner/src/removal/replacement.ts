@@ -2,6 +2,7 @@
 // one goes? A node counts as dead, or as never having held data, only on positive evidence; everything else needs the
 // full proof.
 
+import { cutText } from '@marekvs/api';
 import { isKnownSilent, isShownByNobodyActive, isUnlisted } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
@@ -19,7 +20,7 @@ const MAX_REASON = 200;
 export function forcedReason({ forceRemove, uid }: NodeRecord): string | undefined {
   if (forceRemove?.startsWith(`${uid}/`) !== true) return undefined;
   const reason = forceRemove.slice(uid.length + 1).replace(/[\p{Cc}\s]+/gu, ' ');
-  return reason.trim().slice(0, MAX_REASON) || undefined;
+  return cutText(reason.trim(), MAX_REASON) || undefined;
 }
 
 /** The node leaves whatever the size is: deleted by hand, forced out, or its volume is lost, being deleted, or on a
