@@ -1,6 +1,6 @@
 // A cluster as plain values, with members that follow what is written: what a sequence of edits is tried on. It has a
-// clock of its own, and draws delays, orders and failures from a list that fast-check gives; 0 is the quickest, in order,
-// without a failure. What is written in a step is steps.ts's, what must never happen rules.ts's.
+// clock of its own, and draws delays, orders and failures from a list that fast-check provides; 0 means at once, in
+// order, without a failure. steps.ts says what each step writes, rules.ts what must never happen.
 
 import { LABELS, type MarekvsClusterSpec, type MarekvsClusterStatus, type Operation, ownedCounts } from '@marekvs/api';
 import {
@@ -518,7 +518,7 @@ export class EditedCluster {
     return this.pods.get(id)?.life !== undefined;
   }
 
-  /** Who is back gets what it missed from one that has it; where nobody has, what they have together is all there is. */
+  /** A member that is back gets what it missed from one that has it; if none has it, what they have together is all. */
   #catchUp(): void {
     const active = [...this.pods.values()].flatMap(({ id, life }) =>
       isActive(life, this.nowMs) ? [{ id, life }] : [],

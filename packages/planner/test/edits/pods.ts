@@ -1,5 +1,5 @@
-// One Pod of a sequence of edits, and the process in it: plain state, and what is seen of it at a moment. Times are wall
-// clock; a delay of 0 is the quickest there can be.
+// One Pod of a sequence of edits, and the process in it: plain state, and what is seen of it at a moment. Times are
+// wall clock; a delay of 0 is the shortest possible.
 
 import { LABELS, nodeName } from '@marekvs/api';
 import type { PodRecord } from '../../src/index.ts';

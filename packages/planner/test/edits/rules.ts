@@ -1,5 +1,5 @@
-// What must never happen, whatever is edited and whatever fails: checked on every plan of a sequence of edits before its
-// steps are carried out, by what is true in its world, and not by what the plan believes.
+// What must never happen, whatever is edited and whatever fails: checked on every plan of a sequence of edits before
+// its steps are carried out, by what is true in its world, and not by what the plan believes.
 
 import {
   type ClusterObservation,
@@ -123,8 +123,8 @@ function isPatienceOver({ operation, timeline = [], nowMs }: EditedCluster): boo
   return nowMs - sinceMs >= PATIENCE_MS[phase];
 }
 
-/** Members that stay, and hold data. One that is made again on a kept volume has joined before it counts: what was on it
- *  was proven to be elsewhere. */
+/** Members that stay, and hold data. One that is made again on a kept volume counts once it has joined: what was on the
+ *  volume was proven to be elsewhere. */
 function stayingBeside(world: EditedCluster, all: readonly NodeRecord[], { uid }: NodeRecord): readonly NodeRecord[] {
   const isMember = (other: NodeRecord): boolean => world.holds(other.id) && (other.serving || other.wasActive);
   return all.filter((other) => other.uid !== uid && !needsReplacement(other) && isMember(other));

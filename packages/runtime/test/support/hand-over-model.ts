@@ -1,6 +1,6 @@
-// Replicas that share few slots, as a graph: every state, and everything that can happen next. Time is counted in ticks,
-// in which each clock moves by its own measure; who is well renews its leases with each tick, and does before the next
-// whatever it can, in every order. Faults are few, and may happen at any point.
+// Replicas that share few slots, as a graph: every state, and everything that can happen next. Time is counted in
+// ticks, in which each clock moves by its own measure. A healthy replica renews its leases in each tick, and does
+// whatever it can before the next, in every order. Faults are few, and may happen at any point.
 import { type LeaseRecord, type LeaseSpec, releasedSpec } from '../../src/lease-record.ts';
 import type { ShareRules } from '../../src/sharding/foreign-claims.ts';
 import { replicaLease } from '../../src/sharding/lease-table.ts';

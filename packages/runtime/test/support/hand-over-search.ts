@@ -1,6 +1,6 @@
-// Goes through every state of a model of hand-overs (hand-over-model.ts), breadth first: in none do two replicas work on
-// one slot, and from each everything has an owner in the end when no more faults come. Two states are one when
-// nothing that happens later can tell them apart: times count from now, and not beyond what anybody waits; versions by
+// Visits every state of a model of hand-overs (hand-over-model.ts), breadth first: in none do two replicas work on one
+// slot, and from each every slot has an owner in the end if no more faults come. Two states are the same if nothing
+// that happens later can tell them apart: times count from now, and no further than anything waits; versions count by
 // their order.
 import type { LeaseRecord } from '../../src/lease-record.ts';
 import { parseRegister } from '../../src/sharding/register.ts';
