@@ -146,7 +146,7 @@ async function laterChart({ dir }: Testbed): Promise<string> {
   await cp(CHART, chart, { recursive: true });
   const path = join(chart, 'files', 'crds', 'marekvsclusters.yaml');
   const text = await readFile(path, 'utf8');
-  const changed = text.replace('Number of nodes;', 'Said by a later chart. Number of nodes;');
+  const changed = text.replace('Number of nodes. ', 'Said by a later chart. Number of nodes. ');
   expect(changed).to.not.equal(text);
   await writeFile(path, changed);
   return chart;
