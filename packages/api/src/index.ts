@@ -30,7 +30,7 @@ export type {
 export { CLUSTER_CONDITION_TYPES, findCondition, reasonSince } from './conditions.ts';
 export type { PartitionDigest, RecordMark, RecordState } from './contents.ts';
 export { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST } from './contents.ts';
-export { cutText } from './cut-text.ts';
+export { cutText, shortened } from './cut-text.ts';
 export type { EffectiveAutoGrow, EffectiveClusterSpec, EffectiveOnePerHost } from './defaults.ts';
 export { minimumNodes, withDefaults } from './defaults.ts';
 export { OPERATOR_ACCOUNT, OPERATOR_LEASE, OPERATOR_NAMESPACE } from './installation.ts';

@@ -1,7 +1,7 @@
 // The note about its namespaces that a replica of the operator writes on its Lease, if their list can change: written
 // by the operator, read by the plugin.
 
-import { cutText } from './cut-text.ts';
+import { shortened } from './cut-text.ts';
 import { isRecord } from './is-record.ts';
 
 /** From this number of streams on, watching all namespaces together is far cheaper: that takes 8 streams. */
@@ -79,5 +79,5 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function cut(text: string): string {
-  return text.length > MAX_TEXT ? `${cutText(text, MAX_TEXT - 1)}…` : text;
+  return shortened(text, MAX_TEXT);
 }

@@ -3,7 +3,7 @@
 
 import { canonicalJson } from './canonical-json.ts';
 import type { MarekvsClusterSpec } from './cluster.ts';
-import { cutText } from './cut-text.ts';
+import { shortened } from './cut-text.ts';
 import { minimumNodes, withDefaults } from './defaults.ts';
 import { MAX } from './limits.ts';
 import type { NodeTemplate } from './node.ts';
@@ -80,7 +80,7 @@ export function pendingChanges(inForce: InForce): readonly PendingChange[] {
 }
 
 function cut(text: string): string {
-  return text.length > MAX.pendingText ? `${cutText(text, MAX.pendingText - 1)}…` : text;
+  return shortened(text, MAX.pendingText);
 }
 
 function allChanges(inForce: InForce): readonly PendingChange[] {

@@ -1,7 +1,7 @@
 // Which fields of a spec do not take effect for every member the moment they are written, and what this version does
 // with each. The only such table: conditions and `kubectl mkv` are built from it.
 
-import { cutText } from './cut-text.ts';
+import { shortened } from './cut-text.ts';
 import { isRecord } from './is-record.ts';
 import type { NodeTemplate } from './node.ts';
 
@@ -47,7 +47,7 @@ const MAX_TEXT = 80;
 function plain(value: unknown): string {
   if (value === undefined || value === '') return 'none';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return text.length > MAX_TEXT ? `${cutText(text, MAX_TEXT - 1)}…` : text;
+  return shortened(text, MAX_TEXT);
 }
 
 function secret(value: unknown): string {

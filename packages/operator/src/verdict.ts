@@ -1,7 +1,7 @@
 // The verdicts of our conditions, and how they update the conditions of a status: metav1.Condition, and no write when
 // nothing changed in meaning. Pure.
 
-import { type Condition, cutText, type Reason } from '@marekvs/api';
+import { type Condition, type Reason, shortened } from '@marekvs/api';
 import { timeText } from '@marekvs/planner';
 
 export type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>;
@@ -57,8 +57,8 @@ function conditionOf<T extends string>(
   { observedGeneration, nowMs }: JudgedAt,
 ): Condition<T> {
   const lastTransitionTime = before?.status === status ? before.lastTransitionTime : timeText(nowMs);
-  const cut = message.length <= MAX_MESSAGE_LENGTH ? message : `${cutText(message, MAX_MESSAGE_LENGTH - 1)}…`;
-  return { type, status, observedGeneration, lastTransitionTime, reason, message: cut };
+  const shown = shortened(message, MAX_MESSAGE_LENGTH);
+  return { type, status, observedGeneration, lastTransitionTime, reason, message: shown };
 }
 
 function isSame(before: Condition, next: Condition): boolean {
