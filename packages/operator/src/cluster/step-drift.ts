@@ -23,15 +23,15 @@ export interface UnfoughtSteps {
 
 /** The steps to carry out now, and a hold for each of the others. */
 export function unfought(steps: readonly ClusterStep[], drift: DriftCounter, nowMs: number): UnfoughtSteps {
-  const waits = steps.map((step) => {
+  const judged = steps.map((step) => {
     const written = writtenBy(step);
-    return written === undefined ? 0 : drift.holdMs(written.id, written.value, nowMs);
+    return { step, written, waitMs: written === undefined ? 0 : drift.holdMs(written.id, written.value, nowMs) };
   });
-  const held = steps.filter((_, index) => (waits[index] ?? 0) > 0).flatMap((step) => writtenBy(step) ?? []);
+  const held = judged.filter(({ waitMs }) => waitMs > 0);
   return {
-    steps: steps.filter((_, index) => (waits[index] ?? 0) === 0),
-    holds: held.map(({ kind, name }) => driftHold(kind, name)),
-    requeueAfterMs: soonest(...waits.map((ms) => (ms > 0 ? ms : undefined))),
+    steps: judged.filter(({ waitMs }) => waitMs === 0).map(({ step }) => step),
+    holds: held.flatMap(({ written }) => (written === undefined ? [] : [driftHold(written.kind, written.name)])),
+    requeueAfterMs: soonest(...held.map(({ waitMs }) => waitMs)),
   };
 }
 
