@@ -2,7 +2,16 @@
 // permission is one clear line and exit 77 instead of a cluster that hangs half-way. One request, whatever the number
 // of permissions.
 
-import { ApiError, type Clock, EXIT_CODE, ExitError, errorText, type Logger, type Transport } from '@marekvs/runtime';
+import {
+  ApiError,
+  type Clock,
+  EXIT_CODE,
+  ExitError,
+  errorText,
+  isPassing,
+  type Logger,
+  type Transport,
+} from '@marekvs/runtime';
 
 interface Need {
   readonly group: string;
@@ -67,7 +76,7 @@ export async function checkAccess(options: AccessCheckOptions, signal: AbortSign
     } catch (error) {
       signal.throwIfAborted();
       // An API server that has too much to do (429) answers later.
-      const isFinal = error instanceof ApiError && error.status < 500 && error.status !== 429;
+      const isFinal = error instanceof ApiError && !isPassing(error);
       if (error instanceof ExitError || isFinal) throw error;
       logger.warn('The API server does not answer: trying again, the data plane goes on', {
         why: errorText(error),

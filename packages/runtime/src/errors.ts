@@ -119,6 +119,13 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** True for an error that may go away by itself: the API server cannot be reached, is overloaded, or has failed. */
+export function isPassing(error: unknown): boolean {
+  return (
+    error instanceof TransportError || (error instanceof ApiError && (error.status >= 500 || error.status === 429))
+  );
+}
+
 /** The object that was asked for, or undefined after a 404. Any other error is thrown. */
 export async function ifFound<T>(asked: Promise<T>): Promise<T | undefined> {
   try {

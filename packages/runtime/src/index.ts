@@ -13,6 +13,7 @@ export {
   isConflict,
   isForbidden,
   isNotFound,
+  isPassing,
   isUnauthorized,
   TransportError,
   type Verb,

@@ -1,7 +1,7 @@
 // One more read of a cluster that somebody follows.
 
 import type { MarekvsCluster } from '@marekvs/api';
-import { ApiError, TransportError } from '@marekvs/runtime';
+import { isPassing } from '@marekvs/runtime';
 import type { Run } from '../cli.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
 import type { warnOnce } from './problems.ts';
@@ -20,9 +20,7 @@ export async function unlessAway<T>(read: Promise<T>, warn: ReturnType<typeof wa
   try {
     return await read;
   } catch (error) {
-    const isPassing =
-      error instanceof TransportError || (error instanceof ApiError && (error.status >= 500 || error.status === 429));
-    if (!isPassing) throw error;
+    if (!isPassing(error)) throw error;
     warn({ error });
     return undefined;
   }
