@@ -152,7 +152,7 @@ export function isGoneTooLong({ o, record }: Pick<RemovalScope, 'o' | 'record'>)
   return sinceMs !== undefined && o.nowMs - sinceMs >= 0.9 * o.cluster.spec.gcGraceSeconds * 1000;
 }
 
-function keptVolume({ o, target }: Pick<RemovalScope, 'o' | 'target'>): VolumeRecord | undefined {
+export function keptVolume({ o, target }: Pick<RemovalScope, 'o' | 'target'>): VolumeRecord | undefined {
   return o.volumes.find((volume) => volume.uid === target.pvcUID && !volume.isTerminating);
 }
 

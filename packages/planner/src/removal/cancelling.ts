@@ -8,7 +8,7 @@ import { hold } from '../hold.ts';
 import { isHostGivenUp } from '../hosts/lost-hosts.ts';
 import { agreeOnMembership, isLockedOut, type Membership, runsInPod } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
-import { isGoneTooLong } from './after.ts';
+import { isGoneTooLong, keptVolume } from './after.ts';
 import { witnessesOf } from './answers.ts';
 import { begun, comparisonFor, notYetCovered, type RemovalScope } from './facts.ts';
 import { CLIENT_PATIENCE_MS, isolationOf } from './isolation.ts';
@@ -92,9 +92,8 @@ function isToBeBack(node: NodeRecord): boolean {
 
 /** The node object is gone: it comes back on its volume, or not at all. */
 function planReturn(scope: RemovalScope): OperationPlan {
-  const { o, record, target } = scope;
-  const volume = o.volumes.find((candidate) => candidate.uid === target.pvcUID && !candidate.isTerminating);
-  if (volume !== undefined && !isGoneTooLong(scope))
+  const { record, target } = scope;
+  if (keptVolume(scope) !== undefined && !isGoneTooLong(scope))
     return proceed(record, { steps: [{ kind: 'createNode', id: target.nodeId, why: 'RolledBack' }] });
   return end(ending(scope, 'VolumeLost', 'Failed'));
 }

@@ -17,8 +17,9 @@ export interface PreflightScope {
   readonly candidate: Candidate;
   /** All other nodes whose members count, by id. */
   readonly survivors: readonly NodeRecord[];
-  /** Nodes that are joining, when the candidate is one of them: they are listed, but no member relies on them yet. */
-  readonly joining: readonly NodeRecord[];
+  /** Nodes that may be listed, but that no member relies on: those that are joining, when the candidate is one of them,
+   *  or a candidate that does not have to answer. */
+  readonly uncounted: readonly NodeRecord[];
   /** Nodes whose answers are needed: the survivors, and the candidate when it has to prove something. */
   readonly asked: readonly NodeRecord[];
   /** What the asked members agree on. */
@@ -142,11 +143,11 @@ function membershipAgreed(scope: PreflightScope): Hold | undefined {
 }
 
 function membersMatchNodes(scope: PreflightScope): Hold | undefined {
-  const { asked, candidate, joining } = scope;
+  const { asked, candidate, uncounted } = scope;
   const listed = linesOf(scope).map((line) => line.id);
   const missing = asked.filter((node) => !listed.includes(node.id));
   if (missing.length > 0) return hold('MemberMissing', `no member shows ${namesOf(missing)}`);
-  const known = new Set([...asked, ...joining].map((node) => node.id));
+  const known = new Set([...asked, ...uncounted].map((node) => node.id));
   // A forced node may be in the list or not, since it is not asked.
   if (candidate.basis === 'Forced') known.add(candidate.node.id);
   const foreign = listed.filter((id) => !known.has(id)).sort((a, b) => a - b);
@@ -156,10 +157,10 @@ function membersMatchNodes(scope: PreflightScope): Hold | undefined {
 }
 
 function nobodyJoining(scope: PreflightScope): Hold | undefined {
-  const { asked, candidate, joining } = scope;
+  const { asked, candidate, uncounted } = scope;
   const { node } = candidate;
   // A removal that was taken back may have told it to leave, for good.
-  const apart = [...joining, ...(candidate.basis === 'Forced' || cannotComeBack(node) ? [node] : [])];
+  const apart = [...uncounted, ...(candidate.basis === 'Forced' || cannotComeBack(node) ? [node] : [])];
   const isApart = (id: number) => apart.some((one) => one.id === id);
   const without = linesOf(scope).filter((line) => !line.hasPrimaries && !isApart(line.id));
   if (without.length === 0) return undefined;

@@ -89,16 +89,17 @@ function runChecks(
   wanted: readonly NamedCheck[],
   isAsked = candidate.basis === 'Proof',
 ): Preflight {
-  const apart = isAsked || candidate.basis !== 'Proof' ? [] : [candidate.node];
-  const joining = candidate.basis === 'NeverJoined' ? o.nodes.filter((node) => isStillJoining(o, node)) : apart;
+  const { node: own, basis } = candidate;
   // Two members stuck while joining would wait for each other for ever.
-  const survivors = survivorsOf(o, candidate.node).filter((node) => !joining.includes(node));
-  const asked = isAsked ? [...survivors, candidate.node].sort((a, b) => a.id - b.id) : survivors;
+  const joining = basis === 'NeverJoined' ? o.nodes.filter((node) => isStillJoining(o, node)) : [];
+  const survivors = survivorsOf(o, own).filter((node) => !joining.includes(node));
+  const uncounted = basis === 'Proof' && !isAsked ? [own] : joining;
+  const asked = isAsked ? [...survivors, own].sort((a, b) => a.id - b.id) : survivors;
   const scope: PreflightScope = {
     o,
     candidate,
     survivors,
-    joining,
+    uncounted,
     asked,
     // Computed only when needed, and once: neither is worth its time while a simpler check does not pass.
     membership: once(() => agreeOnMembership(asked)),

@@ -75,7 +75,17 @@ export function goesByProof({ basis = 'Proof' }: Pick<Operation, 'basis'>): bool
 /** The record in phase Cancelling, with the reason a person reads. Its proof is void. */
 export function cancelled(record: Operation, reason: Reason, message: string, nowMs: number): Operation {
   const { blocked: _over, proof: _void, ...rest } = record;
-  return { ...inPhase(rest, 'Cancelling', nowMs), cancel: { reason, message: messageText(message) } };
+  return turnedBack(rest, 'Cancelling', { reason, message }, nowMs);
+}
+
+/** The record in a phase that undoes what was done, with the cause, cut to what the status can hold. */
+export function turnedBack(
+  record: Operation,
+  phase: 'Cancelling' | 'RollingBack' | 'Waking',
+  { reason, message }: Pick<Hold, 'reason' | 'message'>,
+  nowMs: number,
+): Operation {
+  return { ...inPhase(record, phase, nowMs), cancel: { reason, message: messageText(message) } };
 }
 
 /** What is kept of a record that is over. */

@@ -1,12 +1,12 @@
 // How a turn ends: well, with the next one in the same write; by a failure, which stops the update and sends the member
 // back to what it had; or because the member needs something else first.
 
-import type { LastOperation, Operation, Reason } from '@marekvs/api';
-import { type Hold, messageText, shortMessageText, timeText } from '../hold.ts';
+import type { LastOperation, Reason } from '@marekvs/api';
+import { type Hold, shortMessageText, timeText } from '../hold.ts';
 import { planNextMove } from '../hosts/moving.ts';
 import { isLockedOut } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { cancelled, closed, end, inPhase, type OperationPlan, proceed, store } from '../removal/record.ts';
+import { cancelled, closed, end, type OperationPlan, proceed, store, turnedBack } from '../removal/record.ts';
 import { LOCKED_PATIENCE_MS, planUnlocking } from './locked-out.ts';
 import { planNextTurn } from './next-turn.ts';
 import { isKept, stoppedUpdate } from './revisions.ts';
@@ -43,7 +43,7 @@ export function planFailed(turn: TurnScope, node: NodeRecord, failure: Hold): Op
     revision !== roll.previous &&
     isKept(o, roll.previous)
   ) {
-    return { ...store(goingBack(turn, failure)), stopped };
+    return { ...store(turnedBack(record, 'RollingBack', failure, o.nowMs)), stopped };
   }
   if (node.removalMark !== undefined)
     return { ...proceed(record, { steps: [{ kind: 'endRestart', node, serving: false }] }), stopped };
@@ -60,11 +60,7 @@ function planOutdatedFailed(turn: TurnScope, node: NodeRecord, failure: Hold): O
   const isServing = node.serving && node.removalMark === undefined;
   if (!isServing || !isKept(o, roll.previous))
     return proceed(record, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });
-  return store(goingBack(turn, failure));
-}
-
-function goingBack({ o, record }: TurnScope, { reason, message }: Hold): Operation {
-  return { ...inPhase(record, 'RollingBack', o.nowMs), cancel: { reason, message: messageText(message) } };
+  return store(turnedBack(record, 'RollingBack', failure, o.nowMs));
 }
 
 export function stoppedAt(o: ClusterObservation, { name, uid }: NodeRecord, { reason, message }: Hold): StoppedUpdate {

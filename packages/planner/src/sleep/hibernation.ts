@@ -6,14 +6,25 @@
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
 import { restartLonelyMembers } from '../forming.ts';
-import { clockText, type Hold, hold, messageText, namesOf, timeText } from '../hold.ts';
+import { clockText, type Hold, hold, namesOf, timeText } from '../hold.ts';
 import { isBehindService, type Membership } from '../membership.ts';
 import type { ClusterObservation } from '../observation.ts';
 import { gatherAmong } from '../removal/after.ts';
 import { CLIENT_PATIENCE_MS } from '../removal/isolation.ts';
 import { factsOf } from '../removal/member-facts.ts';
 import { restartPreflight, retryAtMs } from '../removal/preflight.ts';
-import { begun, closed, end, enteredMs, inPhase, none, type OperationPlan, proceed, store } from '../removal/record.ts';
+import {
+  begun,
+  closed,
+  end,
+  enteredMs,
+  inPhase,
+  none,
+  type OperationPlan,
+  proceed,
+  store,
+  turnedBack,
+} from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
 import { restingReason, somebodyMoving } from '../rolling/next-turn.ts';
 import { isKept, revisionForStart } from '../rolling/revisions.ts';
@@ -105,7 +116,7 @@ function openClients(o: ClusterObservation, record: Operation): Hold | undefined
 }
 
 function givenUp(o: ClusterObservation, record: Operation, reason: Reason, message: string): OperationPlan {
-  return store({ ...inPhase(record, 'Waking', o.nowMs), cancel: { reason, message: messageText(message) } });
+  return store(turnedBack(record, 'Waking', { reason, message }, o.nowMs));
 }
 
 /** From here on all Pods end at once, and none is made again. */
