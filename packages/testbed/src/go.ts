@@ -1,9 +1,13 @@
 // Finds Go, and runs it so that it and all its children end with this process.
 
 import { execFile } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { promisify } from 'node:util';
 import { stretched } from './patience.ts';
 import { createProcessGroup, readTail } from './processes/processes.ts';
+
+/** Niceness of a build of what only a few tests need: beside other tests it takes what these leave. */
+export const BESIDE_TESTS = 10;
 
 export interface GoRun {
   readonly go: string;
@@ -12,6 +16,8 @@ export interface GoRun {
   /** The folder of the module. */
   readonly cwd: string;
   readonly limitMs: number;
+  /** Niceness of it and of the compilers it starts, 0 to 19. */
+  readonly niceness?: number;
 }
 
 /** `go` of the PATH, or where its installer puts it; undefined when neither answers. */
@@ -29,7 +35,7 @@ export async function findGo(cwd: string): Promise<string | undefined> {
 }
 
 /** @throws Error with the end of what Go printed */
-export async function runGo({ go, args, logPath, cwd, limitMs }: GoRun): Promise<void> {
+export async function runGo({ go, args, logPath, cwd, limitMs, niceness = 0 }: GoRun): Promise<void> {
   const group = createProcessGroup();
   const env = Object.entries(process.env).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, value] as const],
@@ -42,6 +48,7 @@ export async function runGo({ go, args, logPath, cwd, limitMs }: GoRun): Promise
     logPath,
     cwd,
   });
+  if (niceness > 0 && child.pid > 0) setPriority(child.pid, niceness);
   const limit = setTimeout(() => void child.stop(0), limitMs);
   const { code, signal, error } = await child.exited;
   clearTimeout(limit);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { TestbedError } from './errors.ts';
-import { findGo, runGo } from './go.ts';
+import { BESIDE_TESTS, findGo, runGo } from './go.ts';
 import { cacheFolder } from './paths.ts';
 import { stretched } from './patience.ts';
 
@@ -67,7 +67,8 @@ export async function obtainPromql(report: (line: string) => void = () => {}): P
   await mkdir(folder, { recursive: true });
   const part = `${program}.${process.pid}.part`;
   const logPath = `${part}.log`;
-  const run = (...args: readonly string[]) => runGo({ go, args, logPath, cwd: MODULE, limitMs: BUILD_LIMIT_MS });
+  const settings = { go, logPath, cwd: MODULE, limitMs: BUILD_LIMIT_MS, niceness: BESIDE_TESTS };
+  const run = (...args: readonly string[]) => runGo({ ...settings, args });
   try {
     // Every package has to be available before anything is built: a later failure is our own fault, and no reason to
     // skip.

@@ -21,10 +21,15 @@ const together = (path: string, sizeBytes = 1): JourneyFile => ({
 const long = (path: string): JourneyFile => ({ ...together(path), runsFirst: true });
 const forEver: Promise<unknown> = new Promise(() => undefined);
 const toJobs = (jobs: number | Jobs): Jobs => (typeof jobs === 'number' ? { count: jobs, more: 0 } : jobs);
+/** All that can go on now has gone on. */
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 const alone = (path: string): JourneyFile => ({ ...together(path), runsAlone: true });
 
+type Stage = Pick<Parameters<typeof runJourneyFiles>[1], 'signal' | 'room' | 'ready'>;
+
 /** Runs files without processes: shows what was started, and can end each. */
-function stage(files: readonly JourneyFile[], jobs: number | Jobs, signal = never, room = forEver) {
+async function stage(files: readonly JourneyFile[], jobs: number | Jobs, given: Partial<Stage> = {}) {
+  const { signal = never, room = forEver, ready = Promise.resolve() } = given;
   const open = new Map<string, () => void>();
   const started: string[] = [];
   const runOne = ({ path }: JourneyFile): Promise<void> => {
@@ -33,7 +38,8 @@ function stage(files: readonly JourneyFile[], jobs: number | Jobs, signal = neve
     open.set(path, resolve);
     return promise;
   };
-  const all = runJourneyFiles(files, { jobs: toJobs(jobs), room, runOne, signal });
+  const all = runJourneyFiles(files, { jobs: toJobs(jobs), ready, room, runOne, signal });
+  await turn();
   return {
     all,
     started,
@@ -42,7 +48,7 @@ function stage(files: readonly JourneyFile[], jobs: number | Jobs, signal = neve
     async end(path: string): Promise<void> {
       open.get(path)?.();
       open.delete(path);
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
     },
   };
 }
@@ -83,7 +89,7 @@ describe('a journey file', () => {
 
 describe('journey files', () => {
   it('run as many at once as there are jobs, and the next one starts when one ends', async () => {
-    const { all, running, started, end } = stage([together('a'), together('b'), together('c')], 2);
+    const { all, running, started, end } = await stage([together('a'), together('b'), together('c')], 2);
     expect(running()).to.deep.equal(['a', 'b']);
     await end('b');
     expect(running()).to.deep.equal(['a', 'c']);
@@ -98,42 +104,42 @@ describe('journey files', () => {
     const runOne = async (_file: JourneyFile, lane: number): Promise<void> => {
       expect(busy.has(lane)).to.equal(false);
       busy.add(lane);
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
       busy.delete(lane);
     };
     await runJourneyFiles(
       ['a', 'b', 'c', 'd', 'e'].map((path) => together(path)),
-      { jobs: { count: 2, more: 1 }, room: Promise.resolve(), runOne, signal: never },
+      { jobs: { count: 2, more: 1 }, ready: Promise.resolve(), room: Promise.resolve(), runOne, signal: never },
     );
   });
 
   it('run more at once when there is room', async () => {
     const room = Promise.withResolvers<void>();
     const files = ['a', 'b', 'c', 'd'].map((path) => together(path));
-    const { all, running, end } = stage(files, { count: 1, more: 1 }, never, room.promise);
+    const { all, running, end } = await stage(files, { count: 1, more: 1 }, { room: room.promise });
     await end('a');
     expect(running()).to.deep.equal(['b']);
     room.resolve();
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     expect(running()).to.deep.equal(['b', 'c']);
     for (const path of ['b', 'c', 'd']) await end(path);
     await all;
   });
 
   it('are over when all of them have ended, even if there was never room for more', async () => {
-    const { all, end } = stage([together('a')], { count: 1, more: 1 });
+    const { all, end } = await stage([together('a')], { count: 1, more: 1 });
     await end('a');
     await all;
   });
 
   it('begin with those that take long, then with the largest', async () => {
-    const { started, end } = stage([together('a', 1), together('b', 3), together('c', 2), long('d')], 1);
+    const { started, end } = await stage([together('a', 1), together('b', 3), together('c', 2), long('d')], 1);
     for (const path of ['d', 'b', 'c']) await end(path);
     expect(started).to.deep.equal(['d', 'b', 'c', 'a']);
   });
 
   it('that run alone are the first, one after the other, and the others wait for all of them', async () => {
-    const { all, running, end } = stage([together('a'), alone('x'), together('b'), alone('y')], 3);
+    const { all, running, end } = await stage([together('a'), alone('x'), together('b'), alone('y')], 3);
     expect(running()).to.deep.equal(['x']);
     await end('x');
     expect(running()).to.deep.equal(['y']);
@@ -144,10 +150,31 @@ describe('journey files', () => {
     await all;
   });
 
+  it('run side by side only when what some of them need has been built, for which those that run alone do not wait', async () => {
+    const built = Promise.withResolvers<void>();
+    const { all, running, end } = await stage([together('a'), alone('x')], 1, { ready: built.promise });
+    expect(running()).to.deep.equal(['x']);
+    await end('x');
+    expect(running()).to.deep.equal([]);
+    built.resolve();
+    await turn();
+    expect(running()).to.deep.equal(['a']);
+    await end('a');
+    await all;
+  });
+
+  it('are over without what they need when the signal is aborted', async () => {
+    const controller = new AbortController();
+    const { all, started } = await stage([together('a')], 1, { ready: forEver, signal: controller.signal });
+    controller.abort();
+    await all;
+    expect(started).to.deep.equal([]);
+  });
+
   it('are not started any more once the signal is aborted, and those that run are waited for', async () => {
     const controller = new AbortController();
     const files = [together('a'), together('b'), together('c')];
-    const { all, started, end } = stage(files, 2, controller.signal);
+    const { all, started, end } = await stage(files, 2, { signal: controller.signal });
     let isOver = false;
     const over = all.then(() => {
       isOver = true;
@@ -162,7 +189,9 @@ describe('journey files', () => {
 
   it('are not started after one that ran alone when the signal was aborted meanwhile', async () => {
     const controller = new AbortController();
-    const { all, started, end } = stage([together('a'), alone('x'), alone('y')], 2, controller.signal);
+    const { all, started, end } = await stage([together('a'), alone('x'), alone('y')], 2, {
+      signal: controller.signal,
+    });
     controller.abort();
     await end('x');
     await all;

@@ -1,5 +1,6 @@
 // How test files share the machine: which may run side by side, which need it for themselves, and in what order.
 // Pure but for reading the files; the caller runs them.
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot } from '../paths.ts';
@@ -87,6 +88,8 @@ export function filesOfShard(files: readonly JourneyFile[], { index, count }: Sh
 
 export interface JourneyRun {
   readonly jobs: Jobs;
+  /** Resolves when files may run side by side. */
+  readonly ready: Promise<unknown>;
   /** Resolves when there is room for more of them. */
   readonly room: Promise<unknown>;
   /** Must not reject. @param lane from 0; no two files that run at once have the same */
@@ -99,7 +102,7 @@ export interface JourneyRun {
  *  left for the end. Starts nothing more once the signal is aborted, and resolves when everything started has ended. */
 export async function runJourneyFiles(
   files: readonly JourneyFile[],
-  { jobs, room, runOne, signal }: JourneyRun,
+  { jobs, ready, room, runOne, signal }: JourneyRun,
 ): Promise<void> {
   const together = files.filter((file) => !file.runsAlone).sort(byLength);
   const alone = files.filter((file) => file.runsAlone);
@@ -108,11 +111,16 @@ export async function runJourneyFiles(
       await runOne(file, lane);
   };
   if (alone.length > 0) await takeTurns(alone, 0);
+  await Promise.race([ready, ended(signal)]);
   const all = Promise.all(Array.from({ length: jobs.count }, (_, lane) => takeTurns(together, lane)));
   // When all files end before there is room, the further lanes find nothing to do.
   await Promise.race([all, room]);
   await Promise.all(Array.from({ length: jobs.more }, (_, index) => takeTurns(together, jobs.count + index)));
   await all;
+}
+
+async function ended(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /** Files that run first before the others, then large before small. */

@@ -26,6 +26,8 @@ export interface JourneysOptions {
   /** Which of the files this machine runs. */
   readonly shard: Shard;
   readonly jobs: Jobs;
+  /** Resolves when what some of the files need has been built; those that run alone do not need it. */
+  readonly ready: Promise<unknown>;
   /** Resolves when there is room for more files at once. */
   readonly room: Promise<unknown>;
   readonly signal: AbortSignal;
@@ -35,7 +37,7 @@ export interface JourneysOptions {
 type JourneyEnd = Omit<TestProcessEnd, 'hasDied'>;
 
 export async function runJourneys(options: JourneysOptions): Promise<Tally> {
-  const { files, programs, shard, jobs, room, signal, write } = options;
+  const { files, programs, shard, jobs, ready, room, signal, write } = options;
   let guests = 0;
   const lanes = Array.from({ length: jobs.count + jobs.more }, () => createLane(programs));
   const running = new Map<string, number>();
@@ -79,6 +81,7 @@ export async function runJourneys(options: JourneysOptions): Promise<Tally> {
   try {
     await runJourneyFiles(filesOfShard(await Promise.all(files.map(readTestFile)), shard), {
       jobs,
+      ready,
       room,
       runOne,
       signal,

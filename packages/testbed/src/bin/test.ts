@@ -160,34 +160,42 @@ async function runAllJourneys(room: Promise<unknown>): Promise<Tally> {
     if (programs.controllerManagerMissing !== undefined) {
       say(`Without kube-controller-manager (${programs.controllerManagerMissing}): journeys that need it are skipped`);
     }
-    const helm = await obtainHelm(say);
-    if (helm.kind === 'missing') say(`Without helm (${helm.why}): tests of the chart are skipped`);
-    const tools = await obtainDistributorTools(say);
-    if (tools.kind === 'missing') say(`Without the tools of krew and OLM (${tools.why}): their checks are skipped`);
-    await preparePromql();
   } catch (err) {
-    say(err instanceof Error ? err.message : String(err));
-    return { ...NOTHING, failed: 1 };
+    return failedBecause(err);
   }
+  const tools = obtainTools();
   const folder = await mkdtemp(join(tmpdir(), 'marekvs-programs-'));
   try {
     await makePrograms(folder);
     // The processes that run the journeys inherit it.
     process.env[MADE_VARIABLE] = folder;
-    return await runJourneys({ files, programs, shard, jobs, room, signal, write });
+    const tally = await runJourneys({ files, programs, shard, jobs, ready: tools, room, signal, write });
+    return signal.aborted ? tally : addTallies(tally, await tools);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Called before the journeys: a compiler beside them would take the machine from them. */
-async function preparePromql(): Promise<void> {
+/** What only tests of the packaging and of the alerts need. It is built the first time, at a low priority beside the
+ *  journeys that run alone: those mostly wait. Never rejects. */
+async function obtainTools(): Promise<Tally> {
   try {
+    const helm = await obtainHelm(say);
+    if (helm.kind === 'missing') say(`Without helm (${helm.why}): tests of the chart are skipped`);
+    const tools = await obtainDistributorTools(say);
+    if (tools.kind === 'missing') say(`Without the tools of krew and OLM (${tools.why}): their checks are skipped`);
     await obtainPromql(say);
+    return NOTHING;
   } catch (error) {
-    if (!(error instanceof NoPromqlError)) throw error;
+    if (!(error instanceof NoPromqlError)) return failedBecause(error);
     say(`Without Prometheus' query engine (${error.message.split('\n')[0]}): tests of the alerts are skipped`);
+    return NOTHING;
   }
+}
+
+function failedBecause(error: unknown): Tally {
+  say(error instanceof Error ? error.message : String(error));
+  return { ...NOTHING, failed: 1 };
 }
 
 function say(line: string): void {

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { BESIDE_TESTS } from '../go.ts';
 import { cacheFolder } from '../paths.ts';
 import { buildGoPrograms, type GoModule, type GoProgram, goMissing } from './go-build.ts';
 import type { Report } from './obtain.ts';
@@ -64,7 +65,10 @@ async function obtained({ folder: name, packages }: GoTools, report: Report): Pr
   if ((await goMissing()) !== undefined) return [];
   return withLock(folder, report, async () => {
     // The previous holder of the lock may have done the work.
-    if (!areHere()) await buildGoPrograms({ ...module, limitMs: BUILD_LIMIT_MS }, folder, programs, report);
+    if (!areHere()) {
+      const limits = { limitMs: BUILD_LIMIT_MS, niceness: BESIDE_TESTS };
+      await buildGoPrograms({ ...module, ...limits }, folder, programs, report);
+    }
     return files;
   });
 }

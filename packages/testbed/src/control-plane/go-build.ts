@@ -24,6 +24,8 @@ export interface GoModule {
   readonly neededBytes: number;
   /** For one program; then Go is stopped. What it has compiled stays in its cache. */
   readonly limitMs: number;
+  /** Of the compilers. */
+  readonly niceness?: number;
 }
 
 /** Why Go cannot build here; undefined when a `go` answers. */
@@ -69,7 +71,8 @@ async function buildOne(
   const flags = ['-s', '-w', ...program.variables.map((value) => `-X ${value}`)].join(' ');
   try {
     const args = ['build', '-v', '-trimpath', `-ldflags=${flags}`, '-o', part, program.package];
-    await runGo({ go, args, logPath: log, cwd: module.folder, limitMs: module.limitMs });
+    const { folder: cwd, limitMs, niceness = 0 } = module;
+    await runGo({ go, args, logPath: log, cwd, limitMs, niceness });
     await rename(part, join(folder, name));
     report(`Built ${what} in ${ticker.elapsed()}`);
   } catch (err) {

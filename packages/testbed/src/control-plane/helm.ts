@@ -5,6 +5,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { BESIDE_TESTS } from '../go.ts';
 import { HELM_VERSION, helmFolder, helmModuleFolder } from '../paths.ts';
 import { stretched } from '../patience.ts';
 import { buildGoPrograms, goMissing } from './go-build.ts';
@@ -71,7 +72,12 @@ function isUsable(version: string): boolean {
 
 function portsOfThisMachine(report: Report): HelmPorts {
   const folder = helmFolder();
-  const module = { folder: helmModuleFolder, neededBytes: NEEDED_BYTES, limitMs: BUILD_LIMIT_MS };
+  const module = {
+    folder: helmModuleFolder,
+    neededBytes: NEEDED_BYTES,
+    limitMs: BUILD_LIMIT_MS,
+    niceness: BESIDE_TESTS,
+  };
   const program = {
     name: 'helm',
     package: 'helm.sh/helm/v4/cmd/helm',
