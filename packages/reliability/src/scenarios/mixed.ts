@@ -1,11 +1,12 @@
 // Everything at once: random sizes; one or two removals; in half of the lives another image or other shared settings;
 // in some a size that follows the load; and any faults in the meantime, several at once.
 
+import { ANNOTATIONS } from '@marekvs/api';
 import type { Fate, Fault } from '../fate/fate.ts';
 import { delayWatches, STRIKES, type Strike, WATCHED } from '../fate/member-faults.ts';
 import { disturbWrites } from '../fate/write-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { CLAIMS, NODES } from '../world/world-view.ts';
+import { CLAIMS, CLUSTERS, NAME, NODES } from '../world/world-view.ts';
 import { hasImage, NEXT } from './rolling.ts';
 import type { Goal, Scenario } from './scenario.ts';
 import { othersThan, type SharedSettings } from './shared-settings.ts';
@@ -27,6 +28,9 @@ const GRACES = [3_600, 604_800] as const;
 const OTHER_IMAGES = ['marekvs:test', 'marekvs:third', 'marekvs:missing', 'marekvs:crashing'] as const;
 /** A removal that was undone is retried after ten minutes. */
 const WITHIN_MS = 900_000;
+/** A member that ends a second time within a turn may have crashed by itself. */
+const KILLS_THAT_STOP = 2;
+const RETRIED_AFTER_MS = 20_000;
 /** Half of the single stories' time, since this one runs for thousands of lives. */
 const REST_MS = 30_000;
 
@@ -62,6 +66,7 @@ export const mixed: Scenario = {
       world.edit({ autoscale: bounds(goal, size) });
       if (isLoaded) await loadRises(world, fate);
     } else world.edit({ nodes: goal, ...(isRolled ? (shared ?? { image: NEXT }) : {}) });
+    if (isRolled) retryAfterKills(world, fate, image);
     await strikeAgainAndAgain(world, fate, { size, goal, isLoaded, isRolled, isSized, image });
     world.stopWriters();
     const end: Goal = { nodes, restMs: REST_MS, withinMs: WITHIN_MS };
@@ -72,6 +77,23 @@ export const mixed: Scenario = {
     return isRolled ? { ...end, problem: isOld } : end;
   },
 };
+
+/** Kills within one turn look like a member that cannot run, and the update rightly stops. A person who knows better
+ *  retries. Every other stop on the wanted image is one that should not have happened, and nobody helps there.
+ *  @param image the wanted one */
+function retryAfterKills(world: MemberWorld, fate: Fate, image: string | undefined): void {
+  let answered: string | undefined;
+  world.kube.server.onEvent(({ resource }) => {
+    const { spec, status } = (resource === CLUSTERS ? world.cluster() : undefined) ?? {};
+    const stopped = status?.update?.stopped;
+    const areKills = stopped?.reason === 'CrashLooping' && (fate.faults.get('memberKilled') ?? 0) >= KILLS_THAT_STOP;
+    if (!areKills || spec?.image !== image || stopped.at === answered) return;
+    answered = stopped.at;
+    world.kube.clock.after(RETRIED_AFTER_MS, () =>
+      world.annotate(CLUSTERS, NAME, { [ANNOTATIONS.rolloutRetry]: stopped.at }),
+    );
+  });
+}
 
 /** Another number of homes, another retention time for deletions, or both. */
 function otherShared(fate: Fate, replicationFactor: number): SharedSettings {
