@@ -2,7 +2,7 @@
 // validate.ts give the same message, so that a person finds one text wherever the rule applies.
 
 import { OWNED_LABELS } from './labels.ts';
-import { ENUM_VALUES, MAX, OWNED_ENV } from './limits.ts';
+import { MAX, OWNED_ENV } from './limits.ts';
 import { MAX_CLUSTER_NAME_LENGTH } from './names.ts';
 import { MAX_NODE_ID } from './placement.ts';
 
@@ -52,15 +52,15 @@ export function rangeMessage(path: string, min: number, max: number): string {
   return `spec.${path} must be a whole number between ${min} and ${max}`;
 }
 
-export function enumMessage(path: keyof typeof ENUM_VALUES): string {
-  return `spec.${path} must be ${ENUM_VALUES[path].join(' or ')}`;
+export function enumMessage(path: string, values: readonly string[]): string {
+  return `spec.${path} must be ${values.join(' or ')}`;
 }
 
 /** Messages for a refused map of environment variables at `path`. */
 export function envMessages(path: string): { readonly owned: string; readonly name: string } {
   return {
     owned: `${path} must not set names the operator owns: ${OWNED_ENV.join(', ')}`,
-    name: `${path} names must be at most ${MAX.envName} letters, digits, '_', '-' or '.' and not start with a digit`,
+    name: `${path} names must be at most ${MAX.envName} letters, digits, '_', '-' or '.' and not start with a digit or '..' or be '.'`,
   };
 }
 

@@ -35,8 +35,12 @@ export function environmentProblems(path: string, env: Texts): readonly FieldPro
   const messages = envMessages(path);
   return broken([
     [path, messages.owned, names.some((name) => OWNED_ENV.includes(name))],
-    [path, messages.name, names.some((name) => name.length > MAX.envName || !ENV_NAME.test(name))],
+    [path, messages.name, !names.every(isEnvName)],
   ]);
+}
+
+function isEnvName(name: string): boolean {
+  return name.length <= MAX.envName && ENV_NAME.test(name) && name !== '.' && !name.startsWith('..');
 }
 
 export function podMetadataProblems(

@@ -80,10 +80,10 @@ function ranges(spec: MarekvsClusterSpec): readonly Rule[] {
 }
 
 function enums(spec: MarekvsClusterSpec): readonly Rule[] {
-  return enumPaths().map((path) => {
+  return Object.entries(ENUM_VALUES).map(([path, values]) => {
     const value = valueAt(spec, path);
-    const allowed: readonly unknown[] = ENUM_VALUES[path];
-    return [`spec.${path}`, enumMessage(path), value !== undefined && !allowed.includes(value)];
+    const fits = value === undefined || values.some((one) => one === value);
+    return [`spec.${path}`, enumMessage(path, values), !fits];
   });
 }
 
@@ -143,8 +143,4 @@ function onePerHost({ hosts, autoscale: byLoad }: MarekvsClusterSpec): readonly 
 
 function isText(value: unknown, most: number): boolean {
   return typeof value === 'string' && value.length > 0 && value.length <= most;
-}
-
-function enumPaths(): readonly (keyof typeof ENUM_VALUES)[] {
-  return Object.keys(ENUM_VALUES).filter((path): path is keyof typeof ENUM_VALUES => Object.hasOwn(ENUM_VALUES, path));
 }

@@ -308,6 +308,19 @@ const CLUSTERS_REFUSED: readonly ObjectCase[] = [
     'spec.extraEnv',
     /not start with a digit/,
   ),
+  refused('a setting that is a dot', cluster({ extraEnv: { '.': 'x' } }), 'spec.extraEnv', /or be '\.'/),
+  refused(
+    'a setting that begins with two dots',
+    cluster({ extraEnv: { '..A': 'x' } }),
+    'spec.extraEnv',
+    /not start with a digit or '\.\.'/,
+  ),
+  refused(
+    'a setting of a template that begins with two dots',
+    node({ template: template({ env: { '..': 'x' } }) }),
+    'spec.template.env',
+    /not start with a digit or '\.\.'/,
+  ),
   refused('a setting with a space', cluster({ extraEnv: { 'A B': 'x' } }), 'spec.extraEnv', /letters, digits/),
   refused('a setting that is a number', cluster({ extraEnv: { A: 1 } }), 'spec.extraEnv.A', /string/),
   refused(
