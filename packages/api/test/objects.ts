@@ -121,6 +121,7 @@ const CLUSTERS_ACCEPTED: readonly ObjectCase[] = [
   ),
   accepted('volumeRetention', cluster({ volumeRetention: { whenScaled: 'Delete', whenDeleted: 'Retain' } })),
   accepted('settings the operator does not own', cluster({ extraEnv: { RUST_LOG: 'debug', MAREKVS_SHARDS: '4' } })),
+  accepted('a label of hosts that has no value', cluster({ nodeSelector: { 'node-role.kubernetes.io/store': '' } })),
   accepted('an empty setting', cluster({ extraEnv: { EMPTY: '' } })),
   accepted('no settings', cluster({ extraEnv: {} })),
   accepted('as many settings as allowed', cluster({ extraEnv: many(64, (index) => [`KEY_${index}`, 'x']) })),
@@ -320,6 +321,18 @@ const CLUSTERS_REFUSED: readonly ObjectCase[] = [
     cluster({ storage: { autoGrow: { max: '1E+99999999999' } } }),
     'spec.storage.autoGrow.max',
     /must be a quantity greater than 0/,
+  ),
+  refused(
+    'an image with a line break at its end, as a template may make it',
+    cluster({ image: `${IMAGE}\n` }),
+    'spec.image',
+    /must name an image.*without blanks around it/,
+  ),
+  refused(
+    'a label of hosts that no host can have',
+    cluster({ nodeSelector: { disk: 'fast ssd' } }),
+    'spec.nodeSelector',
+    /values must be empty or letters, digits/,
   ),
   refused('a setting that is a dot', cluster({ extraEnv: { '.': 'x' } }), 'spec.extraEnv', /or be '\.'/),
   refused(
