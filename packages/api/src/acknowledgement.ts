@@ -2,6 +2,7 @@
 // annotation of the cluster, and the operator reads it. It names the loss by its time, so that it never covers a later
 // one.
 
+import { cutText } from './cut-text.ts';
 import { ANNOTATIONS } from './labels.ts';
 
 export interface Acknowledgement {
@@ -13,11 +14,13 @@ export interface Acknowledgement {
 }
 
 const MAX_BY = 128;
+/** An acknowledgement by nobody would not be read. */
+const UNNAMED = 'unnamed';
 
 /** The annotation's text: `<time of the loss>/<when>/<who>`. */
 export function acknowledgementText({ loss, at, by }: Acknowledgement): string {
   const who = by.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
-  return `${loss}/${at}/${who.slice(0, MAX_BY)}`;
+  return `${loss}/${at}/${cutText(who, MAX_BY) || UNNAMED}`;
 }
 
 /** The acknowledgement in the annotation; undefined when it is missing or malformed. */
@@ -26,10 +29,14 @@ export function acknowledgementOf(cluster: {
 }): Acknowledgement | undefined {
   const text = cluster.metadata.annotations?.[ANNOTATIONS.acknowledgedLoss] ?? '';
   const [loss = '', at = '', ...rest] = text.split('/');
-  const by = rest.join('/').slice(0, MAX_BY);
+  const by = cutText(rest.join('/'), MAX_BY);
   return isTime(loss) && isTime(at) && by !== '' ? { loss, at, by } : undefined;
 }
 
+/** Both times go into the status, which the API server refuses as a whole for a day or an hour that does not exist;
+ *  `Date` takes February 30 for March 2, and 24:00 for the next day. */
 function isTime(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(text) && !Number.isNaN(Date.parse(text));
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(text)) return false;
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.slice(0, 19));
 }

@@ -3,7 +3,7 @@
 
 import type { MarekvsClusterSpec } from './cluster.ts';
 import type { Frozen } from './frozen.ts';
-import { DEFAULTS, MAX } from './limits.ts';
+import { DEFAULTS, INTEGER_RANGES } from './limits.ts';
 
 type Filled<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> };
 type Spec = Filled<MarekvsClusterSpec>;
@@ -95,7 +95,7 @@ function onePerHost(spec: MarekvsClusterSpec): EffectiveOnePerHost | undefined {
   return {
     nodeSelector: { ...spec.nodeSelector, ...given.nodeSelector },
     minNodes: given.minNodes ?? 1,
-    maxNodes: given.maxNodes ?? MAX.nodes,
+    maxNodes: given.maxNodes ?? INTEGER_RANGES['hosts.onePerHost.maxNodes'].max,
   };
 }
 

@@ -59,7 +59,10 @@ export const MAX = {
   listEntries: 32,
   seeds: 64,
   message: 1024,
-  nodes: 1000,
+  /** Members that a status can list: more than spec.nodes can ask for, because those that replace others join before
+   *  these leave. */
+  members: 1024,
+  detachedVolumes: 1000,
   /** Of status.pendingChanges: the number of entries, and the length of each of their texts. */
   pendingChanges: 20,
   pendingText: 200,
@@ -74,7 +77,8 @@ export const MAX = {
   lackingHomes: 8,
 } as const;
 
-/** Name of an environment variable, as every version of the Kubernetes API accepts it. */
+/** Name of an environment variable. Not every version of the Kubernetes API accepts more, and none of the older ones
+ *  takes `.` or a name that begins with `..`, which is checked separately. */
 export const ENV_NAME_PATTERN = '^[-._a-zA-Z][-._a-zA-Z0-9]*$';
 
 /** Value of a label; its length is checked separately. */

@@ -2,15 +2,19 @@
 // validate.ts give the same message, so that a person finds one text wherever the rule applies.
 
 import { OWNED_LABELS } from './labels.ts';
-import { ENUM_VALUES, MAX, OWNED_ENV } from './limits.ts';
+import { MAX, OWNED_ENV } from './limits.ts';
 import { MAX_CLUSTER_NAME_LENGTH } from './names.ts';
 import { MAX_NODE_ID } from './placement.ts';
+
+const LABEL_VALUES =
+  "values must be empty or letters, digits, '-', '_' or '.' that begin and end with a letter or digit";
 
 export const MESSAGES = {
   clusterName:
     `metadata.name must be at most ${MAX_CLUSTER_NAME_LENGTH} lower-case letters, digits or '-', ` +
     `start with a letter, end with a letter or digit, and not end with '-headless'`,
-  image: 'spec.image must name an image, such as ghcr.io/yannick/marekvs:latest',
+  image: 'spec.image must name an image, such as ghcr.io/yannick/marekvs:latest, without blanks around it',
+  nodeSelector: `spec.nodeSelector ${LABEL_VALUES}`,
   storageSize: 'spec.storage.size must be a quantity greater than 0, such as 10Gi',
   storageShrink: 'spec.storage.size must not shrink: volumes can only grow; set it to the present size or more',
   storageClass:
@@ -35,8 +39,7 @@ export const MESSAGES = {
     'spec.hosts.onePerHost must not be set together with spec.autoscale: the size follows either the hosts or the load',
   onePerHostSelector:
     'spec.hosts.onePerHost.nodeSelector must name at least one label; kubernetes.io/os: linux is on every Linux host',
-  onePerHostLabels:
-    "spec.hosts.onePerHost.nodeSelector values must be empty or letters, digits, '-', '_' or '.' that begin and end with a letter or digit",
+  onePerHostLabels: `spec.hosts.onePerHost.nodeSelector ${LABEL_VALUES}`,
   replaceNeedsMove:
     'spec.hosts.replaceOnDrain must not be true while spec.hosts.moveOnDrain is false, which means that nothing is done about a drained host',
   onePerHostMinMax: 'spec.hosts.onePerHost.minNodes must not be greater than spec.hosts.onePerHost.maxNodes',
@@ -52,15 +55,15 @@ export function rangeMessage(path: string, min: number, max: number): string {
   return `spec.${path} must be a whole number between ${min} and ${max}`;
 }
 
-export function enumMessage(path: keyof typeof ENUM_VALUES): string {
-  return `spec.${path} must be ${ENUM_VALUES[path].join(' or ')}`;
+export function enumMessage(path: string, values: readonly string[]): string {
+  return `spec.${path} must be ${values.join(' or ')}`;
 }
 
 /** Messages for a refused map of environment variables at `path`. */
 export function envMessages(path: string): { readonly owned: string; readonly name: string } {
   return {
     owned: `${path} must not set names the operator owns: ${OWNED_ENV.join(', ')}`,
-    name: `${path} names must be at most ${MAX.envName} letters, digits, '_', '-' or '.' and not start with a digit`,
+    name: `${path} names must be at most ${MAX.envName} letters, digits, '_', '-' or '.' and not start with a digit or '..' or be '.'`,
   };
 }
 
@@ -72,9 +75,7 @@ export function podMetadataMessages(path: string): {
 } {
   return {
     owned: `${path}.labels must not set keys the operator owns: marekvs.io/*, ${OWNED_LABELS.join(', ')}`,
-    value:
-      `${path}.labels values must be empty or letters, digits, '-', '_' or '.' ` +
-      'that begin and end with a letter or digit, such as team-a',
+    value: `${path}.labels ${LABEL_VALUES}, such as team-a`,
     annotations: `${path}.annotations must not set keys the operator owns: marekvs.io/*`,
   };
 }

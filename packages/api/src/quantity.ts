@@ -5,12 +5,11 @@
 import { oncePerText } from './once-per.ts';
 
 const MAX_LENGTH = 64;
-/** Without a limit a very short text could make a very large number. */
-const MAX_POWER = 1000;
 
 const DECIMAL: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
 const BINARY: Readonly<Record<string, bigint>> = { Ki: 10n, Mi: 20n, Gi: 30n, Ti: 40n, Pi: 50n, Ei: 60n };
-const PATTERN = /^([+-]?)([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:([KMGTPE]i)|[eE]([+-]?[0-9]+)|([numkMGTPE]?))$/;
+/** Three digits of an exponent: with more, a very short text could make a very large number. */
+const PATTERN = /^([+-]?)([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:([KMGTPE]i)|[eE]([+-]?[0-9]{1,3})|([numkMGTPE]?))$/;
 
 export interface Quantity {
   /** The value in thousandths; finer parts are rounded away from zero, as the API server does. */
@@ -30,7 +29,7 @@ export class QuantityError extends Error {
 }
 
 /** Reads a quantity as the API server does, including its rounding up to milli-units.
- *  @throws QuantityError for anything else, texts of more than 64 characters and powers of ten beyond 1,000 */
+ *  @throws QuantityError for anything else, texts of more than 64 characters and exponents of more than three digits */
 export function parseQuantity(value: string | number): Quantity {
   const text = String(value);
   const quantity = quantityOf(text);
@@ -58,7 +57,6 @@ function read(text: string): Quantity | undefined {
     return scaled(digits << (BINARY[binary] ?? 0n), -fraction.length, negative);
   }
   const power = exponent === undefined ? (DECIMAL[decimal] ?? 0) : Number(exponent);
-  if (Math.abs(power) > MAX_POWER) return undefined;
   return scaled(digits, power - fraction.length, negative);
 }
 

@@ -75,9 +75,9 @@ function names(value: unknown, other: unknown): string {
     return plain(
       changed
         .sort()
-        .map((key) => (key in theirs ? `${key} (another value)` : key))
+        .map((key) => (Object.hasOwn(theirs, key) ? `${key} (another value)` : key))
         .join(', '),
     );
-  const missing = Object.keys(theirs).filter((key) => !(key in own));
+  const missing = Object.keys(theirs).filter((key) => !Object.hasOwn(own, key));
   return missing.length === 0 ? 'none' : plain(`without ${missing.sort().join(', ')}`);
 }

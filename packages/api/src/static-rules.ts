@@ -35,8 +35,12 @@ export function environmentProblems(path: string, env: Texts): readonly FieldPro
   const messages = envMessages(path);
   return broken([
     [path, messages.owned, names.some((name) => OWNED_ENV.includes(name))],
-    [path, messages.name, names.some((name) => name.length > MAX.envName || !ENV_NAME.test(name))],
+    [path, messages.name, !names.every(isEnvName)],
   ]);
+}
+
+function isEnvName(name: string): boolean {
+  return name.length <= MAX.envName && ENV_NAME.test(name) && name !== '.' && !name.startsWith('..');
 }
 
 export function podMetadataProblems(
@@ -44,13 +48,17 @@ export function podMetadataProblems(
   metadata: { readonly labels?: Texts; readonly annotations?: Texts } | undefined,
 ): readonly FieldProblem[] {
   const messages = podMetadataMessages(path);
-  const labels = Object.entries(metadata?.labels ?? {});
+  const labels = Object.keys(metadata?.labels ?? {});
   const isOurs = (key: string) => key.startsWith(OWNED_LABEL_PREFIX);
   return broken([
-    [`${path}.labels`, messages.owned, labels.some(([key]) => isOurs(key) || OWNED_LABELS.includes(key))],
-    [`${path}.labels`, messages.value, labels.some(([, value]) => !LABEL_VALUE.test(value))],
+    [`${path}.labels`, messages.owned, labels.some((key) => isOurs(key) || OWNED_LABELS.includes(key))],
+    [`${path}.labels`, messages.value, !areLabelValues(metadata?.labels)],
     [`${path}.annotations`, messages.annotations, Object.keys(metadata?.annotations ?? {}).some(isOurs)],
   ]);
+}
+
+export function areLabelValues(labels: Texts): boolean {
+  return Object.values(labels ?? {}).every((value) => LABEL_VALUE.test(value));
 }
 
 /** A volume may grow but not shrink, and its StorageClass may not change, not even from unset to set. Its

@@ -3,11 +3,12 @@
 
 import type { MarekvsClusterSpec } from './cluster.ts';
 import { valueAt } from './is-record.ts';
-import { DEFAULTS, ENUM_VALUES, INTEGER_RANGES, LABEL_VALUE_PATTERN, MAX } from './limits.ts';
+import { DEFAULTS, ENUM_VALUES, INTEGER_RANGES, MAX } from './limits.ts';
 import { enumMessage, MESSAGES, rangeMessage } from './messages.ts';
 import { CLUSTER_NAME_PATTERN, HEADLESS_SUFFIX, MAX_CLUSTER_NAME_LENGTH } from './names.ts';
 import { tryParseQuantity } from './quantity.ts';
 import {
+  areLabelValues,
   broken,
   environmentProblems,
   type FieldProblem,
@@ -18,7 +19,6 @@ import {
 } from './static-rules.ts';
 
 const CLUSTER_NAME = new RegExp(CLUSTER_NAME_PATTERN);
-const LABEL_VALUE = new RegExp(LABEL_VALUE_PATTERN);
 
 /** Every static rule the spec breaks, in the order of the rules; with `oldSpec` also those about the change. Pure. */
 export function validateClusterSpec(spec: MarekvsClusterSpec, oldSpec?: MarekvsClusterSpec): readonly FieldProblem[] {
@@ -34,7 +34,8 @@ export function validateClusterSpec(spec: MarekvsClusterSpec, oldSpec?: MarekvsC
 function rulesOf(spec: MarekvsClusterSpec): readonly Rule[] {
   const { reclaimPvcs, volumeRetention, hosts } = spec;
   return [
-    ['spec.image', MESSAGES.image, !isText(spec.image, MAX.image)],
+    ['spec.image', MESSAGES.image, !isText(spec.image, MAX.image) || spec.image !== spec.image.trim()],
+    ['spec.nodeSelector', MESSAGES.nodeSelector, !areLabelValues(spec.nodeSelector)],
     ...ranges(spec),
     ...enums(spec),
     ...quantities(spec),
@@ -80,10 +81,10 @@ function ranges(spec: MarekvsClusterSpec): readonly Rule[] {
 }
 
 function enums(spec: MarekvsClusterSpec): readonly Rule[] {
-  return enumPaths().map((path) => {
+  return Object.entries(ENUM_VALUES).map(([path, values]) => {
     const value = valueAt(spec, path);
-    const allowed: readonly unknown[] = ENUM_VALUES[path];
-    return [`spec.${path}`, enumMessage(path), value !== undefined && !allowed.includes(value)];
+    const fits = value === undefined || values.some((one) => one === value);
+    return [`spec.${path}`, enumMessage(path, values), !fits];
   });
 }
 
@@ -131,20 +132,15 @@ function autoscale(spec: MarekvsClusterSpec): readonly Rule[] {
 function onePerHost({ hosts, autoscale: byLoad }: MarekvsClusterSpec): readonly Rule[] {
   if (hosts?.onePerHost === undefined) return [];
   const { nodeSelector = {}, minNodes, maxNodes } = hosts.onePerHost as Partial<typeof hosts.onePerHost>;
-  const labels = Object.values(nodeSelector);
   const isUpsideDown = minNodes !== undefined && maxNodes !== undefined && minNodes > maxNodes;
   return [
     ['spec.hosts', MESSAGES.onePerHostOrLoad, byLoad !== undefined],
-    ['spec.hosts.onePerHost.nodeSelector', MESSAGES.onePerHostSelector, labels.length === 0],
-    ['spec.hosts.onePerHost.nodeSelector', MESSAGES.onePerHostLabels, labels.some((value) => !LABEL_VALUE.test(value))],
+    ['spec.hosts.onePerHost.nodeSelector', MESSAGES.onePerHostSelector, Object.keys(nodeSelector).length === 0],
+    ['spec.hosts.onePerHost.nodeSelector', MESSAGES.onePerHostLabels, !areLabelValues(nodeSelector)],
     ['spec.hosts.onePerHost.minNodes', MESSAGES.onePerHostMinMax, isUpsideDown],
   ];
 }
 
-function isText(value: unknown, most: number): boolean {
+function isText(value: unknown, most: number): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= most;
-}
-
-function enumPaths(): readonly (keyof typeof ENUM_VALUES)[] {
-  return Object.keys(ENUM_VALUES).filter((path): path is keyof typeof ENUM_VALUES => Object.hasOwn(ENUM_VALUES, path));
 }

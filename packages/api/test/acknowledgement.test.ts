@@ -1,6 +1,7 @@
 // The annotation that a person writes to acknowledge a loss of data.
 
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { ANNOTATIONS, acknowledgementOf, acknowledgementText } from '../src/index.ts';
 
@@ -20,6 +21,19 @@ describe('an acknowledgement', () => {
     ).to.deep.equal(['a b']);
     expect(read(acknowledgementText({ ...ONE, by: 'x'.repeat(5_000) }))?.by).to.have.length(128);
   });
+  it('has no half character at its end, which the API server would store as another one', () => {
+    const by = `${'x'.repeat(127)}\u{1f642}`;
+    expect(acknowledgementText({ ...ONE, by }).isWellFormed()).to.equal(true);
+    expect(read(`${ONE.loss}/${ONE.at}/${by}`)?.by).to.equal('x'.repeat(127));
+  });
+  it('is read whatever the name is, even if nothing of it can be written', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (by) => {
+        expect(read(acknowledgementText({ ...ONE, by }))).to.include({ loss: ONE.loss, at: ONE.at });
+      }),
+    );
+    expect(read(acknowledgementText({ ...ONE, by: '\u200b' }))?.by).to.equal('unnamed');
+  });
   for (const text of [
     '',
     'true',
@@ -28,6 +42,10 @@ describe('an acknowledgement', () => {
     '2026-01-01T00:00:00Z//ada',
     `${ONE.loss}/${ONE.at}/`,
     'a/b/c',
+    `2026-02-30T00:00:00Z/${ONE.at}/ada`,
+    `${ONE.loss}/2026-02-30T00:00:00Z/ada`,
+    `${ONE.loss}/2026-01-02T24:00:00Z/ada`,
+    `${ONE.loss}/2026-01-02T00:00:60Z/ada`,
   ])
     it(`is not read from ${JSON.stringify(text)}`, () => {
       expect(read(text)).to.equal(undefined);

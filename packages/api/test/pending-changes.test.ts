@@ -186,6 +186,17 @@ describe('the list of fields that are not in force', () => {
       },
     ],
     [
+      'a variable with a name that every object has',
+      { template: { env: { ...TEMPLATE.env, constructor: 'x' } } },
+      {
+        field: 'spec.extraEnv',
+        asked: 'constructor',
+        effective: 'without constructor',
+        reason: 'RolloutPaused',
+        needsPerson: true,
+      },
+    ],
+    [
       'a node selector',
       { template: { scheduling: { hostnameSpreadWhenUnsatisfiable: 'ScheduleAnyway' } } },
       {

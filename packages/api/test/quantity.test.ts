@@ -1,6 +1,30 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { compareQuantities, parseQuantity, QuantityError } from '../src/index.ts';
+
+const UNITS: readonly (readonly [suffix: string, times: bigint, by: bigint])[] = [
+  ...[...'kMGTPE'].map((suffix, index) => [suffix, 1000n ** BigInt(index + 1), 1n] as const),
+  ...[...'KMGTPE'].map((letter, index) => [`${letter}i`, 1024n ** BigInt(index + 1), 1n] as const),
+  ...[...'mun'].map((suffix, index) => [suffix, 1n, 1000n ** BigInt(index + 1)] as const),
+  ...[-30, -1, 0, 1, 30].map(
+    (power) => [`e${power}`, 10n ** BigInt(Math.max(power, 0)), 10n ** BigInt(Math.max(-power, 0))] as const,
+  ),
+  ['', 1n, 1n],
+];
+
+/** A quantity as text, and its exact value in thousandths as a fraction. */
+const written = fc
+  .tuple(
+    fc.constantFrom('', '+', '-'),
+    fc.stringMatching(/^[0-9]{1,20}$/),
+    fc.stringMatching(/^[0-9]{0,15}$/),
+    fc.constantFrom(...UNITS),
+  )
+  .map(([sign, whole, fraction, [suffix, times, by]]): { text: string; millis: readonly [bigint, bigint] } => {
+    const value = BigInt(`${sign === '-' ? '-' : ''}${whole}${fraction}`) * times * 1000n;
+    return { text: `${sign}${whole}.${fraction}${suffix}`, millis: [value, by * 10n ** BigInt(fraction.length)] };
+  });
 
 describe('quantities', () => {
   const EQUAL: readonly (readonly [string | number, string | number])[] = [
@@ -61,6 +85,28 @@ describe('quantities', () => {
     });
   }
 
+  it('are the smallest number of thousandths that is not nearer to zero, whatever their form', () => {
+    fc.assert(
+      fc.property(written, ({ text, millis: [value, by] }) => {
+        const { millis } = parseQuantity(text);
+        const isAway = value < 0n ? millis * by <= value : millis * by >= value;
+        const isNearest = value < 0n ? (millis + 1n) * by > value : (millis - 1n) * by < value;
+        expect([isAway, isNearest], `${text} as ${millis} thousandths`).to.deep.equal([true, true]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('have one order, in which a negative one comes before its opposite', () => {
+    fc.assert(
+      fc.property(written, written, ({ text: a }, { text: b }) => {
+        expect(compareQuantities(a, b)).to.equal(0 - compareQuantities(b, a));
+        expect(compareQuantities(a, a)).to.equal(0);
+        if (/^[0-9]/.test(a)) expect(compareQuantities(`-${a}`, a)).to.be.at.most(0);
+      }),
+    );
+  });
+
   const GARBAGE = [
     '',
     ' ',
@@ -79,8 +125,9 @@ describe('quantities', () => {
     '1e3Ki',
     'NaN',
     '١',
-    '1e1001',
-    '1e-1001',
+    '1e1000',
+    '1e-1000',
+    '1e0003',
     '1\n',
     `${'1'.repeat(65)}`,
   ];

@@ -3,9 +3,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type Json, type JsonObject, structuralSchema } from '../src/crd/structural.ts';
-import { MAX } from '../src/limits.ts';
+import { INTEGER_RANGES, MAX } from '../src/limits.ts';
 import { clusterStatusSchema } from '../src/schema/cluster-status.ts';
 import { nodeStatusSchema } from '../src/schema/node-status.ts';
+import { removalProofSchema } from '../src/schema/removal-proof.ts';
 
 const KIB = 1024;
 const TIME = '2026-01-01T00:00:00.000Z';
@@ -36,11 +37,24 @@ describe('the largest status that the schema admits, every text and list full, a
   }
 });
 
+describe('the status of a cluster that is as large as spec.nodes may be', () => {
+  it('has room for the members that replace others, because they join before those leave', () => {
+    const nodeIds = Array.from({ length: INTEGER_RANGES.nodes.max + 1 }, (_, id) => id);
+    const instanceNames = nodeIds.map((id) => `demo-${id}`);
+    const data = { state: 'Whole', homes: { nodeIds, replicationFactor: 2 } };
+    expect(clusterStatusSchema.safeParse({ instanceNames, data }).error?.issues ?? []).to.deep.equal([]);
+    const generations = structuralSchema(removalProofSchema).properties as { readonly generations: JsonObject };
+    expect(generations.generations.maxProperties).to.be.at.least(nodeIds.length);
+  });
+});
+
 /** A value of this schema that no other of it exceeds in length, in a cluster of so many members. */
 function fullest(schema: JsonObject, members: number): Json {
   const { type, maxLength, maxItems, maxProperties, properties, items, additionalProperties } = schema;
   const times = (limit: Json | undefined) =>
-    limit === MAX.nodes || limit === MAX.comparedMembers ? Math.min(members, limit) : Number(limit);
+    limit === MAX.members || limit === MAX.detachedVolumes || limit === MAX.comparedMembers
+      ? Math.min(members, limit)
+      : Number(limit);
   if (Array.isArray(schema.enum)) return schema.enum.map(String).reduce((a, b) => (b.length > a.length ? b : a));
   if (schema.format === 'date-time') return TIME;
   if (type === 'string') return 'x'.repeat(Number(maxLength));

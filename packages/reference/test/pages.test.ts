@@ -57,6 +57,19 @@ describe('the generated files', () => {
     expect(firstScreen).to.include('(docs/limits.md)');
   });
 
+  it('have placeholders only in code: elsewhere they are HTML, and vanish', () => {
+    for (const { path, text } of FILES.filter((file) => file.path.endsWith('.md'))) {
+      const prose = text.replaceAll(/```.*?```|`[^`]*`|<!--.*?-->/gs, '');
+      expect(prose.match(/<[a-z][^>]*>/gi) ?? [], path).to.deep.equal([]);
+    }
+  });
+
+  it('say of a list, too, that it must not be empty', () => {
+    expect(pageOf('docs/reference/marekvscluster.md')).to.match(
+      /nodeSelectorTerms` \| list of object \| required \| not empty, 32 entries \|/,
+    );
+  });
+
   it('have no reason that nothing gives', () => {
     const given: ReadonlySet<string> = givenReasons(ROOT);
     expect(Object.keys(REASONS).filter((reason) => !given.has(reason))).to.deep.equal([]);

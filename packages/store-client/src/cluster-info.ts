@@ -16,19 +16,23 @@ export interface ClusterInfo {
 
 /** @throws StoreProtocolError a field is missing, twice, or not a number */
 export function parseClusterInfo(text: string | Uint8Array): ClusterInfo {
-  const fields = parseInfo(text);
-  const number = (key: string): number => {
-    const value = fields.get(key);
-    if (value === undefined || !/^[0-9]{1,15}$/.test(value)) {
-      throw new StoreProtocolError(`CLUSTER INFO has no number in ${key}`);
-    }
-    return Number(value);
-  };
+  const number = numbersOf('CLUSTER INFO', text);
   return {
     knownNodes: number('cluster_known_nodes'),
     size: number('cluster_size'),
     currentEpoch: number('cluster_current_epoch'),
     myEpoch: number('cluster_my_epoch'),
+  };
+}
+
+/** Gives the number in a field; throws StoreProtocolError when there is none.
+ *  @throws StoreProtocolError as {@link parseInfo} */
+export function numbersOf(command: string, text: string | Uint8Array): (key: string) => number {
+  const fields = parseInfo(text);
+  return (key) => {
+    const value = fields.get(key) ?? '';
+    if (!/^[0-9]{1,15}$/.test(value)) throw new StoreProtocolError(`${command} has no number in ${key}`);
+    return Number(value);
   };
 }
 

@@ -25,6 +25,7 @@ export class HttpResponseReader {
   #status: number | undefined;
   #contentLength: number | undefined;
   #headBytes = 0;
+  #isHeadDone = false;
 
   constructor(maxBodyBytes: number) {
     this.#maxBodyBytes = maxBodyBytes;
@@ -44,8 +45,6 @@ export class HttpResponseReader {
     const length = this.#contentLength ?? 0;
     return this.#queue.length < length ? undefined : { status: this.#status, body: this.#queue.take(length) };
   }
-
-  #isHeadDone = false;
 
   #line(): string | undefined {
     const end = this.#queue.lineEnd();

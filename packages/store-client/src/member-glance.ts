@@ -1,7 +1,7 @@
 // The cheapest check whether a member is still the same process with the same list: CLUSTER MYID, CLUSTER INFO and INFO
 // clients, together half a kilobyte, while its list alone is 36 KB and its figures are 12 KB.
 
-import { type ClusterInfo, parseClusterInfo, parseInfo } from './cluster-info.ts';
+import { type ClusterInfo, numbersOf, parseClusterInfo } from './cluster-info.ts';
 import { StoreProtocolError } from './errors.ts';
 import { parseNodeId } from './node-id.ts';
 
@@ -24,11 +24,6 @@ export const GLANCE = [
 export function readGlance([id, info, clients]: readonly Uint8Array[]): MemberGlance {
   const nodeId = id === undefined ? undefined : parseNodeId(id);
   if (nodeId === undefined) throw new StoreProtocolError('CLUSTER MYID is no node id');
-  return { nodeId, info: parseClusterInfo(info ?? ''), clients: clientsOf(clients ?? '') };
-}
-
-function clientsOf(text: Uint8Array | string): number {
-  const count = parseInfo(text).get('connected_clients') ?? '';
-  if (!/^[0-9]{1,15}$/.test(count)) throw new StoreProtocolError('INFO clients has no number in connected_clients');
-  return Number(count);
+  const number = numbersOf('INFO clients', clients ?? '');
+  return { nodeId, info: parseClusterInfo(info ?? ''), clients: number('connected_clients') };
 }

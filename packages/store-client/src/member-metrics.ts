@@ -1,6 +1,7 @@
 // The figures of one member's `/metrics`, typed. Reports only what was there: a figure that is missing or NaN is
 // undefined, never zero. The planner decides what the figures prove (docs/design/server.md#metrics).
 
+import { parseNodeIdText } from '@marekvs/api';
 import { StoreProtocolError } from './errors.ts';
 import { type Sample, scanSamples } from './prometheus-text.ts';
 
@@ -15,8 +16,6 @@ export interface MemberMetrics {
 
   /** Anti-entropy rounds *started*. */
   readonly aeRounds: number | undefined;
-  /** Records received from anti-entropy repair, useful or not. */
-  readonly aeRepairOps: number | undefined;
   readonly bootstrapsCompleted: number | undefined;
   readonly rejoinActive: number | undefined;
 
@@ -52,7 +51,6 @@ type Draft = { -readonly [K in keyof MemberMetrics]: MemberMetrics[K] };
 const FIELDS = new Map<string, NumberField>([
   ['marekvs_uptime_seconds', 'upSeconds'],
   ['marekvs_ae_rounds_total', 'aeRounds'],
-  ['marekvs_ae_repair_ops_total', 'aeRepairOps'],
   ['marekvs_bootstraps_completed_total', 'bootstrapsCompleted'],
   ['marekvs_rejoin_active', 'rejoinActive'],
   ['marekvs_mesh_peers', 'meshPeers'],
@@ -105,7 +103,7 @@ export function readMetrics(scan: (take: (sample: Sample) => void) => void): Mem
 
 function takeLabelled(draft: Draft, { name, labels, value }: Sample): void {
   if (name === INFO) {
-    draft.nodeId = /^[0-9]{1,5}$/.test(labels.node_id ?? '') ? Number(labels.node_id) : undefined;
+    draft.nodeId = parseNodeIdText(labels.node_id ?? '');
   } else if (name === COMMAND_ERRORS) {
     draft.commandErrorsTotal = (draft.commandErrorsTotal ?? 0) + finite(name, value);
   } else {
@@ -143,7 +141,6 @@ const NOTHING: MemberMetrics = {
   nodeId: undefined,
   upSeconds: undefined,
   aeRounds: undefined,
-  aeRepairOps: undefined,
   bootstrapsCompleted: undefined,
   rejoinActive: undefined,
   meshPeers: undefined,

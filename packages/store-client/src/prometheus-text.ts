@@ -76,10 +76,10 @@ function scanLabels(whole: string, from: number): [Labels, number] {
     const name = whole.slice(at, nameEnd);
     at = skipBlanks(whole, nameEnd);
     if (whole.charCodeAt(at) !== 0x3d)
-      throw new StoreProtocolError(`metrics text has a label without a value: ${name}`);
+      throw new StoreProtocolError(`metrics text has a label without a value: ${name.slice(0, 60)}`);
     at = skipBlanks(whole, at + 1);
     if (whole.charCodeAt(at) !== QUOTE || name in labels)
-      throw new StoreProtocolError(`metrics text has a bad label: ${name}`);
+      throw new StoreProtocolError(`metrics text has a bad label: ${name.slice(0, 60)}`);
     const close = endOfQuoted(whole, at + 1);
     labels[name] = unescapeLabel(whole.slice(at + 1, close));
     at = skipBlanks(whole, close + 1);

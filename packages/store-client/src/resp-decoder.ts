@@ -52,11 +52,6 @@ export class RespDecoder {
     this.#maxDepth = limits.maxDepth ?? 8;
   }
 
-  /** True when no part of an incomplete reply is left over. */
-  get isIdle(): boolean {
-    return this.#queue.length === 0 && this.#open.length === 0 && this.#bulk < 0;
-  }
-
   /** Takes a chunk; it must not be changed afterwards, bulk strings are views into it. */
   push(chunk: Uint8Array): void {
     this.#queue.push(chunk);

@@ -23,13 +23,12 @@ export async function openSession(
   const endpoint = endpointOf(address, 'resp');
   const connection = new Connection(endpoint, localAddress);
   try {
-    const [pong] = await exchangeCommands(connection, 'open session', [['PING']], limitsOf(options), address.password);
-    if (pong !== 'PONG') {
-      throw new StoreProtocolError('PING was not answered with PONG', {
-        address: endpoint.text,
-        tried: 'open session',
-      });
-    }
+    const tried = 'open session';
+    const { password } = address;
+    const limits = limitsOf(options);
+    const [pong] = await exchangeCommands(connection, tried, [['PING']], limits, password, options?.onGuarded);
+    if (pong !== 'PONG')
+      throw new StoreProtocolError('PING was not answered with PONG', { address: endpoint.text, tried });
   } catch (error) {
     connection.close();
     throw error;

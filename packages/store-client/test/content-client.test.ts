@@ -489,6 +489,21 @@ describe('the connection of a ContentReader', () => {
     await expectFailed(reader, failure);
   });
 
+  it('does not count what follows the answer, in the same chunk or in another one', async () => {
+    const more = Buffer.concat(Array.from({ length: 9 }, () => say.buckets(2, distinct(2n))));
+    for (const isOneChunk of [true, false]) {
+      const script = honestBut('merkleRoot', (heard, socket) => {
+        const answer = say.buckets(isPartition(heard), distinct(1n));
+        if (isOneChunk) socket.write(Buffer.concat([answer, more]));
+        else socket.write(answer, () => socket.write(more));
+      });
+      await using member = await meshMember(script);
+      const reader = await open(member, createContentClient({ maxBytes: 3000 }));
+      expect(await reader.digests([1])).to.deep.equal([digestText(distinct(1n))]);
+      reader.close();
+    }
+  });
+
   it('reads answers that arrived while the event loop was blocked before it gives up', async () => {
     const script = honestBut('merkleRoot', (heard, socket) => blocked(() => honest()(heard, socket)));
     await using member = await meshMember(script);

@@ -148,6 +148,20 @@ describe('StoreClient over RESP', () => {
       .and.to.include('NODES');
   });
 
+  it('says of a session, too, that the member has accepted the password', async () => {
+    await using member = await scriptedMember(
+      respScript(([name]) => (name === 'AUTH' ? '+OK\r\n' : name === 'PING' ? '+PONG\r\n' : '-ERR\r\n')),
+    );
+    let guarded = 0;
+    const onGuarded = () => {
+      guarded += 1;
+    };
+    await using session = await client.session({ ...member.address, password: 'x' }, { onGuarded });
+    expect(guarded).to.equal(1);
+    await using open = await client.session(member.address, { onGuarded });
+    expect([guarded, session === open]).to.deep.equal([1, false]);
+  });
+
   it('accepts a member that has no password yet', async () => {
     await using member = await scriptedMember(
       respScript((command) =>

@@ -87,6 +87,14 @@ describe('scanSamples', () => {
     });
   }
 
+  it('refuses a name of any length in a message of bounded length', () => {
+    for (const text of [`a{${'b'.repeat(9_000)}} 1\n`, `a{${'b'.repeat(9_000)}=c} 1\n`, `${'<'.repeat(9_000)}\n`])
+      expect(() => scan(text))
+        .to.throw(StoreProtocolError)
+        .with.property('message')
+        .that.has.length.below(200);
+  });
+
   it('gives samples or a StoreError for garbage, never another exception', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a{}="\\,.0-9eNI# \n+-]{0,60}$/), (text) => {
@@ -111,7 +119,6 @@ describe('parseMetricsText', () => {
       nodeId: 1,
       upSeconds: 12,
       aeRounds: 2,
-      aeRepairOps: 37,
       bootstrapsCompleted: 2716,
       rejoinActive: 0,
       meshPeers: 2,
@@ -133,7 +140,7 @@ describe('parseMetricsText', () => {
 
   it('treats a missing family as unknown, not as zero', () => {
     for (const [family, field] of [
-      ['marekvs_ae_repair_ops_total', 'aeRepairOps'],
+      ['marekvs_ae_rounds_total', 'aeRounds'],
       ['marekvs_cluster_members', 'clusterMembers'],
       ['marekvs_commands_total', 'commandsTotal'],
       ['marekvs_info', 'nodeId'],
@@ -148,10 +155,14 @@ describe('parseMetricsText', () => {
 
   it('treats NaN and Inf as unknown', () => {
     for (const value of ['NaN', '+Inf', '-Inf']) {
-      expect(parseMetricsText(real.replace('_repair_ops_total 37', `_repair_ops_total ${value}`)).aeRepairOps).to.equal(
-        undefined,
-      );
+      expect(parseMetricsText(real.replace('_rounds_total 2', `_rounds_total ${value}`)).aeRounds).to.equal(undefined);
     }
+  });
+
+  it('takes only an id that a node can have for one', () => {
+    for (const id of ['65535', '99999', '01', '-1', '1.5', ''])
+      expect(parseMetricsText(real.replace('node_id="1"', `node_id="${id}"`)).nodeId, id).to.equal(undefined);
+    expect(parseMetricsText(real.replace('node_id="1"', 'node_id="65534"')).nodeId).to.equal(65_534);
   });
 
   it('reports that figures are not fresh before the first stats pass, when members is 0 or missing', () => {

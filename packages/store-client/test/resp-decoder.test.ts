@@ -176,6 +176,20 @@ describe('RespDecoder', () => {
 });
 
 describe('RespWriter', () => {
+  it('writes commands that are read as they were given, however small its buffer was', () => {
+    const part = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.uint8Array({ maxLength: 40 }));
+    const commands = fc.array(fc.array(part, { minLength: 1, maxLength: 5 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(commands, fc.integer({ min: 0, max: 64 }), (given, initialBytes) => {
+        const writer = new RespWriter(initialBytes);
+        for (const command of given) writer.command(command);
+        const asBytes = (one: string | Uint8Array) => Uint8Array.from(typeof one === 'string' ? bytesOf(one) : one);
+        const read = decodeAll([writer.bytes()]) as Uint8Array[][];
+        expect(read.map((parts) => parts.map(asBytes))).to.deep.equal(given.map((parts) => parts.map(asBytes)));
+      }),
+    );
+  });
+
   it('writes a command as an array of bulk strings in bytes, not characters', () => {
     expect(new TextDecoder().decode(new RespWriter().command(['SET', 'k', 'ä']).bytes())).to.equal(
       '*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$2\r\nä\r\n',

@@ -2,7 +2,7 @@
 // are CEL here and the same again in validate.ts.
 
 import { z } from 'zod';
-import { DEFAULTS } from '../limits.ts';
+import { DEFAULTS, LABEL_VALUE_PATTERN } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
 import { type CelRule, describe, optional, quantity, setting } from './field.ts';
 import { hosts } from './hosts.ts';
@@ -11,6 +11,16 @@ import { autoscale, removal, update, verification } from './policies.ts';
 import { positive } from './quantity-rules.ts';
 import { schedulingFields } from './scheduling.ts';
 import { storage, volumeRetention } from './volumes.ts';
+
+/** What the API server refuses in a Pod is refused here: otherwise a member that was stopped for the change could not
+ *  be made again. */
+const image: CelRule = { rule: 'self.image == self.image.trim()', message: MESSAGES.image, fieldPath: '.image' };
+
+const nodeSelector: CelRule = {
+  rule: `!has(self.nodeSelector) || self.nodeSelector.all(key, self.nodeSelector[key].matches('${LABEL_VALUE_PATTERN}'))`,
+  message: MESSAGES.nodeSelector,
+  fieldPath: '.nodeSelector',
+};
 
 /** whenScaled has no default in the schema, so a Retain here was set by a user. */
 const reclaim: CelRule = {
@@ -130,5 +140,5 @@ export const clusterSpecSchema = describe(
     ),
   }),
   'Desired state of the cluster.',
-  { rules: [reclaim, sizedByLoad, sizedByHosts, oneSizing, rememberedAsleep] },
+  { rules: [image, nodeSelector, reclaim, sizedByLoad, sizedByHosts, oneSizing, rememberedAsleep] },
 );

@@ -131,13 +131,13 @@ const data = z.object({
   ),
   homes: optional(
     z.object({
-      nodeIds: describe(list(nodeId(), MAX.nodes), 'Ids of the members.'),
+      nodeIds: describe(list(nodeId(), MAX.members), 'Ids of the members.'),
       replicationFactor: describe(count(), 'Homes of every key.'),
     }),
     'The placement for which every record was last found on all its homes.',
   ),
   lostNodeIds: optional(
-    list(nodeId(), MAX.nodes),
+    list(nodeId(), MAX.members),
     'Ids of the members of that placement whose volumes have been lost since.',
   ),
   losses: optional(list(z.object(loss), MAX.losses), 'Losses of data that nobody has acknowledged.'),
@@ -179,7 +179,7 @@ export const clusterStatusSchema = describe(
     readyNodes: optional(count(), 'Members that are ready.'),
     replicas: optional(count(), 'Number of members, without those still joining; read by the scale subresource.'),
     selector: optional(text(512), 'Label selector of the Pods, for the scale subresource.'),
-    instanceNames: optional(list(text(MAX.ownName), MAX.nodes), 'Names of the members, without those still joining.'),
+    instanceNames: optional(list(text(MAX.ownName), MAX.members), 'Names of the members, without those still joining.'),
     underreplicatedPartitions: optional(
       count(),
       'Partitions with fewer homes than replicationFactor, as counted by the members. This is about membership and proves nothing about contents.',
@@ -195,7 +195,7 @@ export const clusterStatusSchema = describe(
     highestNodeId: optional(nodeId(), 'Highest node id ever used in this cluster; ids are never reused.'),
     operation: optional(operationSchema, 'The operation under way, if any.'),
     lastOperation: optional(lastOperationSchema, 'The previous operation.'),
-    detachedVolumes: optional(list(detachedVolume, MAX.nodes), 'Kept volumes without a node.'),
+    detachedVolumes: optional(list(detachedVolume, MAX.detachedVolumes), 'Kept volumes without a node.'),
     verification: optional(verification, 'The last comparison of the members’ contents.'),
     autoscale: optional(autoscale, 'The last decision of the autoscaler, with its inputs.'),
     release: optional(

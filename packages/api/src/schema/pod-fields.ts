@@ -35,7 +35,9 @@ export function environment(path: string) {
       rules: [
         { rule: `self.all(name, !(name in ${ownedEnv}))`, message: owned },
         {
-          rule: `self.all(name, size(name) <= ${MAX.envName} && name.matches('${ENV_NAME_PATTERN}'))`,
+          rule:
+            `self.all(name, size(name) <= ${MAX.envName} && name.matches('${ENV_NAME_PATTERN}') && ` +
+            "name != '.' && !name.startsWith('..'))",
           message: name,
         },
       ],

@@ -8,14 +8,23 @@ export type QuantityField = 'text' | 'int-or-string';
 /** A quantity above zero. */
 export function positive(field: QuantityField, message: string): CelRule {
   const value = textOf(field, 'self');
-  return { rule: `isQuantity(${value}) && quantity(${value}).isGreaterThan(quantity("0"))`, message };
+  return { rule: `${isQuantity(value)} && quantity(${value}).isGreaterThan(quantity("0"))`, message };
 }
 
-/** Not below its previous value. A value that is not a quantity is left to the rule above. */
+/** Not below its previous value. */
 export function notSmaller(field: QuantityField, message: string): CelRule {
-  const [now, before] = [textOf(field, 'self'), textOf(field, 'oldSelf')];
-  const bothParse = `isQuantity(${now}) && isQuantity(${before})`;
-  return { rule: `!(${bothParse}) || quantity(${now}).compareTo(quantity(${before})) >= 0`, message };
+  return { rule: atLeast(textOf(field, 'self'), textOf(field, 'oldSelf')), message };
+}
+
+/** Not below `bound`. What is not a quantity is left to the rule above. Both are expressions that give a text. */
+export function atLeast(value: string, bound: string): string {
+  const bothParse = `${isQuantity(value)} && ${isQuantity(bound)}`;
+  return `!(${bothParse}) || quantity(${value}).compareTo(quantity(${bound})) >= 0`;
+}
+
+/** As quantity.ts has it. The API server itself would read an exponent of ten digits, which takes it minutes. */
+function isQuantity(value: string): string {
+  return `!${value}.matches('[eE][+-]?[0-9]{4}') && isQuantity(${value})`;
 }
 
 function textOf(field: QuantityField, variable: string): string {

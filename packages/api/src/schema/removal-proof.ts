@@ -25,6 +25,6 @@ export const removalProofSchema = z.object({
   podUID: optional(text(MAX.labelValue), 'UID of its Pod; unset if the proof was made without an answer from it.'),
   pvcUID: optional(text(MAX.labelValue), 'UID of its volume claim.'),
   topologyHash: describe(text(128), 'Hash of the members, their generations and the placement.'),
-  generations: optional(textMap(MAX.nodes, 32), 'Generation of every member, by node id.'),
+  generations: optional(textMap(MAX.members, 32), 'Generation of every member, by node id.'),
   inputs: optional(list(observedInput, 64), 'Every input of the proof.'),
 });

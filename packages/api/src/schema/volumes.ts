@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { DEFAULTS, ENUM_VALUES, MAX } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
 import { type CelRule, describe, optional, quantity, setting, text } from './field.ts';
-import { notSmaller, positive } from './quantity-rules.ts';
+import { atLeast, notSmaller, positive } from './quantity-rules.ts';
 
 /** On the object that has `className`, which must not be changed, set or unset. */
 export const sameClass: CelRule = {
@@ -24,9 +24,7 @@ export const attributesClass = text(MAX.name, 1);
 
 /** A volume never shrinks, so a limit below the requested size can only be a mistake. */
 const autoGrowFits: CelRule = {
-  rule:
-    '!has(self.autoGrow) || !isQuantity(string(self.autoGrow.max)) || !isQuantity(string(self.size)) || ' +
-    'quantity(string(self.autoGrow.max)).compareTo(quantity(string(self.size))) >= 0',
+  rule: `!has(self.autoGrow) || ${atLeast('string(self.autoGrow.max)', 'string(self.size)')}`,
   message: MESSAGES.autoGrowMax,
   fieldPath: '.autoGrow.max',
 };

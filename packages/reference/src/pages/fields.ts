@@ -76,13 +76,13 @@ function typeOf(schema: JsonObject): string {
 }
 
 function limitsOf(schema: JsonObject): string {
-  const { minimum, maximum, minLength, maxLength, maxItems, maxProperties, enum: values } = schema;
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, maxProperties, enum: values } = schema;
   const limits = [
     Array.isArray(values) ? codes(values.map(String)) : '',
     minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}` : '',
     minimum !== undefined && maximum === undefined ? `from ${minimum}` : '',
     minimum === undefined && maximum !== undefined ? `up to ${maximum}` : '',
-    minLength !== undefined && Number(minLength) > 0 ? 'not empty' : '',
+    Number(minLength ?? minItems ?? 0) > 0 ? 'not empty' : '',
     maxLength === undefined ? '' : `${maxLength} characters`,
     maxItems === undefined ? '' : `${maxItems} entries`,
     maxProperties === undefined ? '' : `${maxProperties} entries`,

@@ -23,7 +23,7 @@ export const REMOVALS = {
   ),
   WaitingForTurn: guide(
     'It does one disruptive thing at a time: one removal, one start. A member whose removal was cancelled is restarted once all others that hold data are up and have what it has; until then it keeps its copies and takes no clients.',
-    'The end of what the message names. If a member will not come back, delete its node to stop waiting for it: kubectl delete mkvnode <node>.',
+    'The end of what the message names. If a member will not come back, delete its node to stop waiting for it: `kubectl delete mkvnode <node>`.',
     LIST_NODES,
   ),
   WaitingForProof: guide(

@@ -32,7 +32,7 @@ export const SIZE = {
   ),
   TotalLoss: guide(
     'It does nothing. A cluster that had data is never formed a second time, because an empty one in its place would look healthy to its clients.',
-    'Delete the cluster and apply it again: it then uses every claim of its name that is there, restored from snapshots under the names data-<node> with their labels, or starts empty. Claims restored for the nodes that lost theirs are not used (docs/operations/volumes.md).',
+    'Delete the cluster and apply it again: it then uses every claim of its name that is there, restored from snapshots under the names `data-<node>` with their labels, or starts empty. Claims restored for the nodes that lost theirs are not used (docs/operations/volumes.md).',
     LIST_VOLUMES,
     'kubectl delete mkv <cluster> -n <namespace>',
   ),
@@ -319,7 +319,7 @@ export const SIZE = {
   PasswordApplied: guide('It uses the new password for this member.', 'Nothing.', LIST_NODES),
   PasswordRefused: guide(
     'It keeps trying the password in the Secret. After a minute it restarts such members, one at a time: the member is taken out of the client Service, its records are found on the other members over the mesh, which requires no password, and its Pod is recreated on its volume with the password in the Secret. No member is removed, and no other is restarted, meanwhile. Clients that know its password are served until then. There is no automatic restart with update.type OnDelete, while the update or the cluster is paused, while the Secret cannot be used, or for ten minutes after a restart that did not help.',
-    'Nothing has to be done if restarts are acceptable. To avoid them, put the password that the member requires into the Secret within a minute, under the key <key>-previous next to the new one: the member is then given the new one. Otherwise resolve what the message names: another member that is not up, or a restart by hand.',
+    'Nothing has to be done if restarts are acceptable. To avoid them, put the password that the member requires into the Secret within a minute, under the key `<key>-previous` next to the new one: the member is then given the new one. Otherwise resolve what the message names: another member that is not up, or a restart by hand.',
     'kubectl edit secret <name> -n <namespace>',
     LIST_NODES,
   ),

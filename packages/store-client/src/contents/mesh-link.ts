@@ -64,13 +64,14 @@ export class MeshLink {
     let receivedBytes = 0;
     let answer: T | undefined;
     const takeCounted = (message: MemberMessage, sizeBytes: number): void => {
-      // Broadcasts are skipped and do not count towards maxBytes: their number is unbounded while clients publish.
-      if (message.kind === 'other') return;
+      // Broadcasts do not count towards maxBytes: their number is unbounded while clients publish. What follows the
+      // answer does not either, so that it makes no difference whether it comes in the same chunk.
+      if (message.kind === 'other' || answer !== undefined) return;
       receivedBytes += sizeBytes;
       if (receivedBytes > limits.maxBytes)
         throw new StoreTooLargeError(limits.maxBytes, `answers of more than ${limits.maxBytes} bytes`);
       isCurrent ||= message.kind === 'pong' && message.nonce === ping.nonce;
-      if (isCurrent) answer ??= take(message);
+      if (isCurrent) answer = take(message);
     };
     const takeChunk = (chunk: Uint8Array): T | undefined => {
       this.#receive(chunk, takeCounted);
