@@ -16,6 +16,7 @@ import { withWorld } from '../support/world.ts';
 const NS = 'passwords';
 const NODES = 3;
 const SECRET = 'demo-auth';
+const READS = `get secrets ${SECRET}`;
 const FIRST = 'the first one';
 const SECOND = ' the second, with blanks ';
 const NEXT_SECRET = 'demo-next';
@@ -116,8 +117,14 @@ describe('a password that changes', function () {
     }
   });
 
-  it('is still followed after a change of a key of the Secret that is not the cluster’s', async () => {
+  it('is still followed after a change of a key of the Secret that is not the cluster’s, which concerns nobody', async () => {
+    const before = cluster.lives();
+    const audit = await world().testbed.auditReader();
     await put({ other: 'changed' });
+    await eventually('the operator has read the changed Secret', async () =>
+      (await audit.read()).requests.some(({ verb, resource, name }) => `${verb} ${resource} ${name}` === READS),
+    );
+    expect([await letIn(SECOND), cluster.lives()]).to.deep.equal([NODES, before]);
     await put({ password: FIRST });
     await eventually('all members want the first again', async () => (await letIn(FIRST)) === NODES, 30_000);
   });

@@ -2,6 +2,7 @@
 // tests share one cluster, in order; the last one but one costs it a volume for good.
 
 import { LABELS, type MarekvsCluster, type MarekvsNode, selectorString } from '@marekvs/api';
+import type { AuditReader } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { type Keys, membersOf, writeKeys } from '../support/data.ts';
@@ -22,11 +23,13 @@ describe('a cluster in which something breaks', function () {
   // Longer than the operator is ever frozen here, so that it goes on with the state it had.
   const world = withWorld({ before, after }, { operator: { extraArgs: ['--lease-duration=60s'] } });
   let keys: Keys;
+  let heldVolume: string | undefined;
+  let heldAudit: AuditReader;
 
   const pod = (name: string): Promise<PodSeen> => world().watching.pod(NS, name, `Pod ${name}`, () => true);
   const node = (name: string): Promise<MarekvsNode> => world().watching.node(NS, name, name, () => true);
-  const claimUid = async (name: string): Promise<string | undefined> =>
-    (await world().kube.core.readNamespacedPersistentVolumeClaim({ namespace: NS, name })).metadata?.uid;
+  const claimUid = async (name: string, namespace = NS): Promise<string | undefined> =>
+    (await world().kube.core.readNamespacedPersistentVolumeClaim({ namespace, name })).metadata?.uid;
   const healthy = (): Promise<MarekvsCluster> => world().kube.healthy(NS, NAME, IDS.length, 30_000);
   const hasNewPod = (name: string, old: PodSeen): Promise<PodSeen> => {
     const isNew = (seen: PodSeen) => seen.metadata.uid !== old.metadata.uid && isPodReady(seen);
@@ -42,6 +45,8 @@ describe('a cluster in which something breaks', function () {
     await kube.createCluster(STUCK_NS, 'held', plainSpec(2, { replicationFactor: 1 }));
     await Promise.all([healthy(), kube.healthy(STUCK_NS, 'held', 2)]);
     keys = await writeKeys(testbed.kubelet, { namespace: NS, name: NAME, ids: IDS }, 'kept');
+    heldVolume = await claimUid('data-held-1', STUCK_NS);
+    heldAudit = await testbed.auditReader();
     // Asserted at the very end, because the operator takes half a minute of real time to call a Pod stuck.
     testbed.kubelet.holdTermination(`${STUCK_NS}/held-1`);
     await kube.core.deleteNamespacedPod({ namespace: STUCK_NS, name: 'held-1', gracePeriodSeconds: 1 });
@@ -294,7 +299,12 @@ describe('a cluster in which something breaks', function () {
     const pods = await watching.pods(STUCK_NS, 'two Pods', (all) => all.length === 2);
     const stuck = pods.find(({ metadata }) => metadata.name === 'held-1');
     expect(stuck?.metadata.deletionTimestamp).to.be.a('string');
+    const made = actsOn(await heldAudit.read(), STUCK_NS).filter((write) => /^(create|delete) /.test(write));
+    expect(made, 'nothing is created, and nothing deleted').to.deep.equal([]);
     testbed.kubelet.releaseTermination(`${STUCK_NS}/held-1`);
+    const isNew = (seen: PodSeen) => seen.metadata.uid !== stuck?.metadata.uid && isPodReady(seen);
+    await watching.pod(STUCK_NS, 'held-1', 'a new ready held-1', isNew);
     await kube.healthy(STUCK_NS, 'held', 2);
+    expect(await claimUid('data-held-1', STUCK_NS)).to.equal(heldVolume);
   });
 });

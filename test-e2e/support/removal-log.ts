@@ -40,6 +40,8 @@ export interface RemovalLog {
   vanished(): readonly string[];
   /** Every message of the cluster's status, without repetition. */
   messages(): readonly string[];
+  /** What the status said while it had an operation, with the target of that, without repetition. */
+  saidOf(): readonly { readonly target: string; readonly message: string }[];
   /** Every reason of the condition Rescaling while it was True, without repetition. */
   rescaling(): readonly string[];
   /** Resolves with the record once the newest operation satisfies the predicate. @throws Error with what was seen,
@@ -62,6 +64,7 @@ export async function followRemovals({ watching }: World, namespace: string, nam
   const operations: Mutable[] = [];
   const ended: LastOperation[] = [];
   const messages: string[] = [];
+  const saidOf = new Map<string, { readonly target: string; readonly message: string }>();
   const rescaling: string[] = [];
   const vanished: string[] = [];
   let known = new Map<string, string>();
@@ -77,6 +80,9 @@ export async function followRemovals({ watching }: World, namespace: string, nam
     if (last !== undefined && last.id !== before && ended.at(-1)?.id !== last.id) ended.push(last);
     if (status?.operation !== undefined) takeOperation(status.operation);
     pushNew(messages, status?.message);
+    const target = status?.operation?.target?.name ?? '';
+    const message = status?.message ?? '';
+    if (status?.operation !== undefined) saidOf.set(`${target} ${message}`, { target, message });
     const condition = status?.conditions?.find(({ type }) => type === 'Rescaling');
     if (condition?.status === 'True') pushNew(rescaling, condition.reason);
   }
@@ -110,6 +116,7 @@ export async function followRemovals({ watching }: World, namespace: string, nam
     mostLeaving: () => mostLeaving,
     vanished: () => vanished,
     messages: () => messages,
+    saidOf: () => [...saidOf.values()],
     rescaling: () => rescaling,
     async until(what, fits, limitMs = DEFAULT_LIMIT_MS) {
       const look = (): Operation | undefined => operations.at(-1)?.records.find(fits);

@@ -43,7 +43,7 @@ describe('kubectl mkv logs', () => {
   const lines = (path: string) =>
     /pods\/(demo-\d)\/log/.exec(path) ? [`of ${RegExp.$1}`, 'red \u001b[31malert'] : undefined;
 
-  it('prints the lines of one node unchanged, and those of a cluster with the name of each node', async () => {
+  it('prints the lines of one node without control characters, and those of a cluster with the name of each node', async () => {
     expect((await run('logs demo-1', { lines })).out).to.equal('of demo-1\nred \\u001b[31malert\n');
     const all = (await run('logs demo', { lines })).out.split('\n');
     expect(all.filter((line) => line.includes(' of '))).to.deep.equal([

@@ -58,8 +58,7 @@ describe('bundle of the operator', function () {
     expect(code).to.equal(2);
   });
 
-  it('reads a kubeconfig in its own process, for which @kubernetes/client-node is loaded on demand in under 0.15 MiB', async () => {
-    expect(await readdir(join(folder, 'app'))).to.not.include('kube-config-child.js');
+  it('reads a kubeconfig with @kubernetes/client-node, which is loaded on demand and under 0.15 MiB', async () => {
     const later = Object.entries(metafile.outputs).filter(([, { inputs }]) =>
       Object.keys(inputs).some((input) => input.includes('@kubernetes/client-node')),
     );

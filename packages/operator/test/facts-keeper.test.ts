@@ -1,5 +1,4 @@
 // The facts kept about the member of one Pod: one life of its process after the other, corrected for own connections.
-// known.
 
 import type { MemberMetrics } from '@marekvs/store-client';
 import { expect } from 'chai';

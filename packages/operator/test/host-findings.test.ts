@@ -317,6 +317,10 @@ describe('the kept result of host probes', () => {
       await clock.run(1_000);
     }
     expect(reads()).to.equal(1);
+    await clock.run(1_000);
+    ask();
+    await clock.run(0);
+    expect(reads()).to.equal(2);
     await end();
   });
 

@@ -126,7 +126,7 @@ describe('the requests for the state of a host', () => {
     await end();
   });
 
-  it('tells of the same answer again when a cluster was told nothing while it was on its way', async () => {
+  it('tell of the same answer again when a cluster was told nothing while it was on its way', async () => {
     const { ask, clock, hosts, answers, end } = rig();
     ask();
     await clock.run(2 * REMEMBERED_MS - 1);

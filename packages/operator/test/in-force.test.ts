@@ -233,11 +233,17 @@ describe('the existence of a Secret', () => {
     expect(reads()).to.equal(2);
   });
   it('causes no more passes for a cluster that is gone or names another Secret', async () => {
-    const { asked, settled, clock, told } = rig(absent);
-    asked.ask('default/demo', REF);
+    let isAbsent = true;
+    const { asked, settled, clock, told } = rig(() => (isAbsent ? absent() : there()));
+    for (const key of ['default/gone', 'default/other']) asked.ask(key, REF);
     await settled();
-    asked.forget('default/demo');
+    expect(told).to.deep.equal(['default/gone', 'default/other']);
+    asked.forget('default/gone');
+    isAbsent = false;
+    asked.ask('default/other', { ...REF, name: 'two' });
+    await settled();
+    told.length = 0;
     clock.advance(60_000);
-    expect(told).to.have.length(1);
+    expect(told).to.deep.equal([]);
   });
 });

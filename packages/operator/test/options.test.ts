@@ -19,16 +19,21 @@ describe('the options of the operator', () => {
   it('have a default each, except kubeconfig and context', () => {
     for (const name of ENVIRONMENT) delete process.env[name];
     const options = parseOptions([]);
-    expect(options).to.deep.include({
+    expect(options).to.deep.equal({
       namespace: 'marekvs-system',
       watchNamespaces: [],
+      drainTaints: [],
       metricsBindAddress: ':8080',
       healthProbeBindAddress: ':8081',
+      leaseDuration: 15_000,
       renewInterval: 4_000,
       stepTimeout: 30_000,
       maxConcurrentReconciles: 16,
       logFormat: 'json',
       logLevel: 'info',
+      mode: 'single',
+      podName: 'marekvs-operator',
+      podUid: '',
     });
   });
 

@@ -57,12 +57,12 @@ describe('the earlier passwords that are tried', () => {
     clock.advance(1);
     expect(passwords.before(REF)).to.deep.equal([]);
   });
-  it('are those in the Secret itself for a process that was not running while it changed', async () => {
+  it('include the previous one that the Secret keeps, which an operator needs that did not run during the change', async () => {
     const { passwords } = rig({ password: base64('second'), 'password-previous': base64('first') });
     await passwords.read(REF, false, signal);
     expect(passwords.before(REF)).to.deep.equal(['first']);
   });
-  it('concern only the key that is named, and not another one of the same Secret', async () => {
+  it('are those of the named key alone, whatever else changes in the Secret', async () => {
     const { passwords, put } = rig({ password: base64('first'), other: base64('a') });
     await passwords.read(REF, false, signal);
     put({ password: base64('first'), other: base64('b') });
@@ -92,18 +92,18 @@ describe('a Secret that cannot be read right before a member is given its passwo
     throw new ApiError({ verb: 'get', subject: 's', path: '/', status: 500, reason: 'InternalError' });
   };
 
-  it('does not keep the members from being asked with the one that is known', async () => {
+  it('leaves the members to be asked with the password that is known', async () => {
     const { passwords } = await rig(unanswered);
     const problem = await passwords.readNow(REF, signal).catch((error: unknown) => error);
     expect(problem).to.be.instanceOf(ApiError);
     expect(await passwords.read(REF, false, signal)).to.equal('first');
   });
-  it('is not waited for by those who ask members meanwhile', async () => {
+  it('is not waited for when members are asked meanwhile', async () => {
     const { passwords } = await rig(() => new Promise(() => {}));
     void passwords.readNow(REF, signal);
     expect(await passwords.read(REF, false, signal)).to.equal('first');
   });
-  it('is read again by the next one when a pass was ended while it read', async () => {
+  it('is read again by the next pass when a pass ended during the read', async () => {
     const { passwords, heal } = await rig((ended) => unlessAborted(new Promise<never>(() => {}), ended));
     const pass = new AbortController();
     passwords.changed(REF);
@@ -116,7 +116,7 @@ describe('a Secret that cannot be read right before a member is given its passwo
 });
 
 describe('a password in memory', () => {
-  it('is read anew after nobody was asked with it for five minutes: another replica may have led meanwhile', async () => {
+  it('is read again when no member was asked with it for five minutes, since another replica may have led meanwhile', async () => {
     const clock = createManualClock();
     let data = { password: base64('first') };
     const client = { get: async () => ({ metadata: {}, data }) };
@@ -134,15 +134,15 @@ describe('a password in memory', () => {
   });
 });
 
-describe('what a Secret has under a key', () => {
-  it('is a password with every blank in it', () => {
+describe('the value of a key of a Secret', () => {
+  it('is the password, with every blank in it', () => {
     expect(passwordOfKey({ a: base64(' x y\n') }, 'a')).to.deep.equal({ kind: 'password', password: ' x y\n' });
   });
-  it('is none when it is empty or absent', () => {
+  it('is missing when it is empty or absent', () => {
     expect(passwordOfKey({ a: '' }, 'a').kind).to.equal('missing');
     expect(passwordOfKey(undefined, 'a').kind).to.equal('missing');
   });
-  it('is no possible password when it has a NUL or is not text', () => {
+  it('cannot be a password when it has a NUL or is not text, and is not shown then', () => {
     for (const bytes of [Buffer.from('s3cret\0'), Buffer.from([0xff, 0xfe])]) {
       const found = passwordOfKey({ a: base64(bytes) }, 'a');
       expect(found.kind).to.equal('invalid');
@@ -158,7 +158,7 @@ describe('a very long password', () => {
     [131_052, 'invalid'],
     [1_000_000, 'invalid'],
   ] as const)
-    it(`is ${kind} with ${bytes} bytes, and a process can be started exactly with one that is accepted`, () => {
+    it(`of ${bytes} bytes is ${kind === 'password' ? 'accepted' : 'refused'}, as it is by Linux for a process`, () => {
       const password = 'x'.repeat(bytes);
       expect(passwordOfKey({ a: base64(password) }, 'a').kind).to.equal(kind);
       const { error } = spawnSync(process.execPath, ['--version'], { env: { MAREKVS_REQUIREPASS: password } });
@@ -208,7 +208,7 @@ describe('a member that is given another password', () => {
       (error: Error) => error,
     );
 
-  it('gets one command over a session with the password that it accepts, whichever earlier one that is', async () => {
+  it('gets one command, over a session with the earlier password that it accepts', async () => {
     const { state, said, commands } = member('older');
     await commands.setPassword('10.0.0.2', { next: 'new', before: ['old', 'older'] }, signal);
     expect([state.wants, said]).to.deep.equal(['new', ['CONFIG SET requirepass']]);
@@ -231,14 +231,14 @@ describe('a member that is given another password', () => {
     await guarded.commands.setPassword('10.0.0.2', { next: undefined, before: ['old'] }, signal);
     expect(guarded.state.wants).to.equal('');
   });
-  it('leads to an error without passwords when it accepts none of them, or does not obey', async () => {
+  it('causes an error without passwords when it accepts none of them, or does not obey', async () => {
     for (const one of [member('another'), member('old', true)]) {
       const error = await problem(one.commands.setPassword('10.0.0.2', { next: 'n3w', before: ['old'] }, signal));
       expect(error).to.be.instanceOf(StoreAuthError);
       expect(String(error?.message)).to.not.match(/n3w|old/);
     }
   });
-  it('leads to an error when it does not answer, which says nothing about its password', async () => {
+  it('causes another error when it does not answer, since that says nothing about its password', async () => {
     const clusterInfo = async () => Promise.reject(new StoreUnreachableError('timeout', 'no answer'));
     const store = { drain: async () => {}, clusterInfo, session: clusterInfo };
     const work = createMemberCommands({ store }).setPassword('10.0.0.2', { next: 'a', before: ['b'] }, signal);

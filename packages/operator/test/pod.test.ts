@@ -108,7 +108,7 @@ describe('the Pod of a node', () => {
       capabilities: { drop: ['ALL'] },
     });
     expect(spec?.automountServiceAccountToken).to.equal(false);
-    expect(Object.keys(spec ?? {})).to.not.include.members(['hostNetwork', 'hostPID', 'hostIPC']);
+    expect(spec).to.not.have.any.keys('hostNetwork', 'hostPID', 'hostIPC');
   });
 
   it('requests cpu without a limit, and as much memory as its limit', () => {

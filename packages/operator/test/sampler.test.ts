@@ -347,7 +347,7 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('has the figures of a member that accepts no password, and its generation from them', async () => {
+  it('has the figures of a member that accepts no password, and from them when its process began', async () => {
     const { follow, clock, sampler, end, script } = rig();
     const refused: ProbeResult = {
       ...SILENT,

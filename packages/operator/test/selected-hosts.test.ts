@@ -9,21 +9,23 @@ import { createSelectedHosts, MAX_SELECTORS } from '../src/members/selected-host
 
 const DB = { pool: 'db' };
 
+const refused = (status: number) =>
+  new ApiError({ verb: 'watch', subject: 'nodes', path: '/api/v1/nodes', status, reason: '' });
+
 function rig(refusal?: () => number | undefined) {
   const clock = createManualClock();
   const stop = new AbortController();
   const streams: StreamRequest[] = [];
   const woken: string[] = [];
+  let drop = (_error: Error): void => {};
   const transport: Pick<Transport, 'stream'> = {
     stream(request) {
       streams.push(request);
       const status = refusal?.();
-      if (status !== undefined)
-        return Promise.reject(
-          new ApiError({ verb: 'watch', subject: 'nodes', path: request.path, status, reason: '' }),
-        );
+      if (status !== undefined) return Promise.reject(refused(status));
       request.onOpen?.();
       return new Promise((_, reject) => {
+        drop = reject;
         request.signal.addEventListener('abort', () => reject(request.signal.reason));
       });
     },
@@ -52,7 +54,8 @@ function rig(refusal?: () => number | undefined) {
     stop.abort();
     await clock.run(0);
   };
-  return { clock, subject, streams, woken, tell, begin, selectors, end };
+  const lose = () => drop(refused(503));
+  return { clock, subject, streams, woken, tell, lose, begin, selectors, end };
 }
 
 describe('the hosts that are to have a member each', () => {
@@ -139,9 +142,9 @@ describe('the hosts that are to have a member each', () => {
     await end();
   });
 
-  it('are reported as unknown when they were never read while the API server gives no answer', async () => {
+  it('are reported as unknown while the API server gives no answer, until they are read', async () => {
     let status: number | undefined = 503;
-    const { subject, begin, clock, end } = rig(() => status);
+    const { subject, begin, clock, tell, woken, end } = rig(() => status);
     void begin();
     subject.follow('a/one', DB);
     await clock.run(0);
@@ -150,15 +153,41 @@ describe('the hosts that are to have a member each', () => {
       why: 'the API server gives no answer about Nodes',
     });
     status = undefined;
+    await clock.run(60_000);
+    tell('BOOKMARK', '');
+    await clock.run(0);
+    expect([subject.follow('a/one', DB), woken]).to.deep.equal([
+      { kind: 'known', hosts: new Map() },
+      ['a/one', 'a/one'],
+    ]);
+    await end();
+  });
+
+  it('stay known while the API server gives no answer after they were read', async () => {
+    let status: number | undefined;
+    const { subject, begin, clock, tell, lose, streams, woken, end } = rig(() => status);
+    void begin();
+    subject.follow('a/one', DB);
+    await clock.run(0);
+    tell('ADDED', 'host-1');
+    tell('BOOKMARK', '');
+    await clock.run(0);
+    const known = subject.follow('a/one', DB);
+    status = 503;
+    lose();
+    await clock.run(60_000);
+    expect(streams.length, 'it was tried again').to.be.above(1);
+    expect(known).to.have.property('kind', 'known');
+    expect([subject.follow('a/one', DB), woken]).to.deep.equal([known, ['a/one']]);
     await end();
   });
 
   it('are followed by a bounded number of selectors', async () => {
-    const { subject, begin, clock, end } = rig();
+    const { subject, begin, clock, streams, end } = rig();
     void begin();
     for (let at = 0; at < MAX_SELECTORS; at += 1) subject.follow(`a/${at}`, { pool: String(at) });
     await clock.run(0);
-    expect(subject.follow('a/last', DB)?.kind).to.equal('unknown');
+    expect([subject.follow('a/last', DB)?.kind, streams.length]).to.deep.equal(['unknown', MAX_SELECTORS]);
     await end();
   });
 

@@ -151,7 +151,7 @@ describe('the caches of a replica that shares', () => {
     stop();
   });
 
-  it('is a Pod and a volume by their name, also when a hand has written another cluster on them', async () => {
+  it('keep a Pod and a volume by their names, also when a hand has written another cluster on them', async () => {
     const pod = podOf(OWN, OWN_SLOT);
     const edited = { ...pod, labels: { ...pod.labels, [LABELS.cluster]: 'another' } };
     const { caches, stop } = following(shareOf(OWN_SLOT), [edited], () => false, [{ ...edited, name: 'data-demo-0' }]);

@@ -1,5 +1,4 @@
 // Which namespaces are wanted, by a ConfigMap and by labels, on an API server that a test controls.
-// to.
 
 import { createTransport, silentLogger, type Transport } from '@marekvs/runtime';
 import { expect } from 'chai';

@@ -40,7 +40,14 @@ describe('a write into a namespace', () => {
     void request('create', '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews');
     void request('get', '/api/v1/namespaces/lost/pods/a');
     void request('list', '/api/v1/namespaces/lost/pods');
-    expect(sent).to.have.length(4);
+    void request('get', '/apis/marekvs.io/v1alpha1/namespaces/lost/marekvsclusters/a');
+    expect(sent).to.deep.equal([
+      'create /api/v1/namespaces/held/pods',
+      'create /apis/authorization.k8s.io/v1/selfsubjectrulesreviews',
+      'get /api/v1/namespaces/lost/pods/a',
+      'list /api/v1/namespaces/lost/pods',
+      'get /apis/marekvs.io/v1alpha1/namespaces/lost/marekvsclusters/a',
+    ]);
   });
 
   const create = { verb: 'create', path: '/api/v1/namespaces/held/pods' } as const;
