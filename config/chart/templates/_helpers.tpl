@@ -54,7 +54,7 @@ app.kubernetes.io/part-of: marekvs
   verbs: [get]
 - apiGroups: [apps]
   resources: [controllerrevisions]
-  verbs: [get, list, watch, create, delete]
+  verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [autoscaling]
   resources: [horizontalpodautoscalers]
   verbs: [list]
