@@ -268,11 +268,28 @@ describe('the values of the chart', function () {
     expect(all.size).to.be.greaterThan((await rendered()).size);
   });
 
+  it('are refused when they name namespaces that would not be taken into account', async () => {
+    for (const value of ['namespaces={team-a}', 'selector=kv=yes']) {
+      const refusal = await rendered(`namespacesFrom.${value}`).catch((error: unknown) => String(error));
+      expect(refusal, value).to.match(/need namespacesFrom.enabled=true/);
+    }
+  });
+
+  it('let nobody read the metrics when they name nobody, whom an empty list of a NetworkPolicy would not mean', async () => {
+    const all = await rendered('networkPolicy.enabled=true', 'networkPolicy.metricsFrom=null');
+    const { spec } = present(all, 'NetworkPolicy marekvs-system/marekvs-operator') as NetworkPolicy;
+    expect(spec.ingress).to.deep.equal([{ ports: [{ port: 8081, protocol: 'TCP' }] }]);
+  });
+
   it('are refused by their schema before anything is installed', async () => {
     const refusal = await rendered('replica=3').catch((error: unknown) => String(error));
     expect(refusal).to.match(/additional properties 'replica' not allowed/);
   });
 });
+
+interface NetworkPolicy extends Rendered {
+  readonly spec: { readonly ingress: readonly object[] };
+}
 
 interface Deployment extends Rendered {
   readonly spec: {

@@ -57,10 +57,25 @@ describe('installing with helm', function () {
 
   it('makes no API server warn, and prints what comes next', async () => {
     const said = await admin.helm('install', RELEASE, ...chartArguments({}));
-    expect(said).to.include('looks after all namespaces').and.include('An uninstall leaves the kinds');
+    expect(said).to.include('manages all namespaces').and.include('An uninstall leaves the kinds');
     await expectAdmittedPods(kube, 2);
     await admin.kubectl('wait', '--for=condition=Established', 'crd', ...CRDS);
     await kube.createCluster('shop', 'demo', plainSpec(3));
+  });
+
+  it('prints what is there in every mode', async () => {
+    const printed = (profile: string) =>
+      admin.helm(
+        'install',
+        'other',
+        ...chartArguments({ profile, namespace: 'shop' }),
+        '--dry-run=server',
+        ...takingOver,
+      );
+    expect(await printed('ring')).to.include('rollout status -n shop statefulset/marekvs-operator');
+    expect(await printed('tenants'))
+      .to.include('manages the namespaces that the ConfigMap marekvs-operator-namespaces names')
+      .and.include('rollout status -n shop deployment/marekvs-operator');
   });
 
   it('applies nothing that strict validation would refuse', async () => {
@@ -124,7 +139,7 @@ describe('installing with helm', function () {
     const team = await addNamespaceAdmin(present(testbed), admin, 'bob', ['team-b'], helm);
     const settings = { profile: 'team', namespace: 'team-b' };
     const said = await team.helm('install', RELEASE, ...chartArguments(settings));
-    expect(said).to.include('looks after team-b');
+    expect(said).to.include('manages team-b');
     await expectAdmittedPods(kube, 2, 'team-b');
     await team.helm('upgrade', RELEASE, ...chartArguments({ ...settings, set: ['log.level=debug'] }));
     await team.helm('uninstall', RELEASE, '-n', 'team-b');

@@ -3,7 +3,7 @@
 // mode, in either direction. Times are printed.
 // Runs first: it takes minutes.
 
-import { type MarekvsCluster, OPERATOR_NAMESPACE } from '@marekvs/api';
+import { LABELS, type MarekvsCluster, OPERATOR_NAMESPACE } from '@marekvs/api';
 import { ordinalAssignment, slotOf } from '@marekvs/runtime';
 import { OPERATOR_USER } from '@marekvs/testbed';
 import { expect } from 'chai';
@@ -30,6 +30,8 @@ describe('replicas that share the clusters', function () {
   const world = withWorld({ before, after }, { runner: 'hollow', operator: false });
   const names = Array.from({ length: CLUSTERS }, (_, index) => `c-${index}`);
   const replicas = new Map<number, LoneOperator>();
+  /** Who made each cluster. */
+  const makers = new Map<string, string | undefined>();
   let boots = 0;
   let watch: HandoverWatch | undefined;
   after(() => watch?.stop());
@@ -134,6 +136,23 @@ describe('replicas that share the clusters', function () {
     expect(turns.size).to.equal(CLUSTERS);
     expect([...turns.values()].every((one) => one.length === 1)).to.equal(true);
     expect(new Set([...turns.values()].flat()).size).to.be.above(1);
+    for (const [name, [maker]] of turns) makers.set(name, maker);
+  });
+
+  it('in mode ring correct the slot of a template that somebody has changed', async () => {
+    const { kubectl } = world();
+    const [own = ''] = names;
+    const other = names.find((name) => makers.get(name) !== makers.get(own));
+    const ofTemplates = ['-n', NS, 'controllerrevisions', '-l', `${LABELS.cluster}=${own}`];
+    const slots = `jsonpath={.items[*].metadata.labels.${LABELS.slot.replaceAll('.', '\\.')}}`;
+    const slot = String(slotOf(`${NS}/${own}`));
+    expect(await kubectl('get', ...ofTemplates, '-o', slots)).to.equal(slot);
+    await kubectl('label', '--overwrite', ...ofTemplates, `${LABELS.slot}=${slotOf(`${NS}/${other}`)}`);
+    await eventually(
+      'it is corrected',
+      async () => (await kubectl('get', ...ofTemplates, '-o', slots)) === slot,
+      20_000,
+    );
   });
 
   it('in mode ring take the clusters of a replica that is killed', async () => {

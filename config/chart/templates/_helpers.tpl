@@ -23,7 +23,7 @@ app.kubernetes.io/part-of: marekvs
   namespace: {{ .Release.Namespace }}
 {{- end }}
 
-{{/* What the operator does in each namespace it looks after; why, is said in config/components/cluster-role. */}}
+{{/* What the operator does in each namespace that it manages; config/components/cluster-role explains why. */}}
 {{- define "marekvs-operator.rules" -}}
 - apiGroups: [marekvs.io]
   resources: [marekvsclusters]
@@ -54,7 +54,7 @@ app.kubernetes.io/part-of: marekvs
   verbs: [get]
 - apiGroups: [apps]
   resources: [controllerrevisions]
-  verbs: [get, list, watch, create, delete]
+  verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [autoscaling]
   resources: [horizontalpodautoscalers]
   verbs: [list]

@@ -38,7 +38,7 @@ export const NEEDS: readonly Need[] = [
   },
   { group: '', resource: 'services', verbs: ['get', 'list', 'watch', 'create', 'patch'] },
   { group: 'apps', resource: 'statefulsets', verbs: ['get'] },
-  { group: 'apps', resource: 'controllerrevisions', verbs: ['get', 'list', 'watch', 'create', 'delete'] },
+  { group: 'apps', resource: 'controllerrevisions', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
   { group: 'autoscaling', resource: 'horizontalpodautoscalers', verbs: ['list'] },
   { group: 'policy', resource: 'poddisruptionbudgets', verbs: ['get', 'list', 'watch', 'create', 'patch'] },
   { group: 'networking.k8s.io', resource: 'networkpolicies', verbs: ['get', 'list', 'watch', 'create', 'patch'] },

@@ -5,6 +5,7 @@ import { LABELS, MANAGED_BY, nodeLabels } from '@marekvs/api';
 import { keyOf, type ObjectMeta, resourceOf, SLOTS, slotOf, systemClock, type Transport } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { NEEDS } from '../src/access-check.ts';
 import { type CacheHandlers, type Caches, createCaches, listCaches } from '../src/observation/caches.ts';
 import { createShare, type Share } from '../src/observation/share.ts';
 import { createSharePart } from '../src/share-part.ts';
@@ -122,6 +123,18 @@ describe('the selector of a replica that shares', () => {
       networkpolicies: ours,
       controllerrevisions: ours,
     });
+    stop();
+  });
+
+  it('rests on a label that the operator may correct on every kind', async () => {
+    const share = shareOf(OWN_SLOT);
+    const { caches, asked, stop } = following(share);
+    await Promise.all(listCaches(caches).map((cache) => cache.synced));
+    const bySlot = [...selectors(asked)].filter(([, selector]) => selector.includes(share.selector() ?? ''));
+    const isPatched = (plural: string) =>
+      NEEDS.some(({ resource, verbs }) => resource === plural && verbs.includes('patch'));
+    expect(bySlot).to.have.lengthOf(7);
+    expect(bySlot.map(([plural]) => plural).filter((plural) => !isPatched(plural))).to.deep.equal([]);
     stop();
   });
 

@@ -47,6 +47,7 @@ describe('the values of the chart', () => {
     ['a name that is none in a group', { image: { tga: 'x' } }, /^\/image must NOT have additional/],
     ['a log level that is none', { log: { level: 'trace' } }, /^\/log\/level/],
     ['replicas as a text', { replicas: '3' }, /^\/replicas must be integer/],
+    ['more replicas than can share', { mode: 'ring', replicas: 17 }, /^\/replicas must be <= 16/],
     ['a namespace that cannot be one', { watchNamespaces: ['Team A'] }, /^\/watchNamespaces\/0/],
     ['a namespace twice', { watchNamespaces: ['a', 'a'] }, /duplicate/],
     ['a template that is none of ours', { watchNamespaces: ['{{ .Values.x }}'] }, /^\/watchNamespaces\/0/],
@@ -57,6 +58,11 @@ describe('the values of the chart', () => {
       expect(problems(values).join('\n')).to.match(complaint);
     });
   }
+
+  it('may name any number of replicas where one of them leads', () => {
+    expect(problems({ mode: 'single', replicas: 17 })).to.deep.equal([]);
+    expect(problems({ mode: 'static', replicas: 16 })).to.deep.equal([]);
+  });
 
   it('may include what Helm adds when the chart is part of another one', () => {
     expect(problems({ global: { anything: true } })).to.deep.equal([]);

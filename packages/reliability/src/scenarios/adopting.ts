@@ -109,7 +109,7 @@ export const adoptLate: Scenario = {
 export const adoptAsked: Scenario = {
   name: 'adopt-asked',
   story:
-    'Members are to be taken over and their StatefulSet is still there: nothing of them is touched before it is let go.',
+    'Members are to be taken over and their StatefulSet still exists: none of them is touched before it is deleted.',
   async run(world, fate) {
     const problem = await found(world, fate);
     askFor(world, COUNT);

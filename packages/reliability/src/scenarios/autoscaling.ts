@@ -52,7 +52,7 @@ export const followsLoadDisturbed: Scenario = {
 
 export const silentWhileLow: Scenario = {
   name: 'silent-while-low',
-  story: 'Nobody writes any more, and one member gives no figures: it is not known to be idle, so nobody goes.',
+  story: 'Nobody writes any more, and one member gives no figures: it is not known to be idle, so no member leaves.',
   async run(world, fate) {
     await begun(world, fate);
     await steppedUp(world);
@@ -87,7 +87,7 @@ export const risesAgain: Scenario = {
 
 export const switchedOnAndOff: Scenario = {
   name: 'switched-on-and-off',
-  story: 'spec.autoscale is taken out and set again: the size stays what it is, until somebody says another one.',
+  story: 'spec.autoscale is taken out and set again: the size stays as it is until a person sets another one.',
   async run(world, fate) {
     await begun(world, fate);
     await steppedUp(world);

@@ -58,7 +58,7 @@ export const burstWhileLeaving: Scenario = {
 export const burstWithProof: Scenario = {
   name: 'burst-with-proof',
   story:
-    'A client finds its way to the member that is to go when its proof is there, and is pushed to nobody: nothing is deleted on what was compared before.',
+    'A client reaches the member that is to leave after its proof, and its writes are pushed to nobody: nothing is deleted on what was compared before.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
@@ -82,7 +82,7 @@ export const burstWithProof: Scenario = {
 export const tooLarge: Scenario = {
   name: 'too-large',
   story:
-    'One member alone has a value that fits into no frame when a cluster goes from 5 to 3, the first to go or another one: it stays, which is said, until somebody writes a smaller one.',
+    'One member alone has a value that fits into no frame when a cluster goes from 5 to 3, the first to leave or another one: it stays, and the status reports why, until a client writes a smaller value.',
   async run(world, fate) {
     await rested(world, fate, 5);
     const id = fate.pick([3, 4]);
@@ -119,7 +119,7 @@ const KNOWN_MS = 60_000;
 export const slowRepairs: Scenario = {
   name: 'slow-repairs',
   story:
-    'The members of a restarted cluster repair a few records a second, which looks like health, when one is to go under load.',
+    'The members of a restarted cluster repair a few records a second, which looks like health, when one is to leave under load.',
   async run(world, fate) {
     await rested(world, fate, 4);
     for (const id of world.nodeIds()) world.setKnobs(id, { copyRecordsPerSecond: fate.between(2, 6) });

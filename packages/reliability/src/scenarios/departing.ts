@@ -10,7 +10,7 @@ const MARK = 'marekvs.io/removal';
 
 export const silentAtTheEnd: Scenario = {
   name: 'silent-at-the-end',
-  story: 'A member falls silent when the node is deleted: nobody goes before it is known again what all show.',
+  story: 'A member falls silent when the node is deleted: no member leaves before the views of all are known again.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
@@ -28,7 +28,7 @@ export const silentAtTheEnd: Scenario = {
 export const unstored: Scenario = {
   name: 'unstored',
   story:
-    'The record of a removal has lost its proof when the node is deleted: what the node itself says is not enough.',
+    'The record of a removal has lost its proof when the node is deleted: the proof on the node itself is not enough.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
@@ -48,7 +48,7 @@ export const unstored: Scenario = {
 
 export const otherMark: Scenario = {
   name: 'other-mark',
-  story: 'The node of a removal comes to carry the mark of another one when it is deleted: it is not obeyed.',
+  story: 'The node of a removal gets the mark of another removal when it is deleted: the mark is ignored.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
@@ -66,7 +66,7 @@ export const otherMark: Scenario = {
 
 export const forcedNoMore: Scenario = {
   name: 'forced-no-more',
-  story: 'A person forces a node out and thinks better of it when it is deleted: it stays until they mean it again.',
+  story: 'A person forces a node out and takes that back when it is deleted: it stays until the order is given again.',
   async run(world, fate) {
     await rested(world, fate, 4);
     const id = fate.whole(0, 3);
@@ -140,7 +140,7 @@ export const deletedWithItsPod: Scenario = {
 export const twoLeaving: Scenario = {
   name: 'two-leaving',
   story:
-    'When the node of a removal is deleted the operator is away until the proof has run out, and another member is left Leaving: that one is restarted first, since clients of the homes of both have nowhere else to go.',
+    'When the node of a removal is deleted, no operator runs until the proof has expired, and another member is left Leaving: that one is restarted first, since clients of the homes of both have nowhere else to go.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });

@@ -35,7 +35,7 @@ const hostsAdded: Scenario = {
 const hostBackInTime: Scenario = {
   name: 'label-back-in-time',
   story:
-    'A host loses the label for less than half a minute, or for as long as its removal takes: nobody goes, or a member joins again.',
+    'A host loses the label for less than half a minute, or for as long as its removal takes: no member leaves, or a member joins again.',
   async run(world, fate) {
     await each(world, fate, 5);
     const host = world.hostOf(fate.whole(0, 4));
@@ -69,7 +69,8 @@ const hostSwapped: Scenario = {
 
 const labelsLost: Scenario = {
   name: 'labels-lost',
-  story: 'Every host loses the label at once, by a mistake in the selector or a script: nobody goes, and that is said.',
+  story:
+    'Every host loses the label at once, by a mistake in the selector or a script: no member leaves, and the status reports it.',
   async run(world, fate) {
     await each(world, fate, 5);
     const hosts = [0, 1, 2, 3, 4].map((id) => world.hostOf(id));
@@ -84,7 +85,7 @@ const labelsLost: Scenario = {
 const hostAway: Scenario = {
   name: 'selected-host-away',
   story:
-    'A host with the label is cordoned, drained, or off for a moment: its member keeps its place, or comes back to it.',
+    'A host with the label is cordoned, drained, or switched off for a moment: its member keeps its place, or comes back to it.',
   async run(world, fate) {
     await each(world, fate, 5);
     if (fate.chance(0.5)) world.freeVolumes();

@@ -64,7 +64,8 @@ const fencedOperation: Scenario = {
 
 const nameTaken: Scenario = {
   name: 'name-taken',
-  story: 'A node of somebody else has the name of the next one: it is left alone, and that is said, until it is gone.',
+  story:
+    'A node of somebody else has the name of the next one: it is left alone, and the status reports it, until it is gone.',
   async run(world, fate) {
     await rested(world, fate, 3);
     const { server } = world.kube;

@@ -33,7 +33,7 @@ export const unseenTemplate: Scenario = {
 export const unseenPod: Scenario = {
   name: 'unseen-pod',
   story:
-    'The operator comes back to before the Pod of a deleted node was made, and nobody lists its frozen member: the node is not let go from under its Pod.',
+    'The operator comes back to before the Pod of a deleted node was made, and nobody lists its frozen member: the node is not released while its Pod exists.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.removeObject(PODS, 'demo-3');
@@ -89,7 +89,7 @@ export const unseenTarget: Scenario = {
 export const unseenRemoval: Scenario = {
   name: 'unseen-removal',
   story:
-    'In the middle of a removal the operator comes back to before its node was made: it is not given up as one whose node somebody took away.',
+    'In the middle of a removal the operator comes back to before its node was made: it is not given up as one whose node was deleted by force.',
   async run(world, fate) {
     const version = await grown(world, fate);
     return diesMidway(world, fate, version, [NODES]);
@@ -138,7 +138,7 @@ export const unseenClaims: Scenario = {
 export const unseenReclaiming: Scenario = {
   name: 'unseen-reclaiming',
   story:
-    'A node has gone with its volume, and the operator comes back to before that node had one: it makes no other, which would be an empty one under a used id.',
+    'A node has gone with its volume, and the operator comes back to before that node had one: it makes no other volume, which would be an empty one under a used id.',
   async run(world, fate) {
     await rested(world, fate, 3, { volumeRetention: { whenScaled: 'Delete' } });
     world.edit({ nodes: 4 });
@@ -160,7 +160,7 @@ export const unseenReclaiming: Scenario = {
 export const unseenSize: Scenario = {
   name: 'unseen-size',
   story:
-    'A node was made and let go again, and the operator comes back to when it was only wished for: none is made for that.',
+    'A node was made and removed again, and the operator comes back to when it was only wanted: none is made for that.',
   async run(world, fate) {
     await rested(world, fate, 3);
     world.edit({ nodes: 4 });
@@ -183,7 +183,7 @@ export const unseenSize: Scenario = {
 export const unseenStart: Scenario = {
   name: 'unseen-start',
   story:
-    'The operator comes back to before the Pod of a member had a host, and the image changes: a member that runs by now is not ended as one that cannot.',
+    'The operator comes back to before the Pod of a member had a host, and the image changes: a member that runs by now is not stopped as one that cannot start.',
   async run(world, fate) {
     await rested(world, fate, 3);
     fate.count('podDeleted');

@@ -18,7 +18,8 @@ const AUTO_GROW = { atPercent: 80, byPercent: 50, max: '30Gi' };
 
 export const volumesGrow: Scenario = {
   name: 'volumes-grow',
-  story: 'Every volume gets another size and other attributes where it is, while clients write: nobody is restarted.',
+  story:
+    'Every volume gets another size and other attributes where it is, while clients write: no member is restarted.',
   async run(world, fate) {
     await rested(world, fate, 4);
     const lives = livesOf(world);
@@ -69,7 +70,7 @@ export const volumesGrowRolled: Scenario = {
 
 export const volumesGrowBroken: Scenario = {
   name: 'volumes-grow-broken',
-  story: 'Size and image change together, and the image comes to nothing: the volumes grow all the same.',
+  story: 'Size and image change together, and the image fails: the volumes grow all the same.',
   async run(world, fate) {
     await rested(world, fate, 3, { storage: { className: fate.pick(['standard', 'offline']) } });
     world.edit({ ...MORE, image: fate.pick(['marekvs:missing', 'marekvs:crashing']) });
@@ -84,7 +85,7 @@ export const volumesGrowBroken: Scenario = {
 export const volumesRefused: Scenario = {
   name: 'volumes-refused',
   story:
-    'One volume, or all of them, may not grow: that is said of each, the others grow, and the rest of the spec is done. Later they may.',
+    'One volume, or all of them, may not grow: the status reports each, the others grow, and the rest of the spec is carried out. Later they may.',
   async run(world, fate) {
     await rested(world, fate, 3);
     const refused = fate.pick([[0], [2], [0, 1, 2]]);
@@ -109,7 +110,7 @@ export const volumesRefused: Scenario = {
 export const volumesStuck: Scenario = {
   name: 'volumes-stuck',
   story:
-    'A provider never grows the volumes: that is said, nobody is restarted for it, and another image is rolled out.',
+    'A provider never grows the volumes: the status reports it, no member is restarted for it, and another image is rolled out.',
   async run(world, fate) {
     await rested(world, fate, 3, { storage: { className: 'stuck' } });
     world.edit(MORE);
@@ -223,7 +224,8 @@ export const volumesUnknown: Scenario = {
 
 export const volumesStale: Scenario = {
   name: 'volumes-stale',
-  story: 'Members whose disks were full fall silent, and then much is deleted: what they said before is no reason.',
+  story:
+    'Members whose disks were full fall silent, and then much is deleted: their earlier figures do not make the volumes grow.',
   async run(world, fate) {
     await filling(world, fate, 3, 900);
     for (const id of world.nodeIds()) fill(world, id, 82);

@@ -26,7 +26,7 @@ export const rolloutRead: Scenario = {
 export const rolloutOnlyHomes: Scenario = {
   name: 'rollout-only-homes',
   story:
-    'Every key has one home, and another image reaches every member: its keys are away for the seconds of its turn, which is said, and all of them are there again.',
+    'Every key has one home, and another image reaches every member: its keys are unavailable for the seconds of its turn, which the status reports, and all of them are available again.',
   async run(world, fate) {
     await rested(world, fate, 3, { replicationFactor: 1 });
     const volumes = volumesOf(world);

@@ -12,7 +12,7 @@ const LOST_AFTER_SECONDS = 120;
 export const hostLost: Scenario = {
   name: 'host-lost',
   story:
-    'A host with a local volume is off: after its time a new node joins, and the old one goes when a person says that the host is off for good.',
+    'A host with a local volume is off: after its time a new node joins, and the old one goes when a person confirms that the host is off for good.',
   async run(world, fate) {
     const { id, host } = await failing(world, fate);
     await world.until(() => world.member(4)?.phase === 'Active', 400_000, 'a new member has joined');
@@ -27,8 +27,7 @@ export const hostLost: Scenario = {
 
 export const hostGone: Scenario = {
   name: 'host-gone',
-  story:
-    'A host with a local volume is off and its Node is deleted: its member is replaced without anybody doing more.',
+  story: 'A host with a local volume is off and its Node is deleted: its member is replaced without any further order.',
   async run(world, fate) {
     const { id, host } = await failing(world, fate);
     await world.advance(fate.between(0, 30_000));
@@ -55,7 +54,7 @@ export const hostBack: Scenario = {
 export const hostMoved: Scenario = {
   name: 'host-moved',
   story:
-    'A host is off whose volumes can move: once its Node is deleted, or called off, the member is back on another host.',
+    'A host is off whose volumes can move: once its Node is deleted, or marked as out of service, the member is back on another host.',
   async run(world, fate) {
     const { id, host } = await failing(world, fate, { isMovable: true });
     await world.advance(fate.between(0, 400_000));
@@ -69,7 +68,8 @@ export const hostMoved: Scenario = {
 
 export const hostsLost: Scenario = {
   name: 'hosts-lost',
-  story: 'Two hosts with local volumes are off: nobody is replaced by itself, and when one is back the other one is.',
+  story:
+    'Two hosts with local volumes are off: no member is replaced automatically, and when one is back the other one is.',
   async run(world, fate) {
     await rested(world, fate, 4, { hosts: { lostAfterSeconds: LOST_AFTER_SECONDS } });
     world.bindVolumes();
@@ -93,7 +93,7 @@ export const hostsLost: Scenario = {
 export const hostNever: Scenario = {
   name: 'host-never',
   story:
-    'A host with a local volume is off, and the spec says never: nobody is replaced before a person deletes the node.',
+    'A host with a local volume is off, and the spec says never: no member is replaced before a person deletes the node.',
   async run(world, fate) {
     const { id, host } = await failing(world, fate, { lostAfterSeconds: 0 });
     await world.advance(fate.between(600_000, 900_000));
@@ -153,7 +153,8 @@ const drainUndone: Scenario = {
 
 const drainedBound: Scenario = {
   name: 'drained-bound',
-  story: 'A host is cordoned under a member whose volume is a disk of it: nobody is restarted, and why is said.',
+  story:
+    'A host is cordoned under a member whose volume is a disk of it: no member is restarted, and the status says why.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.bindVolumes();

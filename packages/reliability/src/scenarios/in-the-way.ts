@@ -17,13 +17,13 @@ const AFTER_MS = 5_000;
 
 export const inTheWay: Scenario = {
   name: 'in-the-way',
-  story: 'One thing is not as it should be when a cluster is to shrink: no removal begins before it is.',
+  story: 'One thing is wrong when a cluster is to shrink: no removal begins before it is put right.',
   run: (world, fate) => beforeRemoval(world, fate, fate.pick(OBSTACLES)),
 };
 
 export const halfWay: Scenario = {
   name: 'half-way',
-  story: 'One thing goes wrong in the middle of a removal: nobody goes before it is put right.',
+  story: 'One thing goes wrong in the middle of a removal: no member leaves before it is put right.',
   run: (world, fate) => amidRemoval(world, fate, fate.pick(LATER_OBSTACLES)),
 };
 

@@ -50,7 +50,7 @@ const UNDER_WAY_MS = 60;
 export const joinedAtLast: Scenario = {
   name: 'joined-at-last',
   story:
-    'A member that was joining for long becomes Active at any moment of being given up: from then on it goes by proof.',
+    'A member that was joining for long becomes Active at any moment of being given up: from then on it is removed with proof.',
   async run(world, fate) {
     await rested(world, fate, 4);
     await grownStuck(world, 4, 5);
@@ -68,7 +68,7 @@ export const joinedAtLast: Scenario = {
 export const frozenAtFirst: Scenario = {
   name: 'frozen-at-first',
   story:
-    'A new member serves clients for a moment, which the others have shown, and freezes, and the image changes: it is not ended as one that nobody was let in to.',
+    'A new member serves clients for a moment, which the others have shown, and freezes, and the image changes: it is not ended as one that never had clients.',
   async run(world, fate) {
     await rested(world, fate, 3);
     world.edit({ nodes: 4 });

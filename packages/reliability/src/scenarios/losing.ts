@@ -12,7 +12,7 @@ const FIRST = [0, 1, 2, 3];
 const bothHomesLost: Scenario = {
   name: 'both-homes-lost',
   story:
-    'Two of four volumes are lost with their processes: the partitions whose homes both were are told, exactly, for as long as nobody has read it.',
+    'Two of four volumes are lost with their processes: exactly the partitions with both homes there are reported as lost, until a person acknowledges it.',
   async run(world, fate) {
     await whole(world, fate);
     const gone = [fate.whole(0, 1), fate.whole(2, 3)];
@@ -33,7 +33,8 @@ const bothHomesLost: Scenario = {
 
 const oneHomeLost: Scenario = {
   name: 'one-home-lost',
-  story: 'One of four volumes is lost with its process: the risk is told until contents were compared, and no loss.',
+  story:
+    'One of four volumes is lost with its process: the risk is reported until contents were compared, and no loss.',
   async run(world, fate) {
     await whole(world, fate);
     const id = fate.whole(0, 3);
@@ -47,7 +48,7 @@ const oneHomeLost: Scenario = {
 const homesOutlived: Scenario = {
   name: 'homes-outlived',
   story:
-    'Two of four volumes are taken away under their processes, which still have everything: they are replaced, and no loss is told.',
+    'Two of four volumes are deleted under their processes, which still have everything: they are replaced, and no loss is reported.',
   async run(world, fate) {
     await whole(world, fate);
     const gone = [fate.whole(0, 1), fate.whole(2, 3)];
@@ -69,7 +70,7 @@ const homesOutlived: Scenario = {
 const allSwept: Scenario = {
   name: 'all-volumes-swept',
   story:
-    'All claims and Pods of a cluster are deleted with one command while the operator runs: nobody is let in to an empty store, or all that is lost is told.',
+    'All claims and Pods of a cluster are deleted with one command while the operator runs: no client is admitted to an empty store, or everything lost is reported.',
   async run(world, fate) {
     await whole(world, fate);
     for (const id of FIRST) {
@@ -87,7 +88,7 @@ const allSwept: Scenario = {
 const allLost: Scenario = {
   name: 'all-volumes-lost',
   story:
-    'The volumes of all members are lost with their processes, one after the other, while the operator replaces them and may end itself: nobody is let in to an empty store, or all that is lost is told.',
+    'The volumes of all members are lost with their processes, one after the other, while the operator replaces them and may end itself: no client is admitted to an empty store, or everything lost is reported.',
   async run(world, fate) {
     await whole(world, fate);
     const ms = fate.pick([200, 2_000, 8_000, 30_000]);

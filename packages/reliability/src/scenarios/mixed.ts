@@ -37,7 +37,7 @@ const REST_MS = 30_000;
 export const mixed: Scenario = {
   name: 'mixed',
   story:
-    'A cluster of random size shrinks, by hand or for want of load, and takes up another image or other shared settings in half of the lives, while the operator, its requests, members, the network and people do what they may.',
+    'A cluster of random size shrinks, by hand or for want of load, and takes up another image or other shared settings in half of the lives, while the operator, its requests, members, the network and people do anything they can.',
   async run(world, fate) {
     const replicationFactor = fate.pick([2, 2, 2, 3]);
     const size = replicationFactor + 2 + fate.whole(0, 1);

@@ -21,7 +21,7 @@ const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delet
 export const namespaceHandedOver: Scenario = {
   name: 'namespace-handed-over',
   story:
-    'A namespace goes from one operator to another and back while a node leaves and another joins: whoever has let go of it writes nothing.',
+    'A namespace goes from one operator to another and back while a node leaves and another joins: the one that has released it writes nothing.',
   async run(world, fate) {
     const hands = await twoOperators(world, fate);
     world.edit({ nodes: 3 });
@@ -41,7 +41,7 @@ export const namespaceHandedOver: Scenario = {
 export const namespaceRights: Scenario = {
   name: 'namespace-rights',
   story:
-    'A namespace goes to an operator without rights in it while a node leaves: it does nothing there until it has them, and then goes on.',
+    'A namespace goes to an operator without permissions in it while a node leaves: it does nothing there until it has them, and then continues.',
   async run(world, fate) {
     const hands = await twoOperators(world, fate);
     hands.rights(false);
@@ -57,7 +57,7 @@ export const namespaceRights: Scenario = {
 export const namespaceShared: Scenario = {
   name: 'namespace-shared',
   story:
-    'Two operators that share the clusters as a ring are told to let go of the namespace and to take it up again while a node leaves; one of them dies.',
+    'Two operators that share the clusters as a ring are told to release the namespace and to take it back while a node leaves; one of them dies.',
   async run(world, fate) {
     const hands = await twoOperators(world, fate, { kind: 'ring' });
     world.edit({ nodes: 3 });

@@ -61,7 +61,7 @@ export const observerRestarts: Scenario = {
 export const unreadable: Scenario = {
   name: 'unreadable',
   story:
-    'The mesh port of one member is closed to whoever compares, hangs or answers nonsense: nobody goes, which is said, until it is in order again.',
+    'The mesh port of one member is closed to the operator that compares, hangs or answers nonsense: no member leaves, and the status reports why, until the port answers correctly again.',
   async run(world, fate) {
     await rested(world, fate, 4);
     const id = fate.whole(0, 3);

@@ -12,7 +12,7 @@ const REPORTED_WITHIN_MS = 60_000;
 export const olderTakesOver: Scenario = {
   name: 'rollout-older-operator',
   story:
-    'An operator of before rolling updates takes over in the middle of a turn, says that it does not know it and leaves it alone; later the present one goes on.',
+    'An operator of before rolling updates takes over in the middle of a turn, reports that it does not know the turn and leaves it alone; later the current one continues.',
   async run(world, fate) {
     const present = world.makeOperator;
     const older = await olderOperator();

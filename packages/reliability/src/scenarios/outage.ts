@@ -56,7 +56,7 @@ export const outageUnwatched: Scenario = {
 export const outageForGood: Scenario = {
   name: 'outage-for-good',
   story:
-    'All hosts fail for longer than gcGraceSeconds and one of them stays away: the others wait for it until a person says that they shall start.',
+    'All hosts fail for longer than gcGraceSeconds and one of them never comes back: the others wait for it until a person orders them to start.',
   async run(world, fate) {
     await rested(world, fate, 3, GRACE);
     await allAway(world, fate);

@@ -34,7 +34,7 @@ const WINDOW_MS = 10_000;
 export const passwordMoved: Scenario = {
   name: 'password-moved',
   story:
-    'The spec names another Secret or key, of the same or of another password: within ten seconds all want that, and nobody was restarted.',
+    'The spec names another Secret or key, of the same or of another password: within ten seconds all want that, and no member was restarted.',
   async run(world, fate) {
     await guardedBy(world, fate, fate.whole(3, 5), FIRST);
     return edited(world, fate.pick(PLACES.slice(1)));
@@ -43,7 +43,7 @@ export const passwordMoved: Scenario = {
 
 export const passwordSet: Scenario = {
   name: 'password-set',
-  story: 'A cluster without a password gets one: within ten seconds all members want it, and nobody was restarted.',
+  story: 'A cluster without a password gets one: within ten seconds all members want it, and no member was restarted.',
   async run(world, fate) {
     await guardedBy(world, fate, fate.whole(3, 5), NONE);
     return edited(world, FIRST);
@@ -52,7 +52,7 @@ export const passwordSet: Scenario = {
 
 export const passwordTakenOut: Scenario = {
   name: 'password-taken-out',
-  story: 'spec.auth is taken out: within ten seconds no member wants a password any more, and nobody was restarted.',
+  story: 'spec.auth is taken out: within ten seconds no member wants a password any more, and no member was restarted.',
   async run(world, fate) {
     await guardedBy(world, fate, fate.whole(3, 5), FIRST);
     return edited(world, NONE);
@@ -62,7 +62,7 @@ export const passwordTakenOut: Scenario = {
 export const passwordTurnedBack: Scenario = {
   name: 'password-turned-back',
   story:
-    'The spec is set back while some have the other password, one of them does not answer, and the operator ends: nobody is shut out.',
+    'The spec is set back while some have the other password, one of them does not answer, and the operator ends: no member refuses the operator.',
   async run(world, fate) {
     const before = fate.pick<Wish>([FIRST, NONE]);
     await guardedBy(world, fate, 4, before);
@@ -162,7 +162,7 @@ export const passwordOldGone: Scenario = {
 export const passwordUnusable: Scenario = {
   name: 'password-unusable',
   story:
-    'The spec names what cannot be a password, and asks for one node more: that is said, members keep what they have, and the node joins.',
+    'The spec names what cannot be a password, and asks for one node more: the status reports it, members keep what they have, and the node joins.',
   async run(world, fate) {
     const before = fate.pick<Wish>([FIRST, NONE]);
     await guardedBy(world, fate, 3, before);
@@ -216,7 +216,7 @@ export const passwordMovedRolling: Scenario = {
 export const passwordOfOther: Scenario = {
   name: 'password-of-other',
   story:
-    'The spec names another Secret, for once: whatever becomes of any write, all come to want that, and nobody is restarted.',
+    'The spec names another Secret, for once: whatever becomes of any write, all come to want that, and no member is restarted.',
   async run(world, fate) {
     await guardedBy(world, fate, 3, FIRST);
     const lives = livesOf(world);

@@ -17,7 +17,7 @@ const WINDOW_MS = 10_000;
 export const passwordRotated: Scenario = {
   name: 'password-rotated',
   story:
-    'The Secret gets another password, with blanks in it: within ten seconds all members want that, and nobody was restarted.',
+    'The Secret gets another password, with blanks in it: within ten seconds all members want that, and no member was restarted.',
   async run(world, fate) {
     await guarded(world, fate, fate.whole(3, 5));
     const lives = livesOf(world);
@@ -73,7 +73,7 @@ export const passwordStruck: Scenario = {
 export const passwordUnseen: Scenario = {
   name: 'password-unseen',
   story:
-    'The password changes while no operator looks: that members are shut out is said, and the one before in the Secret lets the operator in.',
+    'The password changes while no operator runs: the status reports that members refuse it, and the previous one in the Secret lets the operator in.',
   async run(world, fate) {
     await guarded(world, fate, 3);
     const lives = livesOf(world);
@@ -91,7 +91,8 @@ export const passwordUnseen: Scenario = {
 
 export const passwordInvalid: Scenario = {
   name: 'password-invalid',
-  story: 'The Secret gets what cannot be a password, or loses its key: that is said, and members keep what they have.',
+  story:
+    'The Secret gets what cannot be a password, or loses its key: the status reports it, and members keep what they have.',
   async run(world, fate) {
     await guarded(world, fate, 3);
     const how = fate.pick(['nul', 'empty', 'gone'] as const);
@@ -124,7 +125,7 @@ export const passwordPaused: Scenario = {
 export const passwordRotatedWithBoth: Scenario = {
   name: 'password-rotated-with-both',
   story:
-    'The Secret gets another password and keeps the one before beside it: whatever becomes of the operator meanwhile, all come to want the new one, and nobody is restarted.',
+    'The Secret gets another password and keeps the one before beside it: whatever becomes of the operator meanwhile, all come to want the new one, and no member is restarted.',
   async run(world, fate) {
     await guarded(world, fate, 3);
     const lives = livesOf(world);
@@ -195,7 +196,7 @@ export const passwordHalfTold: Scenario = {
 export const passwordAllUnseen: Scenario = {
   name: 'password-all-unseen',
   story:
-    'The password changes while no operator looks, and nobody keeps the one before: all members are restarted, one at a time.',
+    'The password changes while no operator runs, and nobody keeps the previous one: all members are restarted, one at a time.',
   async run(world, fate) {
     await guarded(world, fate, fate.whole(3, 5));
     await unseenChange(world, fate);
@@ -223,7 +224,7 @@ export const passwordUnpushed: Scenario = {
 export const passwordBesideSilent: Scenario = {
   name: 'password-beside-silent',
   story:
-    'Nobody has kept the password of before, and one member hangs: nobody else is taken out of the way of clients before it is back.',
+    'Nobody has kept the password of before, and one member hangs: no other member is kept from its clients before it is back.',
   async run(world, fate) {
     await guarded(world, fate, fate.whole(3, 4));
     const id = fate.pick(world.nodeIds());

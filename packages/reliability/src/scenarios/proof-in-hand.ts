@@ -9,8 +9,7 @@ import { lateFor } from './unseen.ts';
 
 export const lastMoment: Scenario = {
   name: 'last-moment',
-  story:
-    'A removal is paused with its proof in hand, and a member falls silent meanwhile: nothing is deleted on that proof.',
+  story: 'A removal is paused after its proof, and a member falls silent meanwhile: nothing is deleted on that proof.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
@@ -76,8 +75,7 @@ export const killedAfterDelete: Scenario = {
 
 export const pausedWithProof: Scenario = {
   name: 'paused-with-proof',
-  story:
-    'A removal is paused with its proof in hand: when it goes on, that proof is renewed before anything is deleted.',
+  story: 'A removal is paused after its proof: when it continues, that proof is renewed before anything is deleted.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
@@ -91,8 +89,7 @@ export const pausedWithProof: Scenario = {
 
 export const unsaid: Scenario = {
   name: 'unsaid',
-  story:
-    'What nodes say of themselves cannot be stored for a while: the node is not deleted before it carries its proof.',
+  story: 'The status of nodes cannot be stored for a while: the node is not deleted before it carries its proof.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
@@ -105,8 +102,7 @@ export const unsaid: Scenario = {
 
 export const longGone: Scenario = {
   name: 'long-gone',
-  story:
-    'The operator dies with the proof in hand and is away for a minute: nothing is deleted on what was proven then.',
+  story: 'The operator dies after the proof, and none runs for a minute: nothing is deleted on what was proven then.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
@@ -125,7 +121,7 @@ const AHEAD_MS = 300_000;
 function otherClock(name: string, when: string, isThen: (world: MemberWorld) => boolean): Scenario {
   return {
     name,
-    story: `An operator whose clock is five minutes ahead dies ${when}, and the next one begins when its own clock says that time: it goes by no proof but its own.`,
+    story: `An operator whose clock is five minutes ahead dies ${when}, and the next one starts when its own clock shows that time: it relies on no proof but its own.`,
     async run(world, fate) {
       await rested(world, fate, 4);
       world.retireFirst();
@@ -171,7 +167,7 @@ export const stuckList: Scenario = {
 export const lastGossip: Scenario = {
   name: 'last-gossip',
   story:
-    'A member hangs at its end until all have forgotten it, goes on for a moment and tells of itself once more: its node stays until it is forgotten again.',
+    'A member hangs at its end until all have forgotten it, continues for a moment and gossips once more: its node stays until it is forgotten again.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });

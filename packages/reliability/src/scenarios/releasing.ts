@@ -134,7 +134,7 @@ export const releaseWithEnd: Scenario = {
 
 export const releaseUnfit: Scenario = {
   name: 'release-unfit',
-  story: 'The StatefulSet that is made for the members would restart them: nobody goes to it before that is put right.',
+  story: 'The StatefulSet that is made for the members would restart them: it gets none before that is put right.',
   async run(world, fate) {
     const problem = await adopted(world, fate);
     askForRelease(world);
@@ -168,7 +168,7 @@ export const releaseWhileShrinking: Scenario = {
 export const releaseSetGone: Scenario = {
   name: 'release-set-gone',
   story:
-    'The StatefulSet is let go in the moment in which members are to go to it: none becomes nobody’s, and the next one has them all.',
+    'The StatefulSet is deleted at the moment in which it is to get the members: none is left without an owner, and the next one has them all.',
   async run(world, fate) {
     const problem = await adopted(world, fate);
     await inTheMoment(world, 'to nobody', () => letGo(world));

@@ -23,7 +23,7 @@ const HEARD_MS = 2_000;
 const replacedOnDrain: Scenario = {
   name: 'replaced-on-drain',
   story:
-    'A host is drained with kubectl under a member whose volume is a disk of it, while clients write: a new member joins, and the old one goes by proof, evicted by nobody.',
+    'A host is drained with kubectl under a member whose volume is a disk of it, while clients write: a new member joins, and the old one is removed with proof, without an eviction.',
   async run(world, fate) {
     const { id, host } = await bound(world, fate);
     if (fate.chance(0.5)) world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
@@ -118,7 +118,7 @@ const replacementKilled: Scenario = {
 const noRoom: Scenario = {
   name: 'replaced-no-room',
   story:
-    'All hosts are cordoned: nobody is ended in vain, that is said, and when all but one are let in again the member of that one is replaced.',
+    'All hosts are cordoned: no member is stopped in vain, the status reports it, and when all but one are uncordoned the member of that one is replaced.',
   async run(world, fate) {
     const { id, host } = await bound(world, fate);
     const hosts = world.kube.server.list('nodes').map(({ metadata }) => metadata.name);
@@ -139,7 +139,7 @@ const noRoom: Scenario = {
 const hostGoneMeanwhile: Scenario = {
   name: 'replaced-host-gone',
   story:
-    'A host is cordoned under a bound member, and is off and deleted before that was replaced: the member goes, by proof or as a lost one.',
+    'A host is cordoned under a bound member, and is off and deleted before that was replaced: the member is removed, with proof or as a lost one.',
   async run(world, fate) {
     const { id, host } = await bound(world, fate);
     world.cordonHost(host);
@@ -157,7 +157,7 @@ const hostGoneMeanwhile: Scenario = {
 const tainted: Scenario = {
   name: 'drained-by-taint',
   story:
-    'An autoscaler taints a host and does not cordon it: its member is moved, or replaced where its volume cannot move; and not for a taint that is only a wish.',
+    'An autoscaler taints a host and does not cordon it: its member is moved, or replaced where its volume cannot move; and not for a taint that only expresses a preference.',
   async run(world, fate) {
     const operator = world.makeOperator;
     world.makeOperator = (options) => operator({ ...options, drainTaints: [KARPENTER] });

@@ -6,7 +6,7 @@ import { idsWithout, rested, type Scenario } from './scenario.ts';
 
 export const byHand: Scenario = {
   name: 'by-hand',
-  story: 'A person deletes one node: a new one joins first, then it goes by proof.',
+  story: 'A person deletes one node: a new one joins first, then it is removed with proof.',
   async run(world, fate) {
     await rested(world, fate, 4);
     fate.count('nodeDeleted');

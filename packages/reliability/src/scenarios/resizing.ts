@@ -22,7 +22,7 @@ type Wish = typeof MORE;
 
 export const resourcesInPlace: Scenario = {
   name: 'resources-in-place',
-  story: 'Every member gets more memory and CPU where it runs, while clients write: nobody is restarted.',
+  story: 'Every member gets more memory and CPU where it runs, while clients write: no member is restarted.',
   async run(world, fate) {
     await rested(world, fate, 3);
     const lives = livesOf(world);
@@ -51,7 +51,7 @@ export const resourcesRefused: Scenario = {
 export const resourcesDeferred: Scenario = {
   name: 'resources-deferred',
   story:
-    'A host puts a resize off and has room for it a while later: before the operator gives up, right then, or after.',
+    'A host defers a resize and has room for it a while later: before the operator gives up, right then, or after.',
   async run(world, fate) {
     await rested(world, fate, 3);
     refuse(world, 'full');
@@ -83,7 +83,7 @@ export const resourcesTakenBack: Scenario = {
 export const resourcesSetBack: Scenario = {
   name: 'resources-set-back',
   story:
-    'More CPU is asked for and taken back before the host of the first member has said that it has it; a rule may refuse to take it back where it runs, and the operator may end right then.',
+    'More CPU is asked for and taken back before the host of the first member has confirmed it; a rule may refuse to take it back while the member runs, and the operator may end at that moment.',
   async run(world, fate) {
     await rested(world, fate, 3);
     refuse(world, 'full');
@@ -125,7 +125,7 @@ export const resourcesTwice: Scenario = {
 export const resourcesBehind: Scenario = {
   name: 'resources-behind',
   story:
-    'Two operators believe to be the only one and hear of nodes late: more CPU is in force on a member, is taken back there, and whoever is behind still sees the permit of before.',
+    'Two operators believe to be the only one and hear of nodes late: more CPU is in force on a member, is taken back there, and the one that is behind still sees the earlier permit.',
   async run(world, fate) {
     await rested(world, fate, 3);
     fate.count('twoOperators');

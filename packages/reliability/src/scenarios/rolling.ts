@@ -34,7 +34,7 @@ export const rollout: Scenario = {
 export const rolloutReady: Scenario = {
   name: 'rollout-ready',
   story:
-    'Another image reaches every member while nothing else happens: at no moment does anybody hear that the cluster is not Ready.',
+    'Another image reaches every member while nothing else happens: the cluster is reported as Ready at every moment.',
   async run(world, fate) {
     await rested(world, fate, 3);
     staysReady(world);
@@ -204,8 +204,7 @@ export const rolloutUnpushed: Scenario = {
 
 export const rolloutOtherMesh: Scenario = {
   name: 'rollout-other-mesh',
-  story:
-    'The others do not understand the version of another image, while gossip looks healthy: no client is let in to it.',
+  story: 'The others do not understand the version of another image, while gossip looks healthy: it gets no clients.',
   async run(world, fate) {
     await rested(world, fate, 3);
     const before = imageOf(world, 0);
@@ -286,7 +285,7 @@ export const rolloutFiguresLate: Scenario = {
 export const rolloutRetried: Scenario = {
   name: 'rollout-retried',
   story:
-    'The others do not understand a member any more that was let in with another image: it leaves its clients, goes back, and is tried again when a person asks for that.',
+    'The others do not understand a member any more that serves clients with another image: it loses its clients, goes back, and is tried again when a person asks for that.',
   async run(world, fate) {
     await rested(world, fate, 3);
     const before = imageOf(world, 0);

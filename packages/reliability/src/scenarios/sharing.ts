@@ -19,7 +19,7 @@ const SKEW_MS = 5_000;
 const APART_MS = 3_600_000;
 const CLUSTER = `${NAMESPACE}/${NAME}`;
 
-const ring = sharing('ring-of-three', { kind: 'ring' }, SKEW_MS, 'share the clusters as those that live agree');
+const ring = sharing('ring-of-three', { kind: 'ring' }, SKEW_MS, 'share the clusters as those that are alive agree');
 const fixed = sharing(
   'three-by-number',
   { kind: 'static', count: REPLICAS },
@@ -30,7 +30,7 @@ const apart = sharing(
   'ring-an-hour-apart',
   { kind: 'ring' },
   APART_MS,
-  'share the clusters as those that live agree, with clocks that are up to two hours apart',
+  'share the clusters as those that are alive agree, with clocks that are up to two hours apart',
 );
 
 /** The format of a version that counts slots in another way. */
@@ -39,7 +39,7 @@ const LATER = '2/512';
 const changing: Scenario = {
   name: 'ring-of-two-formats',
   story:
-    'A rollout changes how three operators say what they share, one after the other, and those of the old way die meanwhile: the new ones take no part before the last of them has ended, and the cluster is looked after until then.',
+    'A rollout changes the format in which three operators share, one operator after the other, and those with the old format die meanwhile: the new ones take no part before the last old one has ended, and the cluster is managed until then.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.retireFirst();
@@ -79,7 +79,7 @@ const OTHER_SLOTS = [40, 130, 220];
 const mislabelled: Scenario = {
   name: 'ring-slot-edited',
   story:
-    'A hand writes another slot on a node, a Pod and a volume of three operators that share, one at a time; those who look after them go, a node leaves and another joins: what was hidden from its owner is found again.',
+    'Three operators share, and a person changes the slot label of a node, a Pod and a volume, one at a time; their operators end, a node leaves and another joins: what was hidden from its owner is found again.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.retireFirst();

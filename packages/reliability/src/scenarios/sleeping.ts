@@ -53,7 +53,7 @@ export const hibernatedKilled: Scenario = {
 export const hibernatedStruck: Scenario = {
   name: 'hibernated-struck',
   story:
-    'Members and Pods end by themselves while all are stopped or woken, and the wish is taken back and said again.',
+    'Members and Pods end by themselves while all are stopped or woken, and the request is taken back and made again.',
   async run(world, fate) {
     const size = fate.pick([3, 4, 5]);
     await rested(world, fate, size);
@@ -140,7 +140,7 @@ export const hibernatedWithoutVolume: Scenario = {
 export const hibernatedHostLost: Scenario = {
   name: 'hibernated-host-lost',
   story:
-    'A host goes while all sleep, and with it the disk of one member: the others wake, it is said which one cannot, and a new node takes its place.',
+    'A host goes while all sleep, and with it the disk of one member: the others wake, the status names the one that cannot, and a new node takes its place.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.bindVolumes();
@@ -313,7 +313,7 @@ export const suspendedUnpushed: Scenario = {
 
 export const suspended: Scenario = {
   name: 'suspended',
-  story: 'One member is taken off its volume while clients write, stays away for a while, and comes back on it.',
+  story: 'One member is suspended while clients write, stays down for a while, and comes back on its volume.',
   async run(world, fate) {
     const size = fate.pick([3, 4, 5]);
     await rested(world, fate, size);

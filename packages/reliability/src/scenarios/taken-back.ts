@@ -54,7 +54,7 @@ export const cancelBesideUnseen: Scenario = {
 export const cancelBesideVolume: Scenario = {
   name: 'cancel-beside-volume',
   story:
-    'A removal is called off when the volume of another member is taken away by force at the same moment: the target is restarted when a new member is there in the place of that one, which takes minutes.',
+    'A removal is called off when the volume of another member is deleted by force at the same moment: the target is restarted once a new member has replaced that one, which takes minutes.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
@@ -80,7 +80,7 @@ export const cancelBesideVolume: Scenario = {
 export const cancelBesideDeleted: Scenario = {
   name: 'cancel-beside-deleted',
   story:
-    'A removal is called off because the volume of another member is deleted, and two more nodes are deleted by hand: those are held and run on, so the target is restarted beside them.',
+    'A removal is called off because the volume of another member is deleted, and a person deletes two more nodes: those are held back and keep running, so the target is restarted beside them.',
   async run(world, fate) {
     await rested(world, fate, 5);
     world.edit({ nodes: 4 });
@@ -99,7 +99,7 @@ export const cancelBesideDeleted: Scenario = {
 export const cancelBesideCrashed: Scenario = {
   name: 'cancel-beside-crashed',
   story:
-    'A removal is called off, another node is deleted by hand, and the process of that one ends and is started again: the target is restarted when it is back.',
+    'A removal is called off, a person deletes another node, and the process of that one ends and is started again: the target is restarted when it is back.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });

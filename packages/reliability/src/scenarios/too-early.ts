@@ -6,7 +6,7 @@ import { forbidRemoval, ids, rested, type Scenario } from './scenario.ts';
 
 export const singleCopy: Scenario = {
   name: 'single-copy',
-  story: 'Every key has one copy: a smaller size is refused, and everybody stays.',
+  story: 'Every key has one copy: a smaller size is refused, and every member stays.',
   async run(world, fate) {
     await rested(world, fate, 3, { replicationFactor: 1 });
     forbidRemoval(world, 'although nobody else has what it holds', 60_000);
@@ -35,7 +35,7 @@ export const grownAndShrunk: Scenario = {
 export const finalizerRemoved: Scenario = {
   name: 'finalizer-removed',
   story:
-    'Somebody takes a node and its volume away by force while the cluster shrinks: the members have to forget it first.',
+    'A person deletes a node and its volume by force while the cluster shrinks: the members have to forget it first.',
   async run(world, fate) {
     await rested(world, fate, 5);
     const unknown = (): number | undefined =>

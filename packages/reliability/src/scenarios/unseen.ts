@@ -49,7 +49,7 @@ export const unseenChange: Scenario = {
 export const unseenReturn: Scenario = {
   name: 'unseen-return',
   story:
-    'The Pod of a node has ended, its removal goes back to gathering the proof, and the operator hears of that late: the node is not let go.',
+    'The Pod of a node has ended, its removal goes back to gathering the proof, and the operator hears of that late: the node is not released.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });

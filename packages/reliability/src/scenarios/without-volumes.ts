@@ -9,8 +9,7 @@ import { ids, idsWithout, podEnded, rested, type Scenario } from './scenario.ts'
 
 export const volumeTornOut: Scenario = {
   name: 'volume-torn-out',
-  story:
-    'A person takes the volume claim of a running member away by force: its process is all that is left, and is replaced.',
+  story: 'A person deletes the volume claim of a running member by force: only its process is left, and is replaced.',
   async run(world, fate) {
     await rested(world, fate, 4);
     const id = fate.whole(0, 3);
@@ -23,7 +22,7 @@ export const volumeTornOut: Scenario = {
 export const volumesTornOut: Scenario = {
   name: 'volumes-torn-out',
   story:
-    'The volume claims of two running members, or of all, are taken away by force: they are replaced one after the other while their processes still have the data.',
+    'The volume claims of two running members, or of all, are deleted by force: they are replaced one after the other while their processes still have the data.',
   async run(world, fate) {
     await rested(world, fate, 4);
     const gone = fate.chance(0.7) ? [fate.whole(0, 1), fate.whole(2, 3)] : ids(0, 3);
@@ -60,7 +59,7 @@ export const halfGone: Scenario = {
 export const toldTwice: Scenario = {
   name: 'told-twice',
   story:
-    'A member without its volume was told to leave, serves clients again when its removal is called off, and goes: what it took meanwhile is elsewhere first.',
+    'A member without its volume was told to leave, serves clients again when its removal is called off, and goes: what it stored meanwhile is copied first.',
   async run(world, fate) {
     await rested(world, fate, 4);
     const id = fate.whole(0, 3);
@@ -77,7 +76,7 @@ export const toldTwice: Scenario = {
 export const proofWrittenOver: Scenario = {
   name: 'proof-written-over',
   story:
-    'The process of the member that is to go has ended, its volume is taken away by force, and somebody who saw the past writes over the proof its node carries: it goes as a dead one.',
+    'The process of the member that is to go has ended, its volume is deleted by force, and a writer with outdated data overwrites the proof on its node: it is removed as a dead member.',
   async run(world, fate) {
     await rested(world, fate, 4);
     world.edit({ nodes: 3 });
