@@ -25,7 +25,7 @@ interface JudgedAt {
 }
 
 /** metav1.Condition allows 32768; nobody reads that much. */
-const MAX_MESSAGE_LENGTH = 1024;
+export const MAX_MESSAGE_LENGTH = 1024;
 
 /** The conditions updated with these verdicts: each replaces the one of its type or is appended, and a type without a
  *  verdict is removed. Returns the *same array* when status, reason, message and observedGeneration all stay, so that

@@ -15,7 +15,7 @@ import {
   releasedSpec,
   renewedSpec,
 } from './lease-record.ts';
-import { createLeaseView, isTakenFrom, type LeaseMove, ownValidityMs } from './lease-view.ts';
+import { createLeaseView, isTakenFrom, type LeaseMove, leaseTiming, ownValidityMs } from './lease-view.ts';
 import { createListeners } from './listeners.ts';
 import { type Logger, silentLogger } from './logger.ts';
 import { createTerm, type Term } from './term.ts';
@@ -75,16 +75,16 @@ const MIN_LIMIT_MS = 1000;
 /** Costs when idle: the leader 60000/renewMs updates a minute, a standby nothing but the feed's watch.
  *  @throws RangeError when the times leave no room for two renewals within one validity */
 export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
-  const { api, feed, identity, leaseMs = 15_000, renewMs = 4000 } = options;
-  const { clockRateError = 0.03, marginMs = 1500, clock = systemClock, random = Math.random } = options;
+  const { api, feed, identity, renewMs = 4000, clock = systemClock, random = Math.random } = options;
   const { logger = silentLogger, hooks = {}, notes, mayTake = () => true } = options;
   const { lines = { begun: 'Became leader', ended: 'Stopped leading' } } = options;
+  const timing = leaseTiming(options);
+  const { leaseMs, marginMs } = timing;
   if (leaseMs - marginMs < 2 * renewMs + RETRY_MS) {
     throw new RangeError(
       `lease of ${leaseMs} ms: too short for renewals every ${renewMs} ms and a margin of ${marginMs} ms`,
     );
   }
-  const timing = { leaseMs, clockRateError, marginMs };
   const view = createLeaseView(identity, timing);
   const listeners = createListeners<OwnershipChange>('ownership changes', logger);
   let term: Term | undefined;

@@ -12,6 +12,14 @@ export interface LeaseTiming {
   readonly marginMs: number;
 }
 
+export function leaseTiming({
+  leaseMs = 15_000,
+  clockRateError = 0.03,
+  marginMs = 1_500,
+}: Partial<LeaseTiming>): LeaseTiming {
+  return { leaseMs, clockRateError, marginMs };
+}
+
 /** Milliseconds after which a lease that did not change cannot be valid for its holder any more, whatever either clock
  *  does: lease × (1+r)/(1−r) + margin; 17.4 s for 15 s, 3 %, 1.5 s (docs/design/runtime.md#leases-and-grants). */
 export function fenceMs(timing: LeaseTiming): number {

@@ -188,11 +188,10 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
   /** Collects an event before the end bookmark: readers do not see this state yet. */
   function collect(initial: Map<string, V>, event: Exclude<WatchEvent, { type: 'ERROR' }>): void {
     if (event.type === 'BOOKMARK') return;
-    const projected = opts.project(event.object);
-    if (projected === undefined) return;
-    const key = keyOf(projected.v);
-    if (event.type === 'DELETED' || !projected.isKept) initial.delete(key);
-    else initial.set(key, projected.v);
+    const key = keyOf(event.object.metadata);
+    const projected = event.type === 'DELETED' ? undefined : opts.project(event.object);
+    if (event.type === 'DELETED' || projected?.isKept === false) initial.delete(key);
+    else if (projected !== undefined) initial.set(key, projected.v);
   }
 
   function follow(event: Exclude<WatchEvent, { type: 'ERROR' }>): void {
@@ -202,13 +201,11 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
       if (isLate) throw new RegressedError(position, metadata.resourceVersion);
     } else {
       if (isLate && !isKnown(event)) throw new RegressedError(position, metadata.resourceVersion);
-      const projected = opts.project(event.object);
-      if (projected !== undefined) {
-        const { v, isKept } = projected;
-        // A changed object may no longer be kept. A DELETED event shows its last state, which may not be kept either.
-        if (event.type === 'DELETED' || !isKept) store.remove(v);
-        else if (!isRepeated(v)) store.upsert(v);
-      }
+      // A DELETED event shows the last state, which may be one that is not kept, or cannot be projected.
+      const projected = event.type === 'DELETED' ? undefined : opts.project(event.object);
+      // A changed object may no longer be kept.
+      if (event.type === 'DELETED' || projected?.isKept === false) store.remove(metadata);
+      else if (projected !== undefined && !isRepeated(projected.v)) store.upsert(projected.v);
     }
     if (isLate) return;
     position = metadata.resourceVersion;

@@ -38,6 +38,8 @@ export interface ReadonlyStore<V> {
   readonly resourceVersion: string | undefined;
 }
 
+type Deleted = Omit<Identified, 'uid'> & { readonly uid?: string | undefined };
+
 /** The scope of a list or watch: one namespace, or `''` for everything. */
 export type Scope = string;
 
@@ -47,8 +49,8 @@ export type Verdict = 'applied' | 'same' | 'older';
 export interface Store<V extends Identified> extends ReadonlyStore<V> {
   /** An ADDED or MODIFIED event. */
   upsert(v: V): Verdict;
-  /** A DELETED event, with the object's last state and the version of its deletion. */
-  remove(v: V): Verdict;
+  /** A DELETED event, with the version of the deletion. */
+  remove(deleted: Deleted): Verdict;
   /** Everything of this scope up to `resourceVersion` has been seen. Never goes back; only `replace` may. */
   advance(scope: Scope, resourceVersion: string): void;
   progressOf(scope: Scope): string | undefined;
@@ -124,12 +126,12 @@ export function createStore<V extends Identified>(opts: StoreOptions<V>): Store<
     return 'applied';
   }
 
-  function remove(v: V): Verdict {
-    const key = keyOf(v);
-    if (tombstones.get(key) === v.uid) tombstones.delete(key);
+  function remove(deleted: Deleted): Verdict {
+    const key = keyOf(deleted);
+    if (tombstones.get(key) === deleted.uid) tombstones.delete(key);
     const cached = byKey.get(key);
     if (cached === undefined) return 'same';
-    if (isOlder(v.resourceVersion, cached.resourceVersion)) return 'older';
+    if (isOlder(deleted.resourceVersion, cached.resourceVersion)) return 'older';
     emit(put(key, undefined, false));
     return 'applied';
   }

@@ -31,4 +31,11 @@ describe('connection pools', () => {
     holder.destroy();
     expect([pools.requests.destroyed, pools.watches.destroyed]).to.deep.equal([true, true]);
   });
+
+  it('are forgotten when they are old and nothing is under way in them', () => {
+    const holder = createPoolHolder(access, { connections: 2, maxResponseBytes: 1 });
+    const all = ['one', 'two', 'three', 'four'].map((cert) => holder.of(certified(cert)));
+    holder.destroy();
+    expect(all.map(({ requests }) => requests.destroyed)).to.deep.equal([false, false, false, true]);
+  });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { type Followed, follow, pod } from './support/follow.ts';
+import { type Followed, follow, pod, toRow } from './support/follow.ts';
 
 describe('reflector', () => {
   let f: Followed;
@@ -185,6 +185,20 @@ describe('reflector', () => {
       await f.sync('9', ours('a', '5'), ours('b', '6'), theirs('a', '7'));
       expect(names()).to.deep.equal(['b']);
     });
+  });
+
+  it('forgets an object that was deleted in a state that cannot be projected', async () => {
+    f = await follow({
+      project(object) {
+        if (object.metadata.labels?.note === 'odd') throw new Error('unknown shape');
+        return toRow(object);
+      },
+    });
+    const watch = await f.sync('9', pod('a', '5'));
+    watch.event('DELETED', pod('a', '10', { note: 'odd' }));
+    watch.event('ADDED', pod('b', '11'));
+    const seen = [await f.changes.next(), await f.changes.next()];
+    expect(seen).to.deep.equal(['added default/a 5 (initial)', 'deleted default/a']);
   });
 
   it('keeps following when a handler or a projection throws, and reports both', async () => {

@@ -4,7 +4,6 @@
 import {
   type ClusterCondition,
   type ClusterConditionType,
-  cutText,
   type Operation,
   type OperationPhase,
   pendingText,
@@ -244,7 +243,7 @@ function reconciling({ observation, plan, health, pending }: ConditionInput): Ve
   if (isAtRest)
     return first === undefined
       ? no('AsExpected', 'nothing is under way')
-      : yes(first.reason, `not in force yet: ${pending.map(({ field }) => field).join(', ')}`.slice(0, 1024));
+      : yes(first.reason, `not in force yet: ${pending.map(({ field }) => field).join(', ')}`);
   return yes('OperationInProgress', `${health.ready.length} of ${health.usable.length} nodes are ready`);
 }
 
@@ -293,5 +292,5 @@ function pendingChange({ pending }: ConditionInput): Verdict {
   const first = pending.find(({ needsPerson }) => needsPerson) ?? pending[0];
   if (first === undefined) return no('AsExpected', 'everything the spec asks for is in force');
   const texts = pending.map((one) => `${pendingText(one)} (${one.why}; ${one.wayOut})`);
-  return yes(first.reason, cutText(texts.join('. '), 1024));
+  return yes(first.reason, texts.join('. '));
 }

@@ -2,19 +2,12 @@
 // restart. What is remembered between passes, and why it may be lost: docs/concepts.md.
 
 import type { Operation } from '@marekvs/api';
-import {
-  type ClusterObservation,
-  type ClusterPlan,
-  type Hold,
-  isOperationPending,
-  needsReplacement,
-  planCluster,
-  soonest,
-} from '@marekvs/planner';
+import { type ClusterObservation, type ClusterPlan, type Hold, planCluster, soonest } from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
 import type { Ports } from '../ports.ts';
 import { applyChildren, type ChildrenResult } from './apply-children.ts';
 import { clusterChildren } from './children.ts';
+import { CLAIM_INTERVAL_MS, createClaimPace } from './claim-pace.ts';
 import { minAvailable } from './disruption-budget.ts';
 import { createDriftCounter } from './drift.ts';
 import { emitAdvice, emitStepEvents } from './events.ts';
@@ -48,7 +41,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
   const memory = createOperationMemory();
   const reporter = createReporter(ports);
   const sentinels = createSecretSentinels(ports);
-  const pendingSinceMs = new Map<string, number>();
+  const claims = createClaimPace();
   const advised = new Map<string, Set<string>>();
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Outcome> {
@@ -73,7 +66,8 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     ports.comparisons.want(key, plan.contents);
     if (plan.removal.isUrgent || plan.autoscale.isDecided || plan.release.isTurn)
       return record(key, scope, plan, signal);
-    if (isAboutToBegin(key, scope.observation, plan)) return requeue(CLAIM_INTERVAL_MS);
+    claims.settle(key);
+    if (claims.isAboutToBegin(key, scope.observation, plan)) return requeue(CLAIM_INTERVAL_MS);
     const executed = await execute(scope, plan, signal);
     if (scope.observation.cluster.isDeleting) return after(executed.fought.requeueAfterMs);
     return report(key, scope, plan, executed, signal);
@@ -111,7 +105,9 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     } finally {
       if (isProof && !isStored) ports.provenHere.forget(key);
     }
-    return requeue(isStored ? 1 : CLAIM_INTERVAL_MS);
+    if (!isStored) return requeue(claims.refused(key));
+    claims.settle(key);
+    return requeue(1);
   }
 
   /** Carries out the steps, and beside them brings the children and the sentinel of the Secret to the wanted state. */
@@ -204,24 +200,6 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     return measuring === undefined ? undefined : measuring.untilMs - monotonicMs;
   }
 
-  /** True while a removal is about to begin: hosts and members are just being asked, and a status that says so is not
-   *  worth a write. */
-  function isAboutToBegin(key: string, observation: ClusterObservation, plan: ClusterPlan): boolean {
-    const { cluster, monotonicMs } = observation;
-    const isIdle = cluster.operation === undefined && plan.steps.length === 0;
-    // A node that has to go whatever the size is reported at once: a lost volume, a node deleted by hand.
-    const isOnlySurplus = !observation.nodes.some(needsReplacement);
-    const mayBegin = isIdle && isOnlySurplus && !cluster.spec.paused && cluster.problems.length === 0;
-    const isWanted = isOperationPending(observation, plan.desiredNodes);
-    if (!mayBegin || !isWanted) {
-      pendingSinceMs.delete(key);
-      return false;
-    }
-    const sinceMs = pendingSinceMs.get(key) ?? monotonicMs;
-    pendingSinceMs.set(key, sinceMs);
-    return monotonicMs - sinceMs < CLAIM_PATIENCE_MS;
-  }
-
   function advisedOf(key: string): Set<string> {
     const known = advised.get(key) ?? new Set<string>();
     advised.set(key, known);
@@ -238,7 +216,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
   function forget(key: string): void {
     unfollowCluster(key, ports, memory);
     reporter.forget(key);
-    pendingSinceMs.delete(key);
+    claims.forget(key);
     advised.delete(key);
   }
 
@@ -256,11 +234,6 @@ const REFUSED_RETRY_MS = 15_000;
 
 /** Between two passes while the load is measured closely. */
 const MEASURING_INTERVAL_MS = 1_000;
-
-/** Between two passes over a removal that could not be claimed yet. */
-const CLAIM_INTERVAL_MS = 250;
-/** What keeps a removal from beginning is reported once it has lasted this long. */
-const CLAIM_PATIENCE_MS = 3_000;
 
 function provenAt(operation: Operation | undefined): string {
   const { pre, post } = operation?.proof ?? {};

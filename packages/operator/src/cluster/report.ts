@@ -61,22 +61,26 @@ export function createReporter(ports: Ports): Reporter {
     signal: AbortSignal,
   ): Promise<void> {
     const { caches, client, clock, recorder } = ports;
+    // Read before the write, which forgets that these nodes counted: a failed read is repeated by the next pass.
+    const gone = await goneNodes(scope, status, signal);
     caches.clusters.observe(await client.updateStatus(MAREKVS_CLUSTER, { ...cluster, status }, { signal }));
     emitTurnEvents(scope.cluster, status, recorder);
     emitOperationEvents(scope.cluster, status, ports);
     settle(key);
     writtenMs.set(key, clock.steadyMs());
-    const present = new Set(scope.observation.nodes.map((node) => node.name));
-    // Nodes that went to a StatefulSet are gone as planned.
-    const unseen = scope.cluster.status?.release === undefined ? vanishedNodes(scope.cluster, status, present) : [];
-    if (unseen.length > 0) sayVanished(scope.cluster, await goneOf(unseen, scope.cluster, signal), ports);
+    sayVanished(scope.cluster, gone, ports);
   }
 
-  /** The nodes among these that are really gone, by a live read. */
-  async function goneOf(names: readonly string[], cluster: MarekvsCluster, signal: AbortSignal) {
+  /** Nodes that counted so far and, by a live read, are gone without an operation on them. */
+  async function goneNodes({ cluster, observation }: ClusterScope, next: MarekvsClusterStatus, signal: AbortSignal) {
+    // Nodes that went to a StatefulSet are gone as planned.
+    if (cluster.status?.release !== undefined) return [];
+    const present = new Set(observation.nodes.map(({ name }) => name));
+    const unseen = vanishedNodes(cluster, next, present);
+    if (unseen.length === 0) return [];
     const live = await readNodes({ cluster, ports, signal });
     const there = new Set(live.map(({ metadata }) => metadata.name));
-    return names.filter((name) => !there.has(name));
+    return unseen.filter((name) => !there.has(name));
   }
 
   function settle(key: string): void {

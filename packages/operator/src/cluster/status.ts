@@ -6,7 +6,6 @@ import {
   type ClusterConditionType,
   type ClusterPhase,
   clusterSelector,
-  cutText,
   findCondition,
   type MarekvsClusterStatus,
   PARTITIONS,
@@ -15,6 +14,7 @@ import {
   type Reason,
   reasonSince,
   selectorString,
+  shortened,
 } from '@marekvs/api';
 import {
   type ClusterPlan,
@@ -26,6 +26,7 @@ import {
   timeText,
 } from '@marekvs/planner';
 import { reasonTimes } from '../reason-times.ts';
+import { MAX_MESSAGE_LENGTH } from '../verdict.ts';
 import { clusterConditions, headline, underWay } from './conditions.ts';
 import type { ConditionInput } from './health.ts';
 import type { ClusterScope } from './observe.ts';
@@ -220,7 +221,7 @@ function messageOf(input: StatusInput): string {
   const message = headline(input).message;
   const alarm = input.health.isReady ? input.health.holds.find((hold) => hold.needsPerson) : undefined;
   const texts = [message, ...(alarm === undefined ? [] : [alarm.message]), ...input.pending.map(pendingText)];
-  return cutText(texts.join('; '), 1024);
+  return shortened(texts.join('; '), MAX_MESSAGE_LENGTH);
 }
 
 /** The summary says what the conditions say. */

@@ -1,17 +1,23 @@
-// Answers: which steps of a plan write again what somebody else has just removed, and are held for a while? Otherwise
-// the operator would fight a webhook or controller as fast as the API server answers, and report nothing meanwhile,
-// since a pass that has written something does not.
+// Answers: which steps write again what somebody else has just removed, and are held for a while? Otherwise the
+// operator would fight a webhook or controller as fast as the API server answers, and report nothing meanwhile, since a
+// pass that has written something does not.
 
 import { type ClusterStep, type Hold, soonest } from '@marekvs/planner';
 import { type DriftCounter, driftHold } from './drift.ts';
 
 /** The value that a step writes whenever it is missing. */
-interface Written {
-  readonly kind: 'MarekvsNode' | 'PersistentVolumeClaim';
+export interface Written {
+  readonly kind: 'MarekvsNode' | 'PersistentVolumeClaim' | 'Pod';
   readonly name: string;
   /** Unique per object and kind of step. */
   readonly id: string;
   readonly value: string;
+}
+
+/** What is not written for now. */
+export interface Fight {
+  readonly hold: Hold;
+  readonly leftMs: number;
 }
 
 export interface UnfoughtSteps {
@@ -21,17 +27,20 @@ export interface UnfoughtSteps {
   readonly requeueAfterMs: number | undefined;
 }
 
+/** Undefined when it may be written now. */
+export function fightOver(written: Written | undefined, drift: DriftCounter, nowMs: number): Fight | undefined {
+  const leftMs = written === undefined ? 0 : drift.holdMs(written.id, written.value, nowMs);
+  return written === undefined || leftMs === 0 ? undefined : { hold: driftHold(written.kind, written.name), leftMs };
+}
+
 /** The steps to carry out now, and a hold for each of the others. */
 export function unfought(steps: readonly ClusterStep[], drift: DriftCounter, nowMs: number): UnfoughtSteps {
-  const judged = steps.map((step) => {
-    const written = writtenBy(step);
-    return { step, written, waitMs: written === undefined ? 0 : drift.holdMs(written.id, written.value, nowMs) };
-  });
-  const held = judged.filter(({ waitMs }) => waitMs > 0);
+  const judged = steps.map((step) => ({ step, fight: fightOver(writtenBy(step), drift, nowMs) }));
+  const fights = judged.flatMap(({ fight }) => fight ?? []);
   return {
-    steps: judged.filter(({ waitMs }) => waitMs === 0).map(({ step }) => step),
-    holds: held.flatMap(({ written }) => (written === undefined ? [] : [driftHold(written.kind, written.name)])),
-    requeueAfterMs: soonest(...held.map(({ waitMs }) => waitMs)),
+    steps: judged.filter(({ fight }) => fight === undefined).map(({ step }) => step),
+    holds: fights.map(({ hold }) => hold),
+    requeueAfterMs: soonest(...fights.map(({ leftMs }) => leftMs)),
   };
 }
 
@@ -43,27 +52,32 @@ export function noteWritten(steps: readonly ClusterStep[], drift: DriftCounter, 
   }
 }
 
+/** What a step of this kind writes to this object. */
+export function writtenTo(
+  kind: Written['kind'],
+  step: { readonly kind: string },
+  { name, uid }: { readonly name: string; readonly uid: string },
+  value: unknown,
+): Written {
+  return { kind, name, id: `${step.kind} ${uid}`, value: JSON.stringify(value) };
+}
+
 /** Undefined for a step that depends on more than its own object. */
 function writtenBy(step: ClusterStep): Written | undefined {
   switch (step.kind) {
-    case 'protectNode': {
-      const { name, uid } = step.node;
-      return { kind: 'MarekvsNode', name, id: `${step.kind} ${uid}`, value: String(step.isProtected) };
-    }
+    case 'protectNode':
+      return writtenTo('MarekvsNode', step, step.node, step.isProtected);
+    case 'setServing':
+      return writtenTo('MarekvsNode', step, step.node, step.serving);
+    case 'setStorage':
+      return writtenTo('MarekvsNode', step, step.node, [step.size, step.attributesClass]);
     case 'protectVolume':
-      return ofVolume(step, String(step.isProtected));
+      return writtenTo('PersistentVolumeClaim', step, step.volume, step.isProtected);
     case 'ownVolume':
-      return ofVolume(step, String(step.isOwned));
+      return writtenTo('PersistentVolumeClaim', step, step.volume, step.isOwned);
     case 'rememberId':
-      return ofVolume(step, String(step.id));
+      return writtenTo('PersistentVolumeClaim', step, step.volume, step.id);
     default:
       return undefined;
   }
-}
-
-function ofVolume(
-  { kind, volume: { name, uid } }: Extract<ClusterStep, { readonly volume: unknown }>,
-  value: string,
-): Written {
-  return { kind: 'PersistentVolumeClaim', name, id: `${kind} ${uid}`, value };
 }

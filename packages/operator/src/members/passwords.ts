@@ -56,11 +56,9 @@ export function createPasswords(client: Pick<KubeClient, 'get'>, clock: Clock): 
   const known = new Map<string, Entry>();
 
   function begin(entry: Entry, signal: AbortSignal): Promise<Read> {
-    entry.atMs = clock.steadyMs();
-    entry.isChanged = false;
-    entry.hasFailed = false;
     const reading = fetchPassword(client, entry.ref, signal);
-    entry.reading = reading;
+    note(entry, reading);
+    entry.isChanged = false;
     reading.then(
       (read) => take(entry, read),
       () => {
@@ -77,11 +75,15 @@ export function createPasswords(client: Pick<KubeClient, 'get'>, clock: Clock): 
   async function readApart(entry: Entry, signal: AbortSignal): Promise<Read> {
     const reading = fetchPassword(client, entry.ref, signal);
     const read = await reading;
+    note(entry, reading);
+    take(entry, read);
+    return read;
+  }
+
+  function note(entry: Entry, reading: Promise<Read>): void {
     entry.atMs = clock.steadyMs();
     entry.hasFailed = false;
     entry.reading = reading;
-    take(entry, read);
-    return read;
   }
 
   function take(entry: Entry, read: Read): void {

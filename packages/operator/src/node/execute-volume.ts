@@ -1,6 +1,6 @@
 // Carries out the steps of a node plan that write its PersistentVolumeClaim.
 
-import { cutText, LABELS, MANAGED_BY, type Reason } from '@marekvs/api';
+import { LABELS, MANAGED_BY, type Reason } from '@marekvs/api';
 import { changeText, hold, type NodeStep, type VolumeRecord } from '@marekvs/planner';
 import { ifFound, isAlreadyExists, type KubeObject, persistentVolumeClaims } from '@marekvs/runtime';
 import { blocked, DONE, STALE, type StepOutcome } from '../fence.ts';
@@ -50,7 +50,7 @@ export async function changeClaim(
   };
   const refused = (why: string): StepOutcome => {
     const message = `PersistentVolumeClaim ${volume.name} may not ask for ${changeText(change, volume)}: ${why}`;
-    return blocked(hold('VolumeChangeRefused', cutText(message, MAX_MESSAGE), true));
+    return blocked(hold('VolumeChangeRefused', message, true));
   };
   try {
     const live = await ifFound(ports.client.patch(persistentVolumeClaims, ref, { spec }, volume, { signal }));
@@ -68,8 +68,6 @@ export async function changeClaim(
 
 /** Refusals that affect everything, and end by themselves. */
 const PASSING: ReadonlySet<Reason> = new Set<Reason>(['ApiUnavailable', 'NamespaceTerminating', 'StorageBackendFull']);
-/** The longest message that a condition accepts. */
-const MAX_MESSAGE = 1_024;
 
 /** Caches hold only what carries our label: the end of any other object would never be noticed. */
 export function isLabelledOurs({ metadata }: KubeObject): boolean {

@@ -2,9 +2,10 @@
 // start, after a change and after a restart.
 
 import { findCondition, type MarekvsNodeStatus } from '@marekvs/api';
-import { type Hold, type NodePlan, type NodeStep, planNode } from '@marekvs/planner';
+import { type Hold, type NodePlan, type NodeRecord, type NodeStep, planNode } from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
-import { createDriftCounter, driftHold } from '../cluster/drift.ts';
+import { createDriftCounter } from '../cluster/drift.ts';
+import { fightOver, type Written, writtenTo } from '../cluster/step-drift.ts';
 import type { StepOutcome } from '../fence.ts';
 import { MAREKVS_NODE } from '../kinds.ts';
 import type { Ports } from '../ports.ts';
@@ -75,7 +76,8 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
       if (step === undefined || steps === MAX_STEPS) return report(key, scope, plan, undefined, signal);
       const refusal = backoff.current(key, ports.clock.steadyMs());
       if (refusal !== undefined || !isDue(step)) return report(key, scope, plan, refusal, signal);
-      const fight = fightOver(step);
+      const written = writtenBy(step, scope.record);
+      const fight = fightOver(written, drift, ports.clock.monotonicMs());
       if (fight !== undefined) return report(key, scope, plan, fight, signal);
       const outcome = await execute(step, scope, signal);
       // The live read has updated the caches, which trigger the next pass. If they do not, this requeue does.
@@ -87,7 +89,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
       }
       if (outcome.kind === 'blocked') return report(key, scope, plan, refused(key, outcome.hold), signal);
       backoff.clear(key);
-      if (step.kind === 'labelPod') drift.note(step.pod.uid, labelsText(step), ports.clock.monotonicMs());
+      if (written !== undefined) drift.note(written.id, written.value, ports.clock.monotonicMs());
       // The effect shows in the member's next answers, not now.
       if (step.kind === 'setPassword') emitRepairEvent(scope.node, step, ports.recorder);
       if (step.kind === 'drain' || step.kind === 'setPassword') return report(key, scope, plan, undefined, signal);
@@ -117,15 +119,6 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
     // A different password is a different request.
     if (step.kind === 'setPassword') return passwords.mayAsk(`${step.pod.uid} ${step.source}`, ports.clock.steadyMs());
     return step.kind !== 'drain' || drains.mayAsk(step.pod.uid, ports.clock.steadyMs());
-  }
-
-  /** Set while the labels of the Pod are not written, since somebody else removes them as often as they are. */
-  function fightOver(step: NodeStep): Refused | undefined {
-    if (step.kind !== 'labelPod') return undefined;
-    const { name, uid } = step.pod;
-    const leftMs = drift.holdMs(uid, labelsText(step), ports.clock.monotonicMs());
-    if (leftMs === 0) return undefined;
-    return { hold: driftHold('Pod', name), leftMs };
   }
 
   function refused(key: string, hold: Hold): Refused {
@@ -202,8 +195,20 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
   };
 }
 
-function labelsText({ labels, annotations }: Extract<NodeStep, { readonly kind: 'labelPod' }>): string {
-  return JSON.stringify([labels, annotations]);
+/** Undefined for a step that depends on more than its own object. The times on a detached volume are new each
+ *  time. */
+function writtenBy(step: NodeStep, node: NodeRecord): Written | undefined {
+  switch (step.kind) {
+    case 'addFinalizer':
+      return writtenTo('MarekvsNode', step, node, true);
+    case 'attachVolume':
+    case 'detachVolume':
+      return writtenTo('PersistentVolumeClaim', step, step.volume, true);
+    case 'labelPod':
+      return writtenTo('Pod', step, step.pod, [step.labels, step.annotations]);
+    default:
+      return undefined;
+  }
 }
 
 function isDeparting({ record: { intent, isDeleting, pod } }: NodeScope): boolean {

@@ -75,6 +75,11 @@ export class Pool {
     return this.#isDestroyed;
   }
 
+  /** It is closed, and nothing is under way. */
+  get isOver(): boolean {
+    return this.#isClosed && this.#underWay === 0;
+  }
+
   /** Resolves with the head of the answer. @throws the error of the connection, or the signal's reason */
   request({ method, path, headers, body, signal }: PoolRequest): Promise<PoolAnswer> {
     if (this.#isClosed) return Promise.reject(closedError());
@@ -193,13 +198,13 @@ export class Pool {
 
   #ended(): void {
     this.#underWay -= 1;
-    if (this.#isClosed && this.#underWay === 0) this.#agent.destroy();
+    if (this.isOver) this.#agent.destroy();
   }
 
   /** Requests under way finish; then the connections are closed. */
   close(): void {
     this.#isClosed = true;
-    if (this.#underWay === 0) this.#agent.destroy();
+    if (this.isOver) this.#agent.destroy();
   }
 
   /** Cuts every connection. */

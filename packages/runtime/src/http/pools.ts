@@ -30,13 +30,12 @@ type ClientCertificate = Credentials['clientCertificate'];
 
 export function createPoolHolder(access: ClusterAccess, limits: PoolLimits): PoolHolder {
   let current: { readonly pools: Pools; readonly certificate: ClientCertificate } | undefined;
-  const retired = new Set<Pool>();
+  /** Closed pools in which something may still be under way. */
+  let retired: readonly Pool[] = [];
 
-  function retire(pools: Pools): void {
-    for (const pool of [pools.requests, pools.watches]) {
-      retired.add(pool);
-      pool.close();
-    }
+  function retire({ requests, watches }: Pools): void {
+    for (const pool of [requests, watches]) pool.close();
+    retired = [...retired, requests, watches].filter((pool) => !pool.isOver);
   }
 
   return {

@@ -3,26 +3,18 @@
 // next, held-slots.ts has how slots come and go; this file carries the plan out after each change.
 import { type Clock, systemClock, type Timer } from '../clock.ts';
 import type { Grant, Ownership, OwnershipChange } from '../grant.ts';
-import { createLeaderElection, type LeaderElectionOptions } from '../leader-election.ts';
-import { createLeaseFeed, type PushedLeaseFeed } from '../lease-feed.ts';
+import type { LeaderElectionOptions } from '../leader-election.ts';
 import type { LeaseApi, LeaseIdentity, LeaseNotes, LeaseRecord } from '../lease-record.ts';
-import { fenceMs } from '../lease-view.ts';
 import { createListeners } from '../listeners.ts';
 import { type Logger, silentLogger } from '../logger.ts';
 import type { Ordinal } from './assignment.ts';
 import { type ShareRules, whyIncompatible } from './foreign-claims.ts';
 import { createHeldSlots, type SharePart } from './held-slots.ts';
-import {
-  type LeaseSight,
-  type LeaseTableOptions,
-  NOTHING_KNOWN,
-  noteLease,
-  ordinalOfLease,
-  replicaLease,
-  sightOf,
-} from './lease-table.ts';
+import { replicaLease } from './lease-table.ts';
 import { formatRegister } from './register.ts';
+import { createSeenLeases } from './seen-leases.ts';
 import { SHARE_FORMAT } from './share-format.ts';
+import { createShareLeases } from './share-leases.ts';
 import {
   planShare,
   registerToStore,
@@ -87,17 +79,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   const { rules, ordinal, baseName, keys, apiOf, identity } = options;
   const { clock = systemClock, logger = silentLogger, hooks = {} } = options;
   const { random = Math.random, timing = {}, format = SHARE_FORMAT } = options;
-  const { leaseMs = 15_000, clockRateError = 0.03, marginMs = 1_500, renewMs = 4_000 } = timing;
-  const table: LeaseTableOptions = {
-    baseName,
-    self: ordinal,
-    fenceMs: fenceMs({ leaseMs, clockRateError, marginMs }),
-    shareKey: keys.share,
-    formatKey: keys.format,
-    format,
-  };
-  let known = NOTHING_KNOWN;
-  const feeds = new Map<string, PushedLeaseFeed>();
+  const seen = createSeenLeases({ baseName, self: ordinal, keys, format, timing, clock });
   const listeners = createListeners<OwnershipChange>('ownership changes', logger);
   const stop = new AbortController();
   const waiting = createWaitingNote(clock, logger);
@@ -107,30 +89,23 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   let timer: Timer | undefined;
   let isScheduled = false;
 
-  const ownName = replicaLease(baseName, ordinal);
-  const mayTake = (): boolean => whyIncompatible(sightNow()) === undefined;
-  const common = { ...timing, identity, clock, random, mayTake };
-  const own = createLeaderElection({
-    ...common,
-    api: apiOf(ownName),
-    feed: feedOf(ownName),
-    logger: logger.child({ lease: ownName }),
-    lines: { begun: 'Takes part', ended: 'Does not take part any more' },
-    notes: ownNotes,
+  const elections = createShareLeases({
+    names: { own: replicaLease(baseName, ordinal), leader: baseName },
+    notes: { own: ownNotes, leader: leaderNotes },
+    apiOf,
+    identity,
+    timing,
+    clock,
+    random,
+    logger,
     hooks: {
-      ...(hooks.lease === undefined ? {} : { leading: hooks.lease }),
-      ...(hooks.renewed === undefined ? {} : { renewed: hooks.renewed }),
-      ...(hooks.failed === undefined ? {} : { failed: hooks.failed }),
+      leading: (isLeading) => hooks.lease?.(isLeading),
+      renewed: (durationMs) => hooks.renewed?.(durationMs),
+      failed: () => hooks.failed?.(),
     },
+    mayTake: () => whyIncompatible(seen.sight()) === undefined,
   });
-  const coordinator = createLeaderElection({
-    ...common,
-    api: apiOf(baseName),
-    feed: feedOf(baseName),
-    logger: logger.child({ lease: baseName }),
-    lines: { begun: 'Coordinates', ended: 'Does not coordinate any more' },
-    notes: leaderNotes,
-  });
+  const { own, coordinator } = elections;
   const held = createHeldSlots({
     part: options.part,
     leaseGrant: () => own.grant(''),
@@ -142,22 +117,12 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   });
   const free = createSilentLeases({
     apiOf,
-    renewMs,
+    renewMs: timing.renewMs ?? 4_000,
     clock,
     logger,
     signal: stop.signal,
     onFreed: () => hooks.fenced?.(),
   });
-
-  function feedOf(name: string): PushedLeaseFeed {
-    const feed = feeds.get(name) ?? createLeaseFeed();
-    feeds.set(name, feed);
-    return feed;
-  }
-
-  function sightNow(): LeaseSight {
-    return sightOf(known, table, clock.monotonicMs());
-  }
 
   function ownNotes(): LeaseNotes {
     const note = shareNoteOf(rules, ordinal, memory);
@@ -167,7 +132,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
 
   function leaderNotes(previous: LeaseRecord | undefined): LeaseNotes {
     const mark = { [keys.mark]: identity.text };
-    const next = registerToStore(previous, { sight: sightNow(), memory, keys });
+    const next = registerToStore(previous, { sight: seen.sight(), memory, keys });
     return next === undefined ? mark : { ...mark, [keys.register]: formatRegister(next), [keys.format]: format };
   }
 
@@ -175,7 +140,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     // Asking for the term can end it: the listeners of that run before the answer comes.
     const { termVersion } = own;
     const isCoordinating = coordinator.grant('') !== undefined;
-    return { rules, keys, sight: sightNow(), memory, termVersion, isCoordinating, sentNote, held };
+    return { rules, keys, sight: seen.sight(), memory, termVersion, isCoordinating, sentNote, held };
   }
 
   /** Acts on the leases as they are now. Runs after every change and by its own timer. */
@@ -234,22 +199,22 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   async function leave(): Promise<void> {
     held.stopTaking();
     held.letGo([...held.slots], 'leaving', false);
-    await Promise.all([own.leave(), coordinator.leave()]);
+    await elections.leave();
   }
 
   return {
     name: 'ownership',
     async run(signal) {
       signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
-      known = { ...known, begunAtMs: clock.monotonicMs() };
+      seen.begin();
       scheduleNow();
-      await Promise.all([own.run(signal), coordinator.run(signal)]);
+      await elections.run(signal);
       timer?.cancel();
       await leave();
     },
     observe(name, record) {
-      known = noteLease(known, table, name, record, clock.monotonicMs());
-      if (name === baseName || ordinalOfLease(baseName, name) !== undefined) feedOf(name).push(record);
+      seen.note(name, record);
+      elections.push(name, record);
       scheduleNow();
     },
     grant: (key): Grant | undefined => (stop.signal.aborted ? undefined : held.grant(options.slotOf(key))),

@@ -6,21 +6,12 @@ import type { Grant, Ownership, OwnershipChange } from '../grant.ts';
 import { createLeaderElection, type LeaderElectionOptions } from '../leader-election.ts';
 import { createLeaseFeed } from '../lease-feed.ts';
 import { isPlaceholder, type LeaseNotes, type LeaseRecord } from '../lease-record.ts';
-import { fenceMs } from '../lease-view.ts';
 import { createListeners } from '../listeners.ts';
 import { silentLogger } from '../logger.ts';
 import { hasReached } from '../resource-version.ts';
-import {
-  isGone,
-  isHeld,
-  isSilent,
-  type LeaseSight,
-  type LeaseTableOptions,
-  NOTHING_KNOWN,
-  noteLease,
-  sightOf,
-} from './lease-table.ts';
+import { isGone, isHeld, isSilent, type LeaseSight } from './lease-table.ts';
 import { everybodyElse } from './ring-share.ts';
+import { createSeenLeases } from './seen-leases.ts';
 import { SHARE_FORMAT } from './share-format.ts';
 import type { ShareKeys } from './share-plan.ts';
 
@@ -44,16 +35,8 @@ const RECHECK_MS = 500;
 
 export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnership {
   const { baseName, keys, identity, clock = systemClock, logger = silentLogger } = options;
-  const { leaseMs = 15_000, clockRateError = 0.03, marginMs = 1_500 } = options;
-  const table: LeaseTableOptions = {
-    baseName,
-    self: Number.NaN,
-    fenceMs: fenceMs({ leaseMs, clockRateError, marginMs }),
-    shareKey: keys.share,
-    formatKey: keys.format,
-    format: SHARE_FORMAT,
-  };
-  let known = NOTHING_KNOWN;
+  const self = Number.NaN;
+  const seen = createSeenLeases({ baseName, self, keys, format: SHARE_FORMAT, timing: options, clock });
   const feed = createLeaseFeed();
   const listeners = createListeners<OwnershipChange>('ownership changes', logger);
   /** The version of the term in which no replica shares any more. */
@@ -99,9 +82,9 @@ export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnershi
   }
 
   function whyWait(termVersion: string): string | undefined {
-    const sight = sightOf(known, table, clock.monotonicMs());
-    const seen = sight.leader?.resourceVersion;
-    if (seen === undefined || !hasReached(seen, termVersion)) return 'the watch of leases is behind';
+    const sight = seen.sight();
+    const reached = sight.leader?.resourceVersion;
+    if (reached === undefined || !hasReached(reached, termVersion)) return 'the watch of leases is behind';
     return whoMayShare(sight, { holder: identity.text, isAfterSharing });
   }
 
@@ -117,12 +100,12 @@ export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnershi
   return {
     name: election.name,
     async run(signal) {
-      known = { ...known, begunAtMs: clock.monotonicMs() };
+      seen.begin();
       await election.run(signal);
       timer?.cancel();
     },
     observe(leaseName, record) {
-      known = noteLease(known, table, leaseName, record, clock.monotonicMs());
+      seen.note(leaseName, record);
       if (leaseName === baseName) feed.push(record);
       if (!isSole()) evaluate();
     },

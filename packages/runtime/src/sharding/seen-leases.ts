@@ -1,0 +1,35 @@
+// What this replica has seen of all leases so far, by its own clock. What follows from an event is in lease-table.ts.
+import type { Clock } from '../clock.ts';
+import type { LeaseRecord } from '../lease-record.ts';
+import { fenceMs, type LeaseTiming, leaseTiming } from '../lease-view.ts';
+import { type LeaseSight, type LeaseTableOptions, NOTHING_KNOWN, noteLease, sightOf } from './lease-table.ts';
+import type { ShareKeys } from './share-plan.ts';
+
+export interface SeenLeasesOptions extends Pick<LeaseTableOptions, 'baseName' | 'self' | 'format'> {
+  readonly keys: Pick<ShareKeys, 'share' | 'format'>;
+  readonly timing: Partial<LeaseTiming>;
+  readonly clock: Clock;
+}
+
+export interface SeenLeases {
+  /** All existing leases were noted: the others are known to be missing from now on. */
+  begin(): void;
+  /** Records a lease, or (undefined) that it is gone. */
+  note(leaseName: string, record: LeaseRecord | undefined): void;
+  sight(): LeaseSight;
+}
+
+export function createSeenLeases({ keys, timing, clock, ...names }: SeenLeasesOptions): SeenLeases {
+  const waitMs = fenceMs(leaseTiming(timing));
+  const table: LeaseTableOptions = { ...names, fenceMs: waitMs, shareKey: keys.share, formatKey: keys.format };
+  let known = NOTHING_KNOWN;
+  return {
+    begin() {
+      known = { ...known, begunAtMs: clock.monotonicMs() };
+    },
+    note(leaseName, record) {
+      known = noteLease(known, table, leaseName, record, clock.monotonicMs());
+    },
+    sight: () => sightOf(known, table, clock.monotonicMs()),
+  };
+}
