@@ -19,6 +19,7 @@ import type { Hold } from './hold.ts';
 import { planLostHosts } from './hosts/lost-hosts.ts';
 import { hostsSizeHolds, planHostsSize } from './hosts/one-per-host.ts';
 import { planDrainedHosts } from './hosts/replacing.ts';
+import { joiningAgainHold } from './joining-again.ts';
 import { agreeOnMembership, type Membership } from './membership.ts';
 import type { ClusterObservation } from './observation.ts';
 import { passwordSteps } from './passwords.ts';
@@ -148,7 +149,8 @@ function planPaused(
 function lastingHolds(o: ClusterObservation, { clamped }: ReturnType<typeof desiredSize>): readonly Hold[] {
   const others = o.nodes.filter((node) => node.uid !== o.cluster.operation?.target?.uid);
   const about = [clamped, lockedHold(o), ...hostsSizeHolds(o), stoppedHold(o), ...others.map(lostVolumeHold)];
-  return [...about.filter((hold) => hold !== undefined), ...volumeHolds(o)];
+  const late = o.nodes.map((node) => joiningAgainHold(o, node));
+  return [...[...about, ...late].filter((hold) => hold !== undefined), ...volumeHolds(o)];
 }
 
 /** A cluster whose members run: what its nodes need, hosts, revisions, volumes, the comparison at rest, and its

@@ -90,7 +90,10 @@ export const REUSE_PATIENCE_MS = 120_000;
  *  docs/design/server.md#h1). */
 export function chooseNodeIds(o: ClusterObservation, count: number): NodeIds {
   if (count <= 0) return { ids: [], holds: [] };
-  if (!o.cluster.isFormed) return { ids: withNewIds(o, idsOf(detachedVolumes(o)).slice(0, count), count), holds: [] };
+  if (!o.cluster.isFormed) {
+    const ids = withNewIds(o, idsOf(detachedVolumes(o)).slice(0, count), count);
+    return { ids, holds: exhausted(o, count - ids.length) };
+  }
   const states = detachedVolumeStates(o);
   const reusable = states.flatMap(({ state, volume }) => (state === 'Reusable' ? [volume] : []));
   const refused = states.flatMap(({ state, volume }) => (state === 'TooOld' || state === 'AgeUnknown' ? [volume] : []));
@@ -110,6 +113,7 @@ export function chooseNodeIds(o: ClusterObservation, count: number): NodeIds {
     holds: [
       ...(waiting.length > 0 && returning.length > 0 ? [waitingForTurn(waiting, returning)] : []),
       ...(refused.length > 0 && isReplacedByNew ? [tooOld(refused)] : []),
+      ...exhausted(o, count - waiting.length - ids.length),
     ],
   };
 }
@@ -129,7 +133,10 @@ function idsForNobodyLeft(
 ): NodeIds {
   if (reusable.length > 0)
     return { ids: withNewIds(o, idsOf(reusable), count), holds: refused.length === 0 ? [] : [tooOld(refused)] };
-  if (refused.length === 0) return { ids: withNewIds(o, [], count), holds: [] };
+  if (refused.length === 0) {
+    const ids = withNewIds(o, [], count);
+    return { ids, holds: exhausted(o, count - ids.length) };
+  }
   const message = `no member is left, and ${namesOf(refused)} may be older than gcGraceSeconds: raise spec.gcGraceSeconds above their age, or write marekvs.io/last-active-at on them`;
   return { ids: [], holds: [hold('VolumeTooOld', message, true)] };
 }
@@ -161,6 +168,13 @@ function waitingForTurn(volumes: readonly VolumeRecord[], returning: readonly No
   const before = namesOf(returning);
   const message = `${namesOf(volumes)} is taken up again when ${before} is Active`;
   return hold('WaitingForTurn', message);
+}
+
+/** A number is never given twice, so growth and replacements end here. */
+function exhausted({ cluster: { name } }: ClusterObservation, missing: number): readonly Hold[] {
+  if (missing <= 0) return [];
+  const message = `${missing === 1 ? '1 node' : `${missing} nodes`} cannot be made: ${name} has used all node ids up to ${MAX_NODE_ID}, and none is used twice. Copy its keys into a new MarekvsCluster, which begins at 0`;
+  return [hold('MemberMissing', message, true)];
 }
 
 function tooOld(volumes: readonly VolumeRecord[]): Hold {

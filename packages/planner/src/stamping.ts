@@ -2,6 +2,7 @@
 // clients, and those whose Pod cannot run: otherwise the correction of a mistake would never reach them. Pure.
 
 import type { ClusterStep } from './cluster-step.ts';
+import { isJoiningLate } from './joining-again.ts';
 import { isKnownSilent, runsInPod, showsActive } from './membership.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from './observation.ts';
 import { isOfOtherSecret } from './passwords.ts';
@@ -27,13 +28,11 @@ function takesItUp(o: ClusterObservation, node: NodeRecord): boolean {
   return mayStartAnew(o.nodes, node, isFormed) && !(isFormed && wasSeenLately(o, node));
 }
 
-/** True for a member that has been joining for longer than a turn may take. Whether it copies its share for an hour or
- *  for ever cannot be told, and every turn waits for it, so it is started anew with the corrected template. What it has
- *  copied is on its volume. */
+/** True for a new member that has been joining for longer than a turn may take. Whether it copies its share for an hour
+ *  or for ever cannot be told, and every turn waits for it, so it is started anew with the corrected template. What it
+ *  has copied is on its volume. */
 function isLateJoiner(o: ClusterObservation, node: NodeRecord): boolean {
-  const { progressDeadlineSeconds } = o.cluster.spec.update;
-  const ageMs = o.nowMs - (node.pod?.createdAtMs ?? o.nowMs);
-  return ageMs > progressDeadlineSeconds * 1000 && mayJoinAnew(o.nodes, node) && isStillJoining(o, node);
+  return node.intent === 'Active' && isJoiningLate(o, node) && isStillJoining(o, node);
 }
 
 /** True when the Pod has another template or Secret than the node's stamp and recreating it loses nothing. */
@@ -82,7 +81,7 @@ function isToBeMended(o: ClusterObservation, node: NodeRecord): boolean {
 
 /** True when no process runs and none will with this template: because of its image, its settings, its host, or because
  *  it ends again and again. Its data stays on its volume. */
-function cannotRun(node: NodeRecord, nowMs: number): boolean {
+export function cannotRun(node: NodeRecord, nowMs: number): boolean {
   const { pod } = node;
   if (pod === undefined || pod.isTerminating || pod.ownerUid !== node.uid) return false;
   return !runsInPod(node) && isKnownSilent(node) && podTrouble(node, pod, nowMs)?.needsPerson === true;

@@ -304,6 +304,20 @@ describe('ids of new nodes of a formed cluster', () => {
     expect(nextNodeIds(observation({ cluster: { highestNodeId: 65_532 } }), 5)).to.deep.equal([65_533, 65_534]);
   });
 
+  it('are all used one day: a person is told that no further node is made, and what helps', () => {
+    const short = (highestNodeId: number, change: Parameters<typeof observation>[0] = {}) =>
+      chooseNodeIds(observation({ ...change, cluster: { highestNodeId, ...change.cluster } }), 2).holds;
+    expect(short(65_532)).to.deep.equal([]);
+    for (const change of [{}, { nodes: [] }, { nodes: [], cluster: { isFormed: false } }]) {
+      const [{ reason, needsPerson, message } = { reason: '', needsPerson: false, message: '' }] = short(
+        65_533,
+        change,
+      );
+      expect([reason, needsPerson]).to.deep.equal(['MemberMissing', true]);
+      expect(message).to.include('1 node cannot be made').and.include('new MarekvsCluster');
+    }
+  });
+
   it('are above an id that only the name of a volume shows, since its label may have been removed', () => {
     const volumes = [volume(5, { nodeId: undefined })];
     expect(nextNodeIds(observation({ volumes }), 1)).to.deep.equal([6]);

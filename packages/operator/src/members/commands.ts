@@ -1,5 +1,6 @@
 // Commands to a member, and questions right before an action, since a sample is a second old.
 
+import { isIPv4 } from 'node:net';
 import {
   type MemberAddress,
   StoreAuthError,
@@ -15,8 +16,9 @@ export interface MemberCommands {
    *  IPv4 address */
   drain(ip: string, signal: AbortSignal): Promise<void>;
   /** True when the member at this address takes commands: the port opens when a member becomes Active, half a second
-   *  before it calls itself ready (docs/design/server.md#http). False while nothing answers there.
-   *  @throws the signal's reason when aborted; RangeError for anything but an IPv4 address */
+   *  before it calls itself ready (docs/design/server.md#http). False while nothing answers there, and for an IPv6
+   *  address, at which no server listens (docs/design/server.md#h8).
+   *  @throws the signal's reason when aborted */
   hasJoined(ip: string, signal: AbortSignal): Promise<boolean>;
   /** Sets or removes the password of the member at this address, over a session with the present one, and verifies it
    *  over a new session. Open sessions of clients go on. Idempotent.
@@ -77,6 +79,7 @@ export function createMemberCommands({
     },
     drain: (ip, signal) => store.drain({ host: ip }, { signal, timeoutMs: TIMEOUT_MS }),
     async hasJoined(ip, signal) {
+      if (!isIPv4(ip)) return false;
       try {
         await store.clusterInfo({ host: ip }, { signal, timeoutMs: TIMEOUT_MS });
         return true;

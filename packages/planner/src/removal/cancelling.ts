@@ -6,14 +6,17 @@ import { isReason, type LastOperation, type Operation, type Reason } from '@mare
 import type { ClusterStep } from '../cluster-step.ts';
 import { hold } from '../hold.ts';
 import { isHostGivenUp } from '../hosts/lost-hosts.ts';
+import { isJoiningLate } from '../joining-again.ts';
 import { agreeOnMembership, isLockedOut, type Membership, runsInPod } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
+import { revisionForStart } from '../rolling/revisions.ts';
+import { cannotRun } from '../stamping.ts';
 import { isGoneTooLong, keptVolume } from './after.ts';
 import { witnessesOf } from './answers.ts';
 import { begun, comparisonFor, notYetCovered, type RemovalScope } from './facts.ts';
 import { CLIENT_PATIENCE_MS, isolationOf } from './isolation.ts';
 import { closed, end, enteredMs, type OperationPlan, proceed } from './record.ts';
-import { cannotComeBack, isLostForGood, isOnLostHost, needsReplacement } from './replacement.ts';
+import { cannotComeBack, forcedReason, isLostForGood, isOnLostHost, needsReplacement } from './replacement.ts';
 
 /** Reasons after which the next attempt waits: the same fault would undo it as well. */
 const UNDONE: ReadonlySet<Reason> = new Set<Reason>(['RolledBack', 'DeadlineExceeded']);
@@ -29,17 +32,34 @@ export function planCancelling(scope: RemovalScope, known: Membership): Operatio
     return end(ending(scope, 'VolumeLost', 'Cancelled'));
   const blocked = untilOthersHaveAll(scope, node);
   if (blocked !== undefined) return blocked;
+  const corrected = planCorrected(scope, node);
+  if (corrected !== undefined) return corrected;
   const steps = backSteps(node, membership);
   if (steps.length > 0) return proceed(record, { steps });
   // It is replaced instead.
   if (cannotComeBack(node)) return end(ending(scope, 'VolumeLost', 'Cancelled'));
   if (isUntouched(node, record)) return end(ending(scope, reasonOf(record.cancel?.reason), 'Cancelled'));
-  if (!isBack(node, membership))
-    return proceed(record, {
-      waits: hold('Repairing', `${node.name} comes back: waiting until every member shows it`),
-    });
+  if (!isBack(node, membership)) {
+    // A person does not wait for it any more.
+    if (forcedReason(node) !== undefined) return end(ending(scope, 'Forced', 'Cancelled'));
+    const message = `${node.name} comes back: waiting until every member shows it`;
+    return proceed(record, { waits: hold('Repairing', message) });
+  }
   const reason = reasonOf(record.cancel?.reason);
   return end(ending(scope, reason, UNDONE.has(reason) ? 'Failed' : 'Cancelled'));
+}
+
+/** A member that was given a template in its turn with which it does not come back gets a corrected one: nothing else
+ *  reaches it before its operation is over. It does not run, or is the home of nothing, and it keeps its volume. */
+function planCorrected({ o, record }: RemovalScope, node: NodeRecord): OperationPlan | undefined {
+  const { pod, removalMark, templateHash, name } = node;
+  if (record.roll === undefined || pod === undefined || pod.isTerminating || pod.isLeaving) return undefined;
+  if (!isJoiningLate(o, node) && !cannotRun(node, o.nowMs)) return undefined;
+  const revision = revisionForStart(o, node);
+  if (templateHash !== revision)
+    return proceed(record, { steps: [{ kind: 'restartNode', node, revision, operationId: record.id }] });
+  const isRestarted = removalMark === undefined || pod.templateHash === templateHash;
+  return isRestarted ? undefined : proceed(record, { waits: hold('Repairing', `${name} is being restarted`) });
 }
 
 /** A comparison that cannot end must not keep a member drained for ever. The restart is on its own volume, which loses
@@ -119,7 +139,8 @@ function isShownActive(node: NodeRecord, membership: Membership): boolean {
 }
 
 function ending({ o, record, target }: RemovalScope, reason: Reason, outcome: LastOperation['outcome']) {
-  const message = `${target.name} ${reason === 'VolumeLost' ? 'could not come back' : 'stays'}: ${record.cancel?.message ?? ''}`;
+  const isBack = reason !== 'VolumeLost' && reason !== 'Forced';
+  const message = `${target.name} ${isBack ? 'stays' : 'could not come back'}: ${record.cancel?.message ?? ''}`;
   return closed(record, { outcome, reason, message }, o.nowMs);
 }
 

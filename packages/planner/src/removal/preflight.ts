@@ -5,7 +5,7 @@
 import { clockText, type Hold, hold } from '../hold.ts';
 import { agreeOnMembership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { isHeldOut } from '../rolling/held-out.ts';
+import { isHeldOut, isJoiningOut } from '../rolling/held-out.ts';
 import { witnessesOf } from './answers.ts';
 import type { Candidate } from './candidate.ts';
 import { MEMBER_CHECKS, type NamedCheck, type PreflightScope, RULE_CHECKS } from './preflight-checks.ts';
@@ -64,10 +64,12 @@ const OF_A_RESTART: ReadonlySet<string> = new Set([
 export function restartPreflight(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const candidate: Candidate = { node, type: 'Replace', basis: 'Proof', chosen: '' };
   const isAsked = !isHeldOut(node);
+  const isSkipped = (name: string): boolean =>
+    (!isAsked && name === 'recordsInPlace') || (name === 'volumesKept' && isJoiningOut(node));
   return runChecks(
     o,
     candidate,
-    PREFLIGHT_CHECKS.filter(({ name }) => OF_A_RESTART.has(name) && (isAsked || name !== 'recordsInPlace')),
+    PREFLIGHT_CHECKS.filter(({ name }) => OF_A_RESTART.has(name) && !isSkipped(name)),
     isAsked,
   ).missing;
 }

@@ -9,3 +9,8 @@ export function isHeldOut({ serving, wasActive, intent, removalMark, stopped, is
   const isUnasked = removalMark === undefined && stopped === undefined && !isDeleting;
   return !serving && wasActive && intent === 'Active' && isUnasked;
 }
+
+/** It has not joined again: it is the home of nothing, and may be what another one waits for to be replaced. */
+export function isJoiningOut(node: NodeRecord): boolean {
+  return isHeldOut(node) && node.answer.kind === 'joining';
+}

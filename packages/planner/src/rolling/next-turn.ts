@@ -11,7 +11,7 @@ import { restartPreflight } from '../removal/preflight.ts';
 import { begun, none, type OperationPlan, operationId, rollOf, store } from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
 import { isVolumeRestartDue } from '../volumes/claim-change.ts';
-import { isHeldOut } from './held-out.ts';
+import { isHeldOut, isJoiningOut } from './held-out.ts';
 import { currentUpdate, isKept, isUpdated, revisionBefore, runningRevision, stoppedUpdate } from './revisions.ts';
 import { type WayOfTurn, wayOfTurn } from './way-of-turn.ts';
 
@@ -29,7 +29,11 @@ export function planNextTurn(o: ClusterObservation): OperationPlan {
   const way = wayOfTurn(o, node);
   const what = way === 'restart' ? 'restarting' : 'resizing';
   const missing =
-    passwordHold(o) ?? missingRevision(o, node) ?? somebodyMoving(o) ?? restartPreflight(o, node) ?? unknownWay(way);
+    passwordHold(o) ??
+    missingRevision(o, node) ??
+    somebodyMoving(o, node) ??
+    restartPreflight(o, node) ??
+    unknownWay(way);
   if (missing !== undefined) return none({ ...missing, message: `${what} ${node.name} waits: ${missing.message}` });
   return store(newTurn(o, node, way));
 }
@@ -137,10 +141,13 @@ export function missingRevision(o: ClusterObservation, node: NodeRecord): Hold |
 }
 
 /** A node that has to go carries its share until another does. A new node has the changed template and is its first
- *  trial. */
-export function somebodyMoving({ nodes }: ClusterObservation): Hold | undefined {
+ *  trial.
+ *  @param next the member to be restarted. A held-out one that joins carries nothing, and may be the one that is to
+ *  replace the other. */
+export function somebodyMoving({ nodes }: ClusterObservation, next?: NodeRecord): Hold | undefined {
   const other = nodes.find(needsReplacement);
-  if (other !== undefined) return hold('Repairing', `${other.name} is replaced first`);
+  const isAwaited = next !== undefined && isJoiningOut(next);
+  if (other !== undefined && !isAwaited) return hold('Repairing', `${other.name} is replaced first`);
   const coming = nodes.find(({ serving, wasActive }) => !serving && !wasActive);
   if (coming !== undefined) return hold('MemberJoining', `${coming.name} joins first`);
   const entering = nodes.find((one) => one.serving && one.pod !== undefined && !isBehindService(one));

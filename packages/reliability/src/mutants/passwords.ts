@@ -122,8 +122,8 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'planner/src/rolling/next-turn.ts',
-        text: 'passwordHold(o) ?? missingRevision(o, node)',
-        replacement: 'missingRevision(o, node)',
+        text: '    passwordHold(o) ??\n',
+        replacement: '',
       },
     ],
     caught: { scenario: 'password-moved-again', seed: 2, violation: /not within 600000/ },

@@ -1,0 +1,25 @@
+// Answers: has a member been joining for so long that its template may be the reason, or that a person has to know? How
+// long a first copy takes cannot be known; a member that was Active before is back within seconds.
+
+import { type Hold, hold } from './hold.ts';
+import type { ClusterObservation, NodeRecord } from './observation.ts';
+
+/** True for a member that has been joining for longer than a turn may take. */
+export function isJoiningLate({ cluster, nowMs }: ClusterObservation, { answer, pod }: NodeRecord): boolean {
+  const ageMs = nowMs - (pod?.createdAtMs ?? nowMs);
+  return answer.kind === 'joining' && ageMs > cluster.spec.update.progressDeadlineSeconds * 1000;
+}
+
+/** Tells a person about a member that was Active before and does not join again: nothing else would end that. Not in
+ *  its turn, which fails by itself. */
+export function joiningAgainHold(o: ClusterObservation, node: NodeRecord): Hold | undefined {
+  const { name, uid, wasActive, removalMark, isDeleting } = node;
+  if (!wasActive || removalMark !== undefined || !isJoiningLate(o, node)) return undefined;
+  const { namespace, spec } = o.cluster;
+  const seconds = spec.update.progressDeadlineSeconds;
+  // A deleted node without a process would go without proof.
+  const restart = isDeleting ? '' : `, restart it (kubectl delete pod ${name} -n ${namespace})`;
+  const way = `correct the template if that is the reason${restart}, or accept the loss of what only it holds (kubectl annotate marekvsnode ${name} -n ${namespace} marekvs.io/force-remove=${uid}/<reason>)`;
+  const message = `${name} was Active before and has not joined again within ${seconds} s, see its log: ${way}`;
+  return hold('MemberJoining', message, true);
+}
