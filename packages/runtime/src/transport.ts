@@ -41,6 +41,8 @@ export interface StreamRequest {
   readonly subject: string;
   /** One line without its line feed, valid only during the call. What it throws ends the stream and is rethrown. */
   readonly onLine: (line: Buffer) => void;
+  /** The last line may lack its line feed. @default such a stream counts as cut short */
+  readonly mayEndInLine?: boolean | undefined;
   /** The server accepted the stream (2xx). */
   readonly onOpen?: (() => void) | undefined;
   /** Ends the stream after this time without data; default 90,000 (the server sends a bookmark about once a minute). */
@@ -213,7 +215,8 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
           }
           deadline.touch();
           callReader(req.onOpen);
-          const limits = { clock, deadline, maxLineBytes: opts.maxLineBytes ?? 8 << 20 };
+          const { mayEndInLine = false } = req;
+          const limits = { clock, deadline, maxLineBytes: opts.maxLineBytes ?? 8 << 20, mayEndInLine };
           await readLines(answer.body, what, req.onLine, limits);
         });
       try {

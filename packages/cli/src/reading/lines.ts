@@ -8,6 +8,8 @@ export interface LineRequest {
   readonly resource: string;
   readonly subject: string;
   readonly onLine: (line: string) => void;
+  /** The last line may lack its line feed. @default it is dropped then, since it may be cut */
+  readonly mayEndInLine?: boolean;
   /** Ends the read after this time without a byte. */
   readonly idleMs: number;
   readonly signal?: AbortSignal;
@@ -18,7 +20,7 @@ export async function readLines(run: Run, request: LineRequest): Promise<void> {
   try {
     await stream(transport, run, request);
   } catch (error) {
-    // A log may end, or be cut, in the middle of a line.
+    // What was read may be cut in the middle of a line.
     if (error instanceof TransportError && error.phase === 'truncated') return;
     throw error instanceof ApiError ? asGet(error, request) : error;
   }
@@ -30,6 +32,7 @@ function stream(transport: Transport, run: Run, request: LineRequest): Promise<v
     resource: request.resource,
     subject: request.subject,
     idleTimeoutMs: request.idleMs,
+    mayEndInLine: request.mayEndInLine,
     onLine: (line) => request.onLine(line.toString('utf8')),
     signal: request.signal ?? run.ports.signal,
   });

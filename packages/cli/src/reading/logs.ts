@@ -32,6 +32,7 @@ export async function readLog(
     resource: 'pods/log',
     subject: `pods/log ${pod.namespace}/${pod.name}`,
     idleMs: isFollowed ? FOLLOW_IDLE_MS : IDLE_MS,
+    mayEndInLine: maxBytes === undefined,
     onLine,
   });
 }

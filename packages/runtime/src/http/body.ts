@@ -6,6 +6,7 @@ import { type Attempted, truncatedError } from './failures.ts';
 
 /** Longer without a pause would delay leases and probes. */
 const MAX_BUSY_MS = 5;
+const LINE_FEED = Buffer.from('\n');
 
 /** Wraps what a reader threw, so that it is not taken for an error of the connection. */
 export class ReaderError extends Error {}
@@ -23,15 +24,17 @@ export interface LineLimits {
   /** Touched for every chunk. */
   readonly deadline: Deadline;
   readonly maxLineBytes: number;
+  /** The last line may lack its line feed. */
+  readonly mayEndInLine: boolean;
 }
 
-/** @throws ReaderError with what `onLine` threw as its cause; TransportError when the last line has no
- *  end; what the body throws */
+/** @throws ReaderError with what `onLine` threw as its cause; TransportError when the last line may
+ *  not lack its end and does; what the body throws */
 export async function readLines(
   body: AsyncIterable<Uint8Array>,
   what: Attempted,
   onLine: (line: Buffer) => void,
-  { clock, deadline, maxLineBytes }: LineLimits,
+  { clock, deadline, maxLineBytes, mayEndInLine }: LineLimits,
 ): Promise<void> {
   const lines = createLineSplitter(maxLineBytes, (line) => callReader(onLine, line));
   let busyMs = 0;
@@ -45,7 +48,9 @@ export async function readLines(
     }
     deadline.touch();
   }
-  if (lines.pendingBytes > 0) throw truncatedError(what);
+  if (lines.pendingBytes === 0) return;
+  if (!mayEndInLine) throw truncatedError(what);
+  lines.push(LINE_FEED);
 }
 
 /** The beginning of a body, at most `maxBytes` of it. */
