@@ -95,6 +95,7 @@ export type { Quantity } from './quantity.ts';
 export { compareQuantities, parseQuantity, QuantityError, tryParseQuantity } from './quantity.ts';
 export type { Reason } from './reasons.ts';
 export { isReason, REASONS } from './reasons.ts';
+export { recordedVolume } from './recorded-volume.ts';
 export {
   DEFAULT_SERVER_GC_GRACE_SECONDS,
   isReleaseAsked,

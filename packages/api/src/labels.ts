@@ -111,6 +111,9 @@ export const ANNOTATIONS = {
   /** On a MarekvsCluster: `<its uid>/<status.formed.at>`, its members are to be handed to a StatefulSet. `kubectl mkv
    *  release` writes it. Without effect once that is done, and for a cluster that was formed at another time. */
   release: `${GROUP}/release`,
+  /** On a MarekvsNode that was made for a volume that was kept: the UID of its claim. The member starts on no other
+   *  (docs/design/server.md#h2). */
+  keptVolume: `${GROUP}/kept-volume`,
   /** On a MarekvsNode that was taken over from a StatefulSet: uid of the volume claim it came with. */
   adoptedVolume: `${GROUP}/adopted-volume`,
   /** On a MarekvsNode and a volume claim that were taken over: where a Pod of ours finds the data on the volume. */

@@ -12,7 +12,7 @@ import {
   nodeName,
   type ObjectMeta,
 } from '@marekvs/api';
-import { type ClusterStep, type NodeRecord, sizeOfNewVolume } from '@marekvs/planner';
+import { type ClusterStep, type NodeRecord, sizeOfNewVolume, type VolumeRecord } from '@marekvs/planner';
 import { slotLabel } from '../observation/share.ts';
 import { controlledBy } from '../owners.ts';
 import { type NodeStamp, nodeStorage } from './template.ts';
@@ -29,14 +29,22 @@ type NewNode = Pick<MarekvsNode, 'apiVersion' | 'kind' | 'spec'> & {
 
 /** Everything a node needs for its whole life is in the create: a second write could be lost. */
 export function buildNode(
-  { id, adopts }: CreateNode,
+  step: CreateNode,
   template: NodeTemplate,
   {
     cluster,
     stamp,
     nodes,
-  }: { readonly cluster: MarekvsCluster; readonly stamp: NodeStamp; readonly nodes: readonly NodeRecord[] },
+    volumes,
+  }: {
+    readonly cluster: MarekvsCluster;
+    readonly stamp: NodeStamp;
+    readonly nodes: readonly NodeRecord[];
+    readonly volumes: readonly VolumeRecord[];
+  },
 ): NewNode {
+  const { id, adopts } = step;
+  const annotations = volumeNotes(step, volumes);
   const { namespace, name, uid } = cluster.metadata;
   return {
     kind: 'MarekvsNode' as const,
@@ -49,14 +57,7 @@ export function buildNode(
         ...slotLabel(namespace, name),
         ...(stamp.spec.deletionProtection ? { [LABELS.protected]: 'true' } : {}),
       },
-      ...(adopts === undefined
-        ? {}
-        : {
-            annotations: {
-              [ANNOTATIONS.adoptedVolume]: adopts.volumeUid,
-              [ANNOTATIONS.dataDir]: adopts.dataDir,
-            },
-          }),
+      ...(annotations === undefined ? {} : { annotations }),
       finalizers: [FINALIZERS.memberSafeRemoval],
       ownerReferences: [controlledBy('MarekvsCluster', cluster.metadata)],
     },
@@ -70,4 +71,12 @@ export function buildNode(
       intent: 'Active',
     },
   };
+}
+
+/** Which volume the node is made for, if that is there already. */
+function volumeNotes({ id, adopts }: CreateNode, volumes: readonly VolumeRecord[]): ObjectMeta['annotations'] {
+  if (adopts !== undefined)
+    return { [ANNOTATIONS.adoptedVolume]: adopts.volumeUid, [ANNOTATIONS.dataDir]: adopts.dataDir };
+  const kept = volumes.find(({ nodeId }) => nodeId === id);
+  return kept === undefined ? undefined : { [ANNOTATIONS.keptVolume]: kept.uid };
 }

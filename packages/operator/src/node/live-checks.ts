@@ -1,6 +1,6 @@
 // The live checks of the node controller. Which step rests on which of them: fences.ts.
 
-import { controllerOf, FINALIZERS, isReleaseAsked, pvcName } from '@marekvs/api';
+import { controllerOf, FINALIZERS, isReleaseAsked, pvcName, recordedVolume } from '@marekvs/api';
 import { goesByProof, type Hold, hold, passwordSource } from '@marekvs/planner';
 import { ifFound, type PersistentVolumeClaim, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
 import { readSet } from '../cluster/read-release.ts';
@@ -23,7 +23,7 @@ export async function nodeMayHaveNewVolume(context: LiveContext): Promise<Verdic
     context.ports.caches.nodes.observeDelete(metadata);
     return STALE;
   }
-  return holdsIf(live.metadata.deletionTimestamp === undefined && live.status?.pvcUID === undefined);
+  return holdsIf(live.metadata.deletionTimestamp === undefined && recordedVolume(live) === undefined);
 }
 
 /** The live node is not being deleted, has this volume, and asks for the storage that was decided on. */
@@ -33,7 +33,7 @@ export async function volumeIsToChange(context: LiveContext): Promise<Verdict> {
   const live = await ifFound(readNode(metadata.name, readingOf(context)));
   if (live?.metadata.uid !== metadata.uid || live.metadata.deletionTimestamp !== undefined) return STALE;
   const { size, volumeAttributesClassName } = live.spec.storage;
-  const isItsVolume = (live.status?.pvcUID ?? record.volume?.uid) === record.volume?.uid;
+  const isItsVolume = (recordedVolume(live) ?? record.volume?.uid) === record.volume?.uid;
   const isAsked = size === spec.storage.size && volumeAttributesClassName === spec.storage.volumeAttributesClassName;
   return holdsIf(isItsVolume && isAsked);
 }
@@ -61,7 +61,7 @@ export async function volumeIsItsOwn(context: LiveContext): Promise<Verdict> {
   const wanted = scope.record.volume?.uid;
   if (wanted === undefined) return STALE;
   const node = await ifFound(readNode(metadata.name, readingOf(context)));
-  if (node?.metadata.uid !== metadata.uid || (node.status?.pvcUID ?? wanted) !== wanted) return STALE;
+  if (node?.metadata.uid !== metadata.uid || (recordedVolume(node) ?? wanted) !== wanted) return STALE;
   const claim = await ifFound(readClaim(context));
   if (claim === undefined) {
     const name = pvcName(spec.clusterName, spec.nodeId);

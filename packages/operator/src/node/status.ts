@@ -124,7 +124,7 @@ function volumeFields(
   clusterName: string,
 ): Pick<MarekvsNodeStatus, 'pvcUID'> {
   const isOurs = record.volume?.nodeId === record.id && record.volume.clusterName === clusterName;
-  const uid = previous.pvcUID ?? (isOurs ? record.volume?.uid : undefined);
+  const uid = previous.pvcUID ?? record.recordedVolumeUid ?? (isOurs ? record.volume?.uid : undefined);
   return uid === undefined ? {} : { pvcUID: uid };
 }
 

@@ -1,7 +1,17 @@
 // Converts what the caches and the sampler know about one node, or about all nodes of a cluster, into the planner's
 // plain values.
 
-import { ANNOTATIONS, cutText, findCondition, LABELS, oncePer, pvcName, type Reason, reasonSince } from '@marekvs/api';
+import {
+  ANNOTATIONS,
+  cutText,
+  findCondition,
+  LABELS,
+  oncePer,
+  pvcName,
+  type Reason,
+  reasonSince,
+  recordedVolume,
+} from '@marekvs/api';
 import {
   type AdoptedData,
   type MemberAnswer,
@@ -97,7 +107,7 @@ const ownRecord = oncePer((view: NodeView): OwnRecord => {
     volumeCondition: volumeCondition(view),
     resize: resizePermit(view),
     resizeRefused: resizeRefused(view),
-    recordedVolumeUid: status?.pvcUID,
+    recordedVolumeUid: recordedVolume(view.object),
     reportedReason: reportedReason(view),
     hostLost: hostOf(view, ANNOTATIONS.hostLost),
     hostDrained: hostOf(view, ANNOTATIONS.hostDrained),

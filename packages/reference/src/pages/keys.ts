@@ -200,6 +200,11 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     meaning:
       '`<its uid>/<status.formed.at>`: its members are to be handed over to a StatefulSet. Written by `kubectl mkv release`; without effect once that is done',
   },
+  keptVolume: {
+    on: 'node',
+    by: 'operator',
+    meaning: 'UID of the kept volume claim that the node was created for; its member starts on no other',
+  },
   adoptedVolume: {
     on: 'node',
     by: 'operator',

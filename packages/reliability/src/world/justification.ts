@@ -11,6 +11,7 @@ import {
   minimumNodes,
   type NodeTemplate,
   type Operation,
+  recordedVolume,
   withDefaults,
 } from '@marekvs/api';
 import { nodeStamp, templateHash, templateOfRevision } from '@marekvs/operator/projections';
@@ -276,14 +277,16 @@ export class Justification {
   }
 
   /** Whether the node was deleted or forced out, or its host is lost, or its volume is lost or being deleted. */
-  #isEnded({ metadata, spec, status }: MarekvsNode): boolean {
+  #isEnded(node: MarekvsNode): boolean {
+    const { metadata, spec } = node;
     if (metadata.deletionTimestamp !== undefined) return true;
     // Whether the host is really lost is judged when the mark is written (host-judge.ts).
     if (metadata.annotations?.[ANNOTATIONS.hostLost]?.startsWith(`${metadata.uid}/`) === true) return true;
     if (metadata.annotations?.[ANNOTATIONS.forceRemove]?.startsWith(`${metadata.uid}/`) === true) return true;
     const claim = this.#view.claim(spec.nodeId);
     if (claim?.metadata.deletionTimestamp !== undefined) return true;
-    return status?.pvcUID !== undefined && claim?.metadata.uid !== status.pvcUID;
+    const recorded = recordedVolume(node);
+    return recorded !== undefined && claim?.metadata.uid !== recorded;
   }
 
   /** The cluster now, and its states of a moment ago. */
