@@ -8,7 +8,7 @@ import type { ClusterStep } from '../cluster-step.ts';
 import { restartLonelyMembers } from '../forming.ts';
 import { clockText, type Hold, hold, namesOf, timeText } from '../hold.ts';
 import { isBehindService, type Membership } from '../membership.ts';
-import type { ClusterObservation } from '../observation.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { gatherAmong } from '../removal/after.ts';
 import { CLIENT_PATIENCE_MS } from '../removal/isolation.ts';
 import { factsOf } from '../removal/member-facts.ts';
@@ -190,7 +190,7 @@ function planWaking(o: ClusterObservation, record: Operation, membership: Member
   // Hibernation is wanted again before any member has started. The time since they were stopped goes on.
   if (o.cluster.spec.hibernated && record.cancel === undefined && o.nodes.every(({ pod }) => pod === undefined))
     return store(inPhase(record, 'Hibernated', o.nowMs));
-  if (stopped.length > 0) return proceed(record, { steps: stopped.map((node) => ({ kind: 'startNode', node })) });
+  if (stopped.length > 0) return planStarting(o, record, stopped);
   const other = o.nodes.find(needsReplacement);
   if (other !== undefined) return finished(o, record, 'Repairing', `${other.name} is replaced`);
   const sinceMs = enteredMs(record, 'Waking') ?? Date.parse(record.startedAt);
@@ -208,6 +208,14 @@ function planWaking(o: ClusterObservation, record: Operation, membership: Member
     waits: evidence.missing ?? hold('WakingUp', 'members are let in to clients'),
     contents,
   });
+}
+
+/** No operator may have run since they were to be started: whether they may be is decided again. */
+function planStarting(o: ClusterObservation, record: Operation, stopped: readonly NodeRecord[]): OperationPlan {
+  const tooLong = tooLongHold(o, record);
+  if (tooLong === undefined) return proceed(record, { steps: stopped.map((node) => ({ kind: 'startNode', node })) });
+  const isNoneThere = o.nodes.every(({ pod }) => pod === undefined);
+  return isNoneThere ? store(inPhase(record, 'Hibernated', o.nowMs)) : proceed(record, { waits: tooLong });
 }
 
 /** How long clients are kept out while a member is still missing: by then the others are found by name
@@ -251,6 +259,7 @@ export function hibernationHold(o: ClusterObservation, record: Operation): Hold 
       return hold('Hibernated', `all members are stopped and their volumes kept: ${text}`);
     }
     case 'Waking':
+      if (o.nodes.some(({ stopped }) => stopped !== undefined)) return tooLongHold(o, record) ?? wakingHold();
       return record.cancel === undefined ? wakingHold() : hold('WakingUp', `not stopped: ${record.cancel.message}`);
     default:
       return hold('Hibernating', PHASES[record.phase] ?? 'all members are being stopped');

@@ -159,6 +159,9 @@ function planComing(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record } = turn;
   // Suspension is wanted again before it serves, since it does not come up. The time since it was stopped goes on.
   if (node.suspendAsked !== undefined && !node.serving) return store(inPhase(record, 'Suspended', o.nowMs));
+  // No operator may have run since it was to be started.
+  const late = node.stopped === undefined ? undefined : tooLongHold(o, record, node);
+  if (late !== undefined) return proceed(record, { waits: late });
   if (node.stopped !== undefined || node.intent === 'Leaving')
     return proceed(record, { steps: [{ kind: 'resumeNode', node, operationId: record.id }] });
   return planRestarted(turn, node);

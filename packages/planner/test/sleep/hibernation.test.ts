@@ -277,6 +277,23 @@ describe('a cluster that is to be woken', () => {
     expect(operation?.timeline?.filter(({ phase }) => phase === 'Stopping')).to.have.length(1);
   });
 
+  it('is hibernated again when no member has started before deletions may have been forgotten', () => {
+    const waking = (agoMs: number) => ({ operation: record('Waking', agoMs) });
+    const late = woken(0, { cluster: waking(8 * DAY_MS) });
+    expect(kinds(late)).to.deep.equal([]);
+    expect(phaseOf(late)).to.equal('Hibernated');
+    const accepted = { ...waking(8 * DAY_MS), mayStartAfterOutage: true };
+    expect(kinds(woken(0, { cluster: accepted }))).to.deep.equal(['startNode', 'startNode', 'startNode']);
+  });
+
+  it('starts no further member by itself when deletions may have been forgotten since the first one was started', () => {
+    const running = withNode(stoppedNodes(), 0, { stopped: undefined, pod: pod(0) });
+    const late = woken(0, { nodes: running, cluster: { operation: record('Waking', 8 * DAY_MS) } });
+    expect(kinds(late)).to.deep.equal([]);
+    expect(phaseOf(late)).to.equal('Waking');
+    expect(planCluster(late).holds[0]).to.include({ reason: 'HibernatedTooLong', needsPerson: true });
+  });
+
   it('lets in no clients before all members show each other, and is woken when all were compared', () => {
     const waking = { operation: record('Waking', 5_000) };
     const alone = withNode(outOfService, 2, { pod: undefined, answer: notAsked });

@@ -206,6 +206,12 @@ describe('a member that is to come back from suspension', () => {
     expect(planCluster(o).steps).to.deep.include({ kind: 'resumeNode', node: o.nodes[2], operationId: '2-abc' });
   });
 
+  it('is not started when deletions may have been forgotten before anybody did so', () => {
+    const o = off('Restarting', 8 * DAY_MS, resumed);
+    expect(planCluster(o).steps).to.deep.equal([]);
+    expect(planCluster(o).removal.waits).to.include({ reason: 'SuspendedTooLong', needsPerson: true });
+  });
+
   it('is suspended again when a person asks for it before it serves, with its old time', () => {
     const again = off('Restarting', 1_000, { stopped: undefined, intent: 'Active', volume: volume(2) });
     const { operation } = planCluster(again).removal;
