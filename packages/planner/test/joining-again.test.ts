@@ -109,6 +109,11 @@ describe('a member whose node was deleted in its turn, and that does not come ba
     const noImage = pod(3, { templateHash: BAD, isReady: false, phase: 'Pending', waiting });
     expect(given(back(stuck(0, { ...gone, answer: notAsked, pod: noImage })))).to.deep.equal([CORRECTED]);
   });
+  it('is not given one while its Pod ends or was told to leave: what it has may be on no other member', () => {
+    const { pod: late } = stuck(deadlineMs + 1);
+    for (const change of [{ isTerminating: true }, { isLeaving: true }])
+      expect(given(back(stuck(0, { ...gone, pod: late && { ...late, ...change } })))).to.deep.equal([]);
+  });
   it('is restarted for it, and keeps its mark until then', () => {
     const marked = { ...gone, serving: false, removalMark: ID, templateHash: CORRECTED };
     const o = back(stuck(deadlineMs + 1, marked));

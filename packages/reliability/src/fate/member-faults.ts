@@ -51,7 +51,9 @@ export const STRIKES = {
   },
   podDeleted(world, fate) {
     const id = fate.pick(world.nodeIds());
-    if (world.pod(id) === undefined) return false;
+    // Its last process would take along what a person has given up with the volume.
+    const isVolumeGoing = world.claim(id)?.metadata.deletionTimestamp !== undefined;
+    if (world.pod(id) === undefined || isVolumeGoing) return false;
     world.removeObject('pods', `demo-${id}`);
     return true;
   },
