@@ -10,7 +10,8 @@ import { nodeRecordOf } from '../src/observation/node-record.ts';
 import { toNodeView } from '../src/observation/views.ts';
 import { nodeObject, scopeOf } from './support/objects.ts';
 
-const volumes = [volume(2, { uid: 'kept' }), volume(3, { uid: 'other' })];
+const copy = volume(4, { name: 'copy', uid: 'copy' });
+const volumes = [copy, volume(2, { uid: 'kept' }), volume(3, { uid: 'other' })];
 
 function made(step: Partial<CreateNode> = {}) {
   const { cluster, stamp } = scopeOf(observation());
@@ -19,7 +20,7 @@ function made(step: Partial<CreateNode> = {}) {
 }
 
 describe('a node that is made', () => {
-  it('names the volume that was kept for its id, and none when there is none', () => {
+  it('names the volume that was kept for its id, and none when there is none or only a copy with its labels', () => {
     expect(made().metadata.annotations).to.deep.equal({ [ANNOTATIONS.keptVolume]: 'kept' });
     expect(made({ id: 4 }).metadata.annotations).to.equal(undefined);
   });

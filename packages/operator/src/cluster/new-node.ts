@@ -11,6 +11,7 @@ import {
   nodeLabels,
   nodeName,
   type ObjectMeta,
+  pvcName,
 } from '@marekvs/api';
 import { type ClusterStep, type NodeRecord, sizeOfNewVolume, type VolumeRecord } from '@marekvs/planner';
 import { slotLabel } from '../observation/share.ts';
@@ -44,8 +45,8 @@ export function buildNode(
   },
 ): NewNode {
   const { id, adopts } = step;
-  const annotations = volumeNotes(step, volumes);
   const { namespace, name, uid } = cluster.metadata;
+  const annotations = volumeNotes(step, name, volumes);
   return {
     kind: 'MarekvsNode' as const,
     apiVersion: API_VERSION,
@@ -73,10 +74,15 @@ export function buildNode(
   };
 }
 
-/** Which volume the node is made for, if that is there already. */
-function volumeNotes({ id, adopts }: CreateNode, volumes: readonly VolumeRecord[]): ObjectMeta['annotations'] {
+/** Which volume the node is made for, if that is there already. By its name: a copy may carry the same labels, and is
+ *  never mounted. */
+function volumeNotes(
+  { id, adopts }: CreateNode,
+  clusterName: string,
+  volumes: readonly VolumeRecord[],
+): ObjectMeta['annotations'] {
   if (adopts !== undefined)
     return { [ANNOTATIONS.adoptedVolume]: adopts.volumeUid, [ANNOTATIONS.dataDir]: adopts.dataDir };
-  const kept = volumes.find(({ nodeId }) => nodeId === id);
+  const kept = volumes.find(({ name }) => name === pvcName(clusterName, id));
   return kept === undefined ? undefined : { [ANNOTATIONS.keptVolume]: kept.uid };
 }
