@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type ClusterObservation, type NodeRecord, planCluster, planNode } from '../src/index.ts';
+import { somebodyMoving } from '../src/rolling/next-turn.ts';
 import {
   HASH,
   joining,
@@ -75,6 +76,18 @@ describe('a member that is held out and joins for ever, when another template is
     expect(begins(heldOut, deleted)).to.equal('demo-3');
     const runs = { ...four[3], serving: false, wasActive: true, templateHash: BAD };
     expect(begins(runs, deleted)).to.equal(undefined);
+  });
+  it('waits like any other when it has joined: it may be what the deleted node needs to go', () => {
+    const others = (own: Partial<NodeRecord>) => {
+      const o = seen(own);
+      return { ...o, nodes: withNode(o.nodes, 0, deleted) };
+    };
+    const waits = (own: Partial<NodeRecord>) => {
+      const o = others(own);
+      return somebodyMoving(o, o.nodes[3])?.message;
+    };
+    expect(waits(heldOut)).to.equal(undefined);
+    expect(waits({ serving: false, wasActive: true, templateHash: BAD })).to.equal('demo-0 is replaced first');
   });
   it('has it before one that has lost its volume is replaced', () => {
     const lost = { volume: undefined };
