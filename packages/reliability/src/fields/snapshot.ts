@@ -19,6 +19,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   // Hashes over values that contain the cluster's UID.
   `metadata.annotations.${ANNOTATIONS.templateHash}`,
   `metadata.annotations.${ANNOTATIONS.appliedHash}`,
+  // On a node that was made again for the volume it had.
+  `metadata.annotations.${ANNOTATIONS.keptVolume}`,
   // The history of the password's earlier Secrets.
   `metadata.annotations.${ANNOTATIONS.passwordSecrets}`,
   `metadata.annotations.${ANNOTATIONS.restampedPod}`,

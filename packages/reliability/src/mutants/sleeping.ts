@@ -25,8 +25,8 @@ export const SLEEPING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: HIBERNATION,
-        text: '  if (tooLong !== undefined) return proceed(record, { waits: tooLong });',
-        replacement: '  if (tooLong !== undefined && o.nowMs < 0) return proceed(record, { waits: tooLong });',
+        text: '  if (!isAwayTooLong(o, sinceMs)) return undefined;',
+        replacement: '  if (!isAwayTooLong(o, sinceMs) || o.nowMs >= 0) return undefined;',
       },
     ],
     caught: {
@@ -71,8 +71,8 @@ export const SLEEPING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: SUSPENSION,
-        text: '  if (tooLong !== undefined) return proceed(record, { waits: tooLong });',
-        replacement: '  if (tooLong !== undefined && o.nowMs < 0) return proceed(record, { waits: tooLong });',
+        text: '  if (!isAwayTooLong(o, sinceMs)) return undefined;',
+        replacement: '  if (!isAwayTooLong(o, sinceMs) || o.nowMs >= 0) return undefined;',
       },
     ],
     caught: { scenario: 'suspended-too-long', seed: 1, violation: /runs while it is to be off its volume/ },
