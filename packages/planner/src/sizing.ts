@@ -90,10 +90,7 @@ export const REUSE_PATIENCE_MS = 120_000;
  *  docs/design/server.md#h1). */
 export function chooseNodeIds(o: ClusterObservation, count: number): NodeIds {
   if (count <= 0) return { ids: [], holds: [] };
-  if (!o.cluster.isFormed) {
-    const ids = withNewIds(o, idsOf(detachedVolumes(o)).slice(0, count), count);
-    return { ids, holds: exhausted(o, count - ids.length) };
-  }
+  if (!o.cluster.isFormed) return filledUp(o, idsOf(detachedVolumes(o)).slice(0, count), count);
   const states = detachedVolumeStates(o);
   const reusable = states.flatMap(({ state, volume }) => (state === 'Reusable' ? [volume] : []));
   const refused = states.flatMap(({ state, volume }) => (state === 'TooOld' || state === 'AgeUnknown' ? [volume] : []));
@@ -133,10 +130,7 @@ function idsForNobodyLeft(
 ): NodeIds {
   if (reusable.length > 0)
     return { ids: withNewIds(o, idsOf(reusable), count), holds: refused.length === 0 ? [] : [tooOld(refused)] };
-  if (refused.length === 0) {
-    const ids = withNewIds(o, [], count);
-    return { ids, holds: exhausted(o, count - ids.length) };
-  }
+  if (refused.length === 0) return filledUp(o, [], count);
   const message = `no member is left, and ${namesOf(refused)} may be older than gcGraceSeconds: raise spec.gcGraceSeconds above their age, or write marekvs.io/last-active-at on them`;
   return { ids: [], holds: [hold('VolumeTooOld', message, true)] };
 }
@@ -152,6 +146,11 @@ function isReturning(node: NodeRecord): boolean {
 /** The node or its Pod was made lately: the member may well be Active soon. */
 function isYoung(o: ClusterObservation, { createdAtMs, pod }: NodeRecord): boolean {
   return Math.abs(o.nowMs - Math.max(createdAtMs, pod?.createdAtMs ?? 0)) < REUSE_PATIENCE_MS;
+}
+
+function filledUp(o: ClusterObservation, first: readonly number[], count: number): NodeIds {
+  const ids = withNewIds(o, first, count);
+  return { ids, holds: exhausted(o, count - ids.length) };
 }
 
 function withNewIds(o: ClusterObservation, first: readonly number[], count: number): readonly number[] {

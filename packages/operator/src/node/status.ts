@@ -2,11 +2,13 @@
 
 import {
   findCondition,
+  type MarekvsNode,
   type MarekvsNodeStatus,
   type NodeCondition,
   type NodeConditionType,
   pvcName,
   type RemovalProof,
+  recordedVolume,
 } from '@marekvs/api';
 import {
   claimTrouble,
@@ -52,7 +54,7 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
     observedGeneration: node.metadata.generation,
     phase,
     pvcName: pvcName(node.spec.clusterName, node.spec.nodeId),
-    ...volumeFields(record, previous, node.spec.clusterName),
+    ...volumeFields(record, node),
     ...volumeSize(record),
     ...(isOwnPod ? podFields(record) : {}),
     ...scope.zone,
@@ -120,11 +122,10 @@ function podFields({ pod }: NodeRecord): Partial<MarekvsNodeStatus> {
  *  (docs/design/server.md#h2). */
 function volumeFields(
   record: NodeRecord,
-  previous: MarekvsNodeStatus,
-  clusterName: string,
+  node: Pick<MarekvsNode, 'metadata' | 'spec' | 'status'>,
 ): Pick<MarekvsNodeStatus, 'pvcUID'> {
-  const isOurs = record.volume?.nodeId === record.id && record.volume.clusterName === clusterName;
-  const uid = previous.pvcUID ?? record.recordedVolumeUid ?? (isOurs ? record.volume?.uid : undefined);
+  const isOurs = record.volume?.nodeId === record.id && record.volume.clusterName === node.spec.clusterName;
+  const uid = recordedVolume(node) ?? (isOurs ? record.volume?.uid : undefined);
   return uid === undefined ? {} : { pvcUID: uid };
 }
 
