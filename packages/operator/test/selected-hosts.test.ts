@@ -49,13 +49,21 @@ function rig(refusal?: () => number | undefined) {
     await clock.run(0);
     return done;
   };
+  /** The cluster follows, and this host is all there is. */
+  const readOne = async (key: string, host: string) => {
+    subject.follow(key, DB);
+    await clock.run(0);
+    tell('ADDED', host);
+    tell('BOOKMARK', '');
+    await clock.run(0);
+  };
   const selectors = () => streams.map(({ path }) => new URL(path, 'http://x').searchParams.get('labelSelector'));
   const end = async () => {
     stop.abort();
     await clock.run(0);
   };
   const lose = () => drop(refused(503));
-  return { clock, subject, streams, woken, tell, lose, begin, selectors, end };
+  return { clock, subject, streams, woken, tell, lose, begin, readOne, selectors, end };
 }
 
 describe('the hosts that are to have a member each', () => {
@@ -99,13 +107,9 @@ describe('the hosts that are to have a member each', () => {
   });
 
   it('cause passes of their clusters by changes that affect a size, and not by their reports', async () => {
-    const { subject, begin, clock, tell, woken, end } = rig();
+    const { begin, readOne, tell, woken, end } = rig();
     void begin();
-    subject.follow('a/one', DB);
-    await clock.run(0);
-    tell('ADDED', 'host-1');
-    tell('BOOKMARK', '');
-    await clock.run(0);
+    await readOne('a/one', 'host-1');
     woken.length = 0;
     const ready = (status: string, lastHeartbeatTime: string) => ({
       status: { conditions: [{ type: 'Ready', status, lastHeartbeatTime }] },
@@ -165,13 +169,9 @@ describe('the hosts that are to have a member each', () => {
 
   it('stay known while the API server gives no answer after they were read', async () => {
     let status: number | undefined;
-    const { subject, begin, clock, tell, lose, streams, woken, end } = rig(() => status);
+    const { subject, begin, readOne, clock, lose, streams, woken, end } = rig(() => status);
     void begin();
-    subject.follow('a/one', DB);
-    await clock.run(0);
-    tell('ADDED', 'host-1');
-    tell('BOOKMARK', '');
-    await clock.run(0);
+    await readOne('a/one', 'host-1');
     const known = subject.follow('a/one', DB);
     status = 503;
     lose();
