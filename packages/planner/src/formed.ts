@@ -9,6 +9,7 @@ import { isMovePending, planNextMove } from './hosts/moving.ts';
 import type { Membership } from './membership.ts';
 import { planNewNodes, replacedMeanwhile } from './new-nodes.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
+import { isChoiceOpen } from './removal/candidate.ts';
 import { planClaim, planOperation } from './removal/plan.ts';
 import { none, type OperationPlan } from './removal/record.ts';
 import { hasOwnVolume, needsReplacement } from './removal/replacement.ts';
@@ -122,7 +123,7 @@ function planAtRest(o: ClusterObservation, membership: Membership, desired: numb
     const waits = [stop.waits, plan.waits].filter((hold) => hold !== undefined);
     return { steps: [], holds: [...before, ...waits], removal: stop, requeueAfterMs: REMOVAL_INTERVAL_MS };
   }
-  if (isRestartNext(o, plan)) {
+  if (isRestartNext(o, plan) && !isChoiceOpen(o, desired)) {
     // Members about to be evicted come before those that are only outdated.
     const isMove = isMovePending(o);
     const { waits: turnWaits, ...restart } = isMove ? planNextMove(o) : planNextTurn(o);

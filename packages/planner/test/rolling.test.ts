@@ -223,6 +223,13 @@ describe('the next turn of an update', () => {
     expect(operation).to.include({ type: 'Remove' }).and.not.have.property('roll');
   });
 
+  it('comes after such a removal also while the hosts, which decide who is removed, have yet to be asked about', () => {
+    const hosts: ClusterObservation['hosts'] = new Map([['host-0', 'notAsked']]);
+    const fewer = changed({ cluster: { spec: { nodes: 3 } }, hosts });
+    expect(planCluster(fewer).removal.operation).to.equal(undefined);
+    expect(turnOf(changed({ hosts })), 'without a removal').to.equal('demo-3');
+  });
+
   it('comes after growth', () => {
     expect(planCluster(changed({ cluster: { spec: { nodes: 5 } } })).steps.map(({ kind }) => kind)).to.include(
       'createNode',

@@ -84,6 +84,15 @@ function hasSurplus(o: ClusterObservation, desired: number): boolean {
   return o.cluster.isFormed && !o.cluster.isDeleting && stayingNodes(o).length > wantedNodes(o, desired);
 }
 
+/** True while a node is to be removed and the states of the hosts, on which the choice depends, are not known yet. */
+export function isChoiceOpen(o: ClusterObservation, desired: number): boolean {
+  return hasSurplus(o, desired) && areHostsUnasked(o);
+}
+
+function areHostsUnasked({ hosts }: ClusterObservation): boolean {
+  return [...hosts.values()].includes('notAsked');
+}
+
 function wantedNodes(o: ClusterObservation, desired: number): number {
   return Math.max(desired, minimumNodes(o.cluster.spec));
 }
@@ -128,7 +137,7 @@ function whyChosen(o: ClusterObservation, node: NodeRecord): string {
  *  member's, one that never joined, one that is not well or whose host is drained, one a person marked, the highest id.
  *  Undefined while it is not known which hosts are being drained. */
 function chooseSurplus(o: ClusterObservation, desired: number): Candidate | undefined {
-  if (!hasSurplus(o, desired) || [...o.hosts.values()].includes('notAsked')) return undefined;
+  if (!hasSurplus(o, desired) || areHostsUnasked(o)) return undefined;
   const nodes = stayingNodes(o);
   const remove = (node: NodeRecord, basis: RemovalBasis, chosen: string): Candidate => ({
     node,
