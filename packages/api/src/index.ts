@@ -51,7 +51,7 @@ export {
   servingSelector,
   VERSION,
 } from './labels.ts';
-export { DEFAULTS, INTEGER_RANGES, OWNED_ENV } from './limits.ts';
+export { DEFAULTS, INTEGER_RANGES, MAX, OWNED_ENV } from './limits.ts';
 export { MEMBER_PORTS } from './member-ports.ts';
 export type { ObjectMeta } from './metadata.ts';
 export { controllerOf } from './metadata.ts';

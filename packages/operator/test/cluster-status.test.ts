@@ -4,6 +4,7 @@ import {
   CLUSTER_CONDITION_TYPES,
   type ClusterConditionType,
   findCondition,
+  MAX,
   type MarekvsClusterStatus,
   type PendingChange,
 } from '@marekvs/api';
@@ -321,6 +322,14 @@ describe('the status of a cluster', () => {
       { pvcName: 'data-demo-7', pvcUID: 'volume-uid-7', nodeId: 7, state: 'AgeUnknown' },
     ]);
     expect(status.highestNodeId).to.equal(7);
+  });
+
+  it('lists no more detached volumes than the API server accepts, lowest ids first', () => {
+    const many = Array.from({ length: MAX.detachedVolumes + 5 }, (_, i) => volume(3 + i));
+    const status = statusOf(observation({ volumes: [...nodes(3).flatMap((n) => n.volume ?? []), ...many] }));
+    expect(status.detachedVolumes?.map(({ nodeId }) => nodeId)).to.deep.equal(
+      many.slice(0, MAX.detachedVolumes).map(({ nodeId }) => nodeId),
+    );
   });
 });
 

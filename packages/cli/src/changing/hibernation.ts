@@ -2,7 +2,7 @@
 // their answer is shown before anything is written. Pure.
 
 import { ANNOTATIONS, findCondition, type MarekvsCluster, withDefaults } from '@marekvs/api';
-import { isPastGrace, neededGraceSeconds, reusableForMs, timeMs } from '@marekvs/planner';
+import { isPastGrace, neededGraceSeconds, reusableForMs, timeMs, timeText } from '@marekvs/planner';
 import { type Change, operationCheck, refused } from './change.ts';
 
 /** The requested state, and what the operator checks first. */
@@ -88,7 +88,7 @@ function ageOf({ metadata, spec, status }: MarekvsCluster, nowMs: number) {
   const untilMs = sinceMs + reusableForMs(graceSeconds);
   return {
     since: since ?? 'an unknown time',
-    until: Number.isNaN(untilMs) ? 'an unknown time' : new Date(untilMs).toISOString(),
+    until: Number.isNaN(untilMs) ? 'an unknown time' : timeText(untilMs),
     graceSeconds,
     neededSeconds: neededGraceSeconds(sinceMs, nowMs),
     isTooOld: !isAccepted && isPastGrace(sinceMs, nowMs, graceSeconds),

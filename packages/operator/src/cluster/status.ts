@@ -7,6 +7,7 @@ import {
   type ClusterPhase,
   clusterSelector,
   findCondition,
+  MAX,
   type MarekvsClusterStatus,
   PARTITIONS,
   type PendingChange,
@@ -284,9 +285,10 @@ function operationFields({ plan }: StatusInput): Pick<MarekvsClusterStatus, 'ope
   };
 }
 
-/** Every kept volume, with what is known of its age and whether a new node may take it up. */
+/** The kept volumes, with what is known of their age and whether a new node may take them up. As many as the API server
+ *  accepts, lowest ids first. */
 function detached({ observation }: StatusInput): NonNullable<MarekvsClusterStatus['detachedVolumes']> {
-  return detachedVolumeStates(observation).flatMap(({ volume, state, detachedAt, lastActiveAt }) => {
+  const entries = detachedVolumeStates(observation).flatMap(({ volume, state, detachedAt, lastActiveAt }) => {
     if (volume.nodeId === undefined) return [];
     return [
       {
@@ -299,4 +301,5 @@ function detached({ observation }: StatusInput): NonNullable<MarekvsClusterStatu
       },
     ];
   });
+  return entries.slice(0, MAX.detachedVolumes);
 }

@@ -130,10 +130,12 @@ function membersReady({ asked }: PreflightScope): Hold | undefined {
 }
 
 /** A member that was Active before waits for those it shares its data with, for ever if they are gone
- *  (docs/design/server.md#h4). */
-function joiningText({ name, uid, wasActive }: NodeRecord): string {
+ *  (docs/design/server.md#h4). Without its Pod, a deleted node counts as given up (replacement.ts), so nobody is told to
+ *  restart that. */
+function joiningText({ name, uid, wasActive, isDeleting }: NodeRecord): string {
   if (!wasActive) return `${name} does not serve commands yet`;
-  return `${name} was Active before and is joining again: should that last, restart its Pod, or accept the loss of what only it holds by annotating it marekvs.io/force-remove=${uid}/<reason>`;
+  const restart = isDeleting ? '' : 'restart its Pod, or ';
+  return `${name} was Active before and is joining again: should that last, ${restart}accept the loss of what only it holds by annotating it marekvs.io/force-remove=${uid}/<reason>`;
 }
 
 function membershipAgreed(scope: PreflightScope): Hold | undefined {

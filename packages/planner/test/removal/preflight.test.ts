@@ -212,6 +212,13 @@ describe('the preflight of a removal', () => {
       other({ answer: joining, pod: pod(1, { isReady: false }), wasActive: true }),
     ],
     [
+      'a survivor that was Active before and was deleted joins again: without its Pod it would count as given up',
+      'membersReady',
+      'MemberJoining',
+      'demo-1 was Active before and is joining again: should that last, accept the loss of what only it holds by annotating it marekvs.io/force-remove=node-uid-1/<reason>',
+      other({ answer: joining, pod: pod(1, { isReady: false }), wasActive: true, isDeleting: true }),
+    ],
+    [
       'the members show different lists (F46)',
       'membershipAgreed',
       'ViewsDisagree',
