@@ -39,9 +39,10 @@ export async function readPods(
   return items;
 }
 
-/** True while every other member still has the Pod that was decided on, none is terminating that was not then, and none
- *  has stopped being ready. A member whose Pod was just deleted or evicted still serves for a moment, with figures as
- *  good as ever, but is away by the time the target has gone. So is one whose process has just ended in its Pod. */
+/** True while every other member still has the Pod and the process that were decided on, none is terminating that was
+ *  not then, and none has stopped being ready. A member whose Pod was just deleted or evicted still serves for a moment,
+ *  with figures as good as ever, but is away by the time the target has gone. So is one whose process has just ended in
+ *  its Pod, and what that process answered does not hold for the next one. */
 export function areOthersUnchanged(
   target: Pick<NodeRecord, 'uid'>,
   nodes: readonly Pick<NodeRecord, 'uid' | 'pod'>[],
@@ -56,6 +57,6 @@ export function areOthersUnchanged(
   return nodes.every(({ uid, pod }) => {
     if (uid === target.uid || pod === undefined || pod.isTerminating) return true;
     const now = running.get(pod.uid);
-    return now !== undefined && (now.isReady || !pod.isReady);
+    return now !== undefined && now.restartCount === pod.restartCount && (now.isReady || !pod.isReady);
   });
 }

@@ -35,8 +35,8 @@ describe('a cluster that is sized by load', () => {
     });
 
   it('has every member asked once in 24 s', async () => {
-    const { clock, shown, sampler, end } = await idle();
-    const readAt = (id: number) => sampler.sample(`pod-${id}`).rate?.toMs ?? 0;
+    const { clock, shown, sample, end } = await idle();
+    const readAt = (id: number) => sample(id).rate?.toMs ?? 0;
     const startMs = clock.monotonicMs();
     await clock.run(WATCHED_INTERVAL_MS);
     for (const id of [0, 1, 2]) expect(readAt(id), `${id}`).to.be.greaterThan(startMs);
@@ -57,11 +57,11 @@ describe('a cluster that is sized by load', () => {
   });
 
   it('has a known load of 0 when it serves nothing, which rounds do not report again', async () => {
-    const { during, rates, sampler, end } = await idle();
+    const { during, rates, sample, end } = await idle();
     const asked = await during(10 * WATCHED_INTERVAL_MS);
     // Each other question reports as usual.
     expect(rates).to.have.lengthOf(asked.filter((one) => one === 'glance').length);
-    for (const id of [0, 1, 2]) expect(sampler.sample(`pod-${id}`).rate?.perSecond).to.equal(0);
+    for (const id of [0, 1, 2]) expect(sample(id).rate?.perSecond).to.equal(0);
     await end();
   });
 
@@ -75,14 +75,14 @@ describe('a cluster that is sized by load', () => {
   });
 
   it('has each rate measured from round to round, whatever is asked in between', async () => {
-    const { during, shown, sampler, end } = await idle();
+    const { during, shown, sample, end } = await idle();
     const lengths = new Set<number>();
     for (let second = 0; second < 600; second += 1) {
       for (const id of [0, 1, 2]) shown(id).commands += 100;
       await during(1_000);
       if (second < 60) continue;
       for (const id of [0, 1, 2]) {
-        const { fromMs = 0, toMs = 0 } = sampler.sample(`pod-${id}`).rate ?? {};
+        const { fromMs = 0, toMs = 0 } = sample(id).rate ?? {};
         lengths.add(toMs - fromMs);
       }
     }
@@ -92,13 +92,13 @@ describe('a cluster that is sized by load', () => {
   });
 
   it('has the rate of a restarted member forgotten, however soon that serves again', async () => {
-    const { during, shown, sampler, end } = await idle(1);
+    const { during, shown, sample, end } = await idle(1);
     shown().commands += 9_000;
     await during(ROUND_MS);
-    expect(sampler.sample('pod-0').rate?.perSecond).to.be.greaterThan(0);
+    expect(sample().rate?.perSecond).to.be.greaterThan(0);
     Object.assign(shown(), { up: 1, commands: 9_500 });
     await during(ROUND_MS);
-    expect(sampler.sample('pod-0').rate?.perSecond).to.equal(undefined);
+    expect(sample().rate?.perSecond).to.equal(undefined);
     await end();
   });
 
@@ -136,10 +136,10 @@ describe('a cluster that is sized by load', () => {
 
   it('has a hanging member reported as silent within a round for each member and two seconds', async () => {
     for (const id of [0, 1, 2]) {
-      const { during, shown, sampler, end } = await idle();
+      const { during, shown, sample, end } = await idle();
       shown(id).isSilent = true;
       await during(WATCHED_INTERVAL_MS + 2_000);
-      expect(sampler.sample(`pod-${id}`).answer.kind, `${id}`).to.equal('silent');
+      expect(sample(id).answer.kind, `${id}`).to.equal('silent');
       await end();
     }
   });

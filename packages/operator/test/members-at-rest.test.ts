@@ -65,7 +65,7 @@ describe('a member that serves nothing', () => {
   });
 
   it('is asked for its figures every 30 s from its first command on, and so are the others', async () => {
-    const { next, during, shown, sampler, end } = await idle(3);
+    const { next, during, shown, sample, end } = await idle(3);
     await during(IDLE_INTERVAL_MS);
     const serve = () => {
       for (const id of [0, 1, 2]) Object.assign(shown(id), { clients: 1, commands: shown(id).commands + 500 });
@@ -74,7 +74,7 @@ describe('a member that serves nothing', () => {
     // The first member whose turn it is.
     await next();
     expect(await during(SETTLED_INTERVAL_MS - 1)).to.include('figures');
-    for (const id of [0, 1, 2]) expect(sampler.sample(`pod-${id}`).rate?.perSecond, `${id}`).to.be.greaterThan(0);
+    for (const id of [0, 1, 2]) expect(sample(id).rate?.perSecond, `${id}`).to.be.greaterThan(0);
     serve();
     const asked = await during((SETTLED_INTERVAL_MS * 4) / 3);
     expect(asked.filter((one) => one === 'figures')).to.have.lengthOf.at.least(3);
@@ -84,7 +84,7 @@ describe('a member that serves nothing', () => {
   it('is silent within a minute after it began to hang, whichever it is and whenever that was', async () => {
     for (const id of [0, 1, 2])
       for (let waitMs = 0; waitMs < IDLE_INTERVAL_MS; waitMs += 8_000) {
-        const { follow, during, shown, sampler, changes, end } = await idle(3);
+        const { follow, during, shown, sample, changes, end } = await idle(3);
         await during(IDLE_INTERVAL_MS + waitMs);
         changes.length = 0;
         shown(id).isSilent = true;
@@ -93,11 +93,11 @@ describe('a member that serves nothing', () => {
         for (const other of [0, 1, 2].filter((one) => one !== id))
           Object.assign(shown(other), { epoch: 2, members: 2, primaries: 9 });
         // The pass after an answer that shows that sets the pace to ask every member closely.
-        for (let second = 0; second < 55 && sampler.sample(`pod-${id}`).answer.kind !== 'silent'; second += 1) {
+        for (let second = 0; second < 55 && sample(id).answer.kind !== 'silent'; second += 1) {
           await during(1_000);
           if (changes.length > 0) follow('moving');
         }
-        expect(sampler.sample(`pod-${id}`).answer.kind, `${id} after ${waitMs} ms`).to.equal('silent');
+        expect(sample(id).answer.kind, `${id} after ${waitMs} ms`).to.equal('silent');
         await end();
       }
   });

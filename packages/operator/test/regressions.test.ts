@@ -126,7 +126,11 @@ describe('after the correction of a defect,', () => {
       random: () => 0.5,
     });
     const done = s.run(stop.signal);
-    s.follow('a', [{ podUid: 'u', name: 'n', nodeId: 0, ip: '127.0.0.1', isPodReady: true }], 'settled');
+    s.follow(
+      'a',
+      [{ podUid: 'u', restartCount: 0, name: 'n', nodeId: 0, ip: '127.0.0.1', isPodReady: true }],
+      'settled',
+    );
     await clock.run(0);
     s.forget('a');
     late.reject(new Error('x'));
@@ -226,7 +230,7 @@ describe('after the correction of a defect,', () => {
       random: () => 0.5,
     });
     const done = s.run(stop.signal);
-    const t = { podUid: 'u', name: 'n', nodeId: 0, ip: '127.0.0.1', isPodReady: true };
+    const t = { podUid: 'u', restartCount: 0, name: 'n', nodeId: 0, ip: '127.0.0.1', isPodReady: true };
     s.follow('a', [t], 'settled');
     await clock.run(0);
     s.follow('a', [{ ...t, isPodReady: false }], 'settled');

@@ -97,6 +97,7 @@ describe('following 50 members while an operation runs', function () {
     };
     const targets = Array.from({ length: MEMBERS }, (_, id) => ({
       podUid: `pod-${id}`,
+      restartCount: 0,
       name: `demo-${id}`,
       nodeId: id,
       ip: ip(id),

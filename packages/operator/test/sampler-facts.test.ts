@@ -136,13 +136,13 @@ describe('the facts from the sampler', () => {
   });
 
   it('know nothing of somebody else by the list alone, when the figures do not come', async () => {
-    const { follow, during, shown, sampler, end } = createSamplerRig();
+    const { follow, during, shown, sampler, sample, end } = createSamplerRig();
     follow('operation');
     await during(1_000);
     Object.assign(shown(), { id: 7, isWithoutFigures: true });
     await during(2_000);
     expect(sampler.facts(KEY)).to.deep.equal([]);
-    expect(sampler.sample('pod-0').answer).to.include({ kind: 'silent', error: 'member 7 answers at 10.0.0.1' });
+    expect(sample().answer).to.include({ kind: 'silent', error: 'member 7 answers at 10.0.0.1' });
     await end();
   });
 
@@ -150,7 +150,7 @@ describe('the facts from the sampler', () => {
     const { follow, during, facts, sampler, end } = createSamplerRig();
     follow('operation');
     await during(3_000);
-    const target = { podUid: 'later', name: 'demo-0', nodeId: 0, ip: '10.0.0.1', isPodReady: true };
+    const target = { podUid: 'later', restartCount: 0, name: 'demo-0', nodeId: 0, ip: '10.0.0.1', isPodReady: true };
     sampler.follow(KEY, [target], 'operation');
     expect(sampler.facts(KEY)).to.deep.equal([]);
     await during(0);
@@ -158,9 +158,29 @@ describe('the facts from the sampler', () => {
     await end();
   });
 
+  it('begin anew with another process in the same Pod', async () => {
+    const { follow, during, facts, sampler, end } = createSamplerRig();
+    follow('operation');
+    await during(3_000);
+    const sinceMs = facts().aloneSinceMs;
+    sampler.follow(
+      KEY,
+      [{ podUid: 'pod-0', restartCount: 1, name: 'demo-0', nodeId: 0, ip: '10.0.0.1', isPodReady: true }],
+      'operation',
+    );
+    expect(sampler.facts(KEY)).to.deep.equal([]);
+    await during(0);
+    expect(facts().aloneSinceMs).to.be.greaterThan(sinceMs ?? 0);
+    await end();
+  });
+
   it('do not exist for a Pod whose name does not belong to the cluster', async () => {
     const { during, sampler, end } = createSamplerRig();
-    sampler.follow(KEY, [{ podUid: 'x', name: 'other', nodeId: 0, ip: '10.0.0.1', isPodReady: true }], 'operation');
+    sampler.follow(
+      KEY,
+      [{ podUid: 'x', restartCount: 0, name: 'other', nodeId: 0, ip: '10.0.0.1', isPodReady: true }],
+      'operation',
+    );
     await during(1_000);
     expect(sampler.facts(KEY)).to.deep.equal([]);
     await end();

@@ -11,12 +11,14 @@ import type { ProbeResult } from '../src/members/probe.ts';
 import { createSampler, type Pace, type SamplerOptions, type SampleTarget } from '../src/members/sampler.ts';
 
 const KEY = 'default/demo';
+const FIRST = { uid: 'pod-uid-0', restartCount: 0 };
 const SERVING: ProbeResult = { kind: 'serving', view: views(3), digest: 'three', metrics: undefined };
 const SILENT: ProbeResult = { kind: 'silent', error: 'timed out', isUnauthorized: false, isInvalid: false };
 
 function target(id = 0, change: Partial<SampleTarget> = {}): SampleTarget {
   return {
     podUid: `pod-uid-${id}`,
+    restartCount: 0,
     name: `demo-${id}`,
     nodeId: id,
     ip: `10.0.0.${id + 1}`,
@@ -53,7 +55,7 @@ function rig(options: Partial<SamplerOptions> = {}) {
     changes,
     follow: (targets: readonly SampleTarget[] = [target()], pace: Pace = 'settled') =>
       sampler.follow(KEY, targets, pace),
-    kind: (id = 0) => sampler.sample(`pod-uid-${id}`).answer.kind,
+    kind: (id = 0) => sampler.sample({ uid: `pod-uid-${id}`, restartCount: 0 }).answer.kind,
     async end() {
       stop.abort();
       await done;
@@ -129,7 +131,7 @@ describe('the sampler', () => {
     const seen: (boolean | undefined)[] = [];
     for (let look = 0; look < 4; look += 1) {
       await clock.run(look === 0 ? 0 : (clock.nextTimerInMs() ?? 0));
-      const { answer } = sampler.sample('pod-uid-0');
+      const { answer } = sampler.sample(FIRST);
       seen.push(answer.kind === 'serving' ? answer.isWriteStopped === true : undefined);
     }
     // A probe without figures changes nothing.
@@ -158,11 +160,11 @@ describe('the sampler', () => {
     script.push(stranger, { ...SERVING, metrics: { isFresh: true, nodeId: 0 } as MemberMetrics });
     follow([target()], 'moving');
     await clock.run(0);
-    const { answer, metrics } = sampler.sample('pod-uid-0');
+    const { answer, metrics } = sampler.sample(FIRST);
     expect(answer).to.include({ kind: 'silent', error: 'member 1 answers at 10.0.0.1', isInvalid: true });
     expect(metrics).to.equal(undefined);
     await clock.run(MOVING_INTERVAL_MS);
-    expect(sampler.sample('pod-uid-0').answer.kind).to.equal('serving');
+    expect(sampler.sample(FIRST).answer.kind).to.equal('serving');
     await end();
   });
 
@@ -191,7 +193,7 @@ describe('the sampler', () => {
     const startMs = clock.nowMs();
     follow();
     await clock.run(3_000);
-    expect(sampler.sample('pod-uid-0').answer).to.deep.include({ kind: 'silent', sinceMs: startMs });
+    expect(sampler.sample(FIRST).answer).to.deep.include({ kind: 'silent', sinceMs: startMs });
     await clock.run(4_000);
     expect([kind(), changes.length]).to.deep.equal(['serving', 2]);
     await end();
@@ -219,6 +221,49 @@ describe('the sampler', () => {
     follow([target(0, { isPodReady: false, ip: '10.0.0.99' })]);
     await clock.run(0);
     expect(asked).to.deep.equal(['10.0.0.1', '10.0.0.1', '10.0.0.99']);
+    await end();
+  });
+
+  it('knows nothing of a process that was started again in the same Pod, and asks it at once', async () => {
+    const { follow, clock, asked, sampler, script, end } = rig();
+    const kindOf = (restartCount: number) => sampler.sample({ uid: 'pod-uid-0', restartCount }).answer.kind;
+    follow();
+    await clock.run(0);
+    expect([kindOf(0), kindOf(1)], 'before it is followed').to.deep.equal(['serving', 'notAsked']);
+    script.push({ kind: 'joining', metrics: { isFresh: true } as MemberMetrics });
+    follow([target(0, { restartCount: 1 })]);
+    expect([kindOf(0), kindOf(1)]).to.deep.equal(['notAsked', 'notAsked']);
+    await clock.run(0);
+    expect([asked.length, kindOf(1)]).to.deep.equal([2, 'joining']);
+    await end();
+  });
+
+  it('ignores the answer that a process gave before it was started again', async () => {
+    const { follow, clock, sampler, script, end } = rig();
+    const late = Promise.withResolvers<ProbeResult>();
+    script.push(late.promise, SILENT);
+    follow();
+    await clock.run(0);
+    follow([target(0, { restartCount: 1 })]);
+    await clock.run(0);
+    late.resolve(SERVING);
+    await clock.run(0);
+    expect(sampler.sample({ uid: 'pod-uid-0', restartCount: 1 }).answer.kind).to.equal('silent');
+    await end();
+  });
+
+  it('calls a member silent since its first failure, however often its container is started again', async () => {
+    const { follow, clock, sampler, script, end } = rig();
+    script.push(...Array.from({ length: 20 }, () => SILENT));
+    follow();
+    await clock.run(0);
+    const { answer } = sampler.sample(FIRST);
+    await clock.run(5_000);
+    follow([target(0, { restartCount: 1 })]);
+    const again = () => sampler.sample({ uid: 'pod-uid-0', restartCount: 1 }).answer;
+    expect(again()).to.deep.equal(answer);
+    await clock.run(0);
+    expect(again()).to.deep.equal(answer);
     await end();
   });
 
@@ -285,7 +330,7 @@ describe('the sampler', () => {
     });
     follow();
     await clock.run(0);
-    expect(sampler.sample('pod-uid-0').answer).to.deep.include({
+    expect(sampler.sample(FIRST).answer).to.deep.include({
       kind: 'silent',
       error: 'Secret default/demo does not exist',
     });
@@ -331,7 +376,7 @@ describe('the sampler', () => {
         return password === wants ? { ...SERVING, isGuarded: true } : { ...SILENT, isUnauthorized: true };
       },
     });
-    const shown = () => sampler.sample('pod-uid-0').answer;
+    const shown = () => sampler.sample(FIRST).answer;
     follow([target()], 'moving');
     await clock.run(0);
     expect(tried).to.deep.equal(['new', 'before', 'old']);
@@ -357,7 +402,7 @@ describe('the sampler', () => {
     script.push(refused, refused);
     follow([target()], 'moving');
     await clock.run(0);
-    expect(sampler.sample('pod-uid-0')).to.deep.include({ metrics: undefined, rate: undefined });
+    expect(sampler.sample(FIRST)).to.deep.include({ metrics: undefined, rate: undefined });
     const [first] = sampler.facts(KEY);
     expect([first?.last.figures.upSeconds, first?.last.shown, first?.generation]).to.deep.equal([
       100,
@@ -375,7 +420,7 @@ describe('the sampler', () => {
     const startMs = clock.nowMs();
     follow();
     await clock.run(1_500);
-    expect(sampler.sample('pod-uid-0').answer).to.deep.equal({ kind: 'joining', sinceMs: startMs });
+    expect(sampler.sample(FIRST).answer).to.deep.equal({ kind: 'joining', sinceMs: startMs });
     await clock.run(1_000);
     expect([kind(), changes.length]).to.deep.equal(['serving', 2]);
     await end();

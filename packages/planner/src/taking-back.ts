@@ -37,9 +37,10 @@ function obstacle(o: NodeObservation, other: NodeRecord): string | undefined {
 }
 
 /** True when a node that awaits replacement has only just gone down: its container restarts within moments. */
-function mayBeBackSoon({ nowMs }: NodeObservation, { pod, uid, answer }: NodeRecord): boolean {
+function mayBeBackSoon({ nowMs }: NodeObservation, node: NodeRecord): boolean {
+  const { pod, uid, answer } = node;
   if (pod?.ownerUid !== uid || (pod.waiting !== undefined && pod.waiting.reason !== 'ContainerCreating')) return false;
-  if (answer.kind === 'notAsked') return isYoungPod(pod, nowMs);
+  if (answer.kind === 'notAsked') return isYoungPod(pod, nowMs) || runsInPod(node);
   return answer.kind === 'serving' || nowMs - answer.sinceMs <= START_PATIENCE_MS;
 }
 

@@ -172,6 +172,16 @@ describe('a node that stays after all, with a member that was told to leave,', (
       undefined,
     ],
     [
+      'was deleted, and whose process has just been started again and was not asked yet',
+      { isDeleting: true, pod: pod(3, { isReady: false, restartCount: 1 }), answer: notAsked },
+      'demo-3 is not up',
+    ],
+    [
+      'was deleted, and whose process has ended for good and was not asked yet',
+      { isDeleting: true, pod: pod(3, { isReady: false, phase: 'Failed' }), answer: notAsked },
+      undefined,
+    ],
+    [
       'was deleted, and whose container ends again and again',
       { isDeleting: true, pod: pod(3, { isReady: false, waiting: { reason: 'CrashLoopBackOff', message: '' } }) },
       undefined,

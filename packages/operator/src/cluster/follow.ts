@@ -101,8 +101,7 @@ function autoscaleSeen(key: string, o: ClusterObservation, ports: Ports): Autosc
 
 function memberLoads(nodes: readonly NodeRecord[], { sampler }: Ports): readonly MemberLoad[] {
   return nodes.map(({ name, pod }) => {
-    const rate = pod === undefined ? undefined : sampler.sample(pod.uid).rate;
-    const { perSecond, fromMs = 0, toMs = 0 } = rate ?? {};
+    const { perSecond, fromMs = 0, toMs = 0 } = sampler.sample(pod).rate ?? {};
     return { name, opsPerSecond: perSecond, fromMs, toMs };
   });
 }

@@ -129,7 +129,7 @@ function secretState(key: string, { spec, metadata }: MarekvsCluster, ports: Por
 function totalRate(nodes: readonly NodeRecord[], ports: Ports): number | undefined {
   let total = 0;
   for (const node of nodes) {
-    const rate = node.pod === undefined ? undefined : ports.sampler.sample(node.pod.uid).rate?.perSecond;
+    const rate = ports.sampler.sample(node.pod).rate?.perSecond;
     if (rate === undefined) return undefined;
     total += rate;
   }
@@ -138,7 +138,7 @@ function totalRate(nodes: readonly NodeRecord[], ports: Ports): number | undefin
 
 function largestUnderreplicated(nodes: readonly NodeRecord[], ports: Ports): number | undefined {
   const counts = nodes.flatMap((node) => {
-    const metrics = node.pod === undefined ? undefined : ports.sampler.sample(node.pod.uid).metrics;
+    const { metrics } = ports.sampler.sample(node.pod);
     const count = metrics?.isFresh === true ? metrics.underreplicatedPartitions : undefined;
     return count === undefined ? [] : [count];
   });

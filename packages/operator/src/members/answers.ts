@@ -3,7 +3,7 @@
 import { type MemberAnswer, viewKey } from '@marekvs/planner';
 import { errorText } from '@marekvs/runtime';
 import type { MemberMetrics } from '@marekvs/store-client';
-import type { SampleTarget } from './followed-member.ts';
+import type { Followed, SampleTarget } from './followed-member.ts';
 import type { ProbeResult } from './probe.ts';
 
 export interface AnsweredAt {
@@ -81,7 +81,7 @@ export function failed(error: unknown): ProbeResult {
 
 /** A text that changes with the figures that an operation waits for: owned partitions, peers, whether there are
  *  clients. The number of clients is left out. */
-export function waitedFigures(metrics: MemberMetrics | undefined): string {
+function waitedFigures(metrics: MemberMetrics | undefined): string {
   if (metrics === undefined) return '';
   const { isFresh, clusterMembers, ownedPartitions, meshPeers, connectedClients } = metrics;
   return [isFresh, clusterMembers, ownedPartitions, meshPeers, connectedClients === 0].join();
@@ -93,9 +93,14 @@ function passwordText({ isGuarded, wants = '', hasOldPassword }: Serving): strin
 }
 
 /** A text that changes exactly when the meaning of the answer does. */
-export function meaning(answer: MemberAnswer): string {
+function meaning(answer: MemberAnswer): string {
   if (answer.kind === 'serving')
     return `serving ${viewKey(answer.view)} ${answer.digest}${answer.isWriteStopped ? ' full' : ''}${passwordText(answer)}`;
   if (answer.kind === 'silent') return `silent ${answer.error}`;
   return answer.kind;
+}
+
+/** The part of the state that a pass may wait for. */
+export function reportedState({ answer, pace, metrics }: Pick<Followed, 'answer' | 'pace' | 'metrics'>): string {
+  return pace === 'operation' ? `${meaning(answer)} ${waitedFigures(metrics)}` : meaning(answer);
 }

@@ -1,7 +1,7 @@
 // What the sampler knows of one member's process, and whether the next probe at it may be brief.
 
 import { parseNodeId } from '@marekvs/api';
-import type { MemberAnswer } from '@marekvs/planner';
+import type { MemberAnswer, PodRecord } from '@marekvs/planner';
 import type { MemberMetrics } from '@marekvs/store-client';
 import type { Asked } from './due-probes.ts';
 import { createFactsKeeper, type FactsKeeper } from './facts-keeper.ts';
@@ -9,9 +9,14 @@ import type { OpRate } from './op-rate.ts';
 import { depthOf, type Pace } from './pace.ts';
 import type { KnownMember, ListMarks, ProbeResult } from './probe.ts';
 
-/** One member's process to ask. A Pod UID is one life at one address. */
+/** Identifies one process of a member: a container that restarts runs another one in the same Pod, at the same
+ *  address. */
+export type PodProcess = Pick<PodRecord, 'uid' | 'restartCount'>;
+
+/** One member's process to ask. */
 export interface SampleTarget {
   readonly podUid: string;
+  readonly restartCount: number;
   readonly name: string;
   readonly nodeId: number;
   readonly ip: string;
@@ -56,6 +61,16 @@ export function createFollowed(clusterKey: string, target: SampleTarget, pace: P
     briefProbes: 0,
     keeper: createFactsKeeper(nodeId, target.podUid, nowMs),
   };
+}
+
+/** Nothing that the earlier process in the Pod has shown holds for the present one. A silent member stays silent: it has
+ *  shown nothing since. */
+export function forgetProcess(entry: Followed): void {
+  if (entry.answer.kind !== 'silent') entry.answer = { kind: 'notAsked' };
+  entry.metrics = undefined;
+  entry.rate = undefined;
+  entry.marks = undefined;
+  entry.keeper.restart();
 }
 
 /** What the next probe may take as known; undefined when it has to be a whole one.

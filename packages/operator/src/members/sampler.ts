@@ -1,21 +1,31 @@
 // Keeps asking every member of every cluster and remembers the answers: a cache of the data plane, as the reflectors
-// are of the API server. It never uses the API server, and decides nothing. Timing is in pace.ts and due-probes.ts, the
-// meaning of answers in answers.ts, what is kept for proofs in facts-keeper.ts.
+// are of the API server. It never uses the API server, and decides nothing. Timing is in pace.ts and due-probes.ts,
+// the rounds for clusters sized by load in watched-load.ts, the meaning of answers in answers.ts, what is kept for
+// proofs in facts-keeper.ts.
 
 import type { MemberAnswer, MemberFacts } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
-import { clientCommands, isYounger, type MemberAddress, type MemberMetrics, StoreError } from '@marekvs/store-client';
-import { failed, meaning, nextAnswer, ownAnswer, waitedFigures } from './answers.ts';
+import type { MemberMetrics } from '@marekvs/store-client';
+import { failed, nextAnswer, ownAnswer, reportedState } from './answers.ts';
 import { askMember, NO_PASSWORDS } from './ask-member.ts';
 import { createDueProbes } from './due-probes.ts';
 import type { WatchedProbe } from './facts-keeper.ts';
 import { createFollowedClusters } from './followed-clusters.ts';
-import { createFollowed, type Followed, nextKnown, nextMarks, type SampleTarget } from './followed-member.ts';
+import {
+  createFollowed,
+  type Followed,
+  forgetProcess,
+  nextKnown,
+  nextMarks,
+  type PodProcess,
+  type SampleTarget,
+} from './followed-member.ts';
 import { createLoadRounds } from './load-rounds.ts';
 import type { MemberPasswords } from './member-passwords.ts';
 import { nextRate, type OpRate } from './op-rate.ts';
-import { isAtRest, type Pace, RESTING_READING_MS, SETTLED_INTERVAL_MS, WATCHED_INTERVAL_MS } from './pace.ts';
-import { isSame, type Probe, type ProbeOptions, type ProbeResult } from './probe.ts';
+import { isAtRest, type Pace, RESTING_READING_MS, SETTLED_INTERVAL_MS } from './pace.ts';
+import type { Probe, ProbeOptions, ProbeResult } from './probe.ts';
+import { createWatchedLoad, type ReadFigures } from './watched-load.ts';
 
 export type { SampleTarget } from './followed-member.ts';
 export type { Pace } from './pace.ts';
@@ -44,8 +54,8 @@ export interface Sampler {
   forget(clusterKey: string): void;
   /** Asks every member of a cluster again now, with a whole probe. */
   poke(clusterKey: string): void;
-  /** The last answer of the process in that Pod; `notAsked` when it is not followed. */
-  sample(podUid: string): MemberSample;
+  /** The last answer of this very process; `notAsked` when it is not followed, or without a Pod. */
+  sample(pod: PodProcess | undefined): MemberSample;
   /** What every followed member of the cluster has shown so far, in the order they are followed. A snapshot. A Pod
    *  whose name has no node id of this cluster has no facts. */
   facts(clusterKey: string): readonly MemberFacts[];
@@ -68,9 +78,8 @@ export interface ClusterRates {
 
 export interface SamplerOptions {
   readonly probe: Probe;
-  /** Reads the figures of one member, for load-rounds.ts. @default no rounds
-   *  @throws StoreError when there is no usable answer */
-  readonly figures?: (address: MemberAddress, signal: AbortSignal) => Promise<MemberMetrics>;
+  /** Reads the figures of one member, for the rounds of load-rounds.ts. @default no rounds */
+  readonly figures?: ReadFigures;
   /** The passwords to try at a node's member. @default members that require none */
   readonly passwords?: MemberPasswords;
   /** Called when the meaning of an answer has changed, or a figure that an operation waits for: reconcile the cluster
@@ -90,10 +99,21 @@ export function createSampler(options: SamplerOptions): Sampler {
   const { clock, maxInFlight = 64, passwords = NO_PASSWORDS } = options;
   const members = createFollowedClusters(clock, options.random);
   const due = createDueProbes<Followed>({ clock, maxInFlight, isWanted: members.has, ask });
-  const rounds = createLoadRounds<Followed>({ clock, members: members.of, ask: askInRound });
+  const watched = createWatchedLoad({
+    clock,
+    members,
+    figures: options.figures,
+    askWholly,
+    onRate(entry, before, hasWoken) {
+      if (hasWoken) due.schedule(entry, hastened(entry));
+      tellRate(entry, before);
+    },
+  });
+  const rounds = createLoadRounds<Followed>({ clock, members: members.of, ask: watched.ask });
 
   async function ask(entry: Followed, signal: AbortSignal): Promise<void> {
     const startedAtMs = clock.steadyMs();
+    const { restartCount } = entry.target;
     const probing = entry.keeper.probe();
     let result: ProbeResult;
     try {
@@ -102,7 +122,8 @@ export function createSampler(options: SamplerOptions): Sampler {
       signal.throwIfAborted();
       result = failed(error);
     }
-    if (members.has(entry)) take(entry, probing, result, startedAtMs);
+    // After a restart of its container, the answer may be that of the process before.
+    if (members.has(entry) && entry.target.restartCount === restartCount) take(entry, probing, result, startedAtMs);
   }
 
   function askedOf(entry: Followed, watch: WatchedProbe): ProbeOptions {
@@ -140,52 +161,6 @@ export function createSampler(options: SamplerOptions): Sampler {
     options.onRate?.(clusterKey, { total: members.totalRate(clusterKey), risen });
   }
 
-  /** Asks a member that serves and whose figures are known. Any other is asked by its normal probes. */
-  function askInRound(entry: Followed, signal: AbortSignal): Promise<void> | undefined {
-    const { metrics, answer, failures, target } = entry;
-    if (options.figures === undefined || metrics === undefined || !isWatched(entry)) return undefined;
-    if (answer.kind !== 'serving' || failures > 0) return undefined;
-    return options.figures({ host: target.ip }, signal).then(
-      (now) => takeRound(entry, metrics, now),
-      (error: unknown) => {
-        signal.throwIfAborted();
-        if (!(error instanceof StoreError)) throw error;
-        // A whole probe finds out what the silence means.
-        if (isWatched(entry)) askWholly(entry);
-      },
-    );
-  }
-
-  /** True when the rounds measure this member. A rate over the few seconds since the last round would hide the time
-   *  before, and a step with it. */
-  function isRatedInRounds(entry: Followed, now: MemberMetrics): boolean {
-    const { rate, metrics } = entry;
-    if (!isWatched(entry) || rate?.perSecond === undefined || metrics === undefined) return false;
-    const isSameLife = !isYounger(now, metrics) && clientCommands(now) >= clientCommands(metrics);
-    return isSameLife && clock.monotonicMs() - rate.toMs <= WATCHED_INTERVAL_MS;
-  }
-
-  function isWatched(entry: Followed): boolean {
-    return entry.pace === 'watched' && members.has(entry);
-  }
-
-  function takeRound(entry: Followed, known: MemberMetrics, now: MemberMetrics): void {
-    // Another probe has brought figures meanwhile.
-    if (!isWatched(entry) || entry.metrics !== known) return;
-    if (now.nodeId !== entry.target.nodeId || !isSame(now, known)) {
-      askWholly(entry);
-      return;
-    }
-    const { clusterKey, rate: before } = entry;
-    const wasIdle = members.isIdle(clusterKey);
-    entry.metrics = now;
-    entry.rate = nextRate(before, now, clock.monotonicMs());
-    // As idle as before: there is nothing to report or compute.
-    if (before?.perSecond === 0 && entry.rate?.perSecond === 0) return;
-    if (wasIdle && !members.isIdle(clusterKey)) due.schedule(entry, hastened(entry));
-    tellRate(entry, before);
-  }
-
   function askWholly(entry: Followed): void {
     entry.briefProbes = Number.POSITIVE_INFINITY;
     due.schedule(entry, 0);
@@ -199,7 +174,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   ): void {
     if (result.kind === 'serving') entry.keeper.shown(result.view);
     if (result.metrics === undefined) return;
-    const isRated = isRatedInRounds(entry, result.metrics);
+    const isRated = watched.isRated(entry, result.metrics);
     entry.metrics = result.metrics;
     if (!isRated) entry.rate = nextRate(entry.rate, result.metrics, clock.monotonicMs());
     const { answer } = entry;
@@ -227,7 +202,9 @@ export function createSampler(options: SamplerOptions): Sampler {
       due.schedule(fresh, 0);
       return;
     }
-    const isPoked = entry.target.isPodReady !== target.isPodReady || entry.target.ip !== target.ip;
+    const isRestarted = entry.target.restartCount !== target.restartCount;
+    if (isRestarted) forgetProcess(entry);
+    const isPoked = isRestarted || entry.target.isPodReady !== target.isPodReady || entry.target.ip !== target.ip;
     const isFaster = !isAtRest(pace) && isAtRest(entry.pace);
     // A probe that an event causes is a whole one.
     if (isPoked || (isFaster && pace !== 'measuring')) entry.briefProbes = Number.POSITIVE_INFINITY;
@@ -254,9 +231,9 @@ export function createSampler(options: SamplerOptions): Sampler {
     poke(clusterKey) {
       for (const entry of members.of(clusterKey)) askWholly(entry);
     },
-    sample(podUid) {
-      const entry = members.get(podUid);
-      if (entry === undefined) return NOT_ASKED;
+    sample(pod) {
+      const entry = pod === undefined ? undefined : members.get(pod.uid);
+      if (entry === undefined || entry.target.restartCount !== pod?.restartCount) return NOT_ASKED;
       return { answer: entry.answer, metrics: entry.metrics, rate: entry.rate };
     },
     facts: (clusterKey) => members.of(clusterKey).flatMap(({ keeper }) => keeper.facts() ?? []),
@@ -276,9 +253,4 @@ export function createSampler(options: SamplerOptions): Sampler {
       for (const entry of members.clear()) due.cancel(entry);
     },
   };
-}
-
-/** The part of the state that a pass may wait for. */
-function reportedState({ answer, pace, metrics }: Followed): string {
-  return pace === 'operation' ? `${meaning(answer)} ${waitedFigures(metrics)}` : meaning(answer);
 }

@@ -50,7 +50,7 @@ export function toNodeRecord(view: NodeView, caches: Caches, sampler: Sampler): 
   return nodeRecordOf(view, {
     pod,
     volume: caches.volumes.store.get(volumeKey),
-    answer: pod === undefined ? { kind: 'notAsked' } : sampler.sample(pod.uid).answer,
+    answer: sampler.sample(pod).answer,
   });
 }
 
@@ -135,7 +135,8 @@ export function sampleTargets(nodes: readonly NodeRecord[]): readonly SampleTarg
   return nodes.flatMap((node) => {
     const { name, id, pod } = node;
     if (pod?.ip === undefined || !isAsked(node)) return [];
-    return [{ podUid: pod.uid, name, nodeId: id, ip: pod.ip, isPodReady: pod.isReady }];
+    const { uid: podUid, restartCount, ip, isReady: isPodReady } = pod;
+    return [{ podUid, restartCount, name, nodeId: id, ip, isPodReady }];
   });
 }
 

@@ -150,7 +150,14 @@ export function createSamplerRig(count = 1, onRate: (rates: ClusterRates) => voi
   });
   const done = sampler.run(stop.signal);
   const targets = (): readonly SampleTarget[] =>
-    [...members].map(([ip, { id }]) => ({ podUid: `pod-${id}`, name: `demo-${id}`, nodeId: id, ip, isPodReady: true }));
+    [...members].map(([ip, { id }]) => ({
+      podUid: `pod-${id}`,
+      restartCount: 0,
+      name: `demo-${id}`,
+      nodeId: id,
+      ip,
+      isPodReady: true,
+    }));
   return {
     clock,
     sampler,
@@ -158,6 +165,7 @@ export function createSamplerRig(count = 1, onRate: (rates: ClusterRates) => voi
     changes,
     shown,
     follow: (pace: Pace) => sampler.follow(KEY, targets(), pace),
+    sample: (id = 0) => sampler.sample({ uid: `pod-${id}`, restartCount: 0 }),
     facts(id = 0) {
       const facts = sampler.facts(KEY)[id];
       if (facts === undefined) throw new Error(`no facts about ${id}`);

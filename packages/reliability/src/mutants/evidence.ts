@@ -2,6 +2,8 @@
 
 import type { Edit, Mutant } from './mutant.ts';
 
+const SAMPLER = 'operator/src/members/sampler.ts';
+const LIVE_READS = 'operator/src/live-reads.ts';
 const ANSWERS = 'planner/src/removal/answers.ts';
 const CONTENTS = 'planner/src/removal/contents-check.ts';
 const DEPARTURE_PROOF = 'planner/src/departure-proof.ts';
@@ -57,6 +59,21 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     },
     without: 'A node goes beside a member that was killed a moment ago, on the last answer of that one.',
     shared: 'The cluster controller looks before the DELETE and the node controller before the end of the Pod.',
+  },
+  {
+    name: 'evidence/restarted',
+    edits: [
+      { file: SAMPLER, text: '    if (isRestarted) forgetProcess(entry);\n', replacement: '' },
+      {
+        file: SAMPLER,
+        text: 'entry === undefined || entry.target.restartCount !== pod?.restartCount',
+        replacement: 'entry === undefined',
+      },
+      { file: LIVE_READS, text: ' && now.restartCount === pod.restartCount', replacement: '' },
+    ],
+    caught: { scenario: 'mixed', seed: 7_005_186, violation: /^demo-4 goes while 3 others live and 4 are needed/ },
+    without: 'A node goes beside a member that is being started again, on the answer of its earlier process.',
+    shared: 'The answers are forgotten, those of another process are not given out, and the live Pods are compared.',
   },
   {
     name: 'evidence/membersAnswer',

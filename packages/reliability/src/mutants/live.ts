@@ -106,8 +106,8 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'operator/src/live-reads.ts',
-        text: 'return now !== undefined && (now.isReady || !pod.isReady);',
-        replacement: 'return now !== undefined;',
+        text: ' && (now.isReady || !pod.isReady);',
+        replacement: ';',
       },
     ],
     caught: { scenario: 'mixed', seed: 900_023, violation: /^Pod demo-4 goes and with it the last living copy/ },
