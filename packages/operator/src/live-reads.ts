@@ -40,9 +40,9 @@ export async function readPods(
 }
 
 /** True while every other member still has the Pod and the process that were decided on, none is terminating that was
- *  not then, and none has stopped being ready. A member whose Pod was just deleted or evicted still serves for a moment,
- *  with figures as good as ever, but is away by the time the target has gone. So is one whose process has just ended in
- *  its Pod, and what that process answered does not hold for the next one. */
+ *  not then, and none has stopped being ready. A member whose Pod was just deleted or evicted still serves for a
+ *  moment, with figures as good as ever, but is away by the time the target has gone. So is one whose process has just
+ *  ended in its Pod, and what that process answered does not hold for the next one. */
 export function areOthersUnchanged(
   target: Pick<NodeRecord, 'uid'>,
   nodes: readonly Pick<NodeRecord, 'uid' | 'pod'>[],

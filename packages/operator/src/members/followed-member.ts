@@ -63,8 +63,8 @@ export function createFollowed(clusterKey: string, target: SampleTarget, pace: P
   };
 }
 
-/** Nothing that the earlier process in the Pod has shown holds for the present one. A silent member stays silent: it has
- *  shown nothing since. */
+/** Nothing that the earlier process in the Pod has shown holds for the present one. A silent member stays silent: it
+ *  has shown nothing since. */
 export function forgetProcess(entry: Followed): void {
   if (entry.answer.kind !== 'silent') entry.answer = { kind: 'notAsked' };
   entry.metrics = undefined;

@@ -72,9 +72,9 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
     forget: (key) => void followed.delete(key),
     poke: () => {},
     /** Like the real one, it knows nothing about a member that it was not told to follow. */
-    sample(podUid) {
-      const isFollowed = [...followed.values()].flat().some((target) => target.podUid === podUid);
-      const answer = isFollowed ? answers.get(podUid) : undefined;
+    sample(pod) {
+      const isFollowed = [...followed.values()].flat().some((target) => target.podUid === pod?.uid);
+      const answer = isFollowed && pod !== undefined ? answers.get(pod.uid) : undefined;
       return answer === undefined ? NOT_ASKED : { ...NOT_ASKED, answer };
     },
     /** Every member is complete, alone, and shows what it last answered. */

@@ -130,7 +130,7 @@ function membersReady({ asked }: PreflightScope): Hold | undefined {
 }
 
 /** A member that was Active before waits for those it shares its data with, for ever if they are gone
- *  (docs/design/server.md#h4). Without its Pod, a deleted node counts as given up (replacement.ts), so nobody is told to
+ *  (docs/design/server.md#h4). Without its Pod, a deleted node counts as given up (replacement.ts): nobody is told to
  *  restart that. */
 function joiningText({ name, uid, wasActive, isDeleting }: NodeRecord): string {
   if (!wasActive) return `${name} does not serve commands yet`;
