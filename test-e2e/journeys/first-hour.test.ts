@@ -55,7 +55,7 @@ const LOOKS: readonly Row[] = [
   { types: 'kubectl logs demo-0 --tail 1', sees: [/^node 0 /] },
   { types: 'kubectl mkv logs demo-0 --previous', ends: 1, sees: [/previous terminated container .* not found/] },
   { types: 'kubectl mkv events demo', sees: [/mkv\/demo +ClusterFormed/] },
-  { types: 'kubectl mkv events demo | head -1', sees: [/^AGO/], not: /EPIPE|error/ },
+  { types: 'kubectl mkv events demo | head -1', sees: [/^ *AGO/], not: /EPIPE|error/ },
   { types: 'kubectl mkv volumes demo', sees: [/^data-demo-0 +Attached .* no /m] },
   { types: 'kubectl mkv connect demo', sees: [/^redis-cli -h 127\.\d+\.\d+\.\d+ -p 6379$/m] },
   {
