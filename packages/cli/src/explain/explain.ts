@@ -2,7 +2,7 @@
 // There are two sources: what the operator has stored, and what the objects themselves show when it reports nothing.
 
 import type { ExplainFacts, Finding, Rule } from './finding.ts';
-import { importance } from './remedies.ts';
+import { importance } from './importance.ts';
 import { whatObjectsShow } from './rules/objects.ts';
 import { howOperatorIs } from './rules/operator.ts';
 import { whatSizingSays } from './rules/sizing.ts';

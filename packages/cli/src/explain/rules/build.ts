@@ -4,8 +4,11 @@ import { DEFAULTS, type MarekvsClusterSpec, minimumNodes, withDefaults } from '@
 import { labelText } from '@marekvs/planner';
 import type { KubeObject } from '@marekvs/runtime';
 import { wantedSize } from '../../changing/size.ts';
+import type { About } from '../command-parts.ts';
+import { commandsFor } from '../commands.ts';
 import type { ExplainFacts, Finding, Rule } from '../finding.ts';
-import { type About, commandsFor, kindOf, remedyFor } from '../remedies.ts';
+import { kindOf } from '../importance.ts';
+import { remedyFor } from '../remedies.ts';
 
 /** What a rule has seen. `kind` and `unblock` default to those of the catalogue. */
 export interface Seen
