@@ -4,6 +4,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are quoted from the source.
 
 import type { Edit, Mutant } from './mutant.ts';
+import { EARLIER_ANSWERS_COUNT, PROCESSES_ARE_KNOWN } from './processes.ts';
 
 const DEPARTURE_PROOF = 'planner/src/departure-proof.ts';
 const FENCES = 'operator/src/cluster/fences.ts';
@@ -233,13 +234,17 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'departure/ready',
-    edits: [{ file: DEPARTURE_PROOF, text: '  if (absent !== undefined) return absent;\n', replacement: '' }],
+    edits: [
+      { file: DEPARTURE_PROOF, text: '  if (absent !== undefined) return absent;\n', replacement: '' },
+      ...EARLIER_ANSWERS_COUNT,
+    ],
     caught: {
       scenario: 'killed-after-delete',
       seed: 2,
       violation: /^demo-3 goes while 2 others live and 3 are needed/,
     },
     without: 'A process is ended beside one that was killed after the DELETE of its node.',
+    shared: PROCESSES_ARE_KNOWN,
   },
   {
     name: 'departure/dead',

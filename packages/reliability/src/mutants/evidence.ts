@@ -1,9 +1,8 @@
 // The named checks of a proof, and since when they have to pass.
 
 import type { Edit, Mutant } from './mutant.ts';
+import { ANY_PROCESS_IS_UNCHANGED, EARLIER_ANSWERS_COUNT, PROCESSES_ARE_KNOWN } from './processes.ts';
 
-const SAMPLER = 'operator/src/members/sampler.ts';
-const LIVE_READS = 'operator/src/live-reads.ts';
 const ANSWERS = 'planner/src/removal/answers.ts';
 const CONTENTS = 'planner/src/removal/contents-check.ts';
 const DEPARTURE_PROOF = 'planner/src/departure-proof.ts';
@@ -51,6 +50,8 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
         text: '  if (absent !== undefined) return absent;\n',
         replacement: '',
       },
+      ...EARLIER_ANSWERS_COUNT,
+      ANY_PROCESS_IS_UNCHANGED,
     ],
     caught: {
       scenario: 'killed-before-delete',
@@ -58,19 +59,11 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       violation: /^demo-3 goes while 2 others live and 3 are needed/,
     },
     without: 'A node goes beside a member that was killed a moment ago, on the last answer of that one.',
-    shared: 'The cluster controller looks before the DELETE and the node controller before the end of the Pod.',
+    shared: `The cluster controller looks before the DELETE and the node controller before the end of the Pod. ${PROCESSES_ARE_KNOWN}`,
   },
   {
     name: 'evidence/restarted',
-    edits: [
-      { file: SAMPLER, text: '    if (isRestarted) forgetProcess(entry);\n', replacement: '' },
-      {
-        file: SAMPLER,
-        text: 'entry === undefined || entry.target.restartCount !== pod?.restartCount',
-        replacement: 'entry === undefined',
-      },
-      { file: LIVE_READS, text: ' && now.restartCount === pod.restartCount', replacement: '' },
-    ],
+    edits: [...EARLIER_ANSWERS_COUNT, ANY_PROCESS_IS_UNCHANGED],
     caught: { scenario: 'mixed', seed: 7_005_186, violation: /^demo-4 goes while 3 others live and 4 are needed/ },
     without: 'A node goes beside a member that is being started again, on the answer of its earlier process.',
     shared: 'The answers are forgotten, those of another process are not given out, and the live Pods are compared.',

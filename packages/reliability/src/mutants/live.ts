@@ -2,6 +2,7 @@
 // operator that is shown the past acts on it.
 
 import { type Mutant, withoutFence } from './mutant.ts';
+import { ANY_PROCESS_IS_UNCHANGED, EARLIER_ANSWERS_COUNT, PROCESSES_ARE_KNOWN } from './processes.ts';
 
 const FENCES = 'operator/src/cluster/fences.ts';
 const NODE_FENCES = 'operator/src/node/fences.ts';
@@ -109,9 +110,12 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
         text: ' && (now.isReady || !pod.isReady);',
         replacement: ';',
       },
+      ...EARLIER_ANSWERS_COUNT,
+      ANY_PROCESS_IS_UNCHANGED,
     ],
     caught: { scenario: 'mixed', seed: 900_023, violation: /^Pod demo-4 goes and with it the last living copy/ },
     without: 'A node goes while the process that has its records is being started again.',
+    shared: PROCESSES_ARE_KNOWN,
   },
   {
     name: 'live/endOfPod',

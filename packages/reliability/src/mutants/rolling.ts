@@ -1,6 +1,7 @@
 // What keeps a rolling update from doing harm: whose turn it is, what is compared before and after, where it stops.
 
 import type { Mutant } from './mutant.ts';
+import { EARLIER_ANSWERS_COUNT, PROCESSES_ARE_KNOWN } from './processes.ts';
 
 const TURN = 'planner/src/rolling/turn.ts';
 const TURN_END = 'planner/src/rolling/turn-end.ts';
@@ -135,9 +136,11 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
         text: 'recentReading(factsOf(o, node), o.monotonicMs)?.figures',
         replacement: 'factsOf(o, node)?.last.figures',
       },
+      ...EARLIER_ANSWERS_COUNT,
     ],
     caught: { scenario: 'rollout-figures-late', seed: 1, violation: /^the update has stopped at/ },
     without: 'A member that gives no figures for half a minute stops an update until a person comes.',
+    shared: PROCESSES_ARE_KNOWN,
   },
   {
     name: 'rolling/goes-back',

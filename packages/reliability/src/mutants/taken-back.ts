@@ -1,6 +1,7 @@
 // What keeps the target of a removal that was called off from being restarted while another member is impaired.
 
 import type { Edit, Mutant } from './mutant.ts';
+import { ANY_PROCESS_IS_UNCHANGED, EARLIER_ANSWERS_COUNT, PROCESSES_ARE_KNOWN } from './processes.ts';
 
 const TAKING_BACK = 'planner/src/taking-back.ts';
 
@@ -93,6 +94,8 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
         text: '  return needsReplacement(other) && !mayBeBackSoon(o, other) ? ',
         replacement: '  return needsReplacement(other) && mayBeBackSoon !== undefined ? ',
       },
+      ...EARLIER_ANSWERS_COUNT,
+      ANY_PROCESS_IS_UNCHANGED,
     ],
     caught: {
       scenario: 'cancel-beside-crashed',
@@ -100,6 +103,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
       violation: /^(?:demo-3 is restarted while demo-\d is down|Pod demo-3 goes and with it)/,
     },
     without: 'A member is restarted while a deleted one, which is held as a home, has just crashed.',
+    shared: PROCESSES_ARE_KNOWN,
   },
   {
     name: 'back/volume',
