@@ -63,7 +63,7 @@ export { agreeOnMembership, groupByView, isActiveMember, isBehindService } from 
 export { GHOST_MEMBER_MS } from './new-nodes.ts';
 export { DRAIN_INTERVAL_MS } from './node-leaving.ts';
 export { type NodePhase, nodePhase, seenBy } from './node-phase.ts';
-export { planNode } from './node-plan.ts';
+export { isVolumeToRecord, planNode } from './node-plan.ts';
 export {
   type NodeObservation,
   type NodePlan,

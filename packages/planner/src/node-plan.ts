@@ -196,7 +196,17 @@ function planStart(o: NodeObservation): NodePlan {
       requeueAfterMs: turn.requeueAfterMs,
     };
   }
+  // The status tells which volume it is before a process uses it. Otherwise both could go while no operator is there,
+  // and nothing would show that the id was used (docs/design/server.md#h2).
+  if (isVolumeToRecord(o)) return wait(undefined);
   return act({ kind: 'createPod', seeds: o.node.seeds.length > 0 ? o.node.seeds : knownSeeds(o) });
+}
+
+/** True while the first Pod of a node waits until its status names the volume. Nothing of a cluster that has never
+ *  formed is worth this write. */
+export function isVolumeToRecord({ node, isClusterFormed }: NodeObservation): boolean {
+  const { pod, volume, recordedVolumeUid } = node;
+  return isClusterFormed && pod === undefined && volume !== undefined && recordedVolumeUid === undefined;
 }
 
 /** A Pod of the node's name with another owner: an earlier node of that name, or somebody else's. It is waited for and

@@ -304,7 +304,7 @@ describe('the volume of a node that was let go and taken up again', () => {
   const kept = volume(1, { detachedAtMs: NOW_MS - 60_000, lastActiveAtMs: NOW_MS - 90_000 });
 
   it('keeps the note of its age until its member is Active again, and loses it then', () => {
-    expect(plan(withoutPod(1, { volume: kept, recordedVolumeUid: undefined })).step?.kind).to.equal('createPod');
+    expect(plan(withoutPod(1, { volume: kept })).step?.kind).to.equal('createPod');
     for (const answer of [notAsked, joining, silent, withoutPrimaries])
       expect(plan(node(1, { volume: kept, answer })).step?.kind, answer.kind).to.not.equal('attachVolume');
     expect(plan(node(1, { volume: kept, answer: serving(views(3)) })).step).to.deep.equal({

@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import {
+  isVolumeToRecord,
   type NodeObservation,
   type NodeRecord,
   planNode,
@@ -39,7 +40,21 @@ describe('the volume of a node', () => {
   });
 
   it('need not be bound before the Pod is created, since a class may bind it only for its first Pod', () => {
-    expect(plan(freshNode(1, { volume: volume(1, { isBound: false }) })).step?.kind).to.equal('createPod');
+    expect(plan(withoutPod(1, { volume: volume(1, { isBound: false }) })).step?.kind).to.equal('createPod');
+  });
+
+  it('is named in the status before a Pod uses it, so that its id counts as used whatever becomes of both', () => {
+    const made = freshNode(1, { volume: volume(1) });
+    expect(plan(made)).to.deep.equal(nothing);
+    expect(isVolumeToRecord(nodeObservation(made))).to.equal(true);
+    for (const other of [freshNode(1), withoutPod(1), node(1, { recordedVolumeUid: undefined })])
+      expect(isVolumeToRecord(nodeObservation(other))).to.equal(false);
+  });
+
+  it('is used at once while the cluster has not formed, when nothing can be lost', () => {
+    const forming = { isClusterFormed: false };
+    expect(plan(freshNode(1, { volume: volume(1) }), forming).step?.kind).to.equal('createPod');
+    expect(isVolumeToRecord(nodeObservation(freshNode(1, { volume: volume(1) }), forming))).to.equal(false);
   });
 
   it('is not created again when it is lost, and no Pod is started (H2)', () => {

@@ -2,7 +2,7 @@
 // start, after a change and after a restart.
 
 import { findCondition, type MarekvsNodeStatus } from '@marekvs/api';
-import { type Hold, type NodePlan, type NodeRecord, type NodeStep, planNode } from '@marekvs/planner';
+import { type Hold, isVolumeToRecord, type NodePlan, type NodeRecord, type NodeStep, planNode } from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
 import { createDriftCounter } from '../cluster/drift.ts';
 import { fightOver, type Written, writtenTo } from '../cluster/step-drift.ts';
@@ -170,7 +170,8 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
     const isOnItsWayOut = isDeparting(scope);
     const change = nodeStatusChange(scope.node.status, next, isOnItsWayOut);
     if (change === 'none') return undefined;
-    const isUrgent = (change === 'urgent' && !isComingBack(scope)) || isRefused;
+    const isNews = change === 'urgent' && !isComingBack(scope);
+    const isUrgent = isNews || isRefused || isVolumeToRecord(scope.observation);
     const calm = isOnItsWayOut ? departingPacer : calmerOf(scope, change);
     return calm.delayMs(key, fingerprint(next), isUrgent, ports.clock.steadyMs());
   }
