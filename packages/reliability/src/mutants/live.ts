@@ -28,7 +28,11 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
   {
     name: 'live/volume',
     edits: [withoutFence('volumeIsItsOwn', '    rightBefore: [volumeIsItsOwn],\n', NODE_FENCES)],
-    caught: { scenario: 'volume-swapped-time-travel', seed: 7, violation: /^demo-\d was on volume \S+ and starts on / },
+    caught: {
+      scenario: 'volume-swapped-time-travel',
+      seed: 10,
+      violation: /^demo-\d was on volume \S+ and starts on /,
+    },
     without: 'A member starts on an empty claim that was made under the name of its own.',
   },
   {
