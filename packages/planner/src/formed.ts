@@ -123,7 +123,7 @@ function planAtRest(o: ClusterObservation, membership: Membership, desired: numb
     const waits = [stop.waits, plan.waits].filter((hold) => hold !== undefined);
     return { steps: [], holds: [...before, ...waits], removal: stop, requeueAfterMs: REMOVAL_INTERVAL_MS };
   }
-  if (isRestartNext(o, plan) && !isChoiceOpen(o, desired)) {
+  if (isRestartNext(o, plan, desired)) {
     // Members about to be evicted come before those that are only outdated.
     const isMove = isMovePending(o);
     const { waits: turnWaits, ...restart } = isMove ? planNextMove(o) : planNextTurn(o);
@@ -151,9 +151,9 @@ function planStop(o: ClusterObservation): OperationPlan | undefined {
 }
 
 /** No removal is asked for, or the one that is waits for members to be restarted. */
-function isRestartNext(o: ClusterObservation, { operation, waits }: OperationPlan): boolean {
+function isRestartNext(o: ClusterObservation, { operation, waits }: OperationPlan, desired: number): boolean {
   const isBefore = waits === undefined || BEFORE_REMOVALS.has(waits.reason) || isMendPending(o);
-  const isFree = operation === undefined && isBefore;
+  const isFree = operation === undefined && isBefore && !isChoiceOpen(o, desired);
   return isFree && (isMovePending(o) || isTurnPending(o));
 }
 

@@ -13,6 +13,7 @@ import {
   loadBand,
   roundRate,
   type SizingRules,
+  timeText,
   unevenText,
 } from '@marekvs/planner';
 import type { EventFact } from '../explain/finding.ts';
@@ -278,7 +279,7 @@ function decisionLines(decisions: readonly EventFact[], context: RenderContext):
 }
 
 function timeOfDay(ms: number | undefined): string {
-  return ms === undefined ? '-' : `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  return ms === undefined ? '-' : timeText(ms);
 }
 
 function seconds(ms: number): string {
