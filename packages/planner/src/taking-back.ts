@@ -8,7 +8,7 @@ import type { NodeObservation } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
 import { PROOF_LIFETIME_MS } from './removal/proof.ts';
 import { goesByProof } from './removal/record.ts';
-import { hasOwnVolume, needsReplacement } from './removal/replacement.ts';
+import { hasOwnVolume, mayBeMadeAgain, needsReplacement } from './removal/replacement.ts';
 import { isUp, isYoungPod, mayStartNow, othersOf, START_PATIENCE_MS, type Turn } from './restart-order.ts';
 import { hasLostVolume } from './sizing.ts';
 
@@ -36,10 +36,12 @@ function obstacle(o: NodeObservation, other: NodeRecord): string | undefined {
   return needsReplacement(other) && !mayBeBackSoon(o, other) ? undefined : `${other.name} is not up`;
 }
 
-/** True when a node that awaits replacement has only just gone down: its container restarts within moments. */
+/** True when a node that awaits replacement has only just gone down: its container is restarted, or its Pod created
+ *  again, within moments. */
 function mayBeBackSoon({ nowMs }: NodeObservation, node: NodeRecord): boolean {
   const { pod, uid, answer } = node;
-  if (pod?.ownerUid !== uid || (pod.waiting !== undefined && pod.waiting.reason !== 'ContainerCreating')) return false;
+  if (pod === undefined) return mayBeMadeAgain(node, nowMs);
+  if (pod.ownerUid !== uid || (pod.waiting !== undefined && pod.waiting.reason !== 'ContainerCreating')) return false;
   if (answer.kind === 'notAsked') return isYoungPod(pod, nowMs) || runsInPod(node);
   return answer.kind === 'serving' || nowMs - answer.sinceMs <= START_PATIENCE_MS;
 }

@@ -154,6 +154,21 @@ describe('a node that stays after all, with a member that was told to leave,', (
     ['was deleted and is up', { isDeleting: true }, undefined],
     ['was deleted and does not run: a person has given it up', { ...down, isDeleting: true }, undefined],
     [
+      'was deleted and was Active a minute ago: its Pod may be made again',
+      { ...down, isDeleting: true, lastActiveAtMs: NOW_MS - 60_000 },
+      'demo-3 is not up',
+    ],
+    [
+      'was deleted and has not been Active for longer',
+      { ...down, isDeleting: true, lastActiveAtMs: NOW_MS - 60_001 },
+      undefined,
+    ],
+    [
+      'was deleted a moment ago with its volume',
+      { ...down, isDeleting: true, lastActiveAtMs: NOW_MS, volume: undefined, recordedVolumeUid: 'gone' },
+      undefined,
+    ],
+    [
       'was deleted, and whose process has ended a moment ago',
       {
         isDeleting: true,

@@ -68,7 +68,7 @@ export function removalBasis(o: ClusterObservation, node: NodeRecord): RemovalBa
 export function isDead(o: ClusterObservation, node: NodeRecord): boolean {
   if (isLostForGood(o, node)) return true;
   const isGivenUp = node.isDeleting || node.volume?.isTerminating === true || node.hostLost !== undefined;
-  return isGivenUp && hasNoProcess(node) && isUnlisted(o, node) && !mayBeMadeAgain(o, node);
+  return isGivenUp && hasNoProcess(node) && isUnlisted(o, node) && !mayBeMadeAgain(node, o.nowMs);
 }
 
 /** True when it is replaced because its host is lost, and no member lists it. Its process may still run there: the
@@ -87,7 +87,7 @@ const MADE_AGAIN_MS = 60_000;
 
 /** True when it was Active a moment ago on a volume that stays: what only that has can still be proven to be
  *  elsewhere. */
-function mayBeMadeAgain({ nowMs }: ClusterObservation, { volume, lastActiveAtMs }: NodeRecord): boolean {
+export function mayBeMadeAgain({ volume, lastActiveAtMs }: NodeRecord, nowMs: number): boolean {
   return volume?.isTerminating === false && lastActiveAtMs !== undefined && nowMs - lastActiveAtMs <= MADE_AGAIN_MS;
 }
 

@@ -257,7 +257,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'planner/src/removal/replacement.ts',
-        text: ' && !mayBeMadeAgain(o, node);\n',
+        text: ' && !mayBeMadeAgain(node, o.nowMs);\n',
         replacement: ' && mayBeMadeAgain !== undefined;\n',
       },
     ],

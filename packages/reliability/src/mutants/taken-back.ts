@@ -106,6 +106,23 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     shared: PROCESSES_ARE_KNOWN,
   },
   {
+    name: 'back/madeAgain',
+    edits: [
+      {
+        file: TAKING_BACK,
+        text: '  if (pod === undefined) return mayBeMadeAgain(node, nowMs);\n',
+        replacement: '  if (pod === undefined) return mayBeMadeAgain === undefined;\n',
+      },
+    ],
+    caught: {
+      scenario: 'cancel-beside-recreated',
+      seed: 2,
+      violation: /^(?:demo-3 is restarted while demo-\d is down|Pod demo-3 goes and with it)/,
+    },
+    without:
+      'A member is restarted while the Pod of a deleted one, which is held as a home, is about to be made again.',
+  },
+  {
     name: 'back/volume',
     edits: [
       {

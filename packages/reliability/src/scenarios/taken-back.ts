@@ -118,6 +118,27 @@ export const cancelBesideCrashed: Scenario = {
   },
 };
 
+export const cancelBesideRecreated: Scenario = {
+  name: 'cancel-beside-recreated',
+  story:
+    'A removal is called off, a person deletes another node and its Pod, and a new Pod cannot be made for some seconds: the target is restarted when that one is back.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await isLeavingPod(world, 3);
+    await world.advance(fate.between(0, 3_000));
+    const other = fate.whole(0, 2);
+    fate.count('nodeDeleted');
+    world.removeObject(NODES, `demo-${other}`);
+    fate.count('podDeleted');
+    world.removeObject('pods', `demo-${other}`);
+    refuseFor(world, fate.between(2_000, 10_000), 'pods');
+    forbidRestart(world, 3, () => (isUp(world, other) ? undefined : `while demo-${other} is down`));
+    world.edit({ nodes: 4 });
+    return { nodes: 4 };
+  },
+};
+
 export const cancelWithNewPod: Scenario = {
   name: 'cancel-with-new-pod',
   story:
