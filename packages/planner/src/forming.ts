@@ -54,13 +54,16 @@ function missingAtForming(o: ClusterObservation, desired: number): number {
   return Math.max(desired, usable + detachedVolumes(o).length) - usable;
 }
 
-/** True when every node's member serves and shows every other one, and each has primaries. A node that lost its volume
- *  was replaced before anything was written to it, so it is not waited for. */
+/** True when every node's member serves and shows every other one, each has primaries, and the node's status names its
+ *  volume: once clients write, an id must not come back on another one (docs/design/server.md#h2). A node that lost its
+ *  volume was replaced before anything was written to it, so it is not waited for. */
 export function isComplete(o: ClusterObservation, membership: Membership): boolean {
   if (membership.kind !== 'agreed') return false;
   const active = new Set(membership.lines.filter((line) => line.hasPrimaries).map((line) => line.id));
   const usable = o.nodes.filter((node) => !hasLostVolume(node));
-  return active.size === usable.length && usable.every((node) => active.has(node.id) && node.answer.kind === 'serving');
+  const isReady = ({ id, answer, recordedVolumeUid }: NodeRecord): boolean =>
+    active.has(id) && answer.kind === 'serving' && recordedVolumeUid !== undefined;
+  return active.size === usable.length && usable.every(isReady);
 }
 
 /** Members outside the largest agreeing group get that group's addresses as seeds, which restarts them. */
@@ -87,6 +90,9 @@ function isCutOff(node: NodeRecord, base: readonly NodeRecord[]): boolean {
 
 function timedOut(o: ClusterObservation): Hold {
   const waiting = o.nodes.filter((node) => node.answer.kind !== 'serving').map((node) => node.name);
-  const who = waiting.length > 0 ? `${waiting.join(', ')} do not serve yet` : 'the members do not agree yet';
+  const unnamed = o.nodes.filter((node) => node.recordedVolumeUid === undefined).map((node) => node.name);
+  const why =
+    unnamed.length > 0 ? `the status of ${unnamed.join(', ')} names no volume yet` : 'the members do not agree yet';
+  const who = waiting.length > 0 ? `${waiting.join(', ')} do not serve yet` : why;
   return hold('FormingTimedOut', `not formed ${FORMING_DEADLINE_MS / 1000} s after creation: ${who}`);
 }

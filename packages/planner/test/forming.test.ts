@@ -89,6 +89,10 @@ describe('a cluster that is being formed', () => {
     },
     { name: 'all show only two of the three', nodes: [0, 1, 2].map((id) => candidate(id, views(2))) },
     { name: 'all show a fourth member that is nobody’s', nodes: [0, 1, 2].map((id) => candidate(id, views(4))) },
+    {
+      name: 'the status of one node names no volume yet',
+      nodes: [candidate(0), candidate(1), candidate(2, views(3), { recordedVolumeUid: undefined })],
+    },
     { name: 'one shows itself only', nodes: [candidate(0), candidate(1), candidate(2, [line(2)])] },
   ];
   for (const { name, nodes } of incomplete) {
@@ -168,6 +172,17 @@ describe('the forming deadline', () => {
       {
         reason: 'FormingTimedOut',
         message: 'not formed 180 s after creation: demo-0, demo-1, demo-2 do not serve yet',
+        needsPerson: false,
+      },
+    ]);
+  });
+
+  it('names nodes whose status names no volume yet, when all members serve', () => {
+    const unnamed = [0, 1, 2].map((id) => candidate(id, views(3), id === 1 ? { recordedVolumeUid: undefined } : {}));
+    expect(planCluster(forming(unnamed, { nowMs: CREATED_MS + FORMING_DEADLINE_MS })).holds).to.deep.equal([
+      {
+        reason: 'FormingTimedOut',
+        message: 'not formed 180 s after creation: the status of demo-1 names no volume yet',
         needsPerson: false,
       },
     ]);
