@@ -72,7 +72,7 @@ function isReached(world: MemberWorld, { nodes, ids, unmet }: Goal): boolean {
   if (!world.isHealthy(nodes) || world.condition('RollingOut') === 'True') return false;
   if (ids !== undefined && ids.join() !== world.nodeIds().join()) return false;
   // Checked on the objects: right after a deletion by hand the status is out of date.
-  const isTerminating = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;
+  const isTerminating = (object: ApiObject | undefined): boolean => object?.metadata.deletionTimestamp !== undefined;
   const terminating = new Set(
     world.kube.server
       .list('pods')
@@ -81,7 +81,13 @@ function isReached(world: MemberWorld, { nodes, ids, unmet }: Goal): boolean {
   );
   return world
     .nodes()
-    .every((node) => !isTerminating(node) && !terminating.has(node.metadata.name) && node.spec.intent === 'Active');
+    .every(
+      (node) =>
+        !isTerminating(node) &&
+        !terminating.has(node.metadata.name) &&
+        !isTerminating(world.claim(node.spec.nodeId)) &&
+        node.spec.intent === 'Active',
+    );
 }
 
 async function copiesComplete(world: MemberWorld, { isRiskReported = () => false }: Goal): Promise<void> {
