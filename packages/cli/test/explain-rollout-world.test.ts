@@ -17,6 +17,7 @@ interface Said {
   readonly member?: string;
   readonly since?: string;
   readonly message: string;
+  readonly unblock: string;
   readonly commands: readonly string[];
 }
 
@@ -28,6 +29,8 @@ interface Situation {
   readonly first: Pick<Said, 'kind' | 'rule'> & { readonly member?: string };
   readonly message: RegExp;
   readonly action: RegExp;
+  /** What the finding of the update says, where another one comes first. */
+  readonly update?: { readonly message: RegExp; readonly unblock: RegExp };
   /** Other rules that may be found, too. */
   readonly also?: readonly Rule[];
 }
@@ -320,6 +323,34 @@ const SITUATIONS: readonly Situation[] = [
     also: ['RollingOut'],
   },
   {
+    title: 'a new member that it waits for has no host',
+    async happen(world) {
+      world.edit({ nodes: 4, nodeSelector: { disk: 'none' } });
+      await world.until(() => world.condition('Stalled') === 'True', LIMIT_MS, 'it is stalled');
+      await world.advance(5_000);
+    },
+    first: { kind: 'blocked', rule: 'PodUnschedulable', member: 'demo-3' },
+    message: /has no host/,
+    action: /^kubectl describe pod demo-3 -n default$/,
+    update: { message: /restarting demo-2 waits: demo-3 joins first$/, unblock: /^Resolve what is above/ },
+    also: ['RollingOut', 'NotCompared'],
+  },
+  {
+    title: 'the cluster hibernates',
+    async happen(world) {
+      world.edit({ hibernated: true });
+      await world.until(() => world.condition('Hibernated') === 'True', LIMIT_MS, 'it hibernates');
+      world.edit(NEXT);
+      await world.until(says('True')(world), 60_000, 'the template is noticed');
+      await world.advance(5_000);
+    },
+    first: { kind: 'blocked', rule: 'Hibernated' },
+    message: /^all members are stopped/,
+    action: /^kubectl mkv wake demo -n default$/,
+    update: { message: /; the others are restarted once all members are awake$/, unblock: /^Resolve what is above/ },
+    also: ['RollingOut'],
+  },
+  {
     title: 'the image is set back in the middle of a turn',
     async happen(world) {
       await restarted(world);
@@ -350,7 +381,7 @@ async function explained(world: MemberWorld): Promise<{ readonly code: number; r
 /** What is wrong with the findings; undefined when they are right. @param begunMs when the situation began */
 function mistake(
   said: readonly Said[],
-  { first: wanted, message, action, also = [] }: Situation,
+  { first: wanted, message, action, update, also = [] }: Situation,
   begunMs: number,
 ): string | undefined {
   const [first, ...rest] = said;
@@ -361,11 +392,18 @@ function mistake(
     return `says ${told} first: ${first.message}`;
   if (!message.test(first.message)) return `says "${first.message}"`;
   if (!first.commands.some((command) => action.test(command))) return `gives ${first.commands.join('; ')}`;
+  const rolling = rest.find((one) => one.rule === 'RollingOut');
+  if (update !== undefined && !(rolling !== undefined && isAs(rolling, update)))
+    return `says of the update "${rolling?.message}", to do: "${rolling?.unblock}"`;
   // Times are written in whole seconds.
   const sinceMs = Date.parse(first.since ?? '');
   if (!(sinceMs >= begunMs - 1_000)) return `since ${first.since}, and it began at ${new Date(begunMs).toISOString()}`;
   const odd = rest.filter((one) => !also.includes(one.rule)).map((one) => `${one.rule} ${one.member ?? ''}`);
   return odd.length === 0 ? undefined : `says ${odd.join(', ')} as well`;
+}
+
+function isAs(said: Said, { message, unblock }: NonNullable<Situation['update']>): boolean {
+  return message.test(said.message) && unblock.test(said.unblock);
 }
 
 describe('explain, during a rolling update,', function () {

@@ -82,6 +82,12 @@ describe('the outlook of a rolling update', () => {
       rolling('TemplateCurrent', DONE, { spec: { paused: true } }),
       'inForce',
     ],
+    ['the cluster hibernates', rolling('RollingOut', {}, { spec: { hibernated: true } }), 'held'],
+    [
+      'the cluster hibernates, and is as it should be',
+      rolling('TemplateCurrent', DONE, { spec: { hibernated: true } }),
+      'inForce',
+    ],
     [
       'somebody has to act for another reason',
       rolling(

@@ -204,6 +204,7 @@ function isMove({ removal }: ClusterPlan): boolean {
 function rollText(o: ClusterObservation, { update, removal, turnWaits }: ClusterPlan): string {
   const { operation } = removal;
   const far = `${update.updated} of ${update.total} members have revision ${update.revision}${onlyHomeText(o)}`;
+  if (operation?.type === 'Hibernate') return `${far}; the others are restarted once all members are awake`;
   if (operation?.roll === undefined) return turnWaits === undefined ? far : `${far}; ${turnWaits.message}`;
   const blocked = operation.blocked === undefined ? '' : `, waiting: ${operation.blocked.message}`;
   const { name, leaves, cause } = operation.roll;

@@ -41,7 +41,8 @@ function conditionFindings(facts: ExplainFacts): readonly Finding[] {
     return condition?.status === 'True' ? [ofCondition(facts, condition, kind)] : [];
   });
   const ready = findCondition(conditions, 'Ready');
-  const further = [...replication(facts), ...takenBack(facts), ...rollout(facts)];
+  const isHeldUp = troubles.some((one) => one.kind === 'blocked') || status?.operation?.type === 'Hibernate';
+  const further = [...replication(facts), ...takenBack(facts), ...rollout(facts, isHeldUp)];
   const isOfOperation = status?.operation !== undefined && ready !== undefined && OF_OPERATION.has(ready.reason);
   if (ready === undefined || ready.status === 'True' || UNDER_WAY.has(ready.reason) || isOfOperation)
     return [...troubles, ...further];
@@ -49,8 +50,9 @@ function conditionFindings(facts: ExplainFacts): readonly Finding[] {
 }
 
 /** A changed template that some members do not have: on its way, paused by a person, or stopped. A turn under way
- *  has a finding of its own. */
-function rollout(facts: ExplainFacts): readonly Finding[] {
+ *  has a finding of its own.
+ *  @param isHeldUp what keeps it from going on is a finding that comes before this one */
+function rollout(facts: ExplainFacts, isHeldUp: boolean): readonly Finding[] {
   const { metadata, status } = facts.parts.cluster;
   const condition = findCondition(status?.conditions, 'RollingOut');
   if (condition === undefined || condition.reason === 'TemplateCurrent' || status?.operation?.roll !== undefined)
@@ -60,7 +62,9 @@ function rollout(facts: ExplainFacts): readonly Finding[] {
   const isOther = condition.reason === 'RolloutAwaitsApproval' && approved !== undefined;
   const message = isOther ? `${condition.message}; approved is ${approved}, which is another one` : condition.message;
   const sinceMs = timeMs(stopped?.at) ?? restingSince(facts, condition);
-  return [{ ...ofCondition(facts, { ...condition, message }), member: stopped?.node, sinceMs }];
+  const found = { ...ofCondition(facts, { ...condition, message }), member: stopped?.node, sinceMs };
+  const isWaiting = isHeldUp && condition.reason === 'RollingOut';
+  return [isWaiting ? { ...found, unblock: 'Resolve what is above; the update then continues by itself.' } : found];
 }
 
 /** `lastTransitionTime` stays the same while only the reason changes, and this condition was False before, too.
