@@ -139,6 +139,10 @@ export const REASONS = {
     'A HorizontalPodAutoscaler targets a cluster whose size follows spec.autoscale; what it asks for is refused.',
     'Delete the HorizontalPodAutoscaler named in the message, or remove spec.autoscale.',
   ),
+  NodeIdsExhausted: warning(
+    'The cluster has used every node id, and none is used twice: no further node can be made.',
+    'Copy its keys into a new MarekvsCluster, which begins at 0; until then the members that are there stay.',
+  ),
   KeptSize: warning(
     'The size that spec.autoscale or spec.hosts.onePerHost decided stays after that field was removed, until another size is asked for.',
     'Set spec.nodes to the size you want; to confirm the number that is already there, use kubectl mkv scale.',

@@ -165,6 +165,14 @@ export const SIZING_SITUATIONS: readonly Situation[] = [
     action: /kubectl mkv scale demo 5 -n default/,
   },
   {
+    title: 'every node id has been used',
+    facts: facts({
+      cluster: cluster({ status: { conditions: [notReady('NodeIdsExhausted', '1 node cannot be made')] } }),
+    }),
+    rule: 'NodeIdsExhausted',
+    action: /kubectl get mkvnode/,
+  },
+  {
     title: 'a HorizontalPodAutoscaler wants another size than spec.autoscale',
     facts: sized(
       { size: 3, reason: 'AtMinNodes', message: '3 nodes' },

@@ -173,7 +173,7 @@ function waitingForTurn(volumes: readonly VolumeRecord[], returning: readonly No
 function exhausted({ cluster: { name } }: ClusterObservation, missing: number): readonly Hold[] {
   if (missing <= 0) return [];
   const message = `${missing === 1 ? '1 node' : `${missing} nodes`} cannot be made: ${name} has used all node ids up to ${MAX_NODE_ID}, and none is used twice. Copy its keys into a new MarekvsCluster, which begins at 0`;
-  return [hold('MemberMissing', message, true)];
+  return [hold('NodeIdsExhausted', message, true)];
 }
 
 function tooOld(volumes: readonly VolumeRecord[]): Hold {

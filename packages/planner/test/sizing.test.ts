@@ -313,7 +313,7 @@ describe('ids of new nodes of a formed cluster', () => {
         65_533,
         change,
       );
-      expect([reason, needsPerson]).to.deep.equal(['MemberMissing', true]);
+      expect([reason, needsPerson]).to.deep.equal(['NodeIdsExhausted', true]);
       expect(message).to.include('1 node cannot be made').and.include('new MarekvsCluster');
     }
   });

@@ -175,6 +175,7 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   AutoscaleConflict: all(inNamespace('kubectl get hpa'), (about) => [
     `${patch(about, '{"autoscale":null}')}   # the size stays as it is, and the HorizontalPodAutoscaler decides`,
   ]),
+  NodeIdsExhausted: nodesWide,
   KeptSize: all(keepSize, sizing),
   ReplicationFactorOne: all(
     (about) => [patch(about, '{"replicationFactor":2}')],

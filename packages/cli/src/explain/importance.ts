@@ -88,7 +88,16 @@ const ORDER: readonly (readonly Rule[])[] = [
   ['DiskFull', 'MemberAnswerInvalid', 'MemberSilent', 'ViewsDisagree', 'FormingTimedOut', 'MeshIncomplete'],
   ['ReplicationFactorOne', 'AtFloor', 'MixedReplicationFactor', 'DiskTooSmall', 'FollowsUpstream'],
   ['ContentsUnreadable', 'ReplicationStuck', 'ClientsConnected', 'RecordsMissing'],
-  ['AutoscaleConflict', 'KeptSize', 'NoLoadSignal', 'AtMaxNodes', 'NoHostMatches', 'FewHosts', 'HostsNotReadable'],
+  [
+    'NodeIdsExhausted',
+    'AutoscaleConflict',
+    'KeptSize',
+    'NoLoadSignal',
+    'AtMaxNodes',
+    'NoHostMatches',
+    'FewHosts',
+    'HostsNotReadable',
+  ],
   // Nodes join and leave because of these.
   ['LoadAboveTarget', 'DiskAboveTarget', 'BelowMinNodes', 'AboveMaxNodes', 'LoadBelowTarget', 'SizedByHosts'],
   ['DeadlineExceeded', 'RolledBack', 'DisruptionBudget'],

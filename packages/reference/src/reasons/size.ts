@@ -169,6 +169,11 @@ export const SIZE = {
     'Remove one of the two. A HorizontalPodAutoscaler made by KEDA goes away with its ScaledObject.',
     'kubectl get hpa -n <namespace>',
   ),
+  NodeIdsExhausted: guide(
+    'It makes no further node, since the server stops replicating to an id that comes back empty. Members that are there are repaired on their volumes and updated as before.',
+    'A cluster reaches this after 65,535 nodes. Copy its keys into a new MarekvsCluster.',
+    LIST_NODES,
+  ),
   KeptSize: guide(
     'It keeps the number of nodes: nobody has asked for another one, and a smaller spec.nodes from long ago is not a request.',
     'Set spec.nodes to the size you want, or confirm its present value with `kubectl mkv scale`.',
