@@ -77,6 +77,13 @@ describe('in a cluster known from a cache, the step', () => {
     expect(await execute(w, STEPS.reinstate?.(w) as ClusterStep)).to.have.lengthOf(1);
   });
 
+  it('reinstate is not carried out while the cache shows a container between two crashes that runs again', async () => {
+    const w = await healthyWorld();
+    const { pod, ...node } = cachedNode(w, 2);
+    const crashed = { ...pod, waiting: { reason: 'CrashLoopBackOff', message: '' } } as NonNullable<typeof pod>;
+    expect(await execute(w, { kind: 'reinstate', node: { ...node, pod: crashed } })).to.deep.equal([]);
+  });
+
   it('createNode is not carried out beside a node that the cache does not show', async () => {
     const w = await healthyWorld();
     w.hold(NODES);

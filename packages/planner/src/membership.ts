@@ -3,7 +3,7 @@
 
 import { LABELS, type Reason } from '@marekvs/api';
 import { namesOf } from './hold.ts';
-import type { ClusterObservation, NodeRecord } from './observation.ts';
+import type { ClusterObservation, NodeRecord, PodRecord } from './observation.ts';
 import { type ViewLine, viewKey } from './view-line.ts';
 
 export interface UnknownMembership {
@@ -138,6 +138,14 @@ function isShownByNobody(
  *  crash. */
 export function runsInPod({ uid, pod }: NodeRecord): boolean {
   return pod?.ownerUid === uid && pod.phase === 'Running' && pod.waiting === undefined;
+}
+
+/** Waiting reasons of a container that is about to start. */
+const ON_ITS_WAY: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
+
+/** True when the kubelet is about to start the container, for the first time or again: a process may run any moment. */
+export function isOnItsWay({ waiting }: PodRecord): boolean {
+  return waiting !== undefined && ON_ITS_WAY.has(waiting.reason);
 }
 
 /** True when the member is ready but accepts none of the known passwords. Its metrics and contents need none. */

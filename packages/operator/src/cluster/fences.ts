@@ -20,7 +20,6 @@ import {
   othersAreUnchanged,
   podIsAsSeen,
   podIsInOtherHands,
-  podIsToldAsSeen,
   podsAreTakenBack,
   removalIsDeleting,
   replacedVolumeIsLost,
@@ -28,6 +27,7 @@ import {
   targetIsMarked,
   targetIsWhereThePhaseSays,
   targetVolumeIsGone,
+  toldPodIsAsSeen,
   volumeIsTheSame,
   volumesAreUnchanged,
 } from './live-checks.ts';
@@ -57,8 +57,8 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
   ),
   reinstate: {
     oncePerPass: [clusterIsUnchanged],
-    rightBefore: [podIsToldAsSeen],
-    why: 'It takes a mark off because no operation is on the node: one may have begun since. And a Pod that was told to leave is restarted by it: a cache that does not show that has let nobody compare what it has.',
+    rightBefore: [toldPodIsAsSeen],
+    why: 'It takes a mark off because no operation is on the node: one may have begun since. And a Pod that was told to leave is restarted by it: a cache that does not show that, or that its container runs again, has let nobody compare what it has.',
   },
   markHostLost: {
     oncePerPass: [clusterIsUnchanged, nodesAreTheSame],

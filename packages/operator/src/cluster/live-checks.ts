@@ -169,11 +169,13 @@ export async function podIsAsSeen(context: LiveContext, { nodeUid }: TurnOf<'sto
   return holdsIf(stateOf(await livePod(node.name, context)) === stateOf(node.pod));
 }
 
-/** The cache is right about whether the live Pod was told to leave. A Pod that was told is restarted once its node is
- *  to stay, and what only it has must have been compared before. */
-export async function podIsToldAsSeen(context: LiveContext, { node }: StepOf<'reinstate'>): Promise<Verdict> {
+/** The cache is right about whether the live Pod was told to leave, and whether its container runs. A Pod that was told
+ *  is restarted once its node is to stay, and what only a running one has must have been compared before. */
+export async function toldPodIsAsSeen(context: LiveContext, { node }: StepOf<'reinstate'>): Promise<Verdict> {
+  const { pod } = node;
   const live = await livePod(node.name, context);
-  return holdsIf(live?.uid === node.pod?.uid && live?.isLeaving === node.pod?.isLeaving);
+  const isToldAsSeen = live?.uid === pod?.uid && live?.isLeaving === pod?.isLeaving;
+  return holdsIf(isToldAsSeen && live?.waiting?.reason === pod?.waiting?.reason);
 }
 
 /** A text that stays equal while the state of the Pod is the same. */

@@ -1,13 +1,11 @@
 // Answers: which members' hosts are to be probed? Only those of members that have been silent for a while without a
 // cause of their own: at rest no Node is read, however many there are.
 
+import { isOnItsWay } from '../membership.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from '../observation.ts';
 
 /** A member that restarts is back sooner, and Kubernetes does not notice a silent kubelet any sooner. */
 export const SILENCE_MS = 30_000;
-
-/** Waiting reasons of a container that is about to start. */
-const ON_ITS_WAY: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
 
 /** Members whose hosts may be away, and when the next one may be: no event would trigger a pass. */
 export function awayMembers(o: Pick<ClusterObservation, 'cluster' | 'nodes' | 'nowMs'>): {
@@ -47,6 +45,7 @@ function silenceOfReadyLeftMs(answer: NodeRecord['answer'], nowMs: number): numb
 }
 
 /** The kubelet reports what keeps the Pod, so the host is there. */
-function failsOnItsHost({ waiting, phase }: PodRecord): boolean {
-  return (waiting !== undefined && !ON_ITS_WAY.has(waiting.reason)) || phase === 'Failed' || phase === 'Succeeded';
+function failsOnItsHost(pod: PodRecord): boolean {
+  const { waiting, phase } = pod;
+  return (waiting !== undefined && !isOnItsWay(pod)) || phase === 'Failed' || phase === 'Succeeded';
 }

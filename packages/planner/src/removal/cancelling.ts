@@ -7,7 +7,7 @@ import type { ClusterStep } from '../cluster-step.ts';
 import { hold } from '../hold.ts';
 import { isHostGivenUp } from '../hosts/lost-hosts.ts';
 import { isJoiningLate } from '../joining-again.ts';
-import { agreeOnMembership, isLockedOut, type Membership, runsInPod } from '../membership.ts';
+import { agreeOnMembership, isLockedOut, isOnItsWay, type Membership, runsInPod } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
 import { revisionForStart } from '../rolling/revisions.ts';
 import { cannotRun } from '../stamping.ts';
@@ -70,8 +70,7 @@ const COMPARING_PATIENCE_MS = 120_000;
  *  any more and the others have all of it. Undefined when there is nothing to wait for. */
 function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPlan | undefined {
   const { o, record } = scope;
-  // Also a silent member: it may be frozen, and answer again.
-  const isToBeRestarted = node.intent === 'Leaving' && node.pod?.isLeaving === true && runsInPod(node);
+  const isToBeRestarted = node.intent === 'Leaving' && node.pod?.isLeaving === true && mayHaveProcess(node);
   // Another process may have decided this long ago, and a person may have ended the Pod since.
   const decidedMs = o.nowMs - (enteredMs(record, 'Cancelling') ?? Number.NEGATIVE_INFINITY);
   const waitedMs = Math.min(decidedMs, o.monotonicMs - (o.isolatedSinceMs ?? o.monotonicMs));
@@ -100,6 +99,13 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
   const message = `${node.name} comes back when the others have what it has: ${why.message}`;
   const contents = sinceMs === undefined ? request : begun(o, request, { countsFromMs: sinceMs });
   return proceed(record, { waits: { ...why, message }, contents });
+}
+
+/** Also for a silent member, which may be frozen and answer again, and for one that has just ended: before its restart
+ *  is carried out, its container has started again. */
+function mayHaveProcess(node: NodeRecord): boolean {
+  const { pod, uid } = node;
+  return runsInPod(node) || (pod?.ownerUid === uid && pod.phase === 'Running' && isOnItsWay(pod));
 }
 
 /** True for a member that stays but does not answer now. When it is back it has to get what was written meanwhile, and

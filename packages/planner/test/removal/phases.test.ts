@@ -8,6 +8,7 @@ import {
   type ClusterObservation,
   type ClusterPlan,
   type NodeRecord,
+  type PodRecord,
   planCluster,
   type VolumeRecord,
 } from '../../src/index.ts';
@@ -741,6 +742,17 @@ describe('a removal that is being taken back', () => {
       expect(plan.removal.waits?.message).to.match(/^demo-4 comes back when the others have what it has: /);
       const missing = [{ sourceId: 4, homeId: 1, records: 3, partitions: 1 }];
       expect(kinds(planCluster(compared(drainedOne(), running(missing))))).to.deep.equal([]);
+    });
+
+    it('waits for them as well when its process has just ended and its container is started again, and not for one that crashes', () => {
+      const of = (reason: string, change: Partial<PodRecord> = {}) => {
+        const waiting = { reason, message: 'the process ended' };
+        return kinds(planCluster(drainedOne({ pod: { ...told.pod, isReady: false, waiting, ...change } })));
+      };
+      expect(of('ContainerCreating')).to.deep.equal([]);
+      expect(of('CrashLoopBackOff')).to.deep.equal(['reinstate']);
+      expect(of('ContainerCreating', { phase: 'Pending' })).to.deep.equal(['reinstate']);
+      expect(of('ContainerCreating', { ownerUid: 'other' })).to.deep.equal(['reinstate']);
     });
 
     it('goes on when they have them, according to a recent comparison', () => {

@@ -123,6 +123,29 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
       'A member is restarted while the Pod of a deleted one, which is held as a home, is about to be made again.',
   },
   {
+    name: 'back/startedAgain',
+    edits: [
+      {
+        file: 'planner/src/removal/cancelling.ts',
+        text: "  return runsInPod(node) || (pod?.ownerUid === uid && pod.phase === 'Running' && isOnItsWay(pod));\n",
+        replacement:
+          "  return runsInPod(node) || (pod?.ownerUid !== uid && pod?.phase === 'Running' && isOnItsWay(pod));\n",
+      },
+      {
+        file: 'operator/src/cluster/live-checks.ts',
+        text: '  return holdsIf(isToldAsSeen && live?.waiting?.reason === pod?.waiting?.reason);\n',
+        replacement: '  return holdsIf(isToldAsSeen);\n',
+      },
+    ],
+    caught: {
+      scenario: 'mixed',
+      seed: 9_000_857,
+      violation: /^Pod demo-3 goes and with it the last living copy/,
+    },
+    without: 'A member that has just been started again is restarted once more, with what only it has.',
+    shared: 'The live Pod is compared with the one that was seen.',
+  },
+  {
     name: 'back/volume',
     edits: [
       {
@@ -155,7 +178,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'operator/src/cluster/fences.ts',
-        text: '    rightBefore: [podIsToldAsSeen],\n',
+        text: '    rightBefore: [toldPodIsAsSeen],\n',
         replacement: '    rightBefore: [],\n',
       },
     ],
