@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { cancellation } from '../src/changing/cancel.ts';
 import { sizeChange } from '../src/changing/size.ts';
-import { sizeLine } from '../src/render/sizing.ts';
+import { sizeLine } from '../src/render/sizing-text.ts';
 import { sizingRow } from '../src/sizing/list-row.ts';
 import { type FakeOptions, runFake } from './support/fake-cli.ts';
 import { serverWith } from './support/fake-server.ts';

@@ -11,7 +11,7 @@ import { readCluster, readParts } from '../reading/cluster-parts.ts';
 import { readHosts } from '../reading/hosts.ts';
 import { readResizeSupport } from '../reading/resize-support.ts';
 import { planLines } from '../render/plan.ts';
-import { byHostsLines, nextLines, unmeasuredLines } from '../render/sizing.ts';
+import { byHostsLines, nextLines, unmeasuredLines } from '../render/sizing-next.ts';
 import { type SizeByHosts, sizeByHosts, withDecision } from '../sizing/by-hosts.ts';
 import { MEASURED_SECONDS, measuredOutlook } from '../sizing/measure.ts';
 import type { SizingOutlook } from '../sizing/outlook.ts';

@@ -2,7 +2,7 @@
 
 import { DEFAULTS, type MarekvsCluster } from '@marekvs/api';
 import type { NextSteps, RemovalOutlook, TurnsOutlook } from '../plan/next.ts';
-import { boundsText } from './sizing.ts';
+import { boundsText } from './sizing-text.ts';
 import { harmless, listed, type RenderContext } from './text.ts';
 
 /** @param size what happens to the size, one sentence each; empty for a fixed size */

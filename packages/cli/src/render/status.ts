@@ -4,7 +4,7 @@ import { compareNodeIds, findCondition, type MarekvsCluster, type MarekvsNode, r
 import { isLarger } from '@marekvs/planner';
 import type { SeenParts } from '../reading/cluster-parts.ts';
 import { operationLines } from './operation.ts';
-import { sizeLine } from './sizing.ts';
+import { sizeLine } from './sizing-text.ts';
 import { type Column, table } from './table.ts';
 import { fit, harmless, type Paint, type RenderContext, sentence, since } from './text.ts';
 import { contentsLines } from './verification.ts';

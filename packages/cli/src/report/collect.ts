@@ -28,7 +28,7 @@ import { readLog } from '../reading/logs.ts';
 import { documentText } from '../render/document.ts';
 import { explanation } from '../render/explain.ts';
 import { planLines } from '../render/plan.ts';
-import { unmeasuredLines } from '../render/sizing.ts';
+import { unmeasuredLines } from '../render/sizing-next.ts';
 import { clusterScreen } from '../render/status.ts';
 import { harmless, isoText, plain, type RenderContext } from '../render/text.ts';
 import { redactObject, redactText } from './redact.ts';
