@@ -1,28 +1,13 @@
 // Answers: what do the conditions of a cluster say? One function per condition, over the same health. Pure. The
 // conditions about data are in data-conditions.ts.
 
-import {
-  type ClusterCondition,
-  type ClusterConditionType,
-  type Operation,
-  type OperationPhase,
-  pendingText,
-  type Reason,
-} from '@marekvs/api';
-import {
-  type ClusterObservation,
-  type ClusterPlan,
-  goesByProof,
-  type Hold,
-  isAsleep,
-  isSuspension,
-  namesOf,
-  sharedFactor,
-} from '@marekvs/planner';
+import { type ClusterCondition, type ClusterConditionType, pendingText, type Reason } from '@marekvs/api';
+import { type ClusterPlan, type Hold, isAsleep, namesOf, sharedFactor } from '@marekvs/planner';
 import { judged, no, type Verdict, yes } from '../verdict.ts';
 import { dataAtRisk, dataLost, fullyReplicated } from './data-conditions.ts';
 import { type ClusterHealth, type ConditionInput, isHarmless } from './health.ts';
-import { waitsInLine } from './turn-places.ts';
+import { PHASES, phaseText } from './phase-texts.ts';
+import { isMove, rollingOut, rollText } from './rolling-condition.ts';
 
 /** All conditions, brought up to date; the same array when nothing changed in meaning. */
 export function clusterConditions(
@@ -129,37 +114,6 @@ function removalVerdict({ removal }: ClusterPlan): { readonly reason: Reason; re
   return { reason: operation.type === 'Replace' ? 'Repairing' : 'ScalingClusterDown', message };
 }
 
-function phaseText(operation: Operation): string {
-  const { phase } = operation;
-  return (goesByProof(operation) ? undefined : UNPROVEN[phase]) ?? PHASES[phase];
-}
-
-/** Phase texts that differ for a node that goes without proof. */
-const UNPROVEN: Readonly<Partial<Record<OperationPhase, string>>> = {
-  Claimed: 'it goes without a proof of its own',
-  Deleting: 'its MarekvsNode is being deleted',
-};
-
-const PHASES: Readonly<Record<OperationPhase, string>> = {
-  Claimed: 'its clients move to the other members, and every copy is proven to be there',
-  Isolating: 'waiting until its clients have moved to the other members',
-  Proving: 'proving that every copy is on another member',
-  Deleting: 'proven, its MarekvsNode is being deleted',
-  Departing: 'its member ends and the others forget it',
-  Settling: 'proving that the others have every copy again',
-  Reclaiming: 'its volume is being deleted',
-  Closed: 'done',
-  Cancelling: 'it comes back',
-  Restarting: 'its Pod is made again with the changed template',
-  CatchingUp: 'it gets what it has missed',
-  RollingBack: 'it goes back to the template it had',
-  Resizing: 'its Pod gets other resources where it runs, and nobody is restarted',
-  Stopping: 'its Pod ends, and its volume is kept',
-  Suspended: 'it is stopped, and its volume is kept',
-  Hibernated: 'all members are stopped, and their volumes are kept',
-  Waking: 'all members start together',
-};
-
 function rescaling(input: ConditionInput): Verdict {
   const { plan, health } = input;
   const size = `${health.usable.length} of ${plan.desiredNodes} nodes`;
@@ -169,69 +123,6 @@ function rescaling(input: ConditionInput): Verdict {
   const isOfSize = work.reason !== 'Repairing' && !work.isOperation;
   return yes(work.reason, isOfSize ? size : work.message);
 }
-
-function rollingOut({ observation, plan }: ConditionInput): Verdict {
-  const { resting, removal } = plan;
-  if (resting !== undefined && (removal.operation?.roll === undefined || isMove(plan) || isSuspension(removal)))
-    return no(resting.reason, `${resting.message}${wayOut(resting, observation.cluster)}`);
-  if (isInForce(plan)) return no('TemplateCurrent', 'every member has the template that is asked for');
-  // False while in line: the time of the condition is that of the turns, without the wait for other clusters.
-  return waitsInLine(observation, plan)
-    ? no('RolloutInLine', rollText(observation, plan))
-    : yes('RollingOut', rollText(observation, plan));
-}
-
-/** The commands that continue a stopped update: it never continues by itself. */
-function wayOut({ reason }: Hold, { name, namespace }: ClusterObservation['cluster']): string {
-  const command = (verb: string) => `kubectl mkv rollout ${verb} ${name} -n ${namespace}`;
-  return reason === 'RolloutStopped' ? `; ${command('undo')} takes it back, ${command('retry')} tries it again` : '';
-}
-
-/** Every member has the wanted template. A member that is moved or suspended is no part of an update. */
-function isInForce({ outdated, removal }: ClusterPlan): boolean {
-  return (
-    outdated.length === 0 &&
-    (removal.operation?.roll === undefined || removal.operation.roll.leaves !== undefined || isSuspension(removal))
-  );
-}
-
-/** The turn moves a member to another host, and leaves its template as it is. */
-function isMove({ removal }: ClusterPlan): boolean {
-  return removal.operation?.roll?.leaves !== undefined;
-}
-
-/** How far a rolling update is, whose turn it is, and what that waits for. */
-function rollText(o: ClusterObservation, { update, removal, turnWaits }: ClusterPlan): string {
-  const { operation } = removal;
-  const far = `${update.updated} of ${update.total} members have revision ${update.revision}${onlyHomeText(o)}`;
-  if (operation?.type === 'Hibernate') return `${far}; the others are restarted once all members are awake`;
-  if (operation?.roll === undefined) return turnWaits === undefined ? far : `${far}; ${turnWaits.message}`;
-  const blocked = operation.blocked === undefined ? '' : `, waiting: ${operation.blocked.message}`;
-  const { name, leaves, cause } = operation.roll;
-  if (leaves !== undefined)
-    return `host ${leaves} is being drained; ${name}: ${MOVE_PHASES[operation.phase] ?? PHASES[operation.phase]}${blocked}`;
-  if (cause === 'Password' && operation.phase === 'Restarting')
-    return `${far}; ${name}: its Pod is made again, with the password of its Secret${blocked}`;
-  return `${far}; ${name}: ${ROLL_PHASES[operation.phase] ?? PHASES[operation.phase]}${blocked}`;
-}
-
-/** With one home per key, the keys of a restarted member are unavailable meanwhile; nothing is lost. */
-function onlyHomeText(o: ClusterObservation): string {
-  return sharedFactor(o) < 2
-    ? ' (with replicationFactor 1 the keys of a member are away for the seconds of its turn)'
-    : '';
-}
-
-/** Phase texts that differ for a member that is moved. */
-const MOVE_PHASES: Readonly<Partial<Record<OperationPhase, string>>> = {
-  Claimed: 'it is taken out of the clients’ way and moved',
-  Restarting: 'its Pod is made again on another host',
-};
-
-/** Phase texts that differ for a member that is restarted. */
-const ROLL_PHASES: Readonly<Partial<Record<OperationPhase, string>>> = {
-  Claimed: 'it is taken out of the clients’ way and restarted',
-};
 
 /** True also while changes of the spec are pending: for tools that wait by kstatus, a cluster that matches an older
  *  spec is not done. */

@@ -15,7 +15,8 @@ import { clusterHealth } from './health.ts';
 import { authHolds, pendingOf } from './in-force.ts';
 import { type LiveContext, readNodes } from './live-context.ts';
 import type { ClusterScope } from './observe.ts';
-import { clusterStatus, type StatusChange, statusChange } from './status.ts';
+import { clusterStatus } from './status.ts';
+import { type StatusChange, statusChange } from './status-change.ts';
 
 /** A figure that moves by itself is written at most this often (docs/design/contract.md#figures). */
 const VOLATILE_INTERVAL_MS = 60_000;

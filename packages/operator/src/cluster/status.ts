@@ -1,5 +1,4 @@
-// Answers: what does the status of a cluster say now, and is that worth a write? Pure. A value that moves by itself
-// (rates, gauges) never causes a write of its own more than once a minute (docs/design/contract.md#figures).
+// Answers: what does the status of a cluster say now? Pure. Whether that is worth a write says status-change.ts.
 
 import {
   CLUSTER_CONDITION_TYPES,
@@ -22,7 +21,6 @@ import {
   detachedVolumeStates,
   highestIdEverUsed,
   roundRate,
-  sameValue,
   sharedFactor,
   timeText,
 } from '@marekvs/planner';
@@ -95,44 +93,6 @@ function carriedOver(status: MarekvsClusterStatus = {}): MarekvsClusterStatus {
 function ownConditions(stored: MarekvsClusterStatus['conditions']): NonNullable<MarekvsClusterStatus['conditions']> {
   const isOwn = ({ type }: { readonly type: string }) => CLUSTER_CONDITION_TYPES.some((own) => own === type);
   return stored?.every(isOwn) === true ? stored : (stored ?? []).filter(isOwn);
-}
-
-export type StatusChange = 'none' | 'volatile' | 'soft' | 'urgent';
-
-/** How much a new status differs from the one stored. `volatile`: only figures that move by themselves;
- *  `soft`: something a person may read a moment later; `urgent`: a turn of events. */
-export function statusChange(previous: MarekvsClusterStatus | undefined, next: MarekvsClusterStatus): StatusChange {
-  if (previous === undefined) return 'urgent';
-  if (sameValue(previous, next)) return 'none';
-  if (sameValue(withoutVolatile(previous), withoutVolatile(next))) {
-    return isFirstZero(previous, next) ? 'none' : 'volatile';
-  }
-  return turn(previous) === turn(next) ? 'soft' : 'urgent';
-}
-
-/** The rate of an idle cluster becomes 0 some seconds after Healthy. That is not worth a write for every idle
- *  cluster. */
-function isFirstZero(previous: MarekvsClusterStatus, next: MarekvsClusterStatus): boolean {
-  const isSameOtherwise = previous.underreplicatedPartitions === next.underreplicatedPartitions;
-  return previous.opsPerSecond === undefined && next.opsPerSecond === 0 && isSameOtherwise;
-}
-
-/** Conditions whose change a person waits for, or has to know of at once. */
-const URGENT_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'Stalled', 'DataAtRisk', 'DataLost', 'Paused']);
-
-function turn(status: MarekvsClusterStatus): string {
-  const statuses = (status.conditions ?? []).filter(({ type }) => URGENT_CONDITIONS.has(type));
-  const turns = statuses.map((condition) => `${condition.type}=${condition.status}`);
-  const { operation } = status;
-  // From this phase on the survivors are proven, and the removal cannot be taken back any more.
-  const isSettling = operation?.phase === 'Settling';
-  const removal = [operation?.id, isSettling, operation?.cancel?.reason, status.blockedBy].join();
-  return [status.observedGeneration, status.formed?.clusterId, status.autoscale?.size, removal, ...turns].join(' ');
-}
-
-function withoutVolatile(status: MarekvsClusterStatus): MarekvsClusterStatus {
-  const { opsPerSecond: _ops, underreplicatedPartitions: _under, ...rest } = status;
-  return rest;
 }
 
 /** The rate is kept while a new one is being measured, and dropped as soon as a member is silent: unknown is not
