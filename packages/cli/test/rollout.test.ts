@@ -111,6 +111,16 @@ describe('the outlook of a rolling update', () => {
     });
   }
 
+  it('waits for the approval of a canary also while the cluster hibernates, and otherwise for its waking', () => {
+    const asleep = { spec: { hibernated: true } };
+    const reasonOf = (reason: Reason) => {
+      const outlook = rolloutOutlook(rolling(reason, {}, asleep));
+      return outlook.kind === 'held' ? [outlook.reason, ...outlook.next] : [outlook.kind];
+    };
+    expect(reasonOf('RolloutAwaitsApproval')[0]).to.equal('RolloutAwaitsApproval');
+    expect(reasonOf('RollingOut')).to.deep.equal(['Hibernated', 'kubectl mkv wake demo -n default']);
+  });
+
   it('says that the member of a stopped update goes back, while it does', () => {
     const operation = { ...turn(), phase: 'RollingBack' as const };
     const back = rolling('RollingOut', { stopped: STOPPED }, { status: { operation } });

@@ -42,12 +42,12 @@ export function rolloutOutlook(cluster: MarekvsCluster): RolloutOutlook {
     const next = [`kubectl mkv resume ${metadata.name} -n ${metadata.namespace}`];
     return { kind: 'held', reason: 'Paused', why: 'spec.paused is true: nobody is restarted', next };
   }
+  if (HELD.has(rolling.reason) && !isTurn)
+    return { kind: 'held', reason: rolling.reason, why: rolling.message, next: nextCommands(cluster, rolling.reason) };
   if (spec.hibernated === true) {
     const next = [`kubectl mkv wake ${metadata.name} -n ${metadata.namespace}`];
     return { kind: 'held', reason: 'Hibernated', why: 'spec.hibernated is true: nobody is restarted', next };
   }
-  if (HELD.has(rolling.reason) && !isTurn)
-    return { kind: 'held', reason: rolling.reason, why: rolling.message, next: nextCommands(cluster, rolling.reason) };
   const stalled = findCondition(status.conditions, 'Stalled');
   if (stalled?.status === 'True') {
     const next = [`kubectl mkv explain ${metadata.name} -n ${metadata.namespace}`];
