@@ -42,6 +42,8 @@ export function isOutdatedUnstarted(
   pod: PodRecord,
   { isFormed, nowMs }: { readonly isFormed: boolean; readonly nowMs: number },
 ): boolean {
+  // A volume that is being deleted goes with the Pod, and what is on it may be nowhere else.
+  if (isFormed && node.volume?.isTerminating === true) return false;
   const isOutdated = pod.templateHash !== undefined && pod.templateHash !== node.templateHash;
   if (isOutdated && (mayStartAnew(nodes, node, isFormed) || mayJoinAnew(nodes, node))) return true;
   return (isOutdated || isOfOtherSecret(node)) && cannotRun(node, nowMs);

@@ -26,6 +26,7 @@ import {
   serving,
   silent,
   views,
+  volume,
   withNode,
 } from './support/builders.ts';
 
@@ -206,6 +207,9 @@ describe('a Pod that was made with another Secret than its node names now', () =
 
   it('is created anew when its container cannot start', () => {
     expect(isRemade(made(stuck))).to.equal(true);
+  });
+  it('is left alone while its volume is being deleted, which would go with it', () => {
+    expect(isRemade({ ...made(stuck), volume: volume(0, { isTerminating: true }) })).to.equal(false);
   });
   it('is left alone when it runs, and when a new Pod would be the same', () => {
     expect(isRemade(made({}, wanting(TWO)))).to.equal(false);
