@@ -143,9 +143,9 @@ export function runsInPod({ uid, pod }: NodeRecord): boolean {
 /** Waiting reasons of a container that is about to start. */
 const ON_ITS_WAY: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
 
-/** True when the kubelet is about to start the container, for the first time or again: a process may run any moment. */
-export function isOnItsWay({ waiting }: PodRecord): boolean {
-  return waiting !== undefined && ON_ITS_WAY.has(waiting.reason);
+/** True when the kubelet reports what keeps the container from running. Otherwise a process runs, or may any moment. */
+export function isHeldBack({ waiting }: PodRecord): boolean {
+  return waiting !== undefined && !ON_ITS_WAY.has(waiting.reason);
 }
 
 /** True when the member is ready but accepts none of the known passwords. Its metrics and contents need none. */

@@ -3,7 +3,7 @@
 // the last home of some keys.
 
 import type { RemovalProof } from '@marekvs/api';
-import { isOnItsWay, runsInPod } from './membership.ts';
+import { isHeldBack, runsInPod } from './membership.ts';
 import type { NodeObservation } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
 import { PROOF_LIFETIME_MS } from './removal/proof.ts';
@@ -41,7 +41,7 @@ function obstacle(o: NodeObservation, other: NodeRecord): string | undefined {
 function mayBeBackSoon({ nowMs }: NodeObservation, node: NodeRecord): boolean {
   const { pod, uid, answer } = node;
   if (pod === undefined) return mayBeMadeAgain(node, nowMs);
-  if (pod.ownerUid !== uid || (pod.waiting !== undefined && !isOnItsWay(pod))) return false;
+  if (pod.ownerUid !== uid || isHeldBack(pod)) return false;
   if (answer.kind === 'notAsked') return isYoungPod(pod, nowMs) || runsInPod(node);
   return answer.kind === 'serving' || nowMs - answer.sinceMs <= START_PATIENCE_MS;
 }

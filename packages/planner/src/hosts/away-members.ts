@@ -1,7 +1,7 @@
 // Answers: which members' hosts are to be probed? Only those of members that have been silent for a while without a
 // cause of their own: at rest no Node is read, however many there are.
 
-import { isOnItsWay } from '../membership.ts';
+import { isHeldBack } from '../membership.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from '../observation.ts';
 
 /** A member that restarts is back sooner, and Kubernetes does not notice a silent kubelet any sooner. */
@@ -46,6 +46,5 @@ function silenceOfReadyLeftMs(answer: NodeRecord['answer'], nowMs: number): numb
 
 /** The kubelet reports what keeps the Pod, so the host is there. */
 function failsOnItsHost(pod: PodRecord): boolean {
-  const { waiting, phase } = pod;
-  return (waiting !== undefined && !isOnItsWay(pod)) || phase === 'Failed' || phase === 'Succeeded';
+  return isHeldBack(pod) || pod.phase === 'Failed' || pod.phase === 'Succeeded';
 }

@@ -7,7 +7,7 @@ import type { ClusterStep } from '../cluster-step.ts';
 import { hold } from '../hold.ts';
 import { isHostGivenUp } from '../hosts/lost-hosts.ts';
 import { isJoiningLate } from '../joining-again.ts';
-import { agreeOnMembership, isLockedOut, isOnItsWay, type Membership, runsInPod } from '../membership.ts';
+import { agreeOnMembership, isHeldBack, isLockedOut, type Membership } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
 import { revisionForStart } from '../rolling/revisions.ts';
 import { cannotRun } from '../stamping.ts';
@@ -103,9 +103,8 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
 
 /** Also for a silent member, which may be frozen and answer again, and for one that has just ended: before its restart
  *  is carried out, its container has started again. */
-function mayHaveProcess(node: NodeRecord): boolean {
-  const { pod, uid } = node;
-  return runsInPod(node) || (pod?.ownerUid === uid && pod.phase === 'Running' && isOnItsWay(pod));
+function mayHaveProcess({ pod, uid }: NodeRecord): boolean {
+  return pod?.ownerUid === uid && pod.phase === 'Running' && !isHeldBack(pod);
 }
 
 /** True for a member that stays but does not answer now. When it is back it has to get what was written meanwhile, and

@@ -127,9 +127,8 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'planner/src/removal/cancelling.ts',
-        text: "  return runsInPod(node) || (pod?.ownerUid === uid && pod.phase === 'Running' && isOnItsWay(pod));\n",
-        replacement:
-          "  return runsInPod(node) || (pod?.ownerUid !== uid && pod?.phase === 'Running' && isOnItsWay(pod));\n",
+        text: "pod.phase === 'Running' && !isHeldBack(pod);\n",
+        replacement: "pod.phase === 'Running' && pod.waiting === undefined && isHeldBack !== undefined;\n",
       },
       {
         file: 'operator/src/cluster/live-checks.ts',
