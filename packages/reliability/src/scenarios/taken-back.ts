@@ -1,6 +1,7 @@
 // A removal is called off while another member is impaired. The target takes its place back by a restart, and until
 // then it is a full home: waiting loses nothing, while a restart at once would take down the second of two homes.
 
+import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, NODES } from '../world/world-view.ts';
 import { ids, idsWithout, isLeavingPod, reached, refuseFor, rested, type Scenario } from './scenario.ts';
@@ -35,11 +36,7 @@ export const cancelBesideUnseen: Scenario = {
   story:
     'A removal is called off, a person deletes the Pod of another member at that moment, and the operator hears of it late: the target is restarted when that one is back.',
   async run(world, fate) {
-    await rested(world, fate, 4);
-    world.edit({ nodes: 3 });
-    await isLeavingPod(world, 3);
-    await world.advance(fate.between(0, 3_000));
-    const other = fate.whole(0, 2);
+    const other = await oneLeaves(world, fate);
     lateFor(world, 'pods');
     fate.count('podDeleted');
     world.removeObject('pods', `demo-${other}`);
@@ -56,11 +53,7 @@ export const cancelBesideVolume: Scenario = {
   story:
     'A removal is called off when the volume of another member is deleted by force at the same moment: the target is restarted once a new member has replaced that one, which takes minutes.',
   async run(world, fate) {
-    await rested(world, fate, 4);
-    world.edit({ nodes: 3 });
-    await isLeavingPod(world, 3);
-    await world.advance(fate.between(0, 3_000));
-    const other = fate.whole(0, 2);
+    const other = await oneLeaves(world, fate);
     forbidRestart(world, 3, () => {
       const sound = world.nodeIds().filter((id) => id !== 3 && world.claim(id) !== undefined && isUp(world, id));
       return sound.length >= 3 ? undefined : `beside ${sound.length} members with volumes`;
@@ -101,11 +94,7 @@ export const cancelBesideCrashed: Scenario = {
   story:
     'A removal is called off, a person deletes another node, and the process of that one ends and is started again: the target is restarted when it is back.',
   async run(world, fate) {
-    await rested(world, fate, 4);
-    world.edit({ nodes: 3 });
-    await isLeavingPod(world, 3);
-    await world.advance(fate.between(0, 3_000));
-    const other = fate.whole(0, 2);
+    const other = await oneLeaves(world, fate);
     fate.count('nodeDeleted');
     world.removeObject(NODES, `demo-${other}`);
     world.edit({ nodes: 4 });
@@ -123,11 +112,7 @@ export const cancelBesideRecreated: Scenario = {
   story:
     'A removal is called off, a person deletes another node and its Pod, and a new Pod cannot be made for some seconds: the target is restarted when that one is back.',
   async run(world, fate) {
-    await rested(world, fate, 4);
-    world.edit({ nodes: 3 });
-    await isLeavingPod(world, 3);
-    await world.advance(fate.between(0, 3_000));
-    const other = fate.whole(0, 2);
+    const other = await oneLeaves(world, fate);
     fate.count('nodeDeleted');
     world.removeObject(NODES, `demo-${other}`);
     fate.count('podDeleted');
@@ -226,6 +211,16 @@ const UNHEARD_MS = 200;
 
 /** Longer than a removal that was called off waits for a comparison. */
 const LONG_MS = 150_000;
+
+/** A cluster of four is told to shrink, and demo-3 to leave.
+ *  @returns the id of another member, to which something is about to happen */
+async function oneLeaves(world: MemberWorld, fate: Fate): Promise<number> {
+  await rested(world, fate, 4);
+  world.edit({ nodes: 3 });
+  await isLeavingPod(world, 3);
+  await world.advance(fate.between(0, 3_000));
+  return fate.whole(0, 2);
+}
 
 /** Its member serves, and its Pod is not terminating. */
 function isUp(world: MemberWorld, id: number): boolean {
