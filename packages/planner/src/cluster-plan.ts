@@ -19,7 +19,7 @@ import type { Hold } from './hold.ts';
 import { planLostHosts } from './hosts/lost-hosts.ts';
 import { hostsSizeHolds, planHostsSize } from './hosts/one-per-host.ts';
 import { planDrainedHosts } from './hosts/replacing.ts';
-import { joiningAgainHold } from './joining-again.ts';
+import { joiningLateHold } from './joining-late.ts';
 import { agreeOnMembership, type Membership } from './membership.ts';
 import type { ClusterObservation } from './observation.ts';
 import { passwordSteps } from './passwords.ts';
@@ -149,7 +149,7 @@ function planPaused(
 function lastingHolds(o: ClusterObservation, { clamped }: ReturnType<typeof desiredSize>): readonly Hold[] {
   const others = o.nodes.filter((node) => node.uid !== o.cluster.operation?.target?.uid);
   const about = [clamped, lockedHold(o), ...hostsSizeHolds(o), stoppedHold(o), ...others.map(lostVolumeHold)];
-  const late = o.nodes.map((node) => joiningAgainHold(o, node));
+  const late = o.nodes.map((node) => joiningLateHold(o, node));
   return [...[...about, ...late].filter((hold) => hold !== undefined), ...volumeHolds(o)];
 }
 

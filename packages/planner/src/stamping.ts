@@ -2,7 +2,7 @@
 // clients, and those whose Pod cannot run: otherwise the correction of a mistake would never reach them. Pure.
 
 import type { ClusterStep } from './cluster-step.ts';
-import { isJoiningLate } from './joining-again.ts';
+import { isJoiningLate } from './joining-late.ts';
 import { isKnownSilent, runsInPod, showsActive } from './membership.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from './observation.ts';
 import { isOfOtherSecret } from './passwords.ts';

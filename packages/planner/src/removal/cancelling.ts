@@ -6,7 +6,7 @@ import { isReason, type LastOperation, type Operation, type Reason } from '@mare
 import type { ClusterStep } from '../cluster-step.ts';
 import { hold } from '../hold.ts';
 import { isHostGivenUp } from '../hosts/lost-hosts.ts';
-import { isJoiningLate } from '../joining-again.ts';
+import { isJoiningLate } from '../joining-late.ts';
 import { agreeOnMembership, isHeldBack, isLockedOut, type Membership } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
 import { revisionForStart } from '../rolling/revisions.ts';

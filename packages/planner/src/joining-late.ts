@@ -3,6 +3,7 @@
 
 import { type Hold, hold } from './hold.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
+import { hasLostVolume } from './sizing.ts';
 
 /** True for a member that has been joining for longer than a turn may take. */
 export function isJoiningLate({ cluster, nowMs }: ClusterObservation, { answer, pod }: NodeRecord): boolean {
@@ -10,16 +11,22 @@ export function isJoiningLate({ cluster, nowMs }: ClusterObservation, { answer, 
   return answer.kind === 'joining' && ageMs > cluster.spec.update.progressDeadlineSeconds * 1000;
 }
 
-/** Tells a person about a member that was Active before and does not join again: nothing else would end that. Not in
- *  its turn, which fails by itself. */
-export function joiningAgainHold(o: ClusterObservation, node: NodeRecord): Hold | undefined {
+/** Tells a person about a member that does not join, when nothing else would end that: it was Active before, or its
+ *  volume is lost while its process runs. Not in its turn, which fails by itself. */
+export function joiningLateHold(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const { name, uid, wasActive, removalMark, isDeleting } = node;
-  if (!wasActive || removalMark !== undefined || !isJoiningLate(o, node)) return undefined;
+  const isOnLostVolume = hasLostVolume(node);
+  if (!(wasActive || isOnLostVolume) || removalMark !== undefined || !isJoiningLate(o, node)) return undefined;
   const { namespace, spec } = o.cluster;
   const seconds = spec.update.progressDeadlineSeconds;
+  const accept = `accept the loss of what only it holds (kubectl annotate marekvsnode ${name} -n ${namespace} marekvs.io/force-remove=${uid}/<reason>)`;
+  if (isOnLostVolume) {
+    const message = `${name} has not joined within ${seconds} s, see its log, and its volume is gone, so that a restart would end what it holds: ${accept}`;
+    return hold('MemberJoining', message, true);
+  }
   // A deleted node without a process would go without proof.
   const restart = isDeleting ? '' : `, restart it (kubectl delete pod ${name} -n ${namespace})`;
-  const way = `correct the template if that is the reason${restart}, or accept the loss of what only it holds (kubectl annotate marekvsnode ${name} -n ${namespace} marekvs.io/force-remove=${uid}/<reason>)`;
+  const way = `correct the template if that is the reason${restart}, or ${accept}`;
   const message = `${name} was Active before and has not joined again within ${seconds} s, see its log: ${way}`;
   return hold('MemberJoining', message, true);
 }

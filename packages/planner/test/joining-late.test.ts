@@ -1,4 +1,4 @@
-// A member that was Active before and joins for ever: a person is told what to type, and a correction reaches it.
+// A member that was Active before, or has lost its volume, and joins for ever: a person is told what to type, and a correction reaches it.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -61,6 +61,27 @@ describe('a member that was Active before and is joining again', () => {
   it('is not reported while it copies for the first time, in its own turn, or when it is not joining', () => {
     for (const change of [{ wasActive: false, serving: false }, { removalMark: ID }, { answer: notAsked }])
       expect(words(seen(stuck(deadlineMs + 1, change)))).to.deep.equal([]);
+  });
+});
+
+describe('a member that has lost its volume, and joins for ever', () => {
+  const lost = { wasActive: false, serving: false, volume: undefined };
+
+  it('is reported to a person, who is not told to restart it: its process is all that is left of it', () => {
+    const words = (o: ClusterObservation) => planCluster(o).holds.filter(({ needsPerson }) => needsPerson);
+    expect(words(seen(stuck(deadlineMs, lost)))).to.deep.equal([]);
+    const [told, ...others] = words(seen(stuck(deadlineMs + 1, lost)));
+    expect(others).to.deep.equal([]);
+    expect(told?.reason).to.equal('MemberJoining');
+    expect(told?.message).to.match(/^demo-3 has not joined within [0-9]+ s, see its log, and its volume is gone/);
+    expect(told?.message).to.include('marekvs.io/force-remove=node-uid-3/<reason>').and.not.to.include('delete pod');
+  });
+  it('goes when that person forces it out', () => {
+    const own = stuck(deadlineMs + 1, { ...lost, forceRemove: 'node-uid-3/it never joined' });
+    const o = seen(own, { spec: { nodes: 3 } });
+    const { operation } = planCluster(o).removal;
+    expect(operation).to.include({ basis: 'Forced' });
+    expect(operation?.target).to.include({ uid: 'node-uid-3' });
   });
 });
 
