@@ -94,6 +94,14 @@ describe('the disruption budget', () => {
     expect(available(still(), { state: 'Missing' })).to.equal(3);
     expect(available(still(), { state: 'Missing', stored: 'Unknown', storedAgoMs: 1e9 })).to.equal(3);
   });
+  it('counts one that is joining while none may go, and no other that is not let in', () => {
+    const besides = (change: Partial<NodeRecord>) =>
+      still({ nodes: [...three, node(3, { serving: false, wasActive: false, ...change })] });
+    expect(available(besides({}), { state: 'Missing' })).to.equal(4);
+    expect(available(besides({}), { state: 'Covered' }), 'as soon as one may go').to.equal(2);
+    for (const change of [{ wasActive: true }, { intent: 'Leaving' as const }, { isDeleting: true }])
+      expect(available(besides(change), { state: 'Missing' })).to.equal(3);
+  });
   it('allows none from when a change of the members is seen, before that is reported', () => {
     for (const state of [undefined, 'Waiting', 'Running', 'Unreadable'] as const)
       for (const stored of [undefined, 'True', 'False'] as const)
@@ -146,7 +154,7 @@ describe('the disruption budget', () => {
   it('does not exist before there is data to lose, and keeps at least one member after that', () => {
     const o = still();
     expect(available({ ...o, cluster: { ...o.cluster, isFormed: false } }, { state: 'Covered' })).to.equal(undefined);
-    const none = three.map((entry) => ({ ...entry, serving: false }));
+    const none = three.map((entry) => ({ ...entry, serving: false, wasActive: true }));
     expect(available(still({ nodes: none.map((entry) => ({ ...entry, answer: silent })) }), {})).to.equal(1);
     expect(node(0).serving).to.equal(true);
   });

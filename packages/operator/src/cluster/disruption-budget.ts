@@ -34,14 +34,21 @@ export function minAvailable(
       node.id === operation.target?.nodeId ? isBlocked && node.pod !== undefined : node.serving;
     return Math.max(1, nodes.filter(isNeeded).length);
   }
-  const letIn = plan.steps.filter((step) => step.kind === 'setServing' && step.serving).length;
+  const letIn = plan.steps.flatMap((step) => (step.kind === 'setServing' && step.serving ? [step.node.uid] : []));
   const counted = withoutReplaced(nodes, plan.desiredNodes);
-  const members = Math.max(1, counted.filter((node) => node.serving).length + letIn);
+  const isMember = ({ serving, uid }: NodeRecord) => serving || letIn.includes(uid);
+  const members = Math.max(1, counted.filter(isMember).length);
   if (isBlocked) return members;
   const isAway = (node: NodeRecord) => node.serving && !hasLostVolume(node) && node.pod?.isReady !== true;
   if (counted.some(isAway)) return Math.max(1, members - 1);
   const isTrusted = plan.membership.kind === 'agreed' && !mayLack(observation, plan, status);
-  return isTrusted ? Math.max(1, members - 1) : members;
+  if (isTrusted) return Math.max(1, members - 1);
+  // Those that are joining count already: none may go either way, and one write less is needed when they have joined.
+  return Math.max(1, counted.filter((node) => isMember(node) || isNew(node)).length);
+}
+
+function isNew({ intent, isDeleting, wasActive }: NodeRecord): boolean {
+  return intent === 'Active' && !isDeleting && !wasActive;
 }
 
 /** A node on a lost host counts until another node has taken its place. After that it is only listed, and must not hold

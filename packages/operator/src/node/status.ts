@@ -222,15 +222,15 @@ function volumeUpToDate({ record, observation: { volumeRefusal, nowMs } }: NodeS
 }
 
 // Answers: how many members see a node, and of how many partitions is it a home? Pure. Both change several times for
-// every node while a member leaves or comes back. They are reported unchanged until that is over, so that one removal
-// costs each survivor one write.
+// every node while a member leaves, comes back or joins. They are reported unchanged until that is over, so that one
+// change of the size costs each other member one write.
 interface MembershipFigures {
   readonly seenBy: string;
   readonly ownedPartitions: number | undefined;
 }
 
 function membershipFigures(o: NodeObservation, previous: MarekvsNodeStatus): MembershipFigures {
-  if (previous.seenBy !== undefined && isMembershipMoving(o)) {
+  if (previous.seenBy !== undefined && (isMembershipMoving(o) || isAnotherJoining(o))) {
     return { seenBy: previous.seenBy, ownedPartitions: previous.ownedPartitions };
   }
   return {
@@ -246,4 +246,16 @@ function isMembershipMoving({ operation, node, siblings }: NodeObservation): boo
   if (operation === undefined || target === undefined) return false;
   if (operation.phase === 'Cancelling') return target.uid !== node.uid;
   return target.intent === 'Leaving' || target.isDeleting;
+}
+
+/** A new member without a share to copy joins within this time (docs/design/server.md#forming). */
+const JOINING_MS = 90_000;
+
+/** Clients use this member, and another one joins for the first time. What is seen of one that takes longer is
+ *  reported. */
+function isAnotherJoining({ node, siblings, nowMs }: NodeObservation): boolean {
+  if (!node.serving) return false;
+  const isJoining = ({ intent, isDeleting, serving, wasActive, createdAtMs }: NodeRecord): boolean =>
+    intent === 'Active' && !isDeleting && !serving && !wasActive && Math.abs(nowMs - createdAtMs) < JOINING_MS;
+  return siblings.some((sibling) => sibling.uid !== node.uid && isJoining(sibling));
 }
