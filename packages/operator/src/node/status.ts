@@ -15,18 +15,16 @@ import {
   type Hold,
   hasLostVolume,
   isHalfResized,
-  type NodeObservation,
   type NodePlan,
   type NodeRecord,
   nodePhase,
-  ownedPartitions,
   sameValue,
-  seenBy,
   timeText,
   volumeHold,
 } from '@marekvs/planner';
 import { reasonTimes } from '../reason-times.ts';
 import { judged, no, unknown, type Verdict, yes } from '../verdict.ts';
+import { membershipFigures } from './membership-figures.ts';
 import type { NodeScope } from './observe.ts';
 import { carriedProof, safeToRemove } from './safe-to-remove.ts';
 
@@ -219,43 +217,4 @@ function volumeUpToDate({ record, observation: { volumeRefusal, nowMs } }: NodeS
   const volumeRefused = volumeRefusal?.message ?? record.volumeRefused;
   const hold = volumeHold({ ...record, volumeRefused }, nowMs);
   return hold === undefined ? undefined : no(hold.reason, hold.message);
-}
-
-// Answers: how many members see a node, and of how many partitions is it a home? Pure. Both change several times for
-// every node while a member leaves, comes back or joins. They are reported unchanged until that is over, so that one
-// change of the size costs each other member one write.
-interface MembershipFigures {
-  readonly seenBy: string;
-  readonly ownedPartitions: number | undefined;
-}
-
-function membershipFigures(o: NodeObservation, previous: MarekvsNodeStatus): MembershipFigures {
-  if (previous.seenBy !== undefined && (isMembershipMoving(o) || isAnotherJoining(o))) {
-    return { seenBy: previous.seenBy, ownedPartitions: previous.ownedPartitions };
-  }
-  return {
-    seenBy: seenBy(o.node, o.siblings),
-    ownedPartitions: ownedPartitions(o.node, o.siblings),
-  };
-}
-
-/** The target of the operation still has a node, and is not yet where it is to be. Found by id: after a rollback the
- *  node is another object. */
-function isMembershipMoving({ operation, node, siblings }: NodeObservation): boolean {
-  const target = siblings.find((sibling) => sibling.id === operation?.target?.nodeId);
-  if (operation === undefined || target === undefined) return false;
-  if (operation.phase === 'Cancelling') return target.uid !== node.uid;
-  return target.intent === 'Leaving' || target.isDeleting;
-}
-
-/** A new member without a share to copy joins within this time (docs/design/server.md#forming). */
-const JOINING_MS = 90_000;
-
-/** Clients use this member, and another one joins for the first time. What is seen of one that takes longer is
- *  reported. */
-function isAnotherJoining({ node, siblings, nowMs }: NodeObservation): boolean {
-  if (!node.serving) return false;
-  const isJoining = ({ intent, isDeleting, serving, wasActive, createdAtMs }: NodeRecord): boolean =>
-    intent === 'Active' && !isDeleting && !serving && !wasActive && Math.abs(nowMs - createdAtMs) < JOINING_MS;
-  return siblings.some((sibling) => sibling.uid !== node.uid && isJoining(sibling));
 }
