@@ -6,13 +6,8 @@ import { type AutoscalePlan, planAutoscale, unchangedSize } from './autoscale/de
 import { blockedText, invalidSpec, lostVolumeHold, pausedHold, pendingChange, unformedHold } from './cluster-holds.ts';
 import type { ClusterStep } from './cluster-step.ts';
 import type { ComparisonRequest } from './contents/request.ts';
-import {
-  coveredNow,
-  currentVerification,
-  planVerification,
-  type Verification,
-  type VerificationPlan,
-} from './contents/verification.ts';
+import { currentVerification, type Verification } from './contents/verification.ts';
+import { verificationAfter } from './contents/verification-after.ts';
 import { type PartialPlan, planFormed } from './formed.ts';
 import { planForming } from './forming.ts';
 import type { Hold } from './hold.ts';
@@ -25,16 +20,10 @@ import type { ClusterObservation } from './observation.ts';
 import { passwordSteps } from './passwords.ts';
 import { planRelease, planReleaseAsked, type ReleaseTurn, unchangedRelease } from './releasing/plan.ts';
 import { type OperationPlan, unchanged } from './removal/record.ts';
-import { hasOwnVolume } from './removal/replacement.ts';
 import { lockedHold } from './rolling/locked-out.ts';
 import { outdatedNodes, restingReason, stoppedHold } from './rolling/next-turn.ts';
-import {
-  currentUpdate,
-  revisionForNewNodes,
-  revisionsToDrop,
-  revisionsToStore,
-  type Update,
-} from './rolling/revisions.ts';
+import { revisionSteps, updateAfter, withRevision } from './rolling/revision-steps.ts';
+import { currentUpdate, type Update } from './rolling/revisions.ts';
 import { desiredSize } from './sizing.ts';
 import { isAsleep, isHibernation } from './sleep/hibernation.ts';
 import { soonest } from './soonest.ts';
@@ -117,7 +106,7 @@ export function planCluster(o: ClusterObservation): ClusterPlan {
     ...base,
     ...part,
     ...running,
-    update: updateOf(base.update, part.removal),
+    update: updateAfter(base.update, part.removal),
     holds: [...holds, ...refused, ...running.holds],
     // A size that was just decided is shown at once, and applied when it is stored.
     desiredNodes: autoscale.isDecided ? (autoscale.status?.size ?? size.nodes) : size.nodes,
@@ -172,7 +161,7 @@ function planRunning(
     ...volumeSteps(o),
     ...storageSteps(o),
   ];
-  const verified = verificationOf(o, part);
+  const verified = verificationAfter(o, part);
   const autoscale = o.cluster.spec.hosts.onePerHost === undefined ? planAutoscale(o, membership) : sizeByHosts(o);
   return {
     steps: [...part.steps.map((step) => withRevision(o, step)), ...upkeep],
@@ -197,7 +186,7 @@ function planSleeping(
   holds: readonly Hold[],
 ): Omit<Partial<ClusterPlan>, 'membership'> {
   const revisions = isAsleep(o.cluster) ? [] : revisionSteps(o);
-  const { verification } = verificationOf(o, part);
+  const { verification } = verificationAfter(o, part);
   return {
     ...part,
     steps: [...part.steps, ...revisions, ...volumeSteps(o)],
@@ -213,53 +202,6 @@ function sizeByHosts(o: ClusterObservation): AutoscalePlan {
   // An operator that may not read hosts may be granted it later, without an event.
   const requeueAfterMs = o.selectedHosts?.kind === 'unknown' ? ASKED_AGAIN_MS : undefined;
   return { ...unchangedSize(o), requeueAfterMs, ...planHostsSize(o) };
-}
-
-/** Stores the template that is asked for and those that nodes were made from; drops those no longer needed. */
-function revisionSteps(o: ClusterObservation): readonly ClusterStep[] {
-  // Before the members of a StatefulSet are taken over, there is no revision of ours to go back to.
-  if (o.cluster.adoption !== undefined) return [];
-  const missing = revisionsToStore(o);
-  if (missing.length > 0) return missing.map((hash) => ({ kind: 'storeRevision', hash }));
-  return revisionsToDrop(o).map((revision) => ({ kind: 'dropRevision', revision }));
-}
-
-function withRevision(o: ClusterObservation, step: ClusterStep): ClusterStep {
-  const revision = revisionForNewNodes(o);
-  return step.kind === 'createNode' && revision !== o.cluster.templateHash ? { ...step, revision } : step;
-}
-
-function updateOf(update: Update, removal: OperationPlan | undefined): Update {
-  const operation = removal?.operation;
-  const node = operation?.type === 'Suspend' ? undefined : operation?.roll?.name;
-  // Only a stop that is stored with the record counts: it has been confirmed by a live read.
-  const stopped = (removal?.isUrgent === true ? removal.stopped : undefined) ?? update.stopped;
-  return { ...update, ...(node === undefined ? {} : { node }), ...(stopped === undefined ? {} : { stopped }) };
-}
-
-/** A removal compares what it needs, and its last proof is an answer about all members; a cluster that
- *  forms on new volumes is empty. */
-function verificationOf(o: ClusterObservation, { removal, mayLatchFormed }: PartialPlan): VerificationPlan {
-  const only = { hold: undefined, requeueAfterMs: undefined };
-  if (removal?.ended?.proof?.post !== undefined) {
-    const verification = coveredNow(o, 'the survivors of the last removal were compared');
-    return { ...only, contents: undefined, verification };
-  }
-  const ended = removal?.ended?.reason;
-  if (ended === 'Woken') {
-    const verification = coveredNow(o, 'all members were compared when they were back');
-    return { ...only, contents: undefined, verification };
-  }
-  if (removal !== undefined && (ended === 'RolledOut' || ended === 'MovedOff' || ended === 'Resumed')) {
-    const verification = coveredNow(o, 'all members were compared when the last one was restarted');
-    return { ...only, contents: removal.contents, verification };
-  }
-  if (removal?.operation !== undefined)
-    return { ...only, contents: removal.contents, verification: o.cluster.verification };
-  if (o.cluster.isFormed) return planVerification(o);
-  const isEmpty = mayLatchFormed === true && o.nodes.every(hasOwnVolume);
-  const verification = isEmpty ? coveredNow(o, 'the cluster was formed on new volumes') : undefined;
-  return { ...only, contents: undefined, verification };
 }
 
 /** Members of a StatefulSet are taken over or left alone; a cluster is formed only where there are none. */
