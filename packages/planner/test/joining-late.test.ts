@@ -1,4 +1,5 @@
-// A member that was Active before, or has lost its volume, and joins for ever: a person is told what to type, and a correction reaches it.
+// A member that was Active before, or has lost its volume, and joins for ever: a person is told what to type, and a
+// correction reaches it.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
