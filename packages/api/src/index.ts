@@ -33,6 +33,7 @@ export { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST } from './contents.t
 export { cutText, shortened } from './cut-text.ts';
 export type { EffectiveAutoGrow, EffectiveClusterSpec, EffectiveOnePerHost } from './defaults.ts';
 export { minimumNodes, withDefaults } from './defaults.ts';
+export type { AuthInForce, InForce, NodeInForce, PendingChange } from './in-force.ts';
 export { OPERATOR_ACCOUNT, OPERATOR_LEASE, OPERATOR_NAMESPACE } from './installation.ts';
 export { isRecord } from './is-record.ts';
 export type { Labels } from './labels.ts';
@@ -79,7 +80,6 @@ export type {
   RemovalProof,
 } from './node.ts';
 export { oncePer, oncePerLast, oncePerText } from './once-per.ts';
-export type { AuthInForce, InForce, NodeInForce, PendingChange } from './pending-changes.ts';
 export { pendingChanges, pendingText } from './pending-changes.ts';
 export {
   homesAt,

@@ -1,70 +1,15 @@
 // What a cluster's spec asks for that is not in force now, what is in force instead, why, and what ends that. Pure.
 // Members run what their Pods were made from, whatever this version of the operator would make of the spec.
 
-import { canonicalJson } from './canonical-json.ts';
 import type { MarekvsClusterSpec } from './cluster.ts';
 import { shortened } from './cut-text.ts';
 import { minimumNodes, withDefaults } from './defaults.ts';
+import type { InForce, NodeInForce, PendingChange, Waits } from './in-force.ts';
 import { MAX } from './limits.ts';
-import type { NodeTemplate } from './node.ts';
+import { authChange } from './pending-auth.ts';
+import { ASLEEP, distribution, isSame, listed, restOf } from './pending-values.ts';
 import { compareQuantities, tryParseQuantity } from './quantity.ts';
-import type { Reason } from './reasons.ts';
 import { TEMPLATE_FIELDS, type TemplateField } from './spec-fields.ts';
-
-export interface PendingChange {
-  /** Path from the root of the object. */
-  readonly field: string;
-  readonly asked: string;
-  /** What is in force instead. */
-  readonly effective: string;
-  readonly reason: Reason;
-  readonly why: string;
-  readonly wayOut: string;
-  /** It does not come into force by itself. */
-  readonly needsPerson: boolean;
-}
-
-/** Why something is not in force, and what ends that. */
-export type Waits = Pick<PendingChange, 'reason' | 'why' | 'wayOut' | 'needsPerson'>;
-
-/** One node of a formed cluster that stays. */
-export interface NodeInForce {
-  readonly name: string;
-  /** What its Pod was made from; undefined when that is an older template, which can no longer be read. */
-  readonly template: NodeTemplate | undefined;
-  /** Size of its volume as a quantity, and its VolumeAttributesClass; undefined while unknown. */
-  readonly storageSize: string | undefined;
-  readonly attributesClass: string | undefined;
-  /** Why its volume is not yet what its node asks for. */
-  readonly volumeWaits: Waits | undefined;
-}
-
-/** What is known about the password that a spec asks for. */
-export interface AuthInForce {
-  /** State of the Secret and the key that the spec names. */
-  readonly secret: 'present' | 'missing' | 'invalid' | 'forbidden' | 'unknown';
-  /** Members that answer without a password although one is asked for. */
-  readonly openNodes: readonly string[];
-  /** Members that require another password: that of another Secret, the previous one of this Secret, or any although
-   *  none is asked for. */
-  readonly oldNodes: readonly string[];
-}
-
-export interface InForce {
-  readonly spec: MarekvsClusterSpec;
-  /** The template of a Pod that has everything the spec asks for. */
-  readonly template: NodeTemplate;
-  /** Empty before the cluster is formed: its members have no clients yet and take up every change. */
-  readonly nodes: readonly NodeInForce[];
-  readonly auth: AuthInForce;
-  /** The size that is worked towards; `presentNodes` is how many nodes count now. */
-  readonly desiredNodes: number;
-  /** The size was decided by load or hosts, and stays although spec.autoscale or hosts.onePerHost was taken out. */
-  readonly isSizeKept: boolean;
-  readonly presentNodes: number;
-  /** What happens to a changed template: members are restarted one by one, or why they are not. */
-  readonly rolling: Waits;
-}
 
 /** In the order of the table: changes of the whole cluster first. Cut to what fits into the status. */
 export function pendingChanges(inForce: InForce): readonly PendingChange[] {
@@ -110,21 +55,6 @@ function sizeChanges(inForce: InForce): readonly PendingChange[] {
 function sizeField({ autoscale, hosts }: MarekvsClusterSpec): string {
   if (autoscale !== undefined) return 'spec.autoscale';
   return hosts?.onePerHost === undefined ? 'spec.nodes' : 'spec.hosts.onePerHost';
-}
-
-/** Why changes wait while the cluster is hibernated. */
-const ASLEEP: Waits = {
-  reason: 'Hibernated',
-  why: 'spec.hibernated is true',
-  wayOut: 'kubectl mkv wake, or set spec.hibernated to false',
-  needsPerson: true,
-};
-
-/** What in the spec keeps every change waiting; undefined when nothing does. */
-function restOf({ hibernated, paused }: MarekvsClusterSpec): Waits | undefined {
-  if (hibernated === true) return ASLEEP;
-  if (paused !== true) return undefined;
-  return { reason: 'Paused', why: 'spec.paused is true', wayOut: 'set spec.paused to false', needsPerson: true };
 }
 
 /** A size that is asked for but not worked towards; undefined when there is none. */
@@ -209,71 +139,6 @@ function templateChange(field: TemplateField, inForce: InForce): readonly Pendin
   return [{ ...change, ...(inForce.spec.hibernated === true ? ASLEEP : rolling) }];
 }
 
-/** What new Pods are started with is in force. Running members may require another password for a while. */
-function authChange(field: TemplateField, { template, nodes, auth, spec }: InForce): readonly PendingChange[] {
-  const wanted = field.read(template);
-  const running = nodes.flatMap(({ template: own }) => (own === undefined ? [] : [field.read(own)]));
-  const isAnother = running.some((value) => !isSame(value, wanted));
-  const isMissing = wanted !== undefined && auth.secret === 'missing';
-  const { openNodes, oldNodes } = auth;
-  if (!isAnother && !isMissing && openNodes.length === 0 && oldNodes.length === 0) return [];
-  const asked = field.text(wanted, undefined);
-  const isOfOldText = !isAnother && openNodes.length === 0 && oldNodes.length > 0 && !isMissing;
-  const texts = running.map((value) => field.text(value, wanted));
-  return [
-    {
-      field: field.path,
-      asked: isOfOldText && wanted !== undefined ? `${asked}, as it is now` : asked,
-      effective: isOfOldText
-        ? `another password on ${listed(oldNodes)}`
-        : effectiveAuth(auth, texts, isAnother, isMissing),
-      ...authWaits(asked, wanted !== undefined, auth, spec),
-    },
-  ];
-}
-
-function effectiveAuth(auth: AuthInForce, texts: readonly string[], isAnother: boolean, isMissing: boolean): string {
-  return auth.openNodes.length > 0 || isMissing ? openText(auth, texts, isAnother) : distribution(texts);
-}
-
-/** Why members cannot be given the password, or what is being done. */
-function authWaits(
-  asked: string,
-  isWanted: boolean,
-  { secret, openNodes, oldNodes }: AuthInForce,
-  spec: MarekvsClusterSpec,
-): Waits {
-  const unusable = isWanted ? UNUSABLE_SECRET[secret] : undefined;
-  if (unusable !== undefined) return { ...unusable, why: `${asked} ${unusable.why}`, needsPerson: true };
-  const rest = restOf(spec);
-  if (rest !== undefined) return rest;
-  const behind = [...openNodes, ...oldNodes];
-  const giving = isWanted ? 'are being given it' : 'are being told to require none';
-  const why =
-    behind.length > 0
-      ? `running members ${giving}, without a restart; not yet ${listed(behind)}`
-      : 'running members are asked which password they require; once all require this one, new Pods start with it';
-  return { reason: 'PasswordRotating', why, wayOut: 'wait a few seconds', needsPerson: false };
-}
-
-const UNUSABLE_SECRET: Readonly<Partial<Record<AuthInForce['secret'], Pick<Waits, 'reason' | 'why' | 'wayOut'>>>> = {
-  missing: {
-    reason: 'SecretMissing',
-    why: 'is not there',
-    wayOut: 'create the Secret with that key, or take spec.auth out',
-  },
-  invalid: {
-    reason: 'PasswordInvalid',
-    why: 'cannot be a password of a member',
-    wayOut: 'put one there without NUL bytes, as UTF-8, of at most 131,051 bytes, or set spec.auth back',
-  },
-  forbidden: {
-    reason: 'SecretNotReadable',
-    why: 'may not be read by the operator',
-    wayOut: 'kubectl mkv auth grant --apply, or set spec.auth back',
-  },
-};
-
 /** A Pod that was made from a template that can no longer be read differs in some field. */
 function olderPods({ nodes, rolling }: InForce): readonly PendingChange[] {
   const older = nodes.filter(({ template }) => template === undefined).map(({ name }) => name);
@@ -288,45 +153,7 @@ function olderPods({ nodes, rolling }: InForce): readonly PendingChange[] {
   ];
 }
 
-function openText({ openNodes }: AuthInForce, texts: readonly string[], isAnother: boolean): string {
-  if (openNodes.length > 0) return `no password on ${listed(openNodes)}`;
-  if (texts.length === 0) return 'no password';
-  // Otherwise members were started with the Secret that is asked for and is gone now: its old password is in force.
-  return isAnother ? distribution(texts) : 'the password that members were started with';
-}
-
-/** `2`, or `marekvs:1 on 2 of 3 nodes, marekvs:2 on 1 of 3 nodes`. */
-function distribution(texts: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  const [first = 'nothing', ...rest] = counts.keys();
-  if (rest.length === 0) return first;
-  return listed([...counts].map(([text, count]) => `${text} on ${count} of ${texts.length} nodes`));
-}
-
-const MAX_LISTED = 3;
-
-function listed(texts: readonly string[]): string {
-  const more = texts.length - MAX_LISTED;
-  return more > 0 ? `${texts.slice(0, MAX_LISTED).join(', ')} and ${more} more` : texts.join(', ');
-}
-
 function isLarger(wanted: string, present: string): boolean {
   if (tryParseQuantity(wanted) === undefined || tryParseQuantity(present) === undefined) return false;
   return compareQuantities(wanted, present) > 0;
-}
-
-/** Ignores the order of keys; undefined, an empty text and an empty collection are the same. */
-function isSame(a: unknown, b: unknown): boolean {
-  return a === b || canonical(a) === canonical(b);
-}
-
-function canonical(value: unknown): string {
-  if (
-    value === undefined ||
-    value === '' ||
-    (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
-  )
-    return '';
-  return canonicalJson(value);
 }

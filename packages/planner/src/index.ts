@@ -1,6 +1,7 @@
 export { ASKED_INTERVAL_MS, FOUND_INTERVAL_MS } from './adoption.ts';
 export type { AdoptedData, Adoption } from './adoption-found.ts';
-export { decisionText, seenLoad, sizingInputs } from './autoscale/decision.ts';
+export { seenLoad, sizingInputs } from './autoscale/decision.ts';
+export { decisionText } from './autoscale/decision-text.ts';
 export { fillPercent } from './autoscale/disk.ts';
 export {
   isWholeLoad,
