@@ -251,7 +251,7 @@ export const SIZE = {
     LIST_NODES,
   ),
   RolloutInLine: guide(
-    'It leaves all members of the cluster as they are while members of eight other clusters are restarted. It queries them as rarely as at rest, and writes nothing. A member that does not run still gets a correction at once.',
+    'It leaves all members of the cluster as they are while members of seven other clusters are restarted. It queries them as rarely as at rest, and writes nothing. A member that does not run still gets a correction at once.',
     'It ends by itself: every place becomes free after two minutes at most, whatever its cluster waits for. The metrics turn_places and turn_longest_wait_seconds show how many clusters are in line, and how long the first of them has waited.',
     'kubectl mkv rollout status <cluster> -n <namespace>',
   ),
