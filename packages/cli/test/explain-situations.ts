@@ -74,6 +74,7 @@ function asking(
   return facts({ cluster: cluster({ spec, status: { conditions, pendingChanges: [pendingChange(change)] } }) });
 }
 
+const FORCE = 'kubectl annotate marekvsnode demo-1 -n default marekvs.io/force-remove=node-uid-1/<reason>';
 const LOSS = 'both homes of 1362 of 4096 partitions (33.3 %) were on two lost volumes';
 const SILENT = 'member demo-1 at 10.0.0.2 does not answer: no answer within 2000 ms';
 const IMAGE = 'Pod demo-2: Back-off pulling image "marekvs:nope"';
@@ -669,6 +670,38 @@ export const SITUATIONS: readonly Situation[] = [
     member: 'demo-2',
     action: /kubectl mkv events demo -n default/,
     kind: 'waiting',
+  },
+  {
+    title: 'a member that was Active does not join again',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          conditions: stalled(
+            'MemberJoining',
+            `demo-1 was Active before and has not joined again within 600 s, see its log: correct the template if that is the reason, restart it (kubectl delete pod demo-1 -n default), or accept the loss of what only it holds (${FORCE})`,
+          ),
+        },
+      }),
+    }),
+    rule: 'MemberJoining',
+    member: 'demo-1',
+    action: /^kubectl delete pod demo-1 -n default$/,
+  },
+  {
+    title: 'a member whose volume is gone does not join',
+    facts: facts({
+      cluster: cluster({
+        status: {
+          conditions: stalled(
+            'MemberJoining',
+            `demo-1 has not joined within 600 s, see its log, and its volume is gone, so that a restart would end what it holds: accept the loss of what only it holds (${FORCE})`,
+          ),
+        },
+      }),
+    }),
+    rule: 'MemberJoining',
+    member: 'demo-1',
+    action: /^kubectl annotate marekvsnode demo-1 -n default marekvs\.io\/force-remove=node-uid-1\/<reason>$/,
   },
   {
     title: 'the force-remove annotation names another UID',

@@ -46,7 +46,9 @@ const ON_THE_WAY: ReadonlySet<Rule> = new Set<Rule>([
 function withoutConsequences(findings: readonly Finding[]): Finding[] {
   const isExplained = ({ kind, rule }: Finding) => kind === 'blocked' || rule === 'RollingOut';
   const stopped = new Set(findings.filter(isExplained).map(({ member }) => member));
-  return findings.filter(({ rule, member }) => !(ON_THE_WAY.has(rule) && member !== undefined && stopped.has(member)));
+  const isConsequence = ({ kind, rule, member }: Finding) =>
+    kind !== 'blocked' && ON_THE_WAY.has(rule) && member !== undefined && stopped.has(member);
+  return findings.filter((one) => !isConsequence(one));
 }
 
 /** Reported on every node, but about the cluster. */

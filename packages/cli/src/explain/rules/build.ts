@@ -30,9 +30,14 @@ export function finding(facts: ExplainFacts, rule: Rule, seen: Seen): Finding {
     sinceMs: seen.sinceMs,
     message: seen.message,
     unblock: seen.unblock ?? remedyFor(rule),
-    commands: commandsFor(rule, about(facts, seen)),
+    commands: [...commandsIn(seen.message), ...commandsFor(rule, about(facts, seen))],
     source: seen.source,
   };
+}
+
+/** Those that the message itself names, in parentheses: the operator knows best what ends what it reports. */
+function commandsIn(message: string): readonly string[] {
+  return [...message.matchAll(/\((kubectl [^()]+)\)/g)].map(([, command = '']) => command);
 }
 
 /** For a rule that finds one thing or nothing. */
