@@ -1,0 +1,193 @@
+// What made-up edits have found missing in the planner
+// (docs/decisions/0066-corrections-reach-members-that-are-held-out.md): each guard, removed by one edit, and a sequence that ends
+// badly without it. When a person is told in its place, no sequence shows that a guard is missing; such guards are in
+// stamping.test.ts, rolling.test.ts and joining-late.test.ts. A sequence for a new one is looked for with
+//   EDIT_WITHOUT=<name> EDIT_SEQUENCES=3000 npm run unit -- packages/planner/test/edits/sequences.test.ts
+
+import { type GuardEdit, importWithout } from '../../../runtime/test/support/guard-loader.ts';
+import type { Sequence } from './edits.ts';
+import type { live } from './life.ts';
+
+export interface EditGuard extends GuardEdit {
+  readonly sequence: Sequence;
+  /** The error with which the sequence ends. */
+  readonly found: RegExp;
+  /** What goes wrong without the guard, in one sentence. */
+  readonly without: string;
+}
+
+/** @returns what lives a sequence with a planner that lacks this guard */
+export async function liveWithout(guard: GuardEdit): Promise<typeof live> {
+  const loaded = await importWithout<typeof import('./life.ts')>(guard, new URL('./life.ts', import.meta.url));
+  return loaded.live;
+}
+
+const AT_ONCE = [0];
+const NO_REST = /^it does not come to rest/;
+
+export const GUARDS: readonly EditGuard[] = [
+  {
+    name: 'edits/held-out-first',
+    file: 'rolling/next-turn.ts',
+    text: 'isHeldOut(node) ? 0 : 1',
+    replacement: 'isHeldOut(node) ? 1 : 1',
+    sequence: {
+      nodes: 3,
+      isFormed: true,
+      edits: [
+        { kind: 'rollback', isOn: false },
+        { kind: 'template', letter: 'z' },
+        { kind: 'wait', seconds: 60 },
+        { kind: 'nodes', nodes: 4 },
+        { kind: 'wait', seconds: 2 },
+        { kind: 'template', letter: 'b' },
+      ],
+      tape: AT_ONCE,
+    },
+    found: NO_REST,
+    without: 'A member that is held out keeps all others from their turns, and they keep it from its own.',
+  },
+  {
+    name: 'edits/held-out-unasked',
+    file: 'removal/preflight.ts',
+    text: 'const isAsked = !isHeldOut(node);',
+    replacement: 'const isAsked = node.id >= 0 || isHeldOut(node);',
+    sequence: {
+      nodes: 3,
+      isFormed: true,
+      edits: [
+        { kind: 'rollback', isOn: false },
+        { kind: 'template', letter: 'z' },
+        { kind: 'wait', seconds: 60 },
+        { kind: 'template', letter: 'b' },
+      ],
+      tape: AT_ONCE,
+    },
+    found: NO_REST,
+    without: 'A member that is held out waits for itself.',
+  },
+  {
+    name: 'edits/late-joiner',
+    file: 'stamping.ts',
+    text: '  if (isFormed && isLateJoiner(o, node)) return true;\n',
+    replacement: '',
+    sequence: {
+      nodes: 3,
+      isFormed: true,
+      edits: [
+        { kind: 'template', letter: 'z' },
+        { kind: 'loseVolume', at: 0 },
+        { kind: 'wait', seconds: 2 },
+        { kind: 'template', letter: 'x' },
+      ],
+      tape: AT_ONCE,
+    },
+    found: NO_REST,
+    without: 'A new member joins for ever with a template that nobody asks for any more.',
+  },
+  {
+    name: 'edits/permit',
+    file: 'rolling/turn.ts',
+    text: "  if (isPermitVoid(turn, node)) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });\n",
+    replacement: '',
+    sequence: {
+      nodes: 3,
+      isFormed: true,
+      edits: [
+        { kind: 'template', letter: 'b' },
+        { kind: 'wait', seconds: 17 },
+        { kind: 'kill', at: 0 },
+      ],
+      tape: [533, 849, 997, 340, 268, 308, 108, 940, 12, 351, 987, 530, 850, 66, 93, 969, 45],
+    },
+    found: /^demo-2 is restarted while demo-0 lacks records/,
+    without: 'A member is restarted while another one, which went down after the comparison, is away.',
+  },
+  {
+    name: 'edits/others-away',
+    file: 'removal/cancelling.ts',
+    text: 'other.uid !== node.uid && isToBeBack(other));',
+    replacement: 'other.uid !== node.uid && other.id < 0 && isToBeBack(other));',
+    sequence: {
+      nodes: 3,
+      isFormed: true,
+      edits: [
+        { kind: 'template', letter: 'b' },
+        { kind: 'wait', seconds: 3 },
+        { kind: 'template', letter: 'a' },
+        { kind: 'wait', seconds: 1 },
+        { kind: 'kill', at: 0 },
+      ],
+      tape: AT_ONCE,
+    },
+    found: /^demo-2 is restarted while demo-0 is away/,
+    without: 'A member is taken back while another one is away that lacks what only this one has.',
+  },
+  {
+    name: 'edits/joining-told',
+    file: 'joining-late.ts',
+    text: 'if (!(wasActive || isOnLostVolume) ||',
+    replacement: 'if (!isOnLostVolume ||',
+    sequence: {
+      nodes: 3,
+      isFormed: true,
+      edits: [
+        { kind: 'onDelete', isOn: true },
+        { kind: 'template', letter: 'w' },
+        { kind: 'wait', seconds: 2 },
+        { kind: 'deletePod', at: 0 },
+        { kind: 'wait', seconds: 6 },
+        { kind: 'onDelete', isOn: false },
+      ],
+      tape: AT_ONCE,
+    },
+    found: NO_REST,
+    without: 'Nobody hears of a member that was Active and joins for ever.',
+  },
+  {
+    name: 'edits/joining-on-lost-volume-told',
+    file: 'joining-late.ts',
+    text: 'if (!(wasActive || isOnLostVolume) ||',
+    replacement: 'if (!wasActive ||',
+    sequence: {
+      nodes: 4,
+      isFormed: false,
+      edits: [
+        { kind: 'wait', seconds: 2 },
+        { kind: 'kill', at: 0 },
+        { kind: 'template', letter: 'a' },
+        { kind: 'loseVolume', at: 1 },
+        { kind: 'template', letter: 'z' },
+        { kind: 'wait', seconds: 4 },
+        { kind: 'wait', seconds: 2 },
+        { kind: 'template', letter: 'a' },
+      ],
+      tape: [0, 834, 704, 3, 0, 0, 0, 334, 0, 0, 7, 0, 931, 0, 0, 334, 0],
+    },
+    found: NO_REST,
+    without: 'Nobody hears of a member that never joined on a volume that is lost.',
+  },
+  {
+    name: 'edits/unjoined-first',
+    file: 'removal/candidate.ts',
+    text: 'if (goesUnjoined(o, node)) return 1;',
+    replacement: 'if (goesUnjoined(o, node)) return 5;',
+    sequence: {
+      nodes: 3,
+      isFormed: true,
+      edits: [
+        { kind: 'template', letter: 'w' },
+        { kind: 'nodes', nodes: 4 },
+        { kind: 'wait', seconds: 6 },
+        { kind: 'deleteNode', at: 3 },
+        { kind: 'wait', seconds: 2 },
+        { kind: 'loseVolume', at: 0 },
+        { kind: 'wait', seconds: 20 },
+        { kind: 'template', letter: 'b' },
+      ],
+      tape: AT_ONCE,
+    },
+    found: NO_REST,
+    without: 'A deleted node that never joined waits for one that has lost its volume, and that one for it.',
+  },
+];
