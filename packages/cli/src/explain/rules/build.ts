@@ -30,13 +30,17 @@ export function finding(facts: ExplainFacts, rule: Rule, seen: Seen): Finding {
     sinceMs: seen.sinceMs,
     message: seen.message,
     unblock: seen.unblock ?? remedyFor(rule),
-    commands: [...commandsIn(seen.message), ...commandsFor(rule, about(facts, seen))],
+    commands: [...commandsIn(rule, seen.message), ...commandsFor(rule, about(facts, seen))],
     source: seen.source,
   };
 }
 
-/** Those that the message itself names, in parentheses: the operator knows best what ends what it reports. */
-function commandsIn(message: string): readonly string[] {
+/** Rules whose messages are the operator's own words and name commands in parentheses. Others may repeat what a webhook
+ *  or a registry says, and nobody is to type that. */
+const NAMING_COMMANDS: ReadonlySet<Rule> = new Set<Rule>(['MemberJoining']);
+
+function commandsIn(rule: Rule, message: string): readonly string[] {
+  if (!NAMING_COMMANDS.has(rule)) return [];
   return [...message.matchAll(/\((kubectl [^()]+)\)/g)].map(([, command = '']) => command);
 }
 
