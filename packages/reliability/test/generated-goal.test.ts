@@ -84,6 +84,12 @@ describe('the goal of a plan', function () {
     expect([world.nodeIds(), world.condition('Paused')]).to.deep.equal([[0, 1, 2], 'True']);
   });
 
+  it('with a cluster that hibernates is that it is woken, at the size that was asked for meanwhile', async () => {
+    const world = await endOf({ kind: 'hibernate' }, { kind: 'size', nodes: 4 });
+    expect([world.nodeIds(), world.condition('Ready')]).to.deep.equal([[0, 1, 2, 3], 'True']);
+    expect(world.writes.some(({ verb, resource }) => verb === 'delete' && resource === 'pods')).to.equal(true);
+  });
+
   it('with a deleted cluster is that everything except its volumes is gone', async () => {
     const world = await endOf({ kind: 'deleteCluster' });
     expect([world.nodeIds(), world.claimNames().length]).to.deep.equal([[], 3]);

@@ -15,6 +15,8 @@ const node = fc.nat({ max: 5 });
 const resize: Arbitrary<Act> = fc.record({ kind: fc.constant('size'), nodes: size });
 const pause: Arbitrary<Act> = fc.record({ kind: fc.constant('pause') });
 const resume: Arbitrary<Act> = fc.record({ kind: fc.constant('resume') });
+const hibernate: Arbitrary<Act> = fc.record({ kind: fc.constant('hibernate') });
+const wake: Arbitrary<Act> = fc.record({ kind: fc.constant('wake') });
 const deleteCluster: Arbitrary<Act> = fc.record({ kind: fc.constant('deleteCluster') });
 const createCluster: Arbitrary<Act> = fc.record({
   kind: fc.constant('createCluster'),
@@ -42,6 +44,8 @@ const USERS: Choices = [
   [1, fc.record({ kind: fc.constant('labels'), team: fc.constantFrom('red', 'blue') })],
   [1, pause],
   [2, resume],
+  [1, hibernate],
+  [1, wake],
   [1, fc.record({ kind: fc.constant('deadline'), seconds: fc.constantFrom(90, 300, 3_600) })],
   [1, retention],
   [1, fc.record({ kind: fc.constant('protection'), isOn: fc.boolean() })],
@@ -99,6 +103,10 @@ export const COUPLES: readonly Couple[] = [
   [resize, deleteNode],
   [resize, deleteCluster],
   [resize, pause],
+  [hibernate, wake],
+  [resize, hibernate],
+  [hibernate, deleteNode],
+  [hibernate, kill],
   [resize, kill],
   [retention, resize],
   [force, resize],

@@ -38,6 +38,8 @@ export type Act =
   | { readonly kind: 'labels'; readonly team: string }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
+  | { readonly kind: 'hibernate' }
+  | { readonly kind: 'wake' }
   | { readonly kind: 'deadline'; readonly seconds: number }
   | { readonly kind: 'retention'; readonly whenScaled: Retention }
   | { readonly kind: 'protection'; readonly isOn: boolean }

@@ -38,6 +38,11 @@ export function storyOf(plan: Plan, hands: Hands = HANDS): Scenario {
         wish = wishAfter(wish, act);
         isKept(world);
       }
+      // What holds while a cluster sleeps is judged by the stories of scenarios/sleeping.ts.
+      if (wish.isHibernated && !wish.isPaused) {
+        carryOut(hands, scene, { kind: 'wake' });
+        wish = wishAfter(wish, { kind: 'wake' });
+      }
       return { ...goalOf(world, wish, scene.keptVolumes), isRiskReported } satisfies Goal;
     },
   };

@@ -13,6 +13,8 @@ type UserKind =
   | 'labels'
   | 'pause'
   | 'resume'
+  | 'hibernate'
+  | 'wake'
   | 'deadline'
   | 'retention'
   | 'protection'
@@ -35,6 +37,8 @@ export const USER_HANDS: { readonly [K in UserKind]: Hand<K> } = {
   labels: (scene, { team }) => edit(scene, { podMetadata: { labels: { team } } }),
   pause: (scene) => edit(scene, { paused: true }),
   resume: (scene) => edit(scene, { paused: null }),
+  hibernate: (scene) => edit(scene, { hibernated: true }),
+  wake: (scene) => edit(scene, { hibernated: null }),
   deadline: (scene, { seconds }) => edit(scene, { removal: { deadlineSeconds: seconds } }),
   retention: (scene, { whenScaled }) => edit(scene, { volumeRetention: { whenScaled } }),
   protection: (scene, { isOn }) => edit(scene, { deletionProtection: isOn }),

@@ -10,6 +10,7 @@ export interface Wish {
   readonly replicationFactor: number;
   readonly image: string;
   readonly isPaused: boolean;
+  readonly isHibernated: boolean;
   readonly isProtected: boolean;
   readonly whenDeleted: Retention;
 }
@@ -25,6 +26,7 @@ export function firstWish({ nodes, replicationFactor, whenDeleted }: Asked): Wis
     replicationFactor,
     image: FIRST_IMAGE,
     isPaused: false,
+    isHibernated: false,
     isProtected: false,
     whenDeleted,
   };
@@ -47,6 +49,10 @@ export function wishAfter(wish: Wish, act: Act): Wish {
       return { ...wish, isPaused: true };
     case 'resume':
       return { ...wish, isPaused: false };
+    case 'hibernate':
+      return { ...wish, isHibernated: true };
+    case 'wake':
+      return { ...wish, isHibernated: false };
     case 'protection':
       return { ...wish, isProtected: act.isOn };
     case 'deleteCluster':
