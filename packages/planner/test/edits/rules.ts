@@ -90,10 +90,11 @@ function checkPermit(world: EditedCluster, o: ClusterObservation, node: NodeReco
   if (!isCompared) fail(world, `${node.name} may restart, and nobody has compared what it has`);
 }
 
-/** One that was told to leave is restarted when it is to stay. */
+/** One that was told to leave is restarted when it is to stay. Nothing keeps a Pod that is ending already. */
 function checkComeback(world: EditedCluster, o: ClusterObservation, node: NodeRecord): void {
   const life = world.pods.get(node.id)?.life;
   if (world.operation?.phase !== 'Cancelling' || node.pod?.isLeaving !== true || !isActive(life, world.nowMs)) return;
+  if (node.pod.isTerminating) return;
   if (isPatienceOver(world)) return;
   for (const other of stayingBeside(world, o.nodes, node)) checkPresent(world, node, other, false);
 }
