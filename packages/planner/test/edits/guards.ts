@@ -5,8 +5,9 @@
 //   EDIT_WITHOUT=<name> EDIT_SEQUENCES=3000 npm run unit -- packages/planner/test/edits/sequences.test.ts
 
 import { type GuardEdit, importWithout } from '../../../runtime/test/support/guard-loader.ts';
-import type { Sequence } from './edits.ts';
+import type { Edit, Sequence } from './edits.ts';
 import type { live } from './life.ts';
+import type { Letter } from './templates.ts';
 
 export interface EditGuard extends GuardEdit {
   readonly sequence: Sequence;
@@ -23,6 +24,15 @@ export async function liveWithout(guard: GuardEdit): Promise<typeof live> {
 }
 
 const AT_ONCE = [0];
+const template = (letter: Letter): Edit => ({ kind: 'template', letter });
+const wait = (seconds: number): Edit => ({ kind: 'wait', seconds });
+/** A cluster of three at rest. @param tape when what is wanted is done (edited-cluster.ts) */
+const ofThree = (edits: readonly Edit[], tape: readonly number[] = AT_ONCE): Sequence => ({
+  nodes: 3,
+  isFormed: true,
+  edits,
+  tape,
+});
 const NO_REST = /^it does not come to rest/;
 
 export const GUARDS: readonly EditGuard[] = [
@@ -31,19 +41,14 @@ export const GUARDS: readonly EditGuard[] = [
     file: 'rolling/next-turn.ts',
     text: 'isHeldOut(node) ? 0 : 1',
     replacement: 'isHeldOut(node) ? 1 : 1',
-    sequence: {
-      nodes: 3,
-      isFormed: true,
-      edits: [
-        { kind: 'rollback', isOn: false },
-        { kind: 'template', letter: 'z' },
-        { kind: 'wait', seconds: 60 },
-        { kind: 'nodes', nodes: 4 },
-        { kind: 'wait', seconds: 2 },
-        { kind: 'template', letter: 'b' },
-      ],
-      tape: AT_ONCE,
-    },
+    sequence: ofThree([
+      { kind: 'rollback', isOn: false },
+      template('z'),
+      wait(60),
+      { kind: 'nodes', nodes: 4 },
+      wait(2),
+      template('b'),
+    ]),
     found: NO_REST,
     without: 'A member that is held out keeps all others from their turns, and they keep it from its own.',
   },
@@ -52,17 +57,7 @@ export const GUARDS: readonly EditGuard[] = [
     file: 'removal/preflight.ts',
     text: 'const isAsked = !isHeldOut(node);',
     replacement: 'const isAsked = node.id >= 0 || isHeldOut(node);',
-    sequence: {
-      nodes: 3,
-      isFormed: true,
-      edits: [
-        { kind: 'rollback', isOn: false },
-        { kind: 'template', letter: 'z' },
-        { kind: 'wait', seconds: 60 },
-        { kind: 'template', letter: 'b' },
-      ],
-      tape: AT_ONCE,
-    },
+    sequence: ofThree([{ kind: 'rollback', isOn: false }, template('z'), wait(60), template('b')]),
     found: NO_REST,
     without: 'A member that is held out waits for itself.',
   },
@@ -71,17 +66,7 @@ export const GUARDS: readonly EditGuard[] = [
     file: 'stamping.ts',
     text: '  if (isFormed && isLateJoiner(o, node)) return true;\n',
     replacement: '',
-    sequence: {
-      nodes: 3,
-      isFormed: true,
-      edits: [
-        { kind: 'template', letter: 'z' },
-        { kind: 'loseVolume', at: 0 },
-        { kind: 'wait', seconds: 2 },
-        { kind: 'template', letter: 'x' },
-      ],
-      tape: AT_ONCE,
-    },
+    sequence: ofThree([template('z'), { kind: 'loseVolume', at: 0 }, wait(2), template('x')]),
     found: NO_REST,
     without: 'A new member joins for ever with a template that nobody asks for any more.',
   },
@@ -90,16 +75,10 @@ export const GUARDS: readonly EditGuard[] = [
     file: 'rolling/turn.ts',
     text: "  if (isPermitVoid(turn, node)) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });\n",
     replacement: '',
-    sequence: {
-      nodes: 3,
-      isFormed: true,
-      edits: [
-        { kind: 'template', letter: 'b' },
-        { kind: 'wait', seconds: 17 },
-        { kind: 'kill', at: 0 },
-      ],
-      tape: [533, 849, 997, 340, 268, 308, 108, 940, 12, 351, 987, 530, 850, 66, 93, 969, 45],
-    },
+    sequence: ofThree(
+      [template('b'), wait(17), { kind: 'kill', at: 0 }],
+      [533, 849, 997, 340, 268, 308, 108, 940, 12, 351, 987, 530, 850, 66, 93, 969, 45],
+    ),
     found: /^demo-2 is restarted while demo-0 lacks records/,
     without: 'A member is restarted while another one, which went down after the comparison, is away.',
   },
@@ -108,18 +87,7 @@ export const GUARDS: readonly EditGuard[] = [
     file: 'removal/cancelling.ts',
     text: 'other.uid !== node.uid && isToBeBack(other));',
     replacement: 'other.uid !== node.uid && other.id < 0 && isToBeBack(other));',
-    sequence: {
-      nodes: 3,
-      isFormed: true,
-      edits: [
-        { kind: 'template', letter: 'b' },
-        { kind: 'wait', seconds: 3 },
-        { kind: 'template', letter: 'a' },
-        { kind: 'wait', seconds: 1 },
-        { kind: 'kill', at: 0 },
-      ],
-      tape: AT_ONCE,
-    },
+    sequence: ofThree([template('b'), wait(3), template('a'), wait(1), { kind: 'kill', at: 0 }]),
     found: /^demo-2 is restarted while demo-0 is away/,
     without: 'A member is taken back while another one is away that lacks what only this one has.',
   },
@@ -128,19 +96,14 @@ export const GUARDS: readonly EditGuard[] = [
     file: 'joining-late.ts',
     text: 'if (!(wasActive || isOnLostVolume) ||',
     replacement: 'if (!isOnLostVolume ||',
-    sequence: {
-      nodes: 3,
-      isFormed: true,
-      edits: [
-        { kind: 'onDelete', isOn: true },
-        { kind: 'template', letter: 'w' },
-        { kind: 'wait', seconds: 2 },
-        { kind: 'deletePod', at: 0 },
-        { kind: 'wait', seconds: 6 },
-        { kind: 'onDelete', isOn: false },
-      ],
-      tape: AT_ONCE,
-    },
+    sequence: ofThree([
+      { kind: 'onDelete', isOn: true },
+      template('w'),
+      wait(2),
+      { kind: 'deletePod', at: 0 },
+      wait(6),
+      { kind: 'onDelete', isOn: false },
+    ]),
     found: NO_REST,
     without: 'Nobody hears of a member that was Active and joins for ever.',
   },
@@ -153,14 +116,14 @@ export const GUARDS: readonly EditGuard[] = [
       nodes: 4,
       isFormed: false,
       edits: [
-        { kind: 'wait', seconds: 2 },
+        wait(2),
         { kind: 'kill', at: 0 },
-        { kind: 'template', letter: 'a' },
+        template('a'),
         { kind: 'loseVolume', at: 1 },
-        { kind: 'template', letter: 'z' },
-        { kind: 'wait', seconds: 4 },
-        { kind: 'wait', seconds: 2 },
-        { kind: 'template', letter: 'a' },
+        template('z'),
+        wait(4),
+        wait(2),
+        template('a'),
       ],
       tape: [0, 834, 704, 3, 0, 0, 0, 334, 0, 0, 7, 0, 931, 0, 0, 334, 0],
     },
@@ -172,21 +135,16 @@ export const GUARDS: readonly EditGuard[] = [
     file: 'removal/candidate.ts',
     text: 'if (goesUnjoined(o, node)) return 1;',
     replacement: 'if (goesUnjoined(o, node)) return 5;',
-    sequence: {
-      nodes: 3,
-      isFormed: true,
-      edits: [
-        { kind: 'template', letter: 'w' },
-        { kind: 'nodes', nodes: 4 },
-        { kind: 'wait', seconds: 6 },
-        { kind: 'deleteNode', at: 3 },
-        { kind: 'wait', seconds: 2 },
-        { kind: 'loseVolume', at: 0 },
-        { kind: 'wait', seconds: 20 },
-        { kind: 'template', letter: 'b' },
-      ],
-      tape: AT_ONCE,
-    },
+    sequence: ofThree([
+      template('w'),
+      { kind: 'nodes', nodes: 4 },
+      wait(6),
+      { kind: 'deleteNode', at: 3 },
+      wait(2),
+      { kind: 'loseVolume', at: 0 },
+      wait(20),
+      template('b'),
+    ]),
     found: NO_REST,
     without: 'A deleted node that never joined waits for one that has lost its volume, and that one for it.',
   },
