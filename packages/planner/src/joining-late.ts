@@ -24,9 +24,9 @@ export function joiningLateHold(o: ClusterObservation, node: NodeRecord): Hold |
     const message = `${name} has not joined within ${seconds} s, see its log, and its volume is gone, so that a restart would end what it holds: ${accept}`;
     return hold('MemberJoining', message, true);
   }
-  // A deleted node without a process would go without proof.
-  const restart = isDeleting ? '' : `, restart it (kubectl delete pod ${name} -n ${namespace})`;
-  const way = `correct the template if that is the reason${restart}, or ${accept}`;
+  // A deleted node without a process would go without proof: it is not restarted, with the same template or another.
+  const restart = `restart it (kubectl delete pod ${name} -n ${namespace})`;
+  const way = isDeleting ? accept : `correct the template if that is the reason, ${restart}, or ${accept}`;
   const message = `${name} was Active before and has not joined again within ${seconds} s, see its log: ${way}`;
   return hold('MemberJoining', message, true);
 }

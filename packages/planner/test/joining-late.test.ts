@@ -57,7 +57,7 @@ describe('a member that was Active before and is joining again', () => {
   });
   it('is not to be restarted by that person when its node was deleted: without a process it would go unproven', () => {
     const [message = ''] = words(seen(stuck(deadlineMs + 1, { isDeleting: true })));
-    expect(message).to.include('force-remove').and.not.to.include('delete pod');
+    expect(message).to.include('force-remove').and.not.to.include('delete pod').and.not.to.include('template');
   });
   it('is not reported while it copies for the first time, in its own turn, or when it is not joining', () => {
     for (const change of [{ wasActive: false, serving: false }, { removalMark: ID }, { answer: notAsked }])
