@@ -190,28 +190,3 @@ describe('a survivor of a removal', () => {
     expect(figures(said(o, before))[0]).to.equal('3/4');
   });
 });
-
-describe('a member beside one that joins for the first time', () => {
-  const before: MarekvsNodeStatus = { seenBy: '3/3', ownedPartitions: 2768 };
-  const ofThree = [line(0), line(1), line(2)];
-  /** demo-1 beside demo-3, which was made so many seconds ago. */
-  const shown = (seconds: number, change: Parameters<typeof node>[1] = {}, own: Parameters<typeof node>[1] = {}) => {
-    const createdAtMs = NOW_MS - seconds * 1_000;
-    const joining = { serving: false, wasActive: false, answer: notAsked, createdAtMs, ...change };
-    const siblings = four(ofThree).map((one) => (one.id === TARGET ? { ...one, ...joining } : one));
-    return said(nodeObservation({ ...(siblings[1] ?? node(1)), ...own }, { siblings }), before).seenBy;
-  };
-
-  it('keeps its figures until the other one is let in, and reports one that takes too long', () => {
-    expect(shown(89)).to.equal('3/3');
-    expect(shown(91)).to.equal('3/4');
-    expect(shown(89, { serving: true })).to.equal('3/4');
-  });
-  it('reports at once what is seen of another one that was Active before, leaves, or was deleted', () => {
-    const others = [{ wasActive: true }, { intent: 'Leaving' as const }, { isDeleting: true }];
-    for (const change of others) expect(shown(1, change)).to.equal('3/4');
-  });
-  it('reports its own way while clients do not use it yet', () => {
-    expect(shown(1, {}, { serving: false })).to.equal('3/4');
-  });
-});
