@@ -60,7 +60,7 @@ export { leavingMembers } from './hosts/moving.ts';
 export { areHostsFewer, labelText, planHostsSize } from './hosts/one-per-host.ts';
 export type { SelectedHost, SelectedHosts } from './hosts/selected-host.ts';
 export { type ZoneSpread, zoneSpread } from './hosts/zone-spread.ts';
-export { agreeOnMembership, groupByView, isActiveMember, isBehindService, isJoiningFirst } from './membership.ts';
+export { agreeOnMembership, groupByView, isActiveMember, isBehindService } from './membership.ts';
 export { GHOST_MEMBER_MS } from './new-nodes.ts';
 export { DRAIN_INTERVAL_MS } from './node-leaving.ts';
 export { type NodePhase, nodePhase, seenBy } from './node-phase.ts';

@@ -20,13 +20,11 @@ export function joiningLateHold(o: ClusterObservation, node: NodeRecord): Hold |
   const { namespace, spec } = o.cluster;
   const seconds = spec.update.progressDeadlineSeconds;
   const accept = `accept the loss of what only it holds (kubectl annotate marekvsnode ${name} -n ${namespace} marekvs.io/force-remove=${uid}/<reason>)`;
-  if (isOnLostVolume) {
-    const message = `${name} has not joined within ${seconds} s, see its log, and its volume is gone, so that a restart would end what it holds: ${accept}`;
-    return hold('MemberJoining', message, true);
-  }
+  const late = isOnLostVolume
+    ? `has not joined within ${seconds} s, see its log, and its volume is gone, so that a restart would end what it holds`
+    : `was Active before and has not joined again within ${seconds} s, see its log`;
   // A deleted node without a process would go without proof: it is not restarted, with the same template or another.
-  const restart = `restart it (kubectl delete pod ${name} -n ${namespace})`;
-  const way = isDeleting ? accept : `correct the template if that is the reason, ${restart}, or ${accept}`;
-  const message = `${name} was Active before and has not joined again within ${seconds} s, see its log: ${way}`;
-  return hold('MemberJoining', message, true);
+  const mend = `correct the template if that is the reason, restart it (kubectl delete pod ${name} -n ${namespace}), or `;
+  const way = isDeleting || isOnLostVolume ? accept : `${mend}${accept}`;
+  return hold('MemberJoining', `${name} ${late}: ${way}`, true);
 }

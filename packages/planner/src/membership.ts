@@ -47,11 +47,6 @@ export function viewOf(node: NodeRecord | undefined): readonly ViewLine[] {
   return node?.answer.kind === 'serving' ? node.answer.view : [];
 }
 
-/** True for a node that is to stay and whose member neither clients nor the others have had yet. */
-export function isJoiningFirst({ intent, isDeleting, serving, wasActive }: NodeRecord): boolean {
-  return intent === 'Active' && !isDeleting && !serving && !wasActive;
-}
-
 /** True when a member's process runs and was once reported ready, so that its silence means something.
  *  A Pod of another owner is no member: it is never asked. */
 function shouldServe({ pod, uid }: NodeRecord): boolean {

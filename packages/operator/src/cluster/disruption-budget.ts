@@ -5,7 +5,6 @@ import {
   type ClusterObservation,
   type ClusterPlan,
   hasLostVolume,
-  isJoiningFirst,
   isReplacedOnDrain,
   type NodeRecord,
 } from '@marekvs/planner';
@@ -45,7 +44,12 @@ export function minAvailable(
   const isTrusted = plan.membership.kind === 'agreed' && !mayLack(observation, plan, status);
   if (isTrusted) return Math.max(1, members - 1);
   // Those that are joining count already: none may go either way, and one write less is needed when they have joined.
-  return Math.max(1, counted.filter((node) => isMember(node) || isJoiningFirst(node)).length);
+  return Math.max(1, counted.filter((node) => isMember(node) || isNew(node)).length);
+}
+
+/** It is to stay, and its member has never been Active. */
+function isNew({ intent, isDeleting, wasActive }: NodeRecord): boolean {
+  return intent === 'Active' && !isDeleting && !wasActive;
 }
 
 /** A node on a lost host counts until another node has taken its place. After that it is only listed, and must not hold
