@@ -6,7 +6,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
-import { onlyKubeConfig } from '../runtime/bundle.ts';
+import { childProcessLater, onlyKubeConfig } from '../runtime/bundle.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const FOLDER = join(import.meta.dirname, 'bundle');
@@ -48,16 +48,6 @@ export async function bundleCli(file = BUNDLE): Promise<Metafile> {
   await chmod(file, 0o755);
   return metafile;
 }
-
-/** Few commands start a program. */
-const childProcessLater: Plugin = {
-  name: 'child-process-later',
-  setup({ onResolve }) {
-    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-      importer.startsWith(FOLDER) ? undefined : { path: join(FOLDER, 'child-process.ts'), sideEffects: false },
-    );
-  },
-};
 
 /** Imports on demand that are answered from the later part, and its name there (bundle/later.ts). */
 const LATER: Readonly<Record<string, string>> = {

@@ -4,15 +4,14 @@
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { build, type Metafile } from 'esbuild';
-import { onlyKubeConfig } from '../runtime/bundle.ts';
+import { builtinsInPart, childProcessLater, onlyKubeConfig, onlyOwnMetrics } from '../runtime/bundle.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 /** Source maps name their sources relative to this folder, wherever the files are written in the end. */
 const OUTPUT = join(ROOT, 'dist', 'image');
 
 /** Packages that are CommonJS ask for Node's own modules with require, which ESM does not have. */
-const BANNER =
-  "import { createRequire as createRequireOfBundle } from 'node:module';const require = createRequireOfBundle(import.meta.url);";
+const BANNER = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
 /** Writes main.js, the files it loads later, their source maps (not for the image), a package.json and the licence.
  *  Removes nothing: a folder that held an older bundle keeps those of its files that have no successor. The same
@@ -43,7 +42,7 @@ export async function bundleOperator(folder: string): Promise<Metafile> {
     sourcemap: 'external',
     legalComments: 'external',
     banner: { js: BANNER },
-    plugins: [onlyKubeConfig],
+    plugins: [onlyKubeConfig, onlyOwnMetrics, childProcessLater, builtinsInPart],
     logLevel: 'warning',
   });
   await mkdir(folder, { recursive: true });

@@ -4,6 +4,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { builtinsInPart } from '../runtime/bundle.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const ENTRIES = ['member', 'hosted', 'hollow'];
@@ -19,6 +20,7 @@ await build({
   platform: 'node',
   target: 'node26',
   conditions: ['development'],
+  plugins: [builtinsInPart],
   logLevel: 'warning',
 });
 await writeFile(join(folder, 'package.json'), '{"type":"module"}\n');

@@ -3,11 +3,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { builtinsInPart } from '../runtime/bundle.ts';
 import { projectRoot } from './src/paths.ts';
 
 /** Some of what it needs is CommonJS and asks for Node's own modules with require, which ESM does not have. */
-const BANNER =
-  "import { createRequire as createRequireOfBundle } from 'node:module';const require = createRequireOfBundle(import.meta.url);";
+const BANNER = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
 const file = process.argv[2];
 if (file === undefined) throw new Error('the file to write to is missing');
@@ -25,6 +25,7 @@ await build({
   minifySyntax: true,
   minifyWhitespace: true,
   banner: { js: BANNER },
+  plugins: [builtinsInPart],
   logLevel: 'warning',
 });
 await writeFile(join(dirname(file), 'package.json'), '{"type":"module"}\n');

@@ -99,6 +99,17 @@ describe('bundle of the operator', function () {
     expect(text.match(/\bIntl\.|\.toLocale\w*/g) ?? []).to.deep.equal([]);
   });
 
+  it('loads of Node what it uses: no fetch, no web streams, no threads, no compression', async () => {
+    const preload = join(folder, 'loaded.cjs');
+    await writeFile(preload, "process.on('exit', () => process.stdout.write(process.moduleLoadList.join('\\n')));");
+    const { output } = await run(['--kubeconfig', join(folder, 'none')], { NODE_OPTIONS: `--require=${preload}` });
+    const loaded = output.split('\n').filter((line) => line.startsWith('NativeModule '));
+    const names = loaded.map((line) => line.slice('NativeModule '.length));
+    expect(names).to.include.members(['http', 'https', 'crypto']);
+    const unused = ['internal/deps/undici/undici', 'stream/web', 'worker_threads', 'zlib', 'http2', 'child_process'];
+    expect(names.filter((name) => unused.includes(name))).to.deep.equal([]);
+  });
+
   it('is identical byte by byte when it is made again elsewhere', async () => {
     const again = join(folder, 'some', 'other');
     await bundleOperator(again);

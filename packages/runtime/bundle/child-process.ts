@@ -1,5 +1,5 @@
-// node:child_process, loaded when a program is started: only kubeconfigs with a credential plugin ever do, and loading
-// it is a twentieth of a cold start. What the bundle uses of it, and nothing else.
+// node:child_process, loaded when a program is started: loading it is a twentieth of a cold start of the plugin. It has
+// what the bundles use, and nothing else.
 
 import type * as ChildProcess from 'node:child_process';
 import { promisify } from 'node:util';
