@@ -11,7 +11,7 @@ import { dump } from 'js-yaml';
 import { KREW_NAME, krewManifest, olmBundle, publicFolders, type StagedPackage, stagePackages } from './src/index.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const LIMIT_MS = 300_000;
+const LIMIT_MS = 1_200_000;
 const PLUGIN = '@marekvs/cli';
 
 const { values } = parseArgs({
