@@ -18,8 +18,12 @@ interface CollectOptions {
 
 /** A part of the manager. Collects only after a burst of passes that made memory grow, while no pass runs.
  *  @param passes how many have ended so far; @param isIdle whether a pause would delay nothing */
-export function createMemoryTrim(passes: () => number, isIdle: () => boolean, clock: Clock): Runnable {
-  setFlagsFromString('--expose-gc');
+export function createMemoryTrim(
+  passes: () => number,
+  isIdle: () => boolean,
+  clock: Clock,
+  collect: () => void = collectGarbage,
+): Runnable {
   let floorBytes = 0;
   let seenPasses = 0;
 
@@ -27,7 +31,7 @@ export function createMemoryTrim(passes: () => number, isIdle: () => boolean, cl
     const { rss } = process.memoryUsage();
     if (passes() < seenPasses + BURST_PASSES || rss < floorBytes + GROWTH_BYTES || !isIdle()) return;
     seenPasses = passes();
-    collectGarbage();
+    collect();
     floorBytes = process.memoryUsage().rss;
   }
 
@@ -46,7 +50,8 @@ export function createMemoryTrim(passes: () => number, isIdle: () => boolean, cl
 }
 
 /** A context is made for each call, since one that is kept costs more than half a megabyte. */
-function collectGarbage(): void {
+export function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: CollectOptions) => void;
   collect({ type: 'major' });
 }
