@@ -117,7 +117,7 @@ const AS_EDITOR: readonly Row[] = [
   { types: 'kubectl mkv status demo', sees: [/hour\/demo {2}Healthy/, /^demo-0 +Active .* 10Gi/m], not: /not seen/ },
   {
     types: 'kubectl mkv explain demo',
-    sees: [/it is at its desired state/, /not looked at: .*hosts \(403 Forbidden\)/s],
+    sees: [/it is at its desired state/, /not read: .*hosts \(403 Forbidden\)/s],
   },
   { types: 'kubectl mkv top demo', sees: [/^demo-0 +\d+ /m], not: /not read/ },
   { types: 'kubectl mkv logs demo --tail 1', sees: [/^demo-0 {2}node 0 /m] },

@@ -91,7 +91,7 @@ describe('namespaces that an operator is told to manage while it runs', function
 
   it('are none while the ConfigMap has none, which the status of it shows', async () => {
     await shown(
-      /not in force: ConfigMap tenants-ops\/marekvs-operator-namespaces has neither the key namespaces nor the key selector: nothing is looked after/,
+      /not in force: ConfigMap tenants-ops\/marekvs-operator-namespaces has neither the key namespaces nor the key selector: nothing is managed/,
     );
     expect(await Promise.all(TEAMS.map(nodesIn))).to.deep.equal([0, 0, 0]);
   });
@@ -99,13 +99,13 @@ describe('namespaces that an operator is told to manage while it runs', function
   it('are managed as soon as they are named, and others are not', async () => {
     await say({ namespaces: A });
     await world().kube.healthy(A, 'kv', 2);
-    await shown(/1 of 1 looked after/);
+    await shown(/1 of 1 managed/);
     expect(await Promise.all(TEAMS.map(nodesIn))).to.deep.equal([2, 0, 0]);
   });
 
   it('that give it no rights are named with what is missing and the command, and stop no other namespace', async () => {
     await say({ namespaces: `${A}, ${B}` });
-    const text = await shown(/1 of 2 looked after.*without rights: /);
+    const text = await shown(/1 of 2 managed.*without rights: /);
     expect(text).to.include(`without rights: ${B}, may not get, list, watch marekvsclusters.marekvs.io`);
     expect(text).to.include(`kubectl apply -n ${B} -k config/components/namespace-role`);
     // For a moment it may not be counted, while its rights are asked for again.
@@ -117,7 +117,7 @@ describe('namespaces that an operator is told to manage while it runs', function
   it('are managed without anything else once the rights are granted', async () => {
     await grant(B);
     await world().kube.healthy(B, 'kv', 2, 60_000);
-    await shown(/2 of 2 looked after/);
+    await shown(/2 of 2 managed/);
   });
 
   it('that are selected by label are reported as unreadable without the role for it, and managed with it', async () => {
@@ -134,7 +134,7 @@ describe('namespaces that an operator is told to manage while it runs', function
     const { kube, kubectl, testbed } = world();
     const reader = await testbed.auditReader(USER);
     await kubectl('label', 'namespace', C, 'marekvs-tenant-');
-    await shown(/2 of 2 looked after/);
+    await shown(/2 of 2 managed/);
     await reader.read();
     await kube.patchCluster(C, 'kv', { spec: { nodes: 3 } });
     await kube.patchCluster(A, 'kv', { spec: { nodes: 4 } });

@@ -235,7 +235,7 @@ describe('replicas that share the clusters', function () {
     const sharing = [...replicas.values()];
     const alone = start('single', REPLICAS);
     await Promise.all(sharing.map((one) => one.stop()));
-    await eventually('one looks after every cluster', () => hasLookedAtAll(alone), 60_000);
+    await eventually('one manages every cluster', () => hasLookedAtAll(alone), 60_000);
     for (let ordinal = 0; ordinal < REPLICAS; ordinal += 1) start('ring', ordinal);
     await alone.stop();
     replicas.delete(REPLICAS);
@@ -245,7 +245,7 @@ describe('replicas that share the clusters', function () {
     expect([...written.keys()], 'clusters that were written').to.deep.equal([]);
     await edit(7);
     await healthy(7);
-    expect((await writers(reader)).size, 'clusters that are looked after').to.equal(CLUSTERS);
+    expect((await writers(reader)).size, 'clusters that are managed').to.equal(CLUSTERS);
   });
 });
 

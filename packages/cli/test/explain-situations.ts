@@ -505,7 +505,7 @@ export const SITUATIONS: readonly Situation[] = [
     action: /kubectl apply -k config\/components\/cluster-role/,
   },
   {
-    title: 'nobody looks after this namespace',
+    title: 'nobody manages this namespace',
     facts: facts({ cluster: cluster({ status: undefined }) }),
     rule: 'NotWatched',
     since: NOW_MS - 3_600_000,

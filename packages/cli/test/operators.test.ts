@@ -130,7 +130,7 @@ describe('the namespaces of the operator', () => {
 
   it('are counted, with how many have no cluster', () => {
     expect(linesOf(formatNamespacesNote(note({ quiet: 40 })))).to.deep.equal([
-      'namespaces of ConfigMap marekvs-system/which: 42 of 42 looked after, 40 of them without a cluster',
+      'namespaces of ConfigMap marekvs-system/which: 42 of 42 managed, 40 of them without a cluster',
     ]);
   });
 
@@ -138,7 +138,7 @@ describe('the namespaces of the operator', () => {
     const why = 'may not list pods';
     const bad = note({ refused: 2, without: [{ namespace: 'team-x', why }] });
     expect(linesOf(formatNamespacesNote(note()), formatNamespacesNote(bad))).to.deep.equal([
-      'namespaces of ConfigMap marekvs-system/which: 2 of 4 looked after',
+      'namespaces of ConfigMap marekvs-system/which: 2 of 4 managed',
       'without rights: team-x, may not list pods: kubectl apply -n team-x -k config/components/namespace-role',
       'without rights: 1 more',
     ]);

@@ -50,7 +50,7 @@ describe('the outlook of a rolling update', () => {
       rolling('TemplateCurrent', DONE, { metadata: { generation: 2 } }),
       'unseen',
     ],
-    ['an older operator looks after it', cluster(), 'unseen'],
+    ['an older operator manages it', cluster(), 'unseen'],
     ['it has stopped', rolling('RolloutStopped', { stopped: STOPPED }), 'stopped'],
     [
       'another try is asked for',

@@ -32,7 +32,7 @@ export function outageHold(o: NodeObservation): Hold | undefined {
   const old = holders.filter((one) => mayBeOld(o, one));
   if (old.length === 0) return undefined;
   const obstacle = holders.includes(node)
-    ? holders.map((one) => obstacleOf(o, one)).find((said) => said !== undefined)
+    ? holders.map((one) => obstacleOf(o, one)).find((found) => found !== undefined)
     : 'those that hold data are up';
   return obstacle === undefined ? undefined : tooLong(node, old, obstacle);
 }

@@ -16,7 +16,7 @@ import { hasLostVolume } from './sizing.ts';
 export function mayRestartNow(o: NodeObservation): Turn {
   if (!o.isClusterFormed) return mayStartNow(o);
   const others = othersOf(o);
-  const why = others.map((other) => obstacle(o, other)).find((said) => said !== undefined);
+  const why = others.map((other) => obstacle(o, other)).find((found) => found !== undefined);
   if (why !== undefined) return wait(o, why);
   const upCount = others.filter(isUp).length;
   if (upCount >= o.replicationFactor) return mayStartNow(o);

@@ -26,7 +26,7 @@ export function rolloutOutlook(cluster: MarekvsCluster): RolloutOutlook {
   const rolling = findCondition(status?.conditions, 'RollingOut');
   const update = status?.update;
   if (update === undefined || rolling === undefined || status?.observedGeneration !== metadata.generation)
-    return { kind: 'unseen', why: 'the operator has not looked at this spec yet' };
+    return { kind: 'unseen', why: 'the operator has not observed this spec yet' };
   const unheeded = unheededApproval(cluster, update, rolling.reason);
   if (unheeded !== undefined) return { kind: 'unseen', why: `the operator has not taken up the ${unheeded} yet` };
   const { stopped } = update;

@@ -23,7 +23,7 @@ async function cancel(run: Run, name: string): Promise<void> {
   switch (how.kind) {
     case 'nothing':
       run.print([how.text]);
-      sayMarks(run, nodes, undefined);
+      printMarks(run, nodes, undefined);
       return;
     case 'impossible':
       throw blocked(how.why, how.next);
@@ -34,12 +34,12 @@ async function cancel(run: Run, name: string): Promise<void> {
         nextOf(cluster),
       );
       await endMark(run, nodes, how.target);
-      sayMarks(run, nodes, how.target);
+      printMarks(run, nodes, how.target);
       return;
     case 'unforce':
       await annotateNode(run, named(nodes, how.target), { [ANNOTATIONS.forceRemove]: null });
       run.tell(`${how.target} is no longer to be removed by force`, nextOf(cluster));
-      sayMarks(run, nodes, undefined);
+      printMarks(run, nodes, undefined);
   }
 }
 
@@ -57,7 +57,7 @@ async function endMark(run: Run, nodes: readonly MarekvsNode[], target: string):
   run.tell(`${target} is no longer marked to leave first`);
 }
 
-function sayMarks(run: Run, nodes: readonly MarekvsNode[], ended: string | undefined): void {
+function printMarks(run: Run, nodes: readonly MarekvsNode[], ended: string | undefined): void {
   for (const { metadata } of marked(nodes))
     if (metadata.name !== ended)
       run.print([

@@ -66,17 +66,19 @@ export function addRollout(program: Command, cli: Cli): void {
   verb('approve', 'let the update continue after its canaries', WRITES)
     .option('--revision <revision>', 'refuse when another revision waits than the one you have looked at')
     .action(
-      cli.action<Named, ApproveOptions>((run, [name], { revision }) => say(run, name, (o) => approval(o, revision))),
+      cli.action<Named, ApproveOptions>((run, [name], { revision }) =>
+        request(run, name, (o) => approval(o, revision)),
+      ),
     );
   verb('pause', 'restart no further member for a changed template; the turn under way is finished', WRITES).action(
-    cli.action<Named, object>((run, [name]) => say(run, name, (cluster) => pausing(cluster, true))),
+    cli.action<Named, object>((run, [name]) => request(run, name, (cluster) => pausing(cluster, true))),
   );
   verb('resume', 'let the update continue after a pause', WRITES).action(
-    cli.action<Named, object>((run, [name]) => say(run, name, (cluster) => pausing(cluster, false))),
+    cli.action<Named, object>((run, [name]) => request(run, name, (cluster) => pausing(cluster, false))),
   );
   verb('retry', 'let an update that has stopped try the same template again', WRITES).action(
     cli.action<Named, object>((run, [name]) =>
-      say(run, name, (cluster) => anotherTry(cluster, new Date(run.ports.nowMs()).toISOString())),
+      request(run, name, (cluster) => anotherTry(cluster, new Date(run.ports.nowMs()).toISOString())),
     ),
   );
   verb('undo', 'change spec back to what a kept template says; shows the difference first', WRITES)
@@ -101,8 +103,8 @@ async function history(run: Run, name: string | undefined): Promise<void> {
   }
 }
 
-/** Writes a request to the update, as annotations. */
-async function say(
+/** Writes what a person asks of the update, as annotations. */
+async function request(
   run: Run,
   name: string | undefined,
   changeOf: (cluster: MarekvsCluster) => RolloutChange,

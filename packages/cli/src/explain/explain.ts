@@ -5,12 +5,12 @@ import type { ExplainFacts, Finding, Rule } from './finding.ts';
 import { importance } from './importance.ts';
 import { whatObjectsShow } from './rules/objects.ts';
 import { howOperatorIs } from './rules/operator.ts';
-import { whatSizingSays } from './rules/sizing.ts';
+import { sizingFindings } from './rules/sizing.ts';
 import { statusFindings } from './rules/status.ts';
 
 /** Every finding once, the most important first. */
 export function explain(facts: ExplainFacts): readonly Finding[] {
-  const all = [...howOperatorIs(facts), ...statusFindings(facts), ...whatSizingSays(facts), ...whatObjectsShow(facts)];
+  const all = [...howOperatorIs(facts), ...statusFindings(facts), ...sizingFindings(facts), ...whatObjectsShow(facts)];
   return withoutConsequences(merged(all)).sort(
     (a, b) => importance(a.rule, a.kind) - importance(b.rule, b.kind) || byMember(a.member, b.member),
   );

@@ -32,7 +32,7 @@ export function namespaceLines(rows: readonly ReplicaRow[]): readonly string[] {
 function countsText({ held, quiet, starting, refused }: NamespacesNote): string {
   const all = held + quiet + starting + refused;
   return [
-    `${held + quiet} of ${all} looked after`,
+    `${held + quiet} of ${all} managed`,
     ...(quiet > 0 ? [`${quiet} of them without a cluster`] : []),
     ...(starting > 0 ? [`${starting} being begun`] : []),
   ].join(', ');

@@ -13,7 +13,7 @@ export function explanation(
   return [
     headline(facts, findings, context),
     ...grouped(findings).flatMap((group, index) => ['', ...groupLines(group, index + 1, context)]),
-    ...(facts.unread.length === 0 ? [] : ['', ...paragraph(`not looked at: ${facts.unread.join('; ')}`, context)]),
+    ...(facts.unread.length === 0 ? [] : ['', ...paragraph(`not read: ${facts.unread.join('; ')}`, context)]),
   ];
 }
 

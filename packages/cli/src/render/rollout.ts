@@ -37,7 +37,7 @@ export function rolloutScreen(
   return [
     `${context.paint('bold', `${namespace}/${name}`)}  ${context.paint(colour, text)}${barText(cluster, outlook)}`,
     ...sentence(wantedText(cluster, outlook), context),
-    ...sentence(sayText(outlook), context, outlook.kind === 'inForce' ? undefined : colour),
+    ...sentence(outlookText(outlook), context, outlook.kind === 'inForce' ? undefined : colour),
     ...turnLines(cluster, context),
     ...nextLines(outlook),
     '',
@@ -76,7 +76,7 @@ function wantedText({ status, spec }: MarekvsCluster, { kind }: RolloutOutlook):
   return revision === undefined ? `image ${spec.image}` : `revision ${revision}${before}, image ${spec.image}`;
 }
 
-function sayText(outlook: RolloutOutlook): string {
+function outlookText(outlook: RolloutOutlook): string {
   return 'reason' in outlook ? `${outlook.reason}: ${outlook.why}` : outlook.why;
 }
 

@@ -11,8 +11,8 @@ import {
 } from '@marekvs/api';
 import type { ClusterPlan, ClusterStep, Hold, NodeOrigin } from '@marekvs/planner';
 import type { EventRecorder } from '@marekvs/runtime';
+import { type Emit, emitterFor } from '../event-emitter.ts';
 import type { Ports } from '../ports.ts';
-import { type Say, sayOf } from '../say.ts';
 
 type CreateNode = Extract<ClusterStep, { kind: 'createNode' }>;
 
@@ -41,62 +41,62 @@ export function emitStepEvents(
   refusals: readonly Hold[],
   ports: Pick<Ports, 'recorder' | 'removals'>,
 ): void {
-  const say = sayOf('MarekvsCluster', cluster.metadata, ports.recorder);
-  sayAltered(plan, say);
+  const emit = emitterFor('MarekvsCluster', cluster.metadata, ports.recorder);
+  emitAltered(plan, emit);
   if (refusals.length > 0) return;
-  sayGrown(plan, say);
-  sayCreated(cluster, plan, ports, say);
+  emitGrown(plan, emit);
+  emitCreated(cluster, plan, ports, emit);
 }
 
 /** A revision whose content does not match its name is deleted whether or not it is in use. The event tells the person
  *  who has changed it. */
-function sayAltered({ steps }: ClusterPlan, say: Say): void {
+function emitAltered({ steps }: ClusterPlan, emit: Emit): void {
   for (const step of steps) {
     if (step.kind !== 'dropRevision' || step.revision.isValid) continue;
     const note = `deleted ControllerRevision ${step.revision.name}: it was changed, and did not hold what its name says`;
-    say('Warning', 'InvalidRevision', 'DropRevision', note);
+    emit('Warning', 'InvalidRevision', 'DropRevision', note);
   }
 }
 
 /** Every automatic growth of a volume, with its figures. Equal notes are recorded once: the size tells the next growth
  *  from this one. */
-function sayGrown({ steps }: ClusterPlan, say: Say): void {
+function emitGrown({ steps }: ClusterPlan, emit: Emit): void {
   for (const step of steps)
     if (step.kind === 'setStorage' && step.grown !== undefined)
-      say('Normal', 'VolumeAutoGrown', 'GrowVolume', step.grown);
+      emit('Normal', 'VolumeAutoGrown', 'GrowVolume', step.grown);
 }
 
 /** The created nodes and the reason, in one event per pass. A cluster that forms reports that in its status, and in an
  *  event once it is formed. */
-function sayCreated(
+function emitCreated(
   cluster: MarekvsCluster,
   plan: ClusterPlan,
   ports: Pick<Ports, 'recorder' | 'removals'>,
-  say: Say,
+  emit: Emit,
 ): void {
   const created = plan.steps.filter((step): step is CreateNode => step.kind === 'createNode');
   const first = created[0];
   if (first === undefined || first.why === 'Forming') return;
   const names = created.map((step) => `${cluster.metadata.name}-${step.id}`);
   const vanished = names.filter((name) => cluster.status?.instanceNames?.includes(name));
-  if (vanished.length > 0) sayVanished(cluster, vanished, ports);
+  if (vanished.length > 0) emitVanished(cluster, vanished, ports);
   const type = NORMAL_ORIGINS.has(first.why) ? 'Normal' : 'Warning';
-  say(type, REASON_OF_ORIGIN[first.why], 'CreateNode', `created ${names.join(', ')}`);
+  emit(type, REASON_OF_ORIGIN[first.why], 'CreateNode', `created ${names.join(', ')}`);
 }
 
 /** Events about what changed with a written status: formed, released, sized, and everything a person has to act on. */
 export function emitTurnEvents(cluster: MarekvsCluster, next: MarekvsClusterStatus, recorder: EventRecorder): void {
   const previous = cluster.status;
-  const say = sayOf('MarekvsCluster', cluster.metadata, recorder);
+  const emit = emitterFor('MarekvsCluster', cluster.metadata, recorder);
   if (previous?.formed === undefined && next.formed !== undefined)
-    say(
+    emit(
       'Normal',
       'ClusterFormed',
       'Form',
       `${next.desiredNodes} members agree; the identity is ${next.formed.clusterId}`,
     );
-  sayReleased(cluster, next, say);
-  saySized(previous, next, say);
+  emitReleased(cluster, next, emit);
+  emitSized(previous, next, emit);
   const recorded = new Set<Reason>();
   for (const type of ['Stalled', 'DataAtRisk', 'DataLost'] as const) {
     const before = findCondition(previous?.conditions, type);
@@ -104,30 +104,30 @@ export function emitTurnEvents(cluster: MarekvsCluster, next: MarekvsClusterStat
     if (after?.status !== 'True' || (before?.status === 'True' && before.reason === after.reason)) continue;
     if (recorded.has(after.reason)) continue;
     recorded.add(after.reason);
-    say('Warning', after.reason, type, after.message);
+    emit('Warning', after.reason, type, after.message);
   }
 }
 
 /** The start and the end of a release. */
-function sayReleased({ metadata: { name }, status }: MarekvsCluster, next: MarekvsClusterStatus, say: Say): void {
+function emitReleased({ metadata: { name }, status }: MarekvsCluster, next: MarekvsClusterStatus, emit: Emit): void {
   const before = status?.release;
   if (before === undefined && next.release !== undefined)
-    say('Normal', 'Releasing', 'Release', `its members are handed to StatefulSet ${name} (${next.release.since})`);
+    emit('Normal', 'Releasing', 'Release', `its members are handed to StatefulSet ${name} (${next.release.since})`);
   if (before === undefined || next.release !== undefined) return;
   if (next.formed === undefined)
-    say('Normal', 'Released', 'Release', `StatefulSet ${name} runs the members (since ${before.since})`);
-  else say('Normal', 'Releasing', 'Release', `its members are taken back (${before.since})`);
+    emit('Normal', 'Released', 'Release', `StatefulSet ${name} runs the members (since ${before.since})`);
+  else emit('Normal', 'Releasing', 'Release', `its members are taken back (${before.since})`);
 }
 
 /** Every decision about the size, with its arithmetic: `kubectl mkv autoscale` lists them. */
-function saySized(previous: MarekvsCluster['status'], { autoscale }: MarekvsClusterStatus, say: Say): void {
+function emitSized(previous: MarekvsCluster['status'], { autoscale }: MarekvsClusterStatus, emit: Emit): void {
   const before = previous?.autoscale;
   const isNews = autoscale?.size !== before?.size || autoscale?.reason !== before?.reason;
   if (!isNews || autoscale?.reason === undefined || !isReason(autoscale.reason)) return;
   const type = REASONS[autoscale.reason].severity === 'warning' ? 'Warning' : 'Normal';
   // Equal notes are recorded once: the time tells a second decision from the first.
   const note = `${autoscale.message ?? ''} (decided at ${autoscale.since ?? ''})`;
-  say(type, autoscale.reason, 'Autoscale', note);
+  emit(type, autoscale.reason, 'Autoscale', note);
 }
 
 const FINE: ReadonlySet<string> = new Set<Reason>([
@@ -151,26 +151,26 @@ export function emitOperationEvents(
 ): void {
   const { operation, lastOperation } = next;
   const before = cluster.status?.operation;
-  const say = sayOf('MarekvsCluster', cluster.metadata, recorder);
+  const emit = emitterFor('MarekvsCluster', cluster.metadata, recorder);
   if (operation?.id !== before?.id && lastOperation !== undefined && before?.id === lastOperation.id) {
     const isFine = FINE.has(lastOperation.reason);
     // Equal notes are recorded once: the id tells a second removal of the same node from the first.
     const what = lastOperation.message ?? `${lastOperation.type} of ${lastOperation.target?.name}`;
     const note = `${what} (operation ${lastOperation.id})`;
     const action = actionOf(lastOperation);
-    say(isFine ? 'Normal' : 'Warning', lastOperation.reason, action, note);
+    emit(isFine ? 'Normal' : 'Warning', lastOperation.reason, action, note);
     if (action === 'Remove') removals.ended(lastOperation);
   }
   if (operation?.phase === 'Hibernated' && before?.phase !== 'Hibernated')
-    say('Normal', 'Hibernated', 'Hibernate', `all members are stopped (operation ${operation.id})`);
+    emit('Normal', 'Hibernated', 'Hibernate', `all members are stopped (operation ${operation.id})`);
   if (operation?.phase === 'Suspended' && before?.phase !== 'Suspended') {
     const note = `${operation.roll?.name} is stopped: ${operation.chosen ?? ''} (operation ${operation.id})`;
-    say('Normal', 'Suspended', 'Suspend', note);
+    emit('Normal', 'Suspended', 'Suspend', note);
   }
   if (operation?.basis === 'Forced' && before === undefined)
-    say('Warning', 'Forced', 'Remove', `${operation.target?.name} is removed without proof: ${operation.chosen}`);
+    emit('Warning', 'Forced', 'Remove', `${operation.target?.name} is removed without proof: ${operation.chosen}`);
   if (operation?.cancel?.reason === 'RolledBack' && before?.cancel === undefined)
-    say('Warning', 'RolledBack', 'Remove', operation.cancel.message);
+    emit('Warning', 'RolledBack', 'Remove', operation.cancel.message);
 }
 
 function actionOf({ type, roll }: LastOperation): string {
@@ -190,15 +190,15 @@ export function vanishedNodes(
 }
 
 /** Reports nodes that are gone without an operation: their finalizer was removed by hand (F57). */
-export function sayVanished(
+export function emitVanished(
   cluster: MarekvsCluster,
   names: readonly string[],
   { recorder, removals }: Pick<Ports, 'recorder' | 'removals'>,
 ): void {
-  const say = sayOf('MarekvsCluster', cluster.metadata, recorder);
+  const emit = emitterFor('MarekvsCluster', cluster.metadata, recorder);
   for (const name of names) {
     const note = `MarekvsNode ${name} vanished without a finished removal: its finalizer was taken off by hand`;
-    say('Warning', 'FinalizerRemoved', 'Reconcile', note);
+    emit('Warning', 'FinalizerRemoved', 'Reconcile', note);
     removals.vanished();
   }
 }
@@ -212,10 +212,10 @@ export function emitAdvice(
   reported: Set<string>,
   recorder: EventRecorder,
 ): void {
-  const say = sayOf('MarekvsCluster', cluster.metadata, recorder);
+  const emit = emitterFor('MarekvsCluster', cluster.metadata, recorder);
   for (const { reason, message } of holds) {
     if (!REPORTED_ONCE.has(reason) || reported.has(message)) continue;
     reported.add(message);
-    say('Warning', reason, 'Remove', message);
+    emit('Warning', reason, 'Remove', message);
   }
 }

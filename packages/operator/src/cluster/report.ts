@@ -8,7 +8,7 @@ import type { Ports } from '../ports.ts';
 import { createStatusPacer } from '../status-pacer.ts';
 import { autoscalerHolds } from './aimed-autoscalers.ts';
 import { dataHold } from './data-conditions.ts';
-import { emitOperationEvents, emitTurnEvents, sayVanished, vanishedNodes } from './events.ts';
+import { emitOperationEvents, emitTurnEvents, emitVanished, vanishedNodes } from './events.ts';
 import type { Turn } from './fenced.ts';
 import { confirmTurn } from './fences.ts';
 import { clusterHealth } from './health.ts';
@@ -69,7 +69,7 @@ export function createReporter(ports: Ports): Reporter {
     emitOperationEvents(scope.cluster, status, ports);
     settle(key);
     writtenMs.set(key, clock.steadyMs());
-    sayVanished(scope.cluster, gone, ports);
+    emitVanished(scope.cluster, gone, ports);
   }
 
   /** Nodes that counted so far and, by a live read, are gone without an operation on them. */

@@ -99,7 +99,7 @@ const hashOfText = oncePerText(MAX_TEXTS, (text) =>
 );
 
 function scheduling(spec: EffectiveClusterSpec): NonNullable<NodeTemplate['scheduling']> {
-  const affinity = saidOf(spec.affinity);
+  const affinity = withoutEmptyRules(spec.affinity);
   return {
     hostnameSpreadWhenUnsatisfiable: spec.hostnameSpreadWhenUnsatisfiable,
     ...(isEmpty(spec.nodeSelector) ? {} : { nodeSelector: spec.nodeSelector }),
@@ -116,22 +116,22 @@ type Affinity = NonNullable<EffectiveClusterSpec['affinity']>;
 
 /** The affinity without empty lists of rules: to a scheduler they are absent, so no member is restarted for them. Rules
  *  themselves stay as they are: an empty selector of Pods differs from none. */
-function saidOf(affinity: Affinity = {}): Affinity | undefined {
+function withoutEmptyRules(affinity: Affinity = {}): Affinity | undefined {
   const { nodeAffinity = {}, podAffinity = {}, podAntiAffinity = {} } = affinity;
-  const said = {
+  const kept = {
     nodeAffinity: withoutEmptyLists(nodeAffinity),
     podAffinity: withoutEmptyLists(podAffinity),
     podAntiAffinity: withoutEmptyLists(podAntiAffinity),
   };
-  const kinds = Object.entries(said).filter(([, rules]) => !isEmpty(rules));
+  const kinds = Object.entries(kept).filter(([, rules]) => !isEmpty(rules));
   return kinds.length === 0 ? undefined : Object.fromEntries(kinds);
 }
 
 function withoutEmptyLists<T extends Readonly<Record<string, unknown>>>(rules: T): Partial<T> {
-  const said = Object.entries(rules).filter(
+  const kept = Object.entries(rules).filter(
     ([, list]) => list !== undefined && !(Array.isArray(list) && list.length === 0),
   );
-  return Object.fromEntries(said) as Partial<T>;
+  return Object.fromEntries(kept) as Partial<T>;
 }
 
 function podMetadata(spec: EffectiveClusterSpec): Pick<NodeTemplate, 'podMetadata'> {

@@ -106,7 +106,7 @@ export function createChangingNamespaces(options: ChangingNamespacesOptions): Ch
     if (excess === 0) return wanted.problems();
     return [
       ...wanted.problems(),
-      `${excess} more than ${MAX_NAMESPACES} are not looked after: have all of them watched together`,
+      `${excess} more than ${MAX_NAMESPACES} are not managed: have all of them watched together`,
     ];
   }
 

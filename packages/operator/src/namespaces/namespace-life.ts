@@ -124,7 +124,7 @@ export function createNamespaceLife(namespace: string, options: NamespaceLifeOpt
     stop = new AbortController();
     failures += 1;
     const retryInMs = options.retryInMs(failures);
-    if (text !== why) logger.warn('Does not look after a namespace', { namespace, why: text, retryInMs });
+    if (text !== why) logger.warn('Does not manage a namespace', { namespace, why: text, retryInMs });
     why = text;
     timer = clock.after(retryInMs, () => {
       timer = undefined;
@@ -139,14 +139,14 @@ export function createNamespaceLife(namespace: string, options: NamespaceLifeOpt
   }
 
   async function leave(): Promise<void> {
-    await parts.letGo(namespace, notLookedAfter());
+    await parts.letGo(namespace, notManaged());
     parts.unfollow(namespace);
     logger.info('Has let go of a namespace', { namespace });
     options.onLeft(life);
   }
 
-  function notLookedAfter(): GrantLostError {
-    return new GrantLostError(`namespace ${namespace} is not looked after any more`);
+  function notManaged(): GrantLostError {
+    return new GrantLostError(`namespace ${namespace} is not managed any more`);
   }
 
   function isFollowed(): boolean {
@@ -206,7 +206,7 @@ export function createNamespaceLife(namespace: string, options: NamespaceLifeOpt
       if (state === 'leaving') return;
       stopTimer();
       state = 'leaving';
-      stop.abort(notLookedAfter());
+      stop.abort(notManaged());
       // A start under way ends first, and leaves then.
       if (!isStarting) void leave();
     },

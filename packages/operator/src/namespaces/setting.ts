@@ -30,7 +30,7 @@ export function readSetting(data: Readonly<Record<string, string>> | undefined):
     selector: selector === undefined || selector === '' || isTooLong ? undefined : selector,
     problems: [
       ...(odd.length === 0 ? [] : [`no names of namespaces: ${shown(odd)}`]),
-      ...(isTooLong ? [`a selector of more than ${MAX_SELECTOR_LENGTH} characters is not looked at`] : []),
+      ...(isTooLong ? [`a selector of more than ${MAX_SELECTOR_LENGTH} characters is not read`] : []),
     ],
   };
 }

@@ -68,7 +68,7 @@ export function createWantedNamespaces(options: WantedNamespacesOptions): Wanted
     isFound = true;
     if (view?.setting === undefined) {
       const why = view === undefined ? 'is not there' : 'has neither the key namespaces nor the key selector';
-      unread = `${subject} ${why}: ${setting === undefined ? 'nothing is looked after' : 'what it said before stays'}`;
+      unread = `${subject} ${why}: ${setting === undefined ? 'nothing is managed' : 'what it said before stays'}`;
       logger.warn('The setting of namespaces is not in force', { why: unread });
     } else {
       unread = undefined;

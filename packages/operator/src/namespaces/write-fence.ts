@@ -22,7 +22,7 @@ export function fenceWrites(transport: Transport, { mayAct, onForbidden }: Write
       const namespace = isWrite || isOfOurs(request.path) ? namespaceOfPath(request.path) : undefined;
       if (namespace === undefined) return transport.request<T>(request);
       if (isWrite && !mayAct(namespace))
-        throw new GrantLostError(`${request.verb} ${request.subject}: the namespace is not looked after`);
+        throw new GrantLostError(`${request.verb} ${request.subject}: the namespace is not managed`);
       try {
         return await transport.request<T>(request);
       } catch (error) {

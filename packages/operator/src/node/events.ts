@@ -3,7 +3,7 @@
 import { findCondition, type MarekvsNode, type MarekvsNodeStatus, REASONS, type Reason } from '@marekvs/api';
 import { type Hold, type NodeStep, secretOfSource } from '@marekvs/planner';
 import type { EventRecorder } from '@marekvs/runtime';
-import { sayOf } from '../say.ts';
+import { emitterFor } from '../event-emitter.ts';
 
 /** Ends of Pods that are reported elsewhere: with the deletion of the cluster, or with the operation that removes the
  *  node or stops its member. */
@@ -12,25 +12,25 @@ const IN_TURN: ReadonlySet<Reason> = new Set<Reason>(['Deleting', 'MemberLeaving
 /** Events about what was done outside an operation. The first Pod of a node belongs to its creation, which has its own
  *  event. */
 export function emitRepairEvent(node: MarekvsNode, step: NodeStep, recorder: EventRecorder): void {
-  const say = sayOf('MarekvsNode', node.metadata, recorder);
+  const emit = emitterFor('MarekvsNode', node.metadata, recorder);
   if (step.kind === 'deletePod' && !IN_TURN.has(step.why)) {
     const note = `deleted Pod ${step.pod.name} (${step.pod.statusReason ?? step.pod.phase}) to start it again on its volume`;
     const type = REASONS[step.why].severity === 'normal' ? 'Normal' : 'Warning';
-    say(type, step.why, 'DeletePod', note);
+    emit(type, step.why, 'DeletePod', note);
   }
   if (step.kind === 'forgetPod') {
     const note = `took away Pod ${step.pod.name} by force: its host ${step.host} is gone or out of service, and will not report its end`;
-    say('Warning', 'HostLost', 'DeletePod', note);
+    emit('Warning', 'HostLost', 'DeletePod', note);
   }
   if (step.kind === 'setPassword') {
     const secret = secretOfSource(step.source);
     const wants = secret === undefined ? 'no password' : `the password of Secret ${secret.name}, key ${secret.key},`;
     const note = `${node.metadata.name} wants ${wants} from now on (Pod ${step.pod.uid})`;
-    say('Normal', 'PasswordApplied', 'SetPassword', note);
+    emit('Normal', 'PasswordApplied', 'SetPassword', note);
   }
   if (step.kind === 'createPod' && node.status?.podUID !== undefined) {
     const note = `created Pod ${node.metadata.name} again on volume ${node.status.pvcName ?? ''}`.trimEnd();
-    say('Normal', 'PodCreated', 'CreatePod', note);
+    emit('Normal', 'PodCreated', 'CreatePod', note);
   }
 }
 
@@ -45,7 +45,7 @@ export function emitHoldEvent(
   const before = findCondition(node.status?.conditions, 'Ready');
   const after = findCondition(next.conditions, 'Ready');
   if (after?.reason !== hold.reason || before?.reason === hold.reason) return;
-  sayOf('MarekvsNode', node.metadata, recorder)('Warning', hold.reason, 'Reconcile', hold.message);
+  emitterFor('MarekvsNode', node.metadata, recorder)('Warning', hold.reason, 'Reconcile', hold.message);
 }
 
 /** An event when a written status says for the first time that a person has to act for the volume. */
@@ -53,5 +53,5 @@ export function emitVolumeEvent(node: MarekvsNode, next: MarekvsNodeStatus, reco
   const before = findCondition(node.status?.conditions, 'VolumeUpToDate');
   const after = findCondition(next.conditions, 'VolumeUpToDate');
   if (after === undefined || after.reason === before?.reason || REASONS[after.reason].severity === 'normal') return;
-  sayOf('MarekvsNode', node.metadata, recorder)('Warning', after.reason, 'ChangeVolume', after.message);
+  emitterFor('MarekvsNode', node.metadata, recorder)('Warning', after.reason, 'ChangeVolume', after.message);
 }

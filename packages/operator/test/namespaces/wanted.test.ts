@@ -90,7 +90,7 @@ describe('the namespaces that are wanted', () => {
     await settingIs(undefined);
     await looks.next();
     expect(wanted.isRead).to.equal(true);
-    expect(wanted.problems()).to.deep.equal(['ConfigMap ops/which is not there: nothing is looked after']);
+    expect(wanted.problems()).to.deep.equal(['ConfigMap ops/which is not there: nothing is managed']);
   });
 
   it('stay the same when the ConfigMap is deleted, or has neither key', async () => {

@@ -30,7 +30,7 @@ describe('a write into a namespace', () => {
       ]) {
         const refused = await request(verb, path).then(undefined, (error: unknown) => error);
         expect(refused).to.be.instanceOf(GrantLostError);
-        expect((refused as Error).message).to.equal(`${verb} pods lost/a: the namespace is not looked after`);
+        expect((refused as Error).message).to.equal(`${verb} pods lost/a: the namespace is not managed`);
       }
       expect(sent).to.deep.equal([]);
     });

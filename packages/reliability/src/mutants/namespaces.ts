@@ -30,8 +30,8 @@ export const NAMESPACE_MUTANTS: readonly Mutant[] = [
         replacement: '          void reason;',
       },
     ],
-    caught: { scenario: 'namespace-midway', seed: 1, violation: /into a namespace that it does not look after/ },
-    without: 'What was still under way is written into a namespace that somebody else looks after.',
+    caught: { scenario: 'namespace-midway', seed: 1, violation: /into a namespace that it does not manage/ },
+    without: 'What was still under way is written into a namespace that somebody else manages.',
     shared: 'A pass that was ended sends nothing more; what is sent beside passes meets the fence alone.',
   },
   {

@@ -133,7 +133,7 @@ async function twoOperators(world: MemberWorld, fate: Fate, rules?: ShareRules):
     const setting = settingOf.get(process);
     const sinceMs = setting === undefined ? undefined : notMeantSinceMs.get(setting);
     const what = `${process.name} sends ${verb} ${resource}`;
-    if (!process.owns(CLUSTER)) world.kube.violated(`${what} into a namespace that it does not look after`);
+    if (!process.owns(CLUSTER)) world.kube.violated(`${what} into a namespace that it does not manage`);
     if (sinceMs !== undefined && world.nowMs - sinceMs > HEARD_MS)
       world.kube.violated(`${what} a minute after the namespace was taken out`);
     const behind = Object.values(process.caches).filter(({ store }) => !store.hasSynced);
@@ -165,7 +165,7 @@ async function twoOperators(world: MemberWorld, fate: Fate, rules?: ShareRules):
   await world.until(
     () => [...settingOf.keys()].some((one) => one.owns(CLUSTER)),
     60_000,
-    'one looks after the cluster',
+    'one manages the cluster',
   );
 
   return {

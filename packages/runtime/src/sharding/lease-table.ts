@@ -125,11 +125,11 @@ function noteReplica(
   const format = formatOf(record.annotations?.[formatKey]);
   const isSameHolder = before?.record.holder === record.holder && before.record.uid === record.uid;
   // The note of a placeholder is its maker's, not that of the replica it stands for.
-  const isSaid = format === own && !isPlaceholder(record);
-  const said = isSaid ? parseShareNote(record.annotations?.[shareKey]) : undefined;
-  const firstNote = (isSameHolder ? before.firstNote : undefined) ?? said;
+  const isItsOwn = format === own && !isPlaceholder(record);
+  const written = isItsOwn ? parseShareNote(record.annotations?.[shareKey]) : undefined;
+  const firstNote = (isSameHolder ? before.firstNote : undefined) ?? written;
   // A replica does not change its rules while it lives, so somebody else has edited the note (F26).
-  const note = hasSameRules(said, firstNote) ? said : undefined;
+  const note = hasSameRules(written, firstNote) ? written : undefined;
   const absent = new Map(known.absent);
   const wasGone = absent.delete(ordinal);
   const seen: SeenLease = {

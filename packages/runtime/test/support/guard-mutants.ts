@@ -128,8 +128,8 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   {
     name: 'leases/rules-for-life',
     file: 'sharding/lease-table.ts',
-    text: 'hasSameRules(said, firstNote) ? said : undefined',
-    replacement: 'said',
+    text: 'hasSameRules(written, firstNote) ? written : undefined',
+    replacement: 'written',
     caught: 'a hand changes by how many a replica counts',
     without: 'What a hand has written into the note of a replica is believed until its next renewal.',
   },

@@ -66,7 +66,7 @@ function seenFinding(facts: ExplainFacts, isExplained: boolean): readonly Findin
   if (status === undefined) {
     if (facts.nowMs - createdMs < SEEN_PATIENCE_MS || isExplained) return [];
     return only(facts, 'NotWatched', {
-      message: 'no operator has ever written a status of this cluster: none looks after this namespace',
+      message: 'no operator has ever written a status of this cluster: none manages this namespace',
       sinceMs: createdMs,
       source: 'MarekvsCluster status',
     });

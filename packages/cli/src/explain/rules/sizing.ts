@@ -8,7 +8,7 @@ import { finding, memberIn, only } from './build.ts';
 
 type Decision = NonNullable<MarekvsClusterStatus['autoscale']>;
 
-export function whatSizingSays(facts: ExplainFacts): readonly Finding[] {
+export function sizingFindings(facts: ExplainFacts): readonly Finding[] {
   const { spec, status } = facts.parts.cluster;
   const rules = sizingRules(withDefaults(spec));
   const decision = status?.autoscale;

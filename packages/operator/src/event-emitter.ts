@@ -3,13 +3,13 @@
 import { API_VERSION, type ObjectMeta } from '@marekvs/api';
 import type { EventInput, EventRecorder } from '@marekvs/runtime';
 
-export type Say = (type: EventInput['type'], reason: string, action: string, note: string) => void;
+export type Emit = (type: EventInput['type'], reason: string, action: string, note: string) => void;
 
-export function sayOf(
+export function emitterFor(
   kind: 'MarekvsCluster' | 'MarekvsNode',
   { namespace, name, uid }: Pick<ObjectMeta, 'namespace' | 'name' | 'uid'>,
   recorder: EventRecorder,
-): Say {
+): Emit {
   const regarding = { apiVersion: API_VERSION, kind, namespace, name, uid };
   return (type, reason, action, note) => recorder.record({ regarding, type, reason, action, note });
 }
