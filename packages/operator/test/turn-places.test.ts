@@ -1,5 +1,6 @@
 // How many clusters restart members at once, and which is next.
 
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
@@ -32,6 +33,13 @@ describe('the places for turns', () => {
     const { begun, keys, told } = crowded(4);
     expect([MAX_TURNS, begun]).to.deep.equal([7, keys.slice(0, 7)]);
     expect(told).to.deep.equal([]);
+  });
+
+  it('are as many as the documentation has', async () => {
+    const page = (name: string) => readFile(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
+    expect(await page('errors.md')).to.match(/while members of seven other clusters are restarted/);
+    expect(await page('glossary.md')).to.match(/of which there are seven for all clusters/);
+    expect(MAX_TURNS).to.equal(7);
   });
 
   it('are given in the order of arrival, with a notification', () => {
