@@ -68,7 +68,7 @@ describe('the table of missing guards', () => {
 });
 
 describe('a life without a guard', function () {
-  // Some hundred lives, at the lowest priority beside everything else of the gate: how long that takes says nothing.
+  // Some hundred lives, at a low priority beside everything else of the gate: how long that takes says nothing.
   this.timeout(0);
   let trials: ReadonlyMap<string, Trial>;
 

@@ -1,6 +1,6 @@
 // Test files in processes that run many of them: each file is run once, whatever happens to its process.
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
@@ -14,7 +14,7 @@ const LIMIT_MS = 60_000;
 const MOCHA = pathToFileURL(join(import.meta.dirname, '../../../node_modules/mocha/index.js')).href;
 
 /** Runs files with these texts in so many processes. */
-async function pool(texts: readonly string[], processes: number) {
+async function pool(texts: readonly string[], processes: number, niceness = () => getPriority() + 1) {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'pool-'));
   const files = texts.map((text, index) => {
     const file = join(folder.path, `${index}.mjs`);
@@ -24,7 +24,7 @@ async function pool(texts: readonly string[], processes: number) {
   const output: string[] = [];
   const { signal } = new AbortController();
   const onOutput = (text: string): void => void output.push(text);
-  const end = await runTestPool(files, { processes, niceness: 1, testMs: 5_000, limitMs: 30_000, signal, onOutput });
+  const end = await runTestPool(files, { processes, niceness, testMs: 5_000, limitMs: 30_000, signal, onOutput });
   return { ...end, output: output.join('') };
 }
 
@@ -53,6 +53,23 @@ describe('a pool of test processes', function () {
     const { tally, output } = await pool(["it('a', () => process.exit(7));", "it('b', () => {});"], 1);
     expect(tally).to.deep.equal({ passed: 1, failed: 1, skipped: 0 });
     expect(output).to.match(/✗ \S*0\.mjs ended with 7\n/);
+  });
+
+  it('runs a file in another process when the priority has changed', async () => {
+    const text = (name: string, niceness: number) =>
+      `import { getPriority } from 'node:os';
+      globalThis.ran ??= []; globalThis.ran.push('${name}');
+      it('${name}', () => { if (getPriority() !== ${niceness}) throw new Error(String(getPriority())); });
+      it.skip(globalThis.ran.join(), () => {});`;
+    const own = getPriority();
+    const nicenesses = [own + 2, own + 2, own + 1].values();
+    const { tally, output } = await pool(
+      [text('a', own + 2), text('b', own + 2), text('c', own + 1)],
+      1,
+      () => nicenesses.next().value ?? own,
+    );
+    expect(tally).to.deep.equal({ passed: 3, failed: 0, skipped: 3 });
+    expect(output.match(/[a-c,]+(?= \(skipped\))/g)).to.deep.equal(['a', 'a,b', 'c']);
   });
 
   it('counts a file that cannot be loaded as a failure, and says why', async () => {

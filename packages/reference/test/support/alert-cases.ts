@@ -282,10 +282,7 @@ const OPERATOR: readonly AlertCase[] = [
     'The operator in marekvs-system cannot manage some of its namespaces',
   ),
   withoutRights.isQuiet('half a minute before', 870, [namespaces('refused', '1x40')]),
-  withoutRights.isQuiet('when all are managed', 1200, [
-    namespaces('held', '12x60'),
-    namespaces('refused', '0x60'),
-  ]),
+  withoutRights.isQuiet('when all are managed', 1200, [namespaces('held', '12x60'), namespaces('refused', '0x60')]),
 
   slotsUnowned.fires(
     'after three minutes without one of the two that share',

@@ -162,11 +162,7 @@ async function twoOperators(world: MemberWorld, fate: Fate, rules?: ShareRules):
     return process;
   };
   for (const _setting of SETTINGS) world.startOperator();
-  await world.until(
-    () => [...settingOf.keys()].some((one) => one.owns(CLUSTER)),
-    60_000,
-    'one manages the cluster',
-  );
+  await world.until(() => [...settingOf.keys()].some((one) => one.owns(CLUSTER)), 60_000, 'one manages the cluster');
 
   return {
     handOver(pauseMs) {

@@ -1,7 +1,7 @@
 // Runs test files in a few processes that stay: each takes the next file when it is done with one, so that none is idle
 // while there is work. A process that ends or hangs is a failure of its file, and another one takes its place.
 import { type ChildProcess, fork } from 'node:child_process';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../paths.ts';
 import { limit } from '../patience.ts';
@@ -12,8 +12,9 @@ const END_LIMIT_MS = 10_000;
 
 export interface TestPoolOptions {
   readonly processes: number;
-  /** Niceness of the processes, 0 to 19. */
-  readonly niceness?: number;
+  /** Niceness of the processes, 0 to 19, asked before each file. A process cannot be given a higher priority without
+   *  rights, so another one takes its place. */
+  readonly niceness?: () => number;
   /** For one test. */
   readonly testMs: number;
   /** For one file; then its process is ended. */
@@ -38,7 +39,12 @@ export async function runTestPool(files: readonly string[], options: TestPoolOpt
     let worker: Worker | undefined;
     for (const file of waiting) {
       if (options.signal.aborted) break;
-      worker ??= start(options);
+      const niceness = options.niceness?.() ?? 0;
+      if (worker !== undefined && worker.niceness !== niceness) {
+        await end(worker);
+        worker = undefined;
+      }
+      worker ??= start(niceness, options);
       const outcome = await runOne(worker, file, options);
       if (typeof outcome === 'string') {
         options.onOutput(`  ✗ ${file} ${outcome}\n`);
@@ -58,20 +64,21 @@ export async function runTestPool(files: readonly string[], options: TestPoolOpt
 
 interface Worker {
   readonly child: ChildProcess;
+  readonly niceness: number;
   /** How it ended, which may happen while no answer is awaited. */
   readonly ended: Promise<string>;
   /** Since its start, as it last reported. */
   cpuSeconds: number;
 }
 
-function start({ niceness = 0, onOutput }: TestPoolOptions): Worker {
+function start(niceness: number, { onOutput }: TestPoolOptions): Worker {
   const child = fork(WORKER, [], {
     cwd: projectRoot,
     execArgv: ['--conditions=development', '--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   child.on('error', () => undefined);
-  if (child.pid !== undefined && niceness > 0) setPriority(child.pid, niceness);
+  if (child.pid !== undefined && niceness > getPriority()) setPriority(child.pid, niceness);
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, by) => resolve(`ended with ${code ?? by}`));
   });
@@ -82,7 +89,7 @@ function start({ niceness = 0, onOutput }: TestPoolOptions): Worker {
     ),
   );
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', onOutput);
-  return { child, ended: printed.then(() => ended), cpuSeconds: 0 };
+  return { child, niceness, ended: printed.then(() => ended), cpuSeconds: 0 };
 }
 
 /** @returns the tally and the CPU of the process so far, or what became of it */

@@ -35,8 +35,9 @@ interface PartEnd {
 }
 
 const PARTS: readonly Part[] = ['check', 'unit', 'lives', 'journeys'];
-/** Niceness of unit tests beside journeys: a tenth of the share of a process that has none. */
-const UNIT_NICENESS = 10;
+/** Niceness of unit tests and lives beside journeys: a third of the share of a process that has none. Much more, and
+ *  beside other work of the machine they would take hours. */
+const NICENESS = 5;
 /** In the reliability package, by path, because this package does not depend on it. */
 const SIM = join(projectRoot, 'packages', 'reliability', 'src', 'bin', 'sim.ts');
 /** More of them by hand: `npm run sim`. */
@@ -62,6 +63,9 @@ const shard = orExit(parseShard(values.shard));
 const failures = createFailures();
 /** Unit tests and lives need nothing but CPU: with journeys, they run beside those on what these leave. */
 const hasJourneys = chosen.includes('journeys');
+/** Nothing is at a low priority without journeys beside it: other work of the machine would have nearly all of it. */
+let areJourneysRunning = false;
+const niceness = (): number => (areJourneysRunning ? NICENESS : 0);
 const others = chosen.filter((part) => part !== 'journeys');
 const before = others.filter((part) => part === 'check' || !hasJourneys);
 const beside = others.filter((part) => !before.includes(part));
@@ -103,10 +107,8 @@ async function runPart(part: Exclude<Part, 'journeys'>, onOutput: (text: string)
       const tally = await runCheckSteps(say, signal);
       return { part, tally, cpuSeconds: cpuSeconds() - secondsBefore };
     }
-    case 'unit': {
-      const niceness = hasJourneys ? UNIT_NICENESS : 0;
+    case 'unit':
       return { part, ...(await runUnitTests({ words: positionals, write: onOutput, signal, niceness })) };
-    }
     case 'lives':
       return { part, ...(await runLives(onOutput)) };
   }
@@ -131,7 +133,7 @@ async function runJourneysAndBeside(): Promise<readonly PartEnd[]> {
     room.resolve();
     return done;
   };
-  const [done, tally] = await Promise.all([runBeside(), runAllJourneys(room.promise)]);
+  const [tally, done] = await Promise.all([runAllJourneys(room.promise), runBeside()]);
   const secondsBeside = done.reduce((sum, end) => sum + end.cpuSeconds, 0);
   return [...done, { part: 'journeys', tally, cpuSeconds: cpuSeconds() - secondsBefore - secondsBeside }];
 }
@@ -142,14 +144,23 @@ async function runLives(onOutput: (text: string) => void): Promise<Omit<PartEnd,
   if (positionals.length > 0) return { tally: NOTHING, cpuSeconds: 0 };
   onOutput(`Lives of clusters with faults, on virtual time (${LIVES} seeds)\n`);
   const lives = ['--scenario', 'mixed', '--seeds', String(LIVES)];
-  // At the lowest priority, so that what is measured has the machine first.
-  const args = ['-n', '19', process.execPath, '--conditions=development', SIM, ...lives];
+  // At a low priority, so that what is measured has the machine first.
+  const args = ['-n', String(niceness()), process.execPath, '--conditions=development', SIM, ...lives];
   const { code, output } = await runTool('nice', args, { limitMs: LIVES_LIMIT_MS, signal, onOutput });
   const tally = code === 0 ? { ...NOTHING, passed: LIVES } : { ...NOTHING, failed: 1 };
   return { tally, cpuSeconds: Number(COST.exec(output)?.[1] ?? 0) };
 }
 
 async function runAllJourneys(room: Promise<unknown>): Promise<Tally> {
+  areJourneysRunning = true;
+  try {
+    return await runJourneyFiles(room);
+  } finally {
+    areJourneysRunning = false;
+  }
+}
+
+async function runJourneyFiles(room: Promise<unknown>): Promise<Tally> {
   const files = findTestFiles(JOURNEY_FILES, positionals);
   const share = shard.count === 1 ? '' : `, shard ${shard.index} of ${shard.count}`;
   say(`Journeys on a real control plane (${files.length} files${share})`);
