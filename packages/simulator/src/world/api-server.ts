@@ -10,6 +10,7 @@ import { isSame, mergePatch } from './api-merge.ts';
 import { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey } from './api-object.ts';
 import { refuseBeyond, resized } from './api-resize.ts';
 import { finalizersOf, graceOf, initialStatus, owned, withoutStatus, withStatus } from './api-state.ts';
+import { serverTime } from './server-time.ts';
 
 /** One stored change. `object` of a deletion is the last state under the version of the deletion. */
 export interface ApiEvent {
@@ -317,7 +318,7 @@ export class MemoryApiServer {
 
   /** Whole seconds, as in times of the real API server. */
   #now(laterMs = 0): string {
-    return `${new Date(this.#options.nowMs() + laterMs).toISOString().slice(0, 19)}Z`;
+    return serverTime(this.#options.nowMs() + laterMs);
   }
 
   #newUid(): string {

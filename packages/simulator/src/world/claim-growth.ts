@@ -8,6 +8,7 @@ import type { CancelTimer } from '../member/world.ts';
 import type { VirtualClock } from '../memory/virtual-clock.ts';
 import { type ApiInput, type ApiObject, ApiRefusal, type Json } from './api-object.ts';
 import type { MemoryApiServer } from './api-server.ts';
+import { serverTime } from './server-time.ts';
 
 export interface ClaimGrowthPorts {
   readonly server: MemoryApiServer;
@@ -81,7 +82,7 @@ export function growClaims({ server, clock, random }: ClaimGrowthPorts): (claim:
 
   /** Whole seconds, as in times of the real API server. */
   function condition(type: string, message: string): ClaimCondition {
-    const lastTransitionTime = `${new Date(server.nowMs()).toISOString().slice(0, 19)}Z`;
+    const lastTransitionTime = serverTime(server.nowMs());
     return { type, status: 'True', lastTransitionTime, message };
   }
 

@@ -6,6 +6,7 @@ import type { VirtualClock } from '../memory/virtual-clock.ts';
 import type { ApiObject } from './api-object.ts';
 import type { MemoryApiServer } from './api-server.ts';
 import type { Kubelet } from './kubelet.ts';
+import { serverTime } from './server-time.ts';
 
 export interface HostLossOptions {
   readonly server: MemoryApiServer;
@@ -109,7 +110,7 @@ export class HostLoss {
   }
 
   #say(name: string, status: 'True' | 'Unknown'): void {
-    const lastTransitionTime = `${new Date(this.#options.nowMs()).toISOString().slice(0, 19)}Z`;
+    const lastTransitionTime = serverTime(this.#options.nowMs());
     const conditions = [{ type: 'Ready', status, lastTransitionTime }];
     this.#options.server.patch('nodes', { name }, { status: { conditions } }, 'status');
   }

@@ -12,6 +12,7 @@ import { prepareContainer } from './container-start.ts';
 import { behaviourOf } from './image-behaviour.ts';
 import { type HostRoom, PodResize } from './pod-resize.ts';
 import { asServerReads, containerOf, graceMsOf, nodeIdOf, type Probe, podStatus } from './pod-spec.ts';
+import { serverTime } from './server-time.ts';
 
 export interface PodPorts {
   readonly server: MemoryApiServer;
@@ -145,7 +146,7 @@ export class PodLife {
     this.#ports.onProcess(this.#pod, this.processName, { uid: this.#volumeUid, dataDir: env.MAREKVS_DATA_DIR ?? '' });
     this.#isRunning = true;
     this.#waiting = undefined;
-    this.#startedAt = `${new Date(this.#ports.nowMs()).toISOString().slice(0, 19)}Z`;
+    this.#startedAt = serverTime(this.#ports.nowMs());
     try {
       network.start(this.processName, {
         id: nodeIdOf(env),
