@@ -4,14 +4,17 @@
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { build, type Metafile } from 'esbuild';
-import { builtinsInPart, childProcessLater, onlyKubeConfig, onlyOwnMetrics } from '../runtime/bundle.ts';
+import {
+  builtinsInPart,
+  childProcessLater,
+  onlyKubeConfig,
+  onlyOwnMetrics,
+  REQUIRE_IN_ESM,
+} from '../runtime/bundle.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 /** Source maps name their sources relative to this folder, wherever the files are written in the end. */
 const OUTPUT = join(ROOT, 'dist', 'image');
-
-/** Packages that are CommonJS ask for Node's own modules with require, which ESM does not have. */
-const BANNER = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
 /** Writes main.js, the files it loads later, their source maps (not for the image), a package.json and the licence.
  *  Removes nothing: a folder that held an older bundle keeps those of its files that have no successor. The same
@@ -41,7 +44,7 @@ export async function bundleOperator(folder: string): Promise<Metafile> {
     minifyIdentifiers: false,
     sourcemap: 'external',
     legalComments: 'external',
-    banner: { js: BANNER },
+    banner: { js: REQUIRE_IN_ESM },
     plugins: [onlyKubeConfig, onlyOwnMetrics, childProcessLater, builtinsInPart],
     logLevel: 'warning',
   });

@@ -1,4 +1,4 @@
-// Plugins of esbuild for whoever bundles this package.
+// Plugins of esbuild, and what else bundles have in common.
 
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -8,6 +8,9 @@ const FOLDER = join(import.meta.dirname, 'bundle');
 /** What KubeConfig imports to make requests itself, over proxies or with providers that our reader refuses by name. */
 const UNUSED_BY_KUBECONFIG =
   /^(undici|socks|socks-proxy-agent|hpagent|\.\/gen\/index\.js|\.\/(azure|gcp|oidc)_auth\.js|\.\/middleware\.js)$/;
+
+/** Packages that are CommonJS ask for Node's own modules with require, which a bundle in ESM has to begin with. */
+export const REQUIRE_IN_ESM = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
 /** For the reader of kubeconfigs (src/kube-config-read.ts): of @kubernetes/client-node only what that takes, 0.1 of its
  *  6.3 MB. */
@@ -39,9 +42,10 @@ export const onlyOwnMetrics: Plugin = {
 export const childProcessLater: Plugin = {
   name: 'child-process-later',
   setup({ onResolve }) {
-    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-      importer.startsWith(FOLDER) ? undefined : { path: join(FOLDER, 'child-process.ts'), sideEffects: false },
-    );
+    onResolve({ filter: /^node:child_process$/ }, () => ({
+      path: join(FOLDER, 'child-process.ts'),
+      sideEffects: false,
+    }));
   },
 };
 

@@ -3,11 +3,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { builtinsInPart } from '../runtime/bundle.ts';
+import { builtinsInPart, REQUIRE_IN_ESM } from '../runtime/bundle.ts';
 import { projectRoot } from './src/paths.ts';
-
-/** Some of what it needs is CommonJS and asks for Node's own modules with require, which ESM does not have. */
-const BANNER = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
 const file = process.argv[2];
 if (file === undefined) throw new Error('the file to write to is missing');
@@ -24,7 +21,7 @@ await build({
   keepNames: true,
   minifySyntax: true,
   minifyWhitespace: true,
-  banner: { js: BANNER },
+  banner: { js: REQUIRE_IN_ESM },
   plugins: [builtinsInPart],
   logLevel: 'warning',
 });

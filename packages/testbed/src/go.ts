@@ -1,9 +1,9 @@
 // Finds Go, and runs it so that it and all its children end with this process.
 
 import { execFile } from 'node:child_process';
-import { setPriority } from 'node:os';
 import { promisify } from 'node:util';
 import { stretched } from './patience.ts';
+import { lowerPriority } from './processes/priority.ts';
 import { createProcessGroup, readTail } from './processes/processes.ts';
 
 /** Niceness of a build of what only a few tests need: beside other tests it takes what these leave. */
@@ -48,7 +48,7 @@ export async function runGo({ go, args, logPath, cwd, limitMs, niceness = 0 }: G
     logPath,
     cwd,
   });
-  if (niceness > 0 && child.pid > 0) setPriority(child.pid, niceness);
+  lowerPriority(child.pid, niceness);
   const limit = setTimeout(() => void child.stop(0), limitMs);
   const { code, signal, error } = await child.exited;
   clearTimeout(limit);

@@ -1,10 +1,10 @@
 // Runs test files in a few processes that stay: each takes the next file when it is done with one, so that none is idle
 // while there is work. A process that ends or hangs is a failure of its file, and another one takes its place.
 import { type ChildProcess, fork } from 'node:child_process';
-import { getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../paths.ts';
 import { limit } from '../patience.ts';
+import { lowerPriority } from '../processes/priority.ts';
 import { addTallies, NOTHING, readCpuSeconds, readTally, type Tally } from './tally.ts';
 
 const WORKER = fileURLToPath(new URL('./mocha-worker.ts', import.meta.url));
@@ -14,7 +14,7 @@ export interface TestPoolOptions {
   readonly processes: number;
   /** Niceness of the processes, 0 to 19, asked before each file. A process cannot be given a higher priority without
    *  rights, so another one takes its place. */
-  readonly niceness?: () => number;
+  readonly niceness: () => number;
   /** For one test. */
   readonly testMs: number;
   /** For one file; then its process is ended. */
@@ -39,7 +39,7 @@ export async function runTestPool(files: readonly string[], options: TestPoolOpt
     let worker: Worker | undefined;
     for (const file of waiting) {
       if (options.signal.aborted) break;
-      const niceness = options.niceness?.() ?? 0;
+      const niceness = options.niceness();
       if (worker !== undefined && worker.niceness !== niceness) {
         await end(worker);
         worker = undefined;
@@ -78,7 +78,7 @@ function start(niceness: number, { onOutput }: TestPoolOptions): Worker {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   child.on('error', () => undefined);
-  if (child.pid !== undefined && niceness > getPriority()) setPriority(child.pid, niceness);
+  lowerPriority(child.pid, niceness);
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, by) => resolve(`ended with ${code ?? by}`));
   });

@@ -133,7 +133,11 @@ async function runJourneysAndBeside(): Promise<readonly PartEnd[]> {
     room.resolve();
     return done;
   };
-  const [tally, done] = await Promise.all([runAllJourneys(room.promise), runBeside()]);
+  areJourneysRunning = true;
+  const journeys = runAllJourneys(room.promise).finally(() => {
+    areJourneysRunning = false;
+  });
+  const [tally, done] = await Promise.all([journeys, runBeside()]);
   const secondsBeside = done.reduce((sum, end) => sum + end.cpuSeconds, 0);
   return [...done, { part: 'journeys', tally, cpuSeconds: cpuSeconds() - secondsBefore - secondsBeside }];
 }
@@ -152,15 +156,6 @@ async function runLives(onOutput: (text: string) => void): Promise<Omit<PartEnd,
 }
 
 async function runAllJourneys(room: Promise<unknown>): Promise<Tally> {
-  areJourneysRunning = true;
-  try {
-    return await runJourneyFiles(room);
-  } finally {
-    areJourneysRunning = false;
-  }
-}
-
-async function runJourneyFiles(room: Promise<unknown>): Promise<Tally> {
   const files = findTestFiles(JOURNEY_FILES, positionals);
   const share = shard.count === 1 ? '' : `, shard ${shard.index} of ${shard.count}`;
   say(`Journeys on a real control plane (${files.length} files${share})`);

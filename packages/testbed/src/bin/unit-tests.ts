@@ -17,17 +17,22 @@ export interface UnitTestsOptions {
   readonly words: readonly string[];
   readonly write: (text: string) => void;
   readonly signal: AbortSignal;
-  /** 0 to 19, beside other work; asked before each file. */
+  /** 0 to 19, beside other work; asked before each file. @default 0 */
   readonly niceness?: () => number;
 }
 
-export async function runUnitTests({ words, write, signal, niceness }: UnitTestsOptions): Promise<TestPoolEnd> {
+export async function runUnitTests({
+  words,
+  write,
+  signal,
+  niceness = () => 0,
+}: UnitTestsOptions): Promise<TestPoolEnd> {
   const files = findTestFiles(UNIT_FILES, words);
   write(`Unit and simulation tests (${files.length} files)\n`);
   if (files.length === 0) return { tally: NOTHING, cpuSeconds: 0 };
   const output = startAliveLine(write, () => 'unit tests');
   const end = await runTestPool(await longFirst(files), {
-    ...(niceness === undefined ? {} : { niceness }),
+    niceness,
     processes: Math.min(UNIT_PROCESSES, availableParallelism()),
     testMs: UNIT_TEST_MS,
     limitMs: UNIT_LIMIT_MS,
