@@ -1,7 +1,7 @@
 // A pass over a large cluster must cost next to nothing, also while one of its members is removed. Limits are a fifth
 // above what was counted: every member shows a list of 50 members, so that going through all of them once more costs
-// 2,500 reads of each property. As in the operator, the input is the same from one pass to the next except for the facts,
-// which are made anew around lists that stay.
+// 2,500 reads of each property. As in the operator, the input is the same from one pass to the next except for the
+// facts, which are made anew around lists that stay.
 
 import type { Operation } from '@marekvs/api';
 import { describe } from 'mocha';
