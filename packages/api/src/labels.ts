@@ -51,6 +51,9 @@ export const ANNOTATIONS = {
   /** On the Lease of a replica of the operator: by which rules it shares the clusters with the others, and which
    *  generation of the register it has acknowledged. */
   share: `${GROUP}/share`,
+  /** On the Lease of a replica of the operator in mode static: among how many replicas it has seen any share, and
+   *  whether it knows that nobody works by another count. */
+  shareCounts: `${GROUP}/share-counts`,
   /** On the Lease of a replica of the operator: what it waits for before it takes its slots; empty when it has them. */
   shareWaiting: `${GROUP}/share-waiting`,
   /** On the Lease of a replica of the operator, and on that of the leader: the format of what it says about how

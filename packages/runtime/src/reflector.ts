@@ -23,6 +23,8 @@ export interface ReflectorOptions<T extends KubeObject, V extends Identified> ex
   readonly indexes?: Readonly<Record<string, (v: V) => readonly string[]>> | undefined;
   /** Called after the store has changed. Must not do more than enqueue a key; what it throws goes to onProblem. */
   readonly onChange?: ((change: Change<V>) => void) | undefined;
+  /** Called when a full list is in place: changes may have been missed before it. Must not throw. */
+  readonly onListed?: (() => void) | undefined;
   readonly onProblem?: ((problem: ReflectorProblem) => void) | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
@@ -122,6 +124,7 @@ export function createReflector<T extends KubeObject, V extends Identified>(
       onRecovered: () => quietly(opts.onRecovered),
       onSynced() {
         listed.resolve();
+        quietly(opts.onListed);
         if (store.hasSynced) synced.resolve();
       },
     });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { balance, NOBODY, ordinalAssignment, slotsOf } from '../src/sharding/assignment.ts';
+import { formatCountsNote, parseCountsNote } from '../src/sharding/counts-note.ts';
 import { formatRegister, parseRegister, type Register } from '../src/sharding/register.ts';
 import { formatShareNote, parseShareNote } from '../src/sharding/share-note.ts';
 import { SLOTS, slotOf } from '../src/sharding/slots.ts';
@@ -96,5 +97,16 @@ describe('the stored form of an assignment', () => {
       expect(parseShareNote(formatShareNote(note))).to.deep.equal(note);
     for (const text of [undefined, '', 'ring', 'ring -1', 'ring 1 x', 'static 3/3', 'static 0/0', 'static 0/17'])
       expect(parseShareNote(text), text).to.equal(undefined);
+  });
+
+  it('is text about how all of them count, too', () => {
+    for (const note of [
+      { counts: [1], isComplete: false },
+      { counts: [2, 3, 16], isComplete: true },
+    ])
+      expect(parseCountsNote(formatCountsNote(note))).to.deep.equal(note);
+    expect(formatCountsNote({ counts: [2, 3], isComplete: true })).to.equal('2, 3 and no others');
+    const invalid = [undefined, '', 'and no others', ' and no others', '2,3', '0', '17', '2, 3 and others', '2, x'];
+    for (const text of invalid) expect(parseCountsNote(text), text).to.equal(undefined);
   });
 });

@@ -38,6 +38,8 @@ function sightOf({ register, acknowledged, ageMs = 60_000, stranger = false }: D
     self: 0,
     fenceMs: FENCE_MS,
     shareKey: 'share',
+    countsKey: 'counts',
+    markKey: 'mark',
     formatKey: 'format',
     format: '1/256',
   };
@@ -53,7 +55,7 @@ function sightOf({ register, acknowledged, ageMs = 60_000, stranger = false }: D
     annotations,
   });
   const nowMs = 1_000_000;
-  let known = { ...NOTHING_KNOWN, begunAtMs: 0 };
+  let known = { ...NOTHING_KNOWN, listedAtMs: 0 };
   const note = (name: string, record: LeaseRecord, atMs: number): void => {
     known = noteLease(known, table, name, record, atMs);
   };

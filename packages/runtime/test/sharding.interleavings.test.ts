@@ -55,6 +55,7 @@ function boundsOf(mode: Mode, changed: Partial<Bounds>): Bounds {
     lag: 0,
     generationsAtMost: 6,
     isAnotherPod: false,
+    isNew: true,
     ...changed,
   };
 }
@@ -95,8 +96,14 @@ const PARTS: readonly Part[] = [
   { mode: 'ring', title: 'one fault, and two Pods of one number', changed: { ordinals: [0, 1, 1] } },
   {
     mode: 'static',
-    title: 'three start in any order, among two or three',
-    changed: { faultsAtMost: 0 },
+    title: 'three start in any order',
+    changed: { rules: among(3), faultsAtMost: 0 },
+    options: FROM_NOTHING,
+  },
+  {
+    mode: 'static',
+    title: 'two start in any order, among one or two, and a lease is deleted',
+    changed: { ordinals: [0, 1], rules: among(1, 2), faults: ['delete a lease'] },
     options: FROM_NOTHING,
   },
   { mode: 'static', title: 'one fault, and watches that are one change behind', changed: { lag: 1 } },
@@ -111,6 +118,16 @@ const PARTS: readonly Part[] = [
     title: 'two faults: frozen, and freed by hand',
     changed: { faultsAtMost: 2, faults: ['freeze', 'free a lease by hand'] },
   },
+  {
+    mode: 'static',
+    title: 'two faults, of two among one or two',
+    changed: {
+      ordinals: [0, 1],
+      rules: among(1, 2),
+      faultsAtMost: 2,
+      faults: ['crash', 'deafen', 'delete a lease', 'free a lease by hand'],
+    },
+  },
 ];
 
 const TWO_FAULTS: readonly (readonly Fault[])[] = [
@@ -123,6 +140,12 @@ const TWO_FAULTS: readonly (readonly Fault[])[] = [
 ];
 
 const WIDE: readonly Part[] = (['ring', 'static'] as const).flatMap((mode) => [
+  {
+    mode,
+    title: 'a lease is deleted while three start again in any order',
+    changed: { faults: ['delete a lease'], isNew: false },
+    options: FROM_NOTHING,
+  },
   {
     mode,
     title: 'three start in any order, watches one change behind',
@@ -157,7 +180,8 @@ describe('a missing guard of a hand-over is found in some interleaving', functio
   this.timeout(120_000);
   for (const mutant of HAND_OVER_MUTANTS)
     it(`${mutant.name}: ${mutant.without}`, async () => {
-      const options = { oneOf: Number.POSITIVE_INFINITY, statesAtMost: 40_000 };
+      const { isFormed = true } = mutant;
+      const options = { isFormed, oneOf: Number.POSITIVE_INFINITY, statesAtMost: 40_000 };
       // Other bounds are among those above; clocks that are too slow are not.
       if (mutant.bounds.rates !== undefined)
         expect((await searched(mutant.mode, mutant.bounds, options)).violation, 'with the guard').to.equal(undefined);

@@ -244,6 +244,35 @@ describe('mode static', () => {
     expect(world.server.read(BASE)?.annotations?.[KEYS.register]).to.equal(undefined);
   });
 
+  it('notes among how many anybody shares, and that this is all, at once in a new installation', async () => {
+    const world = await fixed(3);
+    await world.run(100);
+    const noted = [0, 1, 2].map((one) => world.server.read(replicaLease(BASE, one))?.annotations?.[KEYS.counts]);
+    expect(noted).to.deep.equal(Array(3).fill('3 and no others'));
+  });
+
+  it('waits for the fence time when all were stopped, and not at all beside one that knows', async () => {
+    const world = await fixed(3);
+    for (const one of [...world.replicas]) await world.stopped(one);
+    for (const ordinal of [0, 1]) world.start(ordinal, of(3));
+    await world.run(17_000);
+    expect(world.owned()).to.equal(0);
+    expect(world.replicas[0]?.ownership.waiting).to.equal('no replica knows yet among how many all others share');
+    await world.until(() => world.owned() === 171, 1_000, 'two have their parts');
+    world.start(2, of(3));
+    expect(await world.until(isShared(world, 3), 1_000, 'three share')).to.be.below(300);
+  });
+
+  it('tells the others its count before it takes anything, and says who has not noted it', async () => {
+    const world = await fixed(2);
+    const [first] = world.replicas;
+    if (first !== undefined) first.network.watchLag = () => 60_000;
+    world.server.create(replicaLease(BASE, 2), {});
+    const third = world.start(2, of(3));
+    await world.run(5_000);
+    expect(third.ownership.waiting).to.equal(`${first?.name} has not noted yet that a replica shares among 3`);
+  });
+
   it('leaves the slots of a replica that died to the one that comes back', async () => {
     const world = await fixed(3);
     world.replicas[1]?.crash();

@@ -10,7 +10,7 @@ import { createSoleOwnership } from '../src/sharding/sole-ownership.ts';
 import { createManualClock } from './support/manual-clock.ts';
 import { createOneLease, LEASE, leaseRecord } from './support/one-lease.ts';
 
-const KEYS = { share: 'share', format: 'format', mark: 'mark' };
+const KEYS = { share: 'share', counts: 'counts', format: 'format', mark: 'mark' };
 const FENCE_MS = fenceMs({ leaseMs: 15_000, clockRateError: 0.03, marginMs: 1_500 });
 /** A replica that shares has written it last. */
 const MARKED = leaseRecord('100', { annotations: { mark: 'ring' } });
@@ -27,6 +27,7 @@ async function begun(first: LeaseRecord) {
   const sole = createSoleOwnership(options);
   const changes: OwnershipChange[] = [];
   sole.onChange((change) => changes.push(change));
+  sole.listed();
   const end = new AbortController();
   const ended = sole.run(end.signal);
   await clock.run(10);

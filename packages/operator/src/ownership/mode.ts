@@ -65,6 +65,7 @@ function createSingle({ options, transport, metrics, onProblem, clock, random, l
     clock,
     random,
     observe: ownership.observe,
+    listed: ownership.listed,
   });
   return { ownership, leaseCache: withEnd(cache, () => ownership.observe(OPERATOR_LEASE, undefined)) };
 }

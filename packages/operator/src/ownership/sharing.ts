@@ -29,6 +29,7 @@ import {
 
 export const SHARE_KEYS = {
   share: ANNOTATIONS.share,
+  counts: ANNOTATIONS.shareCounts,
   format: ANNOTATIONS.shareFormat,
   waiting: ANNOTATIONS.shareWaiting,
   mark: ANNOTATIONS.sharedBy,
@@ -71,7 +72,7 @@ export function createSharing(options: SharingOptions): Sharing {
     apiOf: (name) => createLeaseApi(client, { namespace, name }),
     slotOf,
   });
-  const leaseCache = createLeaseCache({ ...options, observe: ownership.observe });
+  const leaseCache = createLeaseCache({ ...options, observe: ownership.observe, listed: ownership.listed });
   return { ownership, leaseCache };
 }
 
@@ -79,9 +80,12 @@ export function createSharing(options: SharingOptions): Sharing {
 export function createLeaseCache({
   namespace,
   observe,
+  listed,
   ...options
 }: Pick<SharingOptions, 'transport' | 'namespace' | 'clock' | 'random' | 'onProblem' | 'metrics'> & {
   readonly observe: (name: string, record: LeaseRecord | undefined) => void;
+  /** Called when all leases have been read. */
+  readonly listed: () => void;
 }): Reflector<LeaseRecord> {
   return createReflector({
     transport: options.transport,
@@ -93,6 +97,7 @@ export function createLeaseCache({
       const name = (current ?? previous)?.name;
       if (name !== undefined) observe(name, current);
     },
+    onListed: listed,
     onProblem: options.onProblem,
     metrics: options.metrics,
     clock: options.clock,

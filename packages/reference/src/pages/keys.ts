@@ -91,6 +91,12 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     meaning:
       '`ring <generation>`: the replica takes the slots that marekvs.io/shares gives it, and has released those that this generation took from it; or `static <ordinal>/<replicas>`',
   },
+  shareCounts: {
+    on: 'Lease of a replica',
+    by: 'operator',
+    meaning:
+      '`<replicas>, <replicas>, …`, in mode static: among how many replicas the holder has seen any replica share; followed by `and no others` when nobody can be working by another count. Other replicas rely on it when they start',
+  },
   shareFormat: {
     on: 'Lease of a replica, Lease of the leader',
     by: 'operator',

@@ -14,7 +14,7 @@ export type ForeignClaims = (slot: number) => string | undefined;
 
 /** @param markKey annotation with which a sharing replica marks the leader's lease as held by it */
 export function foreignClaims(sight: LeaseSight, rules: ShareRules, markKey: string): ForeignClaims {
-  const all = unmarkedLeader(sight, markKey) ?? othersOfAll(sight, rules) ?? whoIsMissing(sight, rules);
+  const all = unmarkedLeader(sight, markKey) ?? othersOfAll(sight, rules);
   if (all !== undefined) return () => all;
   if (rules.kind === 'ring') return () => undefined;
   const counted = [...sight.counts].filter((count) => count !== rules.count);
@@ -54,22 +54,13 @@ function unmarkedLeader(sight: LeaseSight, markKey: string): string | undefined 
 
 /** A holder whose note has other rules, or none (as behind a placeholder), may have any slot. Other counts are compared
  *  slot by slot. */
-function othersOfAll(sight: LeaseSight, rules: ShareRules): string | undefined {
+export function othersOfAll(sight: LeaseSight, rules: ShareRules): string | undefined {
   for (const [ordinal, lease] of sight.leases) {
     if (ordinal === sight.self || !isHeld(lease, sight.nowMs)) continue;
     const { note, record } = lease;
     if (note?.kind !== rules.kind || (note.kind === 'static' && note.ordinal !== ordinal))
       return `${record.holder || record.name} shares by other rules`;
   }
-  return undefined;
-}
-
-/** A replica of our count without a lease may have lost it before we started, and may have had another count. */
-function whoIsMissing(sight: LeaseSight, rules: ShareRules): string | undefined {
-  if (rules.kind === 'ring') return undefined;
-  for (let ordinal = 0; ordinal < rules.count; ordinal += 1)
-    if (ordinal !== sight.self && !sight.leases.has(ordinal) && !isGone(ordinal, sight))
-      return `the lease of replica ${ordinal} has not been missing for long`;
   return undefined;
 }
 

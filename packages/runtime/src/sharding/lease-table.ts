@@ -2,6 +2,7 @@
 // in lease-view.ts. No I/O, no timers.
 import { isPlaceholder, isReleased, type LeaseRecord } from '../lease-record.ts';
 import { MAX_REPLICAS, type Ordinal } from './assignment.ts';
+import { type CountsNote, parseCountsNote } from './counts-note.ts';
 import { formatOf } from './share-format.ts';
 import { parseShareNote, type ShareNote } from './share-note.ts';
 
@@ -9,6 +10,8 @@ export interface SeenLease {
   readonly record: LeaseRecord;
   /** Undefined: it was not written by a replica that shares in our format and holds the lease. */
   readonly note: ShareNote | undefined;
+  /** What the holder knows of how others count; undefined without a note, and from versions that have none. */
+  readonly counted: CountsNote | undefined;
   /** The first note of this holder. */
   readonly firstNote: ShareNote | undefined;
   /** The format in which the holder shares. */
@@ -38,7 +41,11 @@ export interface LeaseSight {
   readonly leases: ReadonlyMap<Ordinal, SeenLease>;
   /** Since when a lease that does not exist is known to be missing. */
   absentSinceMs(ordinal: Ordinal): number;
-  /** Counts of mode `static` that were ever seen. */
+  /** Since when every change of a lease is known. */
+  readonly followedSinceMs: number;
+  /** Nobody had ever held the leader's lease then. */
+  readonly isFollowedFromFirst: boolean;
+  /** Counts of mode `static` that this replica or one that it has seen ever saw. */
   readonly counts: ReadonlySet<number>;
 }
 
@@ -48,10 +55,13 @@ export interface KnownLeases {
   readonly leases: ReadonlyMap<Ordinal, SeenLease>;
   /** Since when a lease is known to be missing, for those whose absence was reported. */
   readonly absent: ReadonlyMap<Ordinal, number>;
-  /** Counts of mode `static` that were ever seen. */
+  /** Counts of mode `static` that this replica or one that it has seen ever saw. */
   readonly counts: ReadonlySet<number>;
-  /** Since when all existing leases are noted: the others are known to be missing from then on. */
-  readonly begunAtMs: number;
+  /** When all existing leases were last noted: since then the others are known to be missing, and every change is
+   *  known. */
+  readonly listedAtMs: number;
+  /** Nobody had ever held the leader's lease then. */
+  readonly isListedUnused: boolean;
 }
 
 export const NOTHING_KNOWN: KnownLeases = {
@@ -59,7 +69,8 @@ export const NOTHING_KNOWN: KnownLeases = {
   leases: new Map(),
   absent: new Map(),
   counts: new Set(),
-  begunAtMs: Number.POSITIVE_INFINITY,
+  listedAtMs: Number.POSITIVE_INFINITY,
+  isListedUnused: false,
 };
 
 export interface LeaseTableOptions {
@@ -69,6 +80,10 @@ export interface LeaseTableOptions {
   readonly fenceMs: number;
   /** Annotation with the share note. */
   readonly shareKey: string;
+  /** Annotation with what its holder knows of how others count. */
+  readonly countsKey: string;
+  /** Annotation of the leader's lease with which a replica that shares marks it. */
+  readonly markKey: string;
   /** Annotation with the format of the share note. */
   readonly formatKey: string;
   /** Notes in another format are ignored. */
@@ -88,6 +103,18 @@ export function ordinalOfLease(baseName: string, name: string): Ordinal | undefi
 
 export function isReplicaLease(baseName: string, name: string): boolean {
   return ordinalOfLease(baseName, name) !== undefined;
+}
+
+/** Records that all existing leases have been noted, and that changes before that may have been missed. */
+export function noteListed(
+  known: KnownLeases,
+  { markKey }: Pick<LeaseTableOptions, 'markKey'>,
+  nowMs: number,
+): KnownLeases {
+  const { leader } = known;
+  const isListedUnused =
+    leader !== undefined && isReleased(leader) && leader.transitions === 0 && !leader.annotations?.[markKey];
+  return { ...known, listedAtMs: nowMs, isListedUnused };
 }
 
 /** Records a lease, or (undefined) that it is gone. Names that are not ours are ignored. */
@@ -115,7 +142,7 @@ function noteAbsence(known: KnownLeases, ordinal: Ordinal, nowMs: number): Known
 
 function noteReplica(
   known: KnownLeases,
-  { shareKey, formatKey, format: own, fenceMs }: LeaseTableOptions,
+  { shareKey, countsKey, formatKey, format: own, fenceMs }: LeaseTableOptions,
   ordinal: Ordinal,
   record: LeaseRecord,
   nowMs: number,
@@ -130,11 +157,13 @@ function noteReplica(
   const firstNote = (isSameHolder ? before.firstNote : undefined) ?? written;
   // A replica does not change its rules while it lives, so somebody else has edited the note (F26).
   const note = hasSameRules(written, firstNote) ? written : undefined;
+  const counted = note?.kind === 'static' ? parseCountsNote(record.annotations?.[countsKey]) : undefined;
   const absent = new Map(known.absent);
   const wasGone = absent.delete(ordinal);
   const seen: SeenLease = {
     record,
     note,
+    counted,
     firstNote,
     format,
     sinceMs: nowMs,
@@ -145,7 +174,7 @@ function noteReplica(
     ...known,
     leases: new Map(known.leases).set(ordinal, seen),
     absent,
-    counts: note?.kind === 'static' ? new Set([...known.counts, note.count]) : known.counts,
+    counts: note?.kind === 'static' ? new Set([...known.counts, note.count, ...(counted?.counts ?? [])]) : known.counts,
   };
 }
 
@@ -170,7 +199,7 @@ function freeFrom(
 }
 
 export function sightOf(known: KnownLeases, options: LeaseTableOptions, nowMs: number): LeaseSight {
-  const { leader, leases, counts, absent, begunAtMs } = known;
+  const { leader, leases, counts, absent, listedAtMs, isListedUnused } = known;
   const { self, fenceMs, formatKey, format } = options;
   return {
     nowMs,
@@ -181,7 +210,9 @@ export function sightOf(known: KnownLeases, options: LeaseTableOptions, nowMs: n
     leaderFormat: formatOf(leader?.annotations?.[formatKey]),
     leases,
     counts,
-    absentSinceMs: (ordinal) => Math.max(absent.get(ordinal) ?? 0, begunAtMs),
+    followedSinceMs: listedAtMs,
+    isFollowedFromFirst: isListedUnused,
+    absentSinceMs: (ordinal) => Math.max(absent.get(ordinal) ?? 0, listedAtMs),
   };
 }
 

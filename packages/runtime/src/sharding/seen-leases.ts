@@ -2,18 +2,26 @@
 import type { Clock } from '../clock.ts';
 import type { LeaseRecord } from '../lease-record.ts';
 import { fenceMs, type LeaseTiming, leaseTiming } from '../lease-view.ts';
-import { type LeaseSight, type LeaseTableOptions, NOTHING_KNOWN, noteLease, sightOf } from './lease-table.ts';
+import {
+  type LeaseSight,
+  type LeaseTableOptions,
+  NOTHING_KNOWN,
+  noteLease,
+  noteListed,
+  sightOf,
+} from './lease-table.ts';
 import type { ShareKeys } from './share-plan.ts';
 
 export interface SeenLeasesOptions extends Pick<LeaseTableOptions, 'baseName' | 'self' | 'format'> {
-  readonly keys: Pick<ShareKeys, 'share' | 'format'>;
+  readonly keys: Pick<ShareKeys, 'share' | 'counts' | 'format' | 'mark'>;
   readonly timing: Partial<LeaseTiming>;
   readonly clock: Clock;
 }
 
 export interface SeenLeases {
-  /** All existing leases were noted: the others are known to be missing from now on. */
-  begin(): void;
+  /** All existing leases were noted: the others are known to be missing from now on. Again whenever changes may have
+   *  been missed before that. */
+  listed(): void;
   /** Records a lease, or (undefined) that it is gone. */
   note(leaseName: string, record: LeaseRecord | undefined): void;
   sight(): LeaseSight;
@@ -21,11 +29,18 @@ export interface SeenLeases {
 
 export function createSeenLeases({ keys, timing, clock, ...names }: SeenLeasesOptions): SeenLeases {
   const waitMs = fenceMs(leaseTiming(timing));
-  const table: LeaseTableOptions = { ...names, fenceMs: waitMs, shareKey: keys.share, formatKey: keys.format };
+  const table: LeaseTableOptions = {
+    ...names,
+    fenceMs: waitMs,
+    shareKey: keys.share,
+    countsKey: keys.counts,
+    markKey: keys.mark,
+    formatKey: keys.format,
+  };
   let known = NOTHING_KNOWN;
   return {
-    begin() {
-      known = { ...known, begunAtMs: clock.monotonicMs() };
+    listed() {
+      known = noteListed(known, table, clock.monotonicMs());
     },
     note(leaseName, record) {
       known = noteLease(known, table, leaseName, record, clock.monotonicMs());

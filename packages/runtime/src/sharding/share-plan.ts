@@ -4,6 +4,7 @@
 import type { LeaseRecord } from '../lease-record.ts';
 import { hasReached } from '../resource-version.ts';
 import { type Ordinal, ordinalAssignment, slotsOf } from './assignment.ts';
+import { type CountsNote, formatCountsNote } from './counts-note.ts';
 import {
   acknowledgeRegister,
   type FollowedRegister,
@@ -15,6 +16,7 @@ import {
   whyNotYet,
 } from './followed-register.ts';
 import { foreignClaims, type ShareRules, soleLeader, whyIncompatible } from './foreign-claims.ts';
+import { countsKnown, countsWithoutTerm, whyNotByCount } from './known-counts.ts';
 import type { LeaseSight } from './lease-table.ts';
 import type { Register } from './register.ts';
 import { silentReplicas } from './ring-plan.ts';
@@ -24,6 +26,8 @@ import { formatShareNote } from './share-note.ts';
 export interface ShareKeys {
   /** On a replica's lease: by which rules it shares. */
   readonly share: string;
+  /** On a replica's lease, in mode `static`: what it knows of how others count. */
+  readonly counts: string;
   /** On a replica's lease, and on the leader's beside the register: in which format that is written. */
   readonly format: string;
   /** On a replica's lease: what it waits for, if it does. */
@@ -38,6 +42,8 @@ export interface ShareKeys {
 export interface ShareMemory {
   /** Undefined in mode `static`. */
   readonly register: FollowedRegister | undefined;
+  /** Undefined in mode `ring`. */
+  readonly counted: CountsNote | undefined;
   /** The replica that leads alone, once nothing of ours is under way any more. */
   readonly yieldsTo: string | undefined;
   /** What this replica waits for. */
@@ -82,7 +88,12 @@ export interface SharePlan {
 }
 
 export function startOfSharing(rules: ShareRules): ShareMemory {
-  return { register: rules.kind === 'ring' ? NOTHING_FOLLOWED : undefined, yieldsTo: undefined, waiting: undefined };
+  return {
+    register: rules.kind === 'ring' ? NOTHING_FOLLOWED : undefined,
+    counted: rules.kind === 'static' ? { counts: [rules.count], isComplete: false } : undefined,
+    yieldsTo: undefined,
+    waiting: undefined,
+  };
 }
 
 export function planShare(before: ShareSituation): SharePlan {
@@ -102,7 +113,8 @@ export function planShare(before: ShareSituation): SharePlan {
   // A replica that leads alone begins when every sharing replica has noted that it holds nothing any more.
   const yieldsTo = alone !== undefined && held.isIdle ? sight.leader?.holder : undefined;
   const register = follows && acknowledgeRegister(follows, isAnyEnding);
-  const memory = { ...before.memory, register, yieldsTo };
+  const counted = countedBy(before);
+  const memory = { ...before.memory, register, counted, yieldsTo };
   const refused = isValid ? undefined : whyIncompatible(sight);
   const wanted = without(mine, kept);
   const found = isValid ? freeOf(wanted, { ...before, memory }) : { free: [], why: refused };
@@ -110,7 +122,10 @@ export function planShare(before: ShareSituation): SharePlan {
   const ring = register !== undefined && isCoordinating ? planFollowed(register, sight, keys.register) : undefined;
   return {
     memory: { ...memory, waiting },
-    hasNews: yieldsTo !== before.memory.yieldsTo || register?.acknowledged !== before.memory.register?.acknowledged,
+    hasNews:
+      yieldsTo !== before.memory.yieldsTo ||
+      register?.acknowledged !== before.memory.register?.acknowledged ||
+      countsNoteOf(memory) !== countsNoteOf(before.memory),
     letGo,
     take: found.free,
     refused,
@@ -135,6 +150,11 @@ export function shareNoteOf(rules: ShareRules, self: Ordinal, { register, yields
     : formatShareNote({ kind: 'static', ordinal: self, count: rules.count, yieldsTo });
 }
 
+/** What a replica of mode `static` notes on its own lease about how others count; empty in mode `ring`. */
+export function countsNoteOf({ counted }: ShareMemory): string {
+  return counted === undefined ? '' : formatCountsNote(counted);
+}
+
 /** The register that the coordinator stores with the write that replaces `previous`. The plan must be based on the very
  *  register that this write replaces; undefined otherwise. */
 export function registerToStore(
@@ -150,6 +170,19 @@ export function registerToStore(
 function slotsByRules(rules: ShareRules, register: FollowedRegister | undefined, self: Ordinal): ReadonlySet<number> {
   if (rules.kind === 'static') return slotsOf(ordinalAssignment(rules.count), self);
   return register === undefined ? new Set() : slotsGiven(register, self);
+}
+
+function countedBy({ rules, sight, termVersion, memory }: ShareSituation): CountsNote | undefined {
+  if (rules.kind === 'ring' || memory.counted === undefined) return undefined;
+  return hasSeenTerm(sight, termVersion)
+    ? countsKnown(sight, rules.count, memory.counted)
+    : countsWithoutTerm(sight, rules.count);
+}
+
+/** The watch has delivered everything up to the write with which the term began. */
+function hasSeenTerm({ leases, self }: LeaseSight, termVersion: string | undefined): boolean {
+  const seen = leases.get(self)?.record;
+  return seen !== undefined && termVersion !== undefined && hasReached(seen.resourceVersion, termVersion);
 }
 
 /** A ring assigns no slots before its register exists, and none to surplus replicas. */
@@ -178,15 +211,15 @@ function freeOf(
 }
 
 /** Why no slot at all may be taken yet; undefined when slots may be taken. */
-function whyNone({ sight, keys, memory, termVersion, sentNote }: ShareSituation): string | undefined {
-  const seen = sight.leases.get(sight.self)?.record;
-  if (seen === undefined || termVersion === undefined || !hasReached(seen.resourceVersion, termVersion))
-    return 'the watch of leases is behind';
+function whyNone({ rules, sight, keys, memory, termVersion, sentNote }: ShareSituation): string | undefined {
+  if (!hasSeenTerm(sight, termVersion)) return 'the watch of leases is behind';
   const alone = soleLeader(sight, keys.mark);
   if (alone !== undefined) return alone;
   // A replica that has read on our lease that we yield relies on it until the lease says otherwise.
-  if (seen.annotations?.[keys.share] !== sentNote || memory.yieldsTo !== undefined)
+  const seen = sight.leases.get(sight.self)?.record;
+  if (seen?.annotations?.[keys.share] !== sentNote || memory.yieldsTo !== undefined)
     return 'it is not said yet by which rules slots are taken';
+  if (rules.kind === 'static' && memory.counted !== undefined) return whyNotByCount(sight, rules.count, memory.counted);
   return memory.register && whyNotYet(memory.register, sight, keys.register);
 }
 

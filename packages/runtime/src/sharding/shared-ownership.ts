@@ -16,6 +16,7 @@ import { createSeenLeases } from './seen-leases.ts';
 import { SHARE_FORMAT } from './share-format.ts';
 import { createShareLeases } from './share-leases.ts';
 import {
+  countsNoteOf,
   planShare,
   registerToStore,
   type ShareKeys,
@@ -66,6 +67,8 @@ export interface SharedOwnership extends Ownership {
   readonly name: string;
   /** Takes in a change of any lease, from one watch over all of them, in its order. Undefined: the lease is gone. */
   observe(leaseName: string, record: LeaseRecord | undefined): void;
+  /** Takes in that all leases have just been read, and that changes before that may have been missed. */
+  listed(): void;
   readonly slots: ReadonlySet<number>;
   /** Why slots that are ours by the rules are not held; undefined when they are. */
   readonly waiting: string | undefined;
@@ -125,9 +128,17 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   });
 
   function ownNotes(): LeaseNotes {
+    // A term that has run out ends when it is asked for, and the memory changes with it.
+    own.grant('');
     const note = shareNoteOf(rules, ordinal, memory);
     sentNote = note;
-    return { ...options.notes?.(), [keys.share]: note, [keys.format]: format, [keys.waiting]: waiting.text ?? '' };
+    return {
+      ...options.notes?.(),
+      [keys.share]: note,
+      [keys.counts]: countsNoteOf(memory),
+      [keys.format]: format,
+      [keys.waiting]: waiting.text ?? '',
+    };
   }
 
   function leaderNotes(previous: LeaseRecord | undefined): LeaseNotes {
@@ -206,7 +217,6 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     name: 'ownership',
     async run(signal) {
       signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
-      seen.begin();
       scheduleNow();
       await elections.run(signal);
       timer?.cancel();
@@ -215,6 +225,10 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     observe(name, record) {
       seen.note(name, record);
       elections.push(name, record);
+      scheduleNow();
+    },
+    listed() {
+      seen.listed();
       scheduleNow();
     },
     grant: (key): Grant | undefined => (stop.signal.aborted ? undefined : held.grant(options.slotOf(key))),

@@ -18,13 +18,15 @@ import type { ShareKeys } from './share-plan.ts';
 export interface SoleOwnershipOptions extends Omit<LeaderElectionOptions, 'feed'> {
   /** The name of the leader's lease; that of a sharing replica has the ordinal appended. */
   readonly baseName: string;
-  readonly keys: Pick<ShareKeys, 'share' | 'format' | 'mark'>;
+  readonly keys: Pick<ShareKeys, 'share' | 'counts' | 'format' | 'mark'>;
 }
 
 export interface SoleOwnership extends Ownership {
   readonly name: string;
   /** Takes in a change of any lease, from one watch over all of them, in its order. Undefined: the lease is gone. */
   observe(leaseName: string, record: LeaseRecord | undefined): void;
+  /** Takes in that all leases have just been read, and that changes before that may have been missed. */
+  listed(): void;
   /** What the lease holder waits for before it acts; undefined when it does not wait. */
   readonly waiting: string | undefined;
   leftMs(): number;
@@ -100,7 +102,6 @@ export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnershi
   return {
     name: election.name,
     async run(signal) {
-      seen.begin();
       await election.run(signal);
       timer?.cancel();
     },
@@ -109,6 +110,7 @@ export function createSoleOwnership(options: SoleOwnershipOptions): SoleOwnershi
       if (leaseName === baseName) feed.push(record);
       if (!isSole()) evaluate();
     },
+    listed: seen.listed,
     grant: (key): Grant | undefined => (isSole() ? election.grant(key) : undefined),
     onChange: listeners.add,
     leave: election.leave,

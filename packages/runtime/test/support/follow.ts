@@ -37,7 +37,7 @@ export interface Followed {
   readonly restarts: Inbox<RestartReason>;
   /** The type of every event in order of arrival. */
   readonly events: Inbox<string>;
-  readonly counts: { relisted: number; recovered: number };
+  readonly counts: { listed: number; relisted: number; recovered: number };
   /** Answers the first watch with these Pods and the end bookmark; resolves with the stream when the cache has them. */
   sync(resourceVersion: string, ...initial: object[]): Promise<WatchStream>;
   stop(): Promise<void>;
@@ -53,7 +53,7 @@ export async function follow(opts: FollowOptions = {}): Promise<Followed> {
   const problems = createInbox<ReflectorProblem>();
   const restarts = createInbox<RestartReason>();
   const events = createInbox<string>();
-  const counts = { relisted: 0, recovered: 0 };
+  const counts = { listed: 0, relisted: 0, recovered: 0 };
   const reflector = createReflector<Pod, PodRow>({
     transport,
     kind: pods,
@@ -63,6 +63,7 @@ export async function follow(opts: FollowOptions = {}): Promise<Followed> {
     onChange: (change) => changes.push(describeChange(change)),
     onProblem: (problem) => problems.push(problem),
     onRecovered: () => counts.recovered++,
+    onListed: () => counts.listed++,
     metrics: {
       watchRestarted: (_, reason) => restarts.push(reason),
       relisted: () => counts.relisted++,

@@ -15,6 +15,7 @@ import {
   finishTaking,
   isValid,
   KEYS,
+  listed,
   nextMove,
   observe,
   type Process,
@@ -63,6 +64,8 @@ export interface Bounds {
   readonly generationsAtMost: number;
   /** Whoever starts again is another Pod. */
   readonly isAnotherPod: boolean;
+  /** The lease of the leader has never been held. */
+  readonly isNew: boolean;
 }
 
 export interface Change {
@@ -113,7 +116,10 @@ export function firstWorld(bounds: Bounds): World {
     faultsLeft: bounds.faultsAtMost,
     oldRegister: undefined,
   };
-  return names.reduce((world, name) => create(world, name, {}, {}), empty);
+  return names.reduce((world, name) => {
+    const leaseTransitions = name === BASE && !bounds.isNew ? 1 : 0;
+    return create(world, name, { leaseTransitions }, {});
+  }, empty);
 }
 
 export function nowOf({ bounds, tick }: World, index: number): number {
@@ -172,7 +178,7 @@ function store(
     resourceVersion: String(version),
     holder: spec.holderIdentity ?? '',
     acquireTime: spec.acquireTime === undefined ? undefined : 'then',
-    transitions: 0,
+    transitions: spec.leaseTransitions ?? 0,
     labels: undefined,
     annotations,
   };
@@ -198,7 +204,8 @@ function edit(world: World, name: string, spec: LeaseSpec | undefined, notes: Re
     holderIdentity: current.holder,
     ...(current.acquireTime === undefined ? {} : { acquireTime: 'then' }),
   };
-  return store(world, name, spec ?? same, current.uid, { ...current.annotations, ...notes }).world;
+  const after = { ...(spec ?? same), leaseTransitions: current.transitions };
+  return store(world, name, after, current.uid, { ...current.annotations, ...notes }).world;
 }
 
 function remove(world: World, name: string): World {
@@ -226,11 +233,13 @@ function hear(world: World, index: number): World {
 /** Its watch was cut, and everything is read anew. */
 function relist(world: World, index: number): World {
   const names = [BASE, ...new Set(world.bounds.ordinals.map((ordinal) => replicaLease(BASE, ordinal)))];
-  return names.reduce((next, name) => {
+  const told = names.reduce((next, name) => {
     const one = next.living[index];
     if (one === undefined) return next;
     return change(next, index, observe(one.process, name, world.stored.get(name), nowOf(next, index)));
   }, world);
+  const one = told.living[index];
+  return one === undefined ? told : change(told, index, listed(one.process, nowOf(told, index)));
 }
 
 // What a process does.

@@ -5,6 +5,8 @@ import type { Bounds } from './hand-over-model.ts';
 export interface HandOverMutant extends GuardEdit {
   readonly mode: 'ring' | 'static';
   readonly bounds: Partial<Bounds>;
+  /** @default true */
+  readonly isFormed?: boolean;
   /** What goes wrong without it, one sentence. */
   readonly without: string;
 }
@@ -12,6 +14,9 @@ export interface HandOverMutant extends GuardEdit {
 const ONE_BEHIND: Partial<Bounds> = { lag: 1, faults: ['stop', 'crash'] };
 /** The first clock is slower than is allowed, by what the margin covers. */
 const TOO_SLOW: Partial<Bounds> = { rates: [1_400, 3_000, 4_000], faults: ['freeze'] };
+
+const AMONG_ONE_OR_TWO: Bounds['rules'] = (ordinal) =>
+  [1, 2].filter((count) => count > ordinal).map((count) => ({ kind: 'static', count }));
 
 export const HAND_OVER_MUTANTS: readonly HandOverMutant[] = [
   {
@@ -112,5 +117,16 @@ export const HAND_OVER_MUTANTS: readonly HandOverMutant[] = [
     text: 'if (lease === undefined) return !isGone(owner, sight);',
     replacement: 'if (lease === undefined) return count < 0 && !isGone(owner, sight);',
     without: 'A replica of another count whose lease was just deleted passes for one that has ended.',
+  },
+  {
+    name: 'modes/all-counts-known',
+    mode: 'static',
+    bounds: { ordinals: [0, 1], rules: AMONG_ONE_OR_TWO, faults: ['delete a lease'] },
+    isFormed: false,
+    file: 'sharding/known-counts.ts',
+    text: 'return isComplete ? undefined :',
+    replacement: 'return isComplete || own > 0 ? undefined :',
+    without:
+      'One that starts knows nothing of a replica whose lease was just deleted, and takes what that one works on.',
   },
 ];

@@ -26,12 +26,14 @@ import {
   type LeaseTableOptions,
   NOTHING_KNOWN,
   noteLease,
+  noteListed,
   replicaLease,
   sightOf,
 } from '../../src/sharding/lease-table.ts';
 import { formatRegister } from '../../src/sharding/register.ts';
 import { SHARE_FORMAT } from '../../src/sharding/share-format.ts';
 import {
+  countsNoteOf,
   planShare,
   registerToStore,
   type ShareMemory,
@@ -42,7 +44,14 @@ import {
 } from '../../src/sharding/share-plan.ts';
 
 export const BASE = 'suite';
-export const KEYS = { share: 'share', format: 'format', waiting: 'waiting', mark: 'mark', register: 'register' };
+export const KEYS = {
+  share: 'share',
+  counts: 'counts',
+  format: 'format',
+  waiting: 'waiting',
+  mark: 'mark',
+  register: 'register',
+};
 
 /** Clocks that run at two thirds and four thirds of real time are at the edge of what is allowed. */
 export const TIMING: LeaseTiming = { leaseMs: 6_000, marginMs: 1_000, clockRateError: 1 / 3 };
@@ -122,7 +131,7 @@ export function startProcess(start: Start, stored: readonly LeaseRecord[], nowMs
     ordinal,
     rules,
     identity: createLeaseIdentity(`replica-${ordinal}`, podUid, String(boot)),
-    known: { ...NOTHING_KNOWN, begunAtMs: nowMs },
+    known: NOTHING_KNOWN,
     memory: startOfSharing(rules),
     sentNote: undefined,
     own: NO_SEAT,
@@ -133,7 +142,7 @@ export function startProcess(start: Start, stored: readonly LeaseRecord[], nowMs
     taking: undefined,
     fences: [],
   };
-  return evaluate(
+  return listed(
     stored.reduce((one, record) => heard(one, record.name, record, nowMs), fresh),
     nowMs,
   );
@@ -153,6 +162,11 @@ function heard(one: Process, name: string, record: LeaseRecord | undefined, nowM
   return record === undefined && seat.untilMs > nowMs
     ? { ...noted, [which]: { ...seat, mustRead: true } }
     : { ...noted, [which]: noteSeat(noted, seat, record, nowMs, false) };
+}
+
+/** Everything that is stored has been read. */
+export function listed(one: Process, nowMs: number): Process {
+  return evaluate({ ...one, known: noteListed(one.known, optionsOf(one), nowMs) }, nowMs);
 }
 
 export function isValid(seat: Seat, nowMs: number): boolean {
@@ -225,6 +239,8 @@ function optionsOf({ ordinal }: Process): LeaseTableOptions {
     self: ordinal,
     fenceMs: FENCE_MS,
     shareKey: KEYS.share,
+    countsKey: KEYS.counts,
+    markKey: KEYS.mark,
     formatKey: KEYS.format,
     format: SHARE_FORMAT,
   };
@@ -277,12 +293,15 @@ export function write(one: Process, which: SeatName, nowMs: number): { one: Proc
       previous === undefined
         ? placeholderSpec(one.identity, TIMING.leaseMs, 0)
         : renewedSpec(previous, one.identity, TIMING.leaseMs, 0),
-    notes:
-      which === 'own' ? { [KEYS.share]: sentNote, [KEYS.format]: SHARE_FORMAT } : leaderNotes(one, previous, nowMs),
+    notes: which === 'own' ? ownNotes(one, sentNote) : leaderNotes(one, previous, nowMs),
     sentAtMs: nowMs,
   };
   const sent = { ...one, [which]: { ...one[which], hasNews: false } };
   return { one: which === 'own' ? { ...sent, sentNote } : sent, flight };
+}
+
+function ownNotes({ memory }: Process, sentNote: string): LeaseNotes {
+  return { [KEYS.share]: sentNote, [KEYS.counts]: countsNoteOf(memory), [KEYS.format]: SHARE_FORMAT };
 }
 
 function leaderNotes(one: Process, previous: LeaseRecord | undefined, nowMs: number): LeaseNotes {

@@ -226,7 +226,7 @@ function newTextOf(one: Living, nowMs: number): Text {
     sinceMs === undefined ? '-' : Math.min(nowMs - sinceMs, most);
   parts.push([one.isFrozen, one.isDeaf, one.isMute, one.isIdleLeader, one.isSlow].map(Number).join(''));
   parts.push(process.rules.kind === 'static' ? process.rules.count : 'r');
-  const { leases, absent, counts, leader, begunAtMs } = process.known;
+  const { leases, absent, counts, leader, listedAtMs, isListedUnused } = process.known;
   mention(leader);
   for (const [ordinal, lease] of [...leases].sort(([a], [b]) => a - b)) {
     parts.push(ordinal, age(lease.sinceMs, FENCE_MS), age(lease.holderSinceMs, JOIN_MS));
@@ -235,14 +235,15 @@ function newTextOf(one: Living, nowMs: number): Text {
     parts.push(lease.firstNote?.kind === 'static' ? lease.firstNote.count : '');
   }
   for (const [ordinal, sinceMs] of [...absent].sort(([a], [b]) => a - b))
-    parts.push('absent', ordinal, age(Math.max(sinceMs, begunAtMs), FENCE_MS));
-  parts.push('begun', age(begunAtMs, FENCE_MS), [...counts].sort().join());
-  const { register, yieldsTo } = process.memory;
+    parts.push('absent', ordinal, age(Math.max(sinceMs, listedAtMs), FENCE_MS));
+  parts.push('listed', Number(isListedUnused), age(listedAtMs, FENCE_MS), [...counts].sort().join());
+  const { register, counted, yieldsTo } = process.memory;
   if (register !== undefined) {
     const { last, lostSinceMs, acknowledged } = register;
     parts.push(last === undefined ? '-' : `${last.generation}:${last.now.join()}:${last.before?.join()}`);
     parts.push(age(lostSinceMs, FENCE_MS), acknowledged);
   }
+  if (counted !== undefined) parts.push(counted.counts.join(), Number(counted.isComplete));
   parts.push(yieldsTo ?? '-', process.sentNote ?? '-');
   for (const which of ['own', 'leader'] as const) {
     const seat = process[which];
@@ -300,8 +301,8 @@ const contentsOf = new WeakMap<LeaseRecord, string>();
 function contentOf(record: LeaseRecord): string {
   const known = contentsOf.get(record);
   if (known !== undefined) return known;
-  const { name, uid, holder, acquireTime, annotations } = record;
-  const text = JSON.stringify([name, uid, holder, acquireTime, annotations]);
+  const { name, uid, holder, acquireTime, transitions, annotations } = record;
+  const text = JSON.stringify([name, uid, holder, acquireTime, transitions > 0, annotations]);
   const id = contents.get(text) ?? `c${contents.size}`;
   contents.set(text, id);
   contentsOf.set(record, id);

@@ -13,13 +13,19 @@ const NEVER = (): number => Number.POSITIVE_INFINITY;
 /** The number of a replica that leads alone. */
 const SINGLE = 20;
 
-async function begin(rules: ShareRules, count: number): Promise<{ world: ShareWorld; replicas: readonly Replica[] }> {
+/** Nobody runs yet. */
+function worldOf(count: number): ShareWorld {
   const world = createShareWorld((slot, names) => {
     throw new Error(`slot ${slot} has two owners: ${names.join(' and ')}`);
   });
   installed(world, count);
+  return world;
+}
+
+async function begin(rules: ShareRules, count: number): Promise<{ world: ShareWorld; replicas: readonly Replica[] }> {
+  const world = worldOf(count);
   const replicas = Array.from({ length: count }, (_, ordinal) => world.start(ordinal, { rules, ...PASSES }));
-  await world.until(() => world.owned() === SLOTS, 10_000, 'everything has an owner');
+  await world.until(() => world.owned() === SLOTS, 20_000, 'everything has an owner');
   await world.run(5_000);
   return { world, replicas };
 }
@@ -55,6 +61,14 @@ async function oneWithEverything(): Promise<{ world: ShareWorld; all: Replica }>
   }
   if (all.ownership.slots.size < SLOTS) throw new Error('one has everything');
   return { world, all };
+}
+
+/** The last of three works, and neither of the others has ever run. */
+async function onlyTheLastOfThree(): Promise<{ world: ShareWorld; last: Replica }> {
+  const world = worldOf(3);
+  const last = world.start(2, { rules: fixed(3), ...PASSES });
+  await world.until(() => last.ownership.slots.size > 0, 30_000, 'the last has something');
+  return { world, last };
 }
 
 export const SHARE_STORIES = {
@@ -256,6 +270,54 @@ export const SHARE_STORIES = {
       world.start(one?.ordinal ?? 0, { rules: fixed(2), ...PASSES });
     }
     await world.run(40_000);
+  },
+  async 'one starts after a lease was deleted that it never saw'() {
+    const { world, last } = await onlyTheLastOfThree();
+    cutOff(last);
+    world.server.remove(replicaLease(BASE, 2));
+    world.start(0, { rules: fixed(2), ...PASSES });
+    await world.run(40_000);
+  },
+  async 'one starts beside one that hears of nothing, after a lease was deleted'() {
+    const world = worldOf(3);
+    const deaf = world.start(1, { rules: fixed(2), ...PASSES });
+    await world.run(30_000);
+    deaf.network.watchLag = () => 200_000;
+    const last = world.start(2, { rules: fixed(3), ...PASSES });
+    await world.run(30_000);
+    cutOff(last);
+    world.server.remove(replicaLease(BASE, 2));
+    world.start(0, { rules: fixed(2), ...PASSES });
+    await world.run(60_000);
+  },
+  async 'one starts beside one that was frozen and hears late, after a lease was deleted'() {
+    const world = worldOf(3);
+    const late = world.start(1, { rules: fixed(2), ...PASSES });
+    await world.run(30_000);
+    late.network.watchLag = () => 200_000;
+    late.pause();
+    const last = world.start(2, { rules: fixed(3), ...PASSES });
+    await world.until(() => last.ownership.slots.size > 0, 60_000, 'the last has something');
+    cutOff(last);
+    world.server.remove(replicaLease(BASE, 2));
+    late.resume();
+    await world.run(1_000);
+    world.start(0, { rules: fixed(2), ...PASSES });
+    await world.run(60_000);
+  },
+  async 'one whose watch is cut starts before a lease was made and deleted'() {
+    const world = worldOf(3);
+    const first = world.start(0, { rules: fixed(2), ...PASSES });
+    first.network.watchLag = () => 200_000;
+    first.network.there = NEVER;
+    const last = world.start(2, { rules: fixed(3), ...PASSES });
+    await world.until(() => last.ownership.slots.size > 0, 60_000, 'the last has something');
+    cutOff(last);
+    world.server.remove(replicaLease(BASE, 2));
+    first.network.watchLag = () => 2;
+    first.network.there = () => 1;
+    first.relist();
+    await world.run(60_000);
   },
   async 'a ring begins beside those that share by number'() {
     const { world, replicas } = await begin(fixed(2), 2);

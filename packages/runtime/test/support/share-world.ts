@@ -23,7 +23,14 @@ import { createManualClock, type ManualClock } from './manual-clock.ts';
 import type { Random } from './random.ts';
 
 export const BASE = 'suite';
-export const KEYS = { share: 'share', format: 'format', waiting: 'waiting', mark: 'mark', register: 'register' };
+export const KEYS = {
+  share: 'share',
+  counts: 'counts',
+  format: 'format',
+  waiting: 'waiting',
+  mark: 'mark',
+  register: 'register',
+};
 
 export interface LeaseEdit {
   readonly holder?: string;
@@ -56,7 +63,7 @@ export interface Replica {
   readonly name: string;
   readonly podUid: string;
   readonly ordinal: number;
-  readonly ownership: Pick<SharedOwnership, 'run' | 'grant' | 'observe' | 'leftMs' | 'waiting' | 'slots'>;
+  readonly ownership: Pick<SharedOwnership, 'run' | 'grant' | 'observe' | 'listed' | 'leftMs' | 'waiting' | 'slots'>;
   readonly network: ShareNetwork;
   pause(): void;
   resume(): void;
@@ -302,6 +309,7 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
         run: alone.run,
         grant: alone.grant,
         observe: alone.observe,
+        listed: alone.listed,
         leftMs: alone.leftMs,
         get waiting() {
           return alone.waiting;
@@ -358,6 +366,7 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
       time.after(lastArrivalMs - time.monotonicMs(), () => deliver(observe));
     };
     for (const record of server.all()) ownership.observe(record.name, record);
+    ownership.listed();
     server.watchers.add(hear);
     const abort = new AbortController();
     const ended = ownership.run(abort.signal);
@@ -386,6 +395,7 @@ export function createShareWorld(onOverlap: (slot: number, names: readonly strin
         lists += 1;
         lastArrivalMs = 0;
         for (const record of server.all()) ownership.observe(record.name, record);
+        ownership.listed();
       },
       crash() {
         if (isDead) return;
