@@ -1,4 +1,4 @@
-// The last line of a log, which may lack its line feed.
+// Lines of a log: empty ones, and the last one, which may lack its line feed.
 
 import { createTransport } from '@marekvs/runtime';
 import { expect } from 'chai';
@@ -9,7 +9,7 @@ import { type LogOptions, readLog } from '../src/reading/logs.ts';
 
 const POD = { namespace: 'default', name: 'demo-0' };
 
-describe('a log that ends without a line feed', () => {
+describe('a log', () => {
   let server: ScriptedApiServer;
 
   beforeEach(async () => {
@@ -18,21 +18,25 @@ describe('a log that ends without a line feed', () => {
 
   afterEach(() => server.close());
 
-  async function read(options: LogOptions): Promise<readonly string[]> {
+  async function read(options: LogOptions, text = 'one\ntwo'): Promise<readonly string[]> {
     const transport = createTransport(server.access, { userAgent: 'test/1' });
     const { signal } = new AbortController();
     const run = { connect: async () => ({ transport }), ports: { signal } } as unknown as Run;
     const lines: string[] = [];
     const reading = readLog(run, POD, options, (line) => lines.push(line));
     const log = (await server.next()).openWatch();
-    await log.raw('one\ntwo');
+    await log.raw(text);
     log.end();
     await reading;
     await transport.close();
     return lines;
   }
 
-  it('is read to its end', async () => {
+  it('is read with its empty lines', async () => {
+    expect(await read({ tail: 20 }, 'one\n\n\ntwo\n')).to.deep.equal(['one', '', '', 'two']);
+  });
+
+  it('is read to its end, also without a last line feed', async () => {
     expect(await read({ tail: 20 })).to.deep.equal(['one', 'two']);
   });
 

@@ -15,8 +15,7 @@ export class LineTooLongError extends Error {
 
 const LINE_FEED = 10;
 
-/** @param onLine gets each line without its line feed; the Buffer is only valid during the call. Empty lines are
- *  skipped.
+/** @param onLine gets each line without its line feed; the Buffer is only valid during the call
  *  @param maxLineBytes bounds what one unfinished line may hold */
 export function createLineSplitter(maxLineBytes: number, onLine: (line: Buffer) => void): LineSplitter {
   let parts: Uint8Array[] = [];
@@ -47,7 +46,7 @@ export function createLineSplitter(maxLineBytes: number, onLine: (line: Buffer) 
         if (at === -1) break;
         const line = complete(chunk.subarray(from, at));
         from = at + 1;
-        if (line.length > 0) onLine(line);
+        onLine(line);
       }
       keep(chunk.subarray(from));
     },

@@ -43,6 +43,8 @@ export interface StreamRequest {
   readonly onLine: (line: Buffer) => void;
   /** The last line may lack its line feed. @default such a stream counts as cut short */
   readonly mayEndInLine?: boolean | undefined;
+  /** @default empty lines are skipped: a server may send them to keep a watch alive */
+  readonly keepsEmptyLines?: boolean | undefined;
   /** The server accepted the stream (2xx). */
   readonly onOpen?: (() => void) | undefined;
   /** Ends the stream after this time without data; default 90,000 (the server sends a bookmark about once a minute). */
@@ -215,8 +217,9 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
           }
           deadline.touch();
           callReader(req.onOpen);
-          const { mayEndInLine = false } = req;
-          const limits = { clock, deadline, maxLineBytes: opts.maxLineBytes ?? 8 << 20, mayEndInLine };
+          const { mayEndInLine = false, keepsEmptyLines = false } = req;
+          const maxLineBytes = opts.maxLineBytes ?? 8 << 20;
+          const limits = { clock, deadline, maxLineBytes, mayEndInLine, keepsEmptyLines };
           await readLines(answer.body, what, req.onLine, limits);
         });
       try {

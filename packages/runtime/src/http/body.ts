@@ -26,6 +26,8 @@ export interface LineLimits {
   readonly maxLineBytes: number;
   /** The last line may lack its line feed. */
   readonly mayEndInLine: boolean;
+  /** Empty lines are lines, too. */
+  readonly keepsEmptyLines: boolean;
 }
 
 /** @throws ReaderError with what `onLine` threw as its cause; TransportError when the last line may
@@ -34,9 +36,11 @@ export async function readLines(
   body: AsyncIterable<Uint8Array>,
   what: Attempted,
   onLine: (line: Buffer) => void,
-  { clock, deadline, maxLineBytes, mayEndInLine }: LineLimits,
+  { clock, deadline, maxLineBytes, mayEndInLine, keepsEmptyLines }: LineLimits,
 ): Promise<void> {
-  const lines = createLineSplitter(maxLineBytes, (line) => callReader(onLine, line));
+  const lines = createLineSplitter(maxLineBytes, (line) => {
+    if (line.length > 0 || keepsEmptyLines) callReader(onLine, line);
+  });
   let busyMs = 0;
   for await (const chunk of body) {
     const startMs = clock.steadyMs();
