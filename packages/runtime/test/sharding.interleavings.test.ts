@@ -149,7 +149,7 @@ const WIDE: readonly Part[] = (['ring', 'static'] as const).flatMap((mode) => [
   {
     mode,
     title: 'three start in any order, watches one change behind',
-    changed: { faultsAtMost: 0, lag: 1 },
+    changed: { faultsAtMost: 0, lag: 1, ...(mode === 'static' ? { rules: among(3) } : {}) },
     options: FROM_NOTHING,
   },
   ...TWO_FAULTS.map((faults) => ({
