@@ -4,7 +4,8 @@ import { describe, it } from 'mocha';
 import { replicaLease } from '../src/sharding/lease-table.ts';
 import { formatRegister, parseRegister } from '../src/sharding/register.ts';
 import { SLOTS } from '../src/sharding/slots.ts';
-import { BASE, createShareWorld, installed, KEYS, type Replica, type ShareWorld } from './support/share-world.ts';
+import { BASE, KEYS } from './support/share-keys.ts';
+import { createShareWorld, installed, type Replica, type ShareWorld } from './support/share-world.ts';
 
 const RING = { kind: 'ring' } as const;
 const ONLY_SLOW_PASSES = { rules: RING, passMs: () => 700 };

@@ -9,8 +9,8 @@ import { replicaLease } from '../src/sharding/lease-table.ts';
 import { createSoleOwnership } from '../src/sharding/sole-ownership.ts';
 import { createManualClock } from './support/manual-clock.ts';
 import { createOneLease, LEASE, leaseRecord } from './support/one-lease.ts';
+import { KEYS } from './support/share-keys.ts';
 
-const KEYS = { share: 'share', counts: 'counts', format: 'format', mark: 'mark' };
 const FENCE_MS = fenceMs({ leaseMs: 15_000, clockRateError: 0.03, marginMs: 1_500 });
 /** A replica that shares has written it last. */
 const MARKED = leaseRecord('100', { annotations: { mark: 'ring' } });

@@ -8,13 +8,11 @@ import { SLOTS } from '../../src/sharding/slots.ts';
 import {
   answerRead,
   answerWrite,
-  BASE,
   evaluate,
   type Flight,
   finishEnding,
   finishTaking,
   isValid,
-  KEYS,
   listed,
   nextMove,
   observe,
@@ -25,6 +23,7 @@ import {
   workingOn,
   write,
 } from './hand-over-process.ts';
+import { BASE, KEYS } from './share-keys.ts';
 
 export type Fault =
   | 'crash'

@@ -42,16 +42,7 @@ import {
   startOfSharing,
   stillFree,
 } from '../../src/sharding/share-plan.ts';
-
-export const BASE = 'suite';
-export const KEYS = {
-  share: 'share',
-  counts: 'counts',
-  format: 'format',
-  waiting: 'waiting',
-  mark: 'mark',
-  register: 'register',
-};
+import { BASE, KEYS } from './share-keys.ts';
 
 /** Clocks that run at two thirds and four thirds of real time are at the edge of what is allowed. */
 export const TIMING: LeaseTiming = { leaseMs: 6_000, marginMs: 1_000, clockRateError: 1 / 3 };

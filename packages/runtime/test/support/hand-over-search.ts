@@ -17,7 +17,8 @@ import {
   tick,
   type World,
 } from './hand-over-model.ts';
-import { FENCE_MS, isValid, KEYS, nextMove, type Seat } from './hand-over-process.ts';
+import { FENCE_MS, isValid, nextMove, type Seat } from './hand-over-process.ts';
+import { KEYS } from './share-keys.ts';
 
 export interface SearchOptions {
   readonly bounds: Bounds;

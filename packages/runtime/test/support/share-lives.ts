@@ -4,15 +4,8 @@
 import { replicaLease } from '../../src/sharding/lease-table.ts';
 import { SLOTS } from '../../src/sharding/slots.ts';
 import { createRandom, type Random } from './random.ts';
-import {
-  BASE,
-  createShareWorld,
-  installed,
-  KEYS,
-  type Replica,
-  type ShareWorld,
-  type StartReplica,
-} from './share-world.ts';
+import { BASE, KEYS } from './share-keys.ts';
+import { createShareWorld, installed, type Replica, type ShareWorld, type StartReplica } from './share-world.ts';
 
 const FAULTS_MS = 240_000;
 const MAX_RATE_ERROR = 0.025;

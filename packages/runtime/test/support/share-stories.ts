@@ -4,7 +4,8 @@
 import type { ShareRules } from '../../src/sharding/foreign-claims.ts';
 import { replicaLease } from '../../src/sharding/lease-table.ts';
 import { SLOTS } from '../../src/sharding/slots.ts';
-import { BASE, createShareWorld, installed, KEYS, type Replica, type ShareWorld } from './share-world.ts';
+import { BASE, KEYS } from './share-keys.ts';
+import { createShareWorld, installed, type Replica, type ShareWorld } from './share-world.ts';
 
 const PASSES = { passMs: () => 900 };
 const RING = { rules: { kind: 'ring' } as const, ...PASSES };

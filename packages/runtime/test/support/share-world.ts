@@ -21,16 +21,7 @@ import { SLOTS } from '../../src/sharding/slots.ts';
 import { createSoleOwnership } from '../../src/sharding/sole-ownership.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 import type { Random } from './random.ts';
-
-export const BASE = 'suite';
-export const KEYS = {
-  share: 'share',
-  counts: 'counts',
-  format: 'format',
-  waiting: 'waiting',
-  mark: 'mark',
-  register: 'register',
-};
+import { BASE, KEYS } from './share-keys.ts';
 
 export interface LeaseEdit {
   readonly holder?: string;
