@@ -10,8 +10,6 @@ export interface LineRequest {
   readonly onLine: (line: string) => void;
   /** The last line may lack its line feed. @default it is dropped then, since it may be cut */
   readonly mayEndInLine?: boolean;
-  /** @default empty lines are skipped */
-  readonly keepsEmptyLines?: boolean;
   /** Ends the read after this time without a byte. */
   readonly idleMs: number;
   readonly signal?: AbortSignal;
@@ -35,7 +33,7 @@ function stream(transport: Transport, run: Run, request: LineRequest): Promise<v
     subject: request.subject,
     idleTimeoutMs: request.idleMs,
     mayEndInLine: request.mayEndInLine,
-    keepsEmptyLines: request.keepsEmptyLines,
+    keepsEmptyLines: true,
     onLine: (line) => request.onLine(line.toString('utf8')),
     signal: request.signal ?? run.ports.signal,
   });

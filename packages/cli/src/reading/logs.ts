@@ -33,7 +33,6 @@ export async function readLog(
     subject: `pods/log ${pod.namespace}/${pod.name}`,
     idleMs: isFollowed ? FOLLOW_IDLE_MS : IDLE_MS,
     mayEndInLine: maxBytes === undefined,
-    keepsEmptyLines: true,
     onLine,
   });
 }
