@@ -36,11 +36,11 @@ function countsSeen(sight: LeaseSight, own: number): readonly number[] {
  *  so long, that no former holder of another one can still rely on it. Or it has seen every change since nobody had yet
  *  held the leader's lease, without which nobody takes anything. */
 function hasSeenAll(sight: LeaseSight, own: number): boolean {
-  const { nowMs, followedSinceMs, isFollowedFromFirst, fenceMs, leases } = sight;
+  const { nowMs, listedAtMs, isListedUnused, fenceMs, leases } = sight;
   const rules: ShareRules = { kind: 'static', count: own };
   if (othersOfAll(sight, rules) !== undefined) return false;
-  if (isFollowedFromFirst) return true;
-  if (nowMs - followedSinceMs < fenceMs) return false;
+  if (isListedUnused) return true;
+  if (nowMs - listedAtMs < fenceMs) return false;
   for (let ordinal = 0; ordinal < MAX_REPLICAS; ordinal += 1)
     if (!leases.has(ordinal) && !isGone(ordinal, sight)) return false;
   return true;

@@ -42,9 +42,9 @@ export interface LeaseSight {
   /** Since when a lease that does not exist is known to be missing. */
   absentSinceMs(ordinal: Ordinal): number;
   /** Since when every change of a lease is known. */
-  readonly followedSinceMs: number;
+  readonly listedAtMs: number;
   /** Nobody had ever held the leader's lease then. */
-  readonly isFollowedFromFirst: boolean;
+  readonly isListedUnused: boolean;
   /** Counts of mode `static` that this replica or one that it has seen ever saw. */
   readonly counts: ReadonlySet<number>;
 }
@@ -210,8 +210,8 @@ export function sightOf(known: KnownLeases, options: LeaseTableOptions, nowMs: n
     leaderFormat: formatOf(leader?.annotations?.[formatKey]),
     leases,
     counts,
-    followedSinceMs: listedAtMs,
-    isFollowedFromFirst: isListedUnused,
+    listedAtMs,
+    isListedUnused,
     absentSinceMs: (ordinal) => Math.max(absent.get(ordinal) ?? 0, listedAtMs),
   };
 }
