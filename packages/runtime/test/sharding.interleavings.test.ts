@@ -6,6 +6,7 @@ import { describe, it } from 'mocha';
 import { type GuardEdit, importEdited } from './support/guard-loader.ts';
 import type { Bounds, Fault } from './support/hand-over-model.ts';
 import { HAND_OVER_MUTANTS } from './support/hand-over-mutants.ts';
+import { among } from './support/hand-over-rules.ts';
 import type { Found, SearchOptions } from './support/hand-over-search.ts';
 
 type Mode = 'ring' | 'static';
@@ -38,10 +39,6 @@ function small(mode: Mode): readonly GuardEdit[] {
     { name, file: 'sharding/assignment.ts', text: 'MAX_REPLICAS = 16;', replacement: 'MAX_REPLICAS = 3;' },
     { name, file: 'sharding/share-format.ts', text: "'1/256'", replacement: `'1/${SLOTS[mode]}'` },
   ];
-}
-
-function among(...counts: readonly number[]): Bounds['rules'] {
-  return (ordinal) => counts.filter((count) => count > ordinal).map((count) => ({ kind: 'static', count }));
 }
 
 function boundsOf(mode: Mode, changed: Partial<Bounds>): Bounds {

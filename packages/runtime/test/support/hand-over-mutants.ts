@@ -1,6 +1,7 @@
 // Guards of a hand-over, each taken out by one edit, and the bounds within which the model finds two owners without it.
 import type { GuardEdit } from './guard-loader.ts';
 import type { Bounds } from './hand-over-model.ts';
+import { among } from './hand-over-rules.ts';
 
 export interface HandOverMutant extends GuardEdit {
   readonly mode: 'ring' | 'static';
@@ -14,9 +15,6 @@ export interface HandOverMutant extends GuardEdit {
 const ONE_BEHIND: Partial<Bounds> = { lag: 1, faults: ['stop', 'crash'] };
 /** The first clock is slower than is allowed, by what the margin covers. */
 const TOO_SLOW: Partial<Bounds> = { rates: [1_400, 3_000, 4_000], faults: ['freeze'] };
-
-const AMONG_ONE_OR_TWO: Bounds['rules'] = (ordinal) =>
-  [1, 2].filter((count) => count > ordinal).map((count) => ({ kind: 'static', count }));
 
 export const HAND_OVER_MUTANTS: readonly HandOverMutant[] = [
   {
@@ -121,7 +119,7 @@ export const HAND_OVER_MUTANTS: readonly HandOverMutant[] = [
   {
     name: 'modes/all-counts-known',
     mode: 'static',
-    bounds: { ordinals: [0, 1], rules: AMONG_ONE_OR_TWO, faults: ['delete a lease'] },
+    bounds: { ordinals: [0, 1], rules: among(1, 2), faults: ['delete a lease'] },
     isFormed: false,
     file: 'sharding/known-counts.ts',
     text: 'return isComplete ? undefined :',

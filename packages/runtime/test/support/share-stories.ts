@@ -26,7 +26,7 @@ function worldOf(count: number): ShareWorld {
 async function begin(rules: ShareRules, count: number): Promise<{ world: ShareWorld; replicas: readonly Replica[] }> {
   const world = worldOf(count);
   const replicas = Array.from({ length: count }, (_, ordinal) => world.start(ordinal, { rules, ...PASSES }));
-  await world.until(() => world.owned() === SLOTS, 20_000, 'everything has an owner');
+  await world.until(() => world.owned() === SLOTS, 10_000, 'everything has an owner');
   await world.run(5_000);
   return { world, replicas };
 }
@@ -64,12 +64,17 @@ async function oneWithEverything(): Promise<{ world: ShareWorld; all: Replica }>
   return { world, all };
 }
 
-/** The last of three works, and neither of the others has ever run. */
-async function onlyTheLastOfThree(): Promise<{ world: ShareWorld; last: Replica }> {
-  const world = worldOf(3);
+/** The last of three comes and works. */
+async function startLast(world: ShareWorld): Promise<Replica> {
   const last = world.start(2, { rules: fixed(3), ...PASSES });
-  await world.until(() => last.ownership.slots.size > 0, 30_000, 'the last has something');
-  return { world, last };
+  await world.until(() => last.ownership.slots.size > 0, 60_000, 'the last has something');
+  return last;
+}
+
+/** Its lease is deleted, and it does not hear of it. */
+function loseLease(world: ShareWorld, one: Replica): void {
+  cutOff(one);
+  world.server.remove(replicaLease(BASE, one.ordinal));
 }
 
 export const SHARE_STORIES = {
@@ -127,9 +132,7 @@ export const SHARE_STORIES = {
   },
   async 'a lease is deleted under a replica that does not hear of it'() {
     const { world, replicas } = await begin(RING.rules, 3);
-    const one = otherThan(coordinatorOf(world), replicas);
-    cutOff(one);
-    world.server.remove(replicaLease(BASE, one.ordinal));
+    loseLease(world, otherThan(coordinatorOf(world), replicas));
     await world.run(40_000);
   },
   async 'a lease is deleted and made again, free, under a replica that does not hear of it'() {
@@ -170,8 +173,7 @@ export const SHARE_STORIES = {
   },
   async 'a lease is deleted under a replica that has everything, and another comes'() {
     const { world, all } = await oneWithEverything();
-    cutOff(all);
-    world.server.remove(replicaLease(BASE, 0));
+    loseLease(world, all);
     world.start(2, { rules: fixed(3), ...PASSES });
     await world.run(40_000);
   },
@@ -273,9 +275,8 @@ export const SHARE_STORIES = {
     await world.run(40_000);
   },
   async 'one starts after a lease was deleted that it never saw'() {
-    const { world, last } = await onlyTheLastOfThree();
-    cutOff(last);
-    world.server.remove(replicaLease(BASE, 2));
+    const world = worldOf(3);
+    loseLease(world, await startLast(world));
     world.start(0, { rules: fixed(2), ...PASSES });
     await world.run(40_000);
   },
@@ -286,8 +287,7 @@ export const SHARE_STORIES = {
     deaf.network.watchLag = () => 200_000;
     const last = world.start(2, { rules: fixed(3), ...PASSES });
     await world.run(30_000);
-    cutOff(last);
-    world.server.remove(replicaLease(BASE, 2));
+    loseLease(world, last);
     world.start(0, { rules: fixed(2), ...PASSES });
     await world.run(60_000);
   },
@@ -297,10 +297,7 @@ export const SHARE_STORIES = {
     await world.run(30_000);
     late.network.watchLag = () => 200_000;
     late.pause();
-    const last = world.start(2, { rules: fixed(3), ...PASSES });
-    await world.until(() => last.ownership.slots.size > 0, 60_000, 'the last has something');
-    cutOff(last);
-    world.server.remove(replicaLease(BASE, 2));
+    loseLease(world, await startLast(world));
     late.resume();
     await world.run(1_000);
     world.start(0, { rules: fixed(2), ...PASSES });
@@ -311,10 +308,7 @@ export const SHARE_STORIES = {
     const first = world.start(0, { rules: fixed(2), ...PASSES });
     first.network.watchLag = () => 200_000;
     first.network.there = NEVER;
-    const last = world.start(2, { rules: fixed(3), ...PASSES });
-    await world.until(() => last.ownership.slots.size > 0, 60_000, 'the last has something');
-    cutOff(last);
-    world.server.remove(replicaLease(BASE, 2));
+    loseLease(world, await startLast(world));
     first.network.watchLag = () => 2;
     first.network.there = () => 1;
     first.relist();
@@ -374,9 +368,7 @@ export const SHARE_STORIES = {
     // By now the numbers without a lease are known to have none.
     await world.run(25_000);
     const coordinator = coordinatorOf(world);
-    const other = otherThan(coordinator, replicas);
-    cutOff(other);
-    world.server.remove(replicaLease(BASE, other.ordinal));
+    loseLease(world, otherThan(coordinator, replicas));
     coordinator.stop();
     await world.run(40_000);
   },
