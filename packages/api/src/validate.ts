@@ -3,7 +3,7 @@
 
 import type { MarekvsClusterSpec } from './cluster.ts';
 import { valueAt } from './is-record.ts';
-import { DEFAULTS, ENUM_VALUES, INTEGER_RANGES, MAX } from './limits.ts';
+import { DEFAULTS, ENUM_VALUES, INTEGER_RANGES, MAX, MIN_GC_GRACE_SECONDS } from './limits.ts';
 import { enumMessage, MESSAGES, rangeMessage } from './messages.ts';
 import { CLUSTER_NAME_PATTERN, HEADLESS_SUFFIX, MAX_CLUSTER_NAME_LENGTH } from './names.ts';
 import { tryParseQuantity } from './quantity.ts';
@@ -29,6 +29,11 @@ export function validateClusterSpec(spec: MarekvsClusterSpec, oldSpec?: MarekvsC
   ];
   if (oldSpec === undefined) return problems;
   return [...problems, ...storageChangeProblems(spec.storage, oldSpec.storage), ...broken(changeRules(spec, oldSpec))];
+}
+
+/** Every static rule that keeps the spec from being created: also those that spare what was stored before them. Pure. */
+export function validateNewClusterSpec(spec: MarekvsClusterSpec): readonly FieldProblem[] {
+  return [...validateClusterSpec(spec), ...broken([gcGraceFloor(spec)])];
 }
 
 function rulesOf(spec: MarekvsClusterSpec): readonly Rule[] {
@@ -63,7 +68,14 @@ function changeRules(spec: MarekvsClusterSpec, oldSpec: MarekvsClusterSpec): rea
     ['spec.nodes', MESSAGES.sizedByHosts, isByHosts && isAnother],
     // Hibernated members are started only while deletions are remembered.
     ['spec.gcGraceSeconds', MESSAGES.rememberedAsleep, oldSpec.hibernated === true && graceOf(spec) < graceOf(oldSpec)],
+    gcGraceFloor(spec, oldSpec),
   ];
+}
+
+/** A stored value below the floor is no problem as long as it stays the same. */
+function gcGraceFloor({ gcGraceSeconds }: MarekvsClusterSpec, oldSpec?: MarekvsClusterSpec): Rule {
+  const isBelow = gcGraceSeconds !== undefined && gcGraceSeconds < MIN_GC_GRACE_SECONDS;
+  return ['spec.gcGraceSeconds', MESSAGES.gcGraceFloor, isBelow && gcGraceSeconds !== oldSpec?.gcGraceSeconds];
 }
 
 /** Why no cluster may have this name, or undefined. */
