@@ -31,7 +31,7 @@ export function validateClusterSpec(spec: MarekvsClusterSpec, oldSpec?: MarekvsC
   return [...problems, ...storageChangeProblems(spec.storage, oldSpec.storage), ...broken(changeRules(spec, oldSpec))];
 }
 
-/** Every static rule that keeps the spec from being created: also those that spare what was stored before them. Pure. */
+/** Every static rule a new spec breaks: also those that spare what was stored before they existed. Pure. */
 export function validateNewClusterSpec(spec: MarekvsClusterSpec): readonly FieldProblem[] {
   return [...validateClusterSpec(spec), ...broken([gcGraceFloor(spec)])];
 }
