@@ -1,9 +1,10 @@
 // Whether a spec may be acted on: the static rules of the schema again, for objects stored before a rule existed
 // (docs/design/faults.md#f16). Written by hand, because the schema library stays out of the running operator.
 
+import { canonicalJson } from './canonical-json.ts';
 import type { MarekvsClusterSpec } from './cluster.ts';
 import { valueAt } from './is-record.ts';
-import { DEFAULTS, ENUM_VALUES, INTEGER_RANGES, MAX } from './limits.ts';
+import { DEFAULTS, ENUM_VALUES, INTEGER_RANGES, MAX, REMOVAL_SECONDS } from './limits.ts';
 import { enumMessage, MESSAGES, rangeMessage } from './messages.ts';
 import { CLUSTER_NAME_PATTERN, HEADLESS_SUFFIX, MAX_CLUSTER_NAME_LENGTH } from './names.ts';
 import { tryParseQuantity } from './quantity.ts';
@@ -52,6 +53,16 @@ function rulesOf(spec: MarekvsClusterSpec): readonly Rule[] {
   ];
 }
 
+function isEdited(spec: MarekvsClusterSpec, oldSpec: MarekvsClusterSpec, field: keyof MarekvsClusterSpec): boolean {
+  return canonicalJson(spec[field]) !== canonicalJson(oldSpec[field]);
+}
+
+function fitsGrace({ removal }: MarekvsClusterSpec): boolean {
+  const deadlineSeconds = removal?.deadlineSeconds ?? DEFAULTS.removal.deadlineSeconds;
+  const clientGraceSeconds = removal?.clientGraceSeconds ?? DEFAULTS.removal.clientGraceSeconds;
+  return deadlineSeconds >= clientGraceSeconds + REMOVAL_SECONDS;
+}
+
 function changeRules(spec: MarekvsClusterSpec, oldSpec: MarekvsClusterSpec): readonly Rule[] {
   const graceOf = ({ gcGraceSeconds = DEFAULTS.gcGraceSeconds }: MarekvsClusterSpec) => gcGraceSeconds;
   const isByLoad = spec.autoscale !== undefined && oldSpec.autoscale !== undefined;
@@ -63,6 +74,8 @@ function changeRules(spec: MarekvsClusterSpec, oldSpec: MarekvsClusterSpec): rea
     ['spec.nodes', MESSAGES.sizedByHosts, isByHosts && isAnother],
     // Hibernated members are started only while deletions are remembered.
     ['spec.gcGraceSeconds', MESSAGES.rememberedAsleep, oldSpec.hibernated === true && graceOf(spec) < graceOf(oldSpec)],
+    // What was stored before there was a grace counts as long enough (defaults.ts).
+    ['spec.removal.deadlineSeconds', MESSAGES.graceFits, isEdited(spec, oldSpec, 'removal') && !fitsGrace(spec)],
   ];
 }
 
