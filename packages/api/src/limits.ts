@@ -35,6 +35,10 @@ export const INTEGER_RANGES = {
   'hosts.onePerHost.maxNodes': { min: 1, max: 1000 },
 } as const satisfies Readonly<Record<string, Range>>;
 
+/** Smallest gcGraceSeconds of a new or changed spec: that of the server, and of a StatefulSet that is taken over. A
+ *  smaller one that was stored before this rule stays in force, so INTEGER_RANGES, which nodes share, allows it. */
+export const MIN_GC_GRACE_SECONDS = 3600;
+
 /** Values of enumerated fields of MarekvsCluster.spec, by path below `spec`. */
 export const ENUM_VALUES = {
   imagePullPolicy: ['Always', 'IfNotPresent', 'Never'],

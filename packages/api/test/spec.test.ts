@@ -10,6 +10,7 @@ import {
   type MarekvsClusterSpec,
   minimumNodes,
   validateClusterSpec,
+  validateNewClusterSpec,
   withDefaults,
 } from '../src/index.ts';
 
@@ -138,5 +139,31 @@ describe('a stored spec that newer rules refuse (F16)', () => {
   it('shrinks with a storage size below the default, even if the old size was never written', () => {
     const problems = validateClusterSpec(spec({ storage: { size: '1Gi' } }), spec());
     expect(problems.map((problem) => problem.path)).to.deep.equal(['spec.storage.size']);
+  });
+});
+
+describe('gcGraceSeconds below 3600, stored before that was the least', () => {
+  const stored = spec({ gcGraceSeconds: 600, nodes: 3 });
+  const pathsOf = (problems: ReturnType<typeof validateClusterSpec>) => problems.map(({ path }) => path);
+
+  it('is acted on, and stays through edits of other fields', () => {
+    expect(validateClusterSpec(stored)).to.deep.equal([]);
+    expect(validateClusterSpec({ ...stored, nodes: 5 }, stored)).to.deep.equal([]);
+  });
+
+  for (const gcGraceSeconds of [599, 601, 3599])
+    it(`cannot be changed to ${gcGraceSeconds}`, () => {
+      expect(pathsOf(validateClusterSpec({ ...stored, gcGraceSeconds }, stored))).to.deep.equal([
+        'spec.gcGraceSeconds',
+      ]);
+    });
+
+  it('can be raised to 3600, and left out for the default', () => {
+    expect(validateClusterSpec({ ...stored, gcGraceSeconds: 3600 }, stored)).to.deep.equal([]);
+    expect(validateClusterSpec(spec({ nodes: 3 }), stored)).to.deep.equal([]);
+  });
+
+  it('cannot be set in a new cluster', () => {
+    expect(pathsOf(validateNewClusterSpec(stored))).to.deep.equal(['spec.gcGraceSeconds']);
   });
 });
