@@ -28,6 +28,7 @@ export const INTEGER_RANGES = {
   'update.canaryNodes': { min: 0, max: 1000 },
   'update.progressDeadlineSeconds': { min: 1, max: YEAR_SECONDS },
   'removal.deadlineSeconds': { min: 1, max: YEAR_SECONDS },
+  'removal.clientGraceSeconds': { min: 0, max: 600 },
   'verification.intervalSeconds': { min: 0, max: YEAR_SECONDS },
   'hosts.lostAfterSeconds': { min: 0, max: YEAR_SECONDS },
   'hosts.onePerHost.minNodes': { min: 1, max: 1000 },
@@ -108,6 +109,9 @@ export const OWNED_ENV: readonly string[] = [
   'MAREKVS_JOIN_TIMEOUT_SECS',
 ];
 
+/** The least that `removal.deadlineSeconds` leaves a removal beside `removal.clientGraceSeconds`. */
+export const REMOVAL_SECONDS = 300;
+
 /** Defaults of MarekvsCluster.spec (docs/design/contract.md#defaults). */
 export const DEFAULTS = {
   nodes: 3,
@@ -127,7 +131,7 @@ export const DEFAULTS = {
     progressDeadlineSeconds: 600,
     type: 'RollingUpdate',
   },
-  removal: { deadlineSeconds: 3600 },
+  removal: { deadlineSeconds: 3600, clientGraceSeconds: 5 },
   verification: { intervalSeconds: 86_400 },
   hosts: { lostAfterSeconds: 600, moveOnDrain: true, replaceOnDrain: false },
   paused: false,

@@ -13,7 +13,7 @@ import {
   type Transport,
 } from '@marekvs/runtime';
 import { TestbedError } from '../errors.ts';
-import { createAddressPool } from './addresses.ts';
+import { createAddressPool, loopbackOf } from './addresses.ts';
 import { createClaimBinder } from './claim-binder.ts';
 import { mountedClaimStatus } from './claims.ts';
 import { type AddressedPod, renderHosts, resolveClusterName } from './cluster-dns.ts';
@@ -285,7 +285,10 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
           options.certificates,
           nodeNames.map((_, index) => hostAddress(options.octet, index)),
           (namespace, name, isPrevious) => find(`${namespace}/${name}`)?.log(isPrevious),
-          (namespace, name) => find(`${namespace}/${name}`)?.ip,
+          (namespace, name) => {
+            const ip = find(`${namespace}/${name}`)?.ip;
+            return ip === undefined ? [] : [loopbackOf(ip), ip];
+          },
         );
 
   return {
