@@ -28,8 +28,7 @@ export const MESSAGES = {
   reclaim:
     'spec.reclaimPvcs must not be true while spec.volumeRetention.whenScaled is Retain: ' +
     'remove reclaimPvcs to keep the volumes, or whenScaled to have them deleted',
-  graceFits:
-    'spec.removal.deadlineSeconds must be at least spec.removal.clientGraceSeconds (default 5) + 300',
+  graceFits: 'spec.removal.deadlineSeconds must be at least spec.removal.clientGraceSeconds (default 5) + 300',
   minMax: 'spec.autoscale.minNodes must not be greater than spec.autoscale.maxNodes',
   targetOps: 'spec.autoscale.targetOpsPerNode must be greater than 0',
   sizedByLoad:

@@ -35,7 +35,11 @@ export function planDrain(o: NodeObservation, pod: PodRecord): NodePlan | undefi
   if (pod.isSealed) return planSealedDrain(o, pod);
   const self = node.answer.kind === 'serving' ? node.answer.view.find((line) => line.id === node.id) : undefined;
   if (self?.hasPrimaries !== true && !isLockedOut(node)) return undefined;
-  return { step: { kind: 'drain', pod, intervalMs: DRAIN_INTERVAL_MS }, hold: undefined, requeueAfterMs: DRAIN_INTERVAL_MS };
+  return {
+    step: { kind: 'drain', pod, intervalMs: DRAIN_INTERVAL_MS },
+    hold: undefined,
+    requeueAfterMs: DRAIN_INTERVAL_MS,
+  };
 }
 
 /** A process behind a closed door is told to leave from its first moment, so that it never becomes the first home of
@@ -46,7 +50,11 @@ function planSealedDrain({ node, siblings }: NodeObservation, pod: PodRecord): N
     view.some((line) => line.id === node.id && !line.hasPrimaries && line.generation !== node.ran?.generation);
   const others = siblings.filter((one) => one.id !== node.id && hasProcess(one));
   if (others.every(({ answer }) => answer.kind === 'serving' && isShown(answer))) return undefined;
-  return { step: { kind: 'drain', pod, intervalMs: SEALED_DRAIN_MS }, hold: undefined, requeueAfterMs: SEALED_DRAIN_MS };
+  return {
+    step: { kind: 'drain', pod, intervalMs: SEALED_DRAIN_MS },
+    hold: undefined,
+    requeueAfterMs: SEALED_DRAIN_MS,
+  };
 }
 
 /** Ends the open process of a member whose door is to be closed, when its turn to be restarted comes. Not while its

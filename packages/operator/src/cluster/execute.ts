@@ -21,14 +21,7 @@ import { confirmStep, withoutStale } from './fences.ts';
 import { readingOf } from './live-context.ts';
 import { ifOurs } from './name-taken.ts';
 import { buildNode, type CreateNode } from './new-node.ts';
-import {
-  annotated,
-  marked,
-  mayBeResized,
-  type NodePatch,
-  storagePatch,
-  withSpec,
-} from './node-patch.ts';
+import { annotated, marked, mayBeResized, type NodePatch, storagePatch, withSpec } from './node-patch.ts';
 import { templateHash } from './template.ts';
 
 export interface Executed {
@@ -156,7 +149,11 @@ async function stampNode(
   const template = templateOf(revision, context);
   if (template === undefined) return STALE;
   const isNew = node.ran !== undefined && revision !== node.templateHash;
-  return patchNode(node, stampedPatch(node, template, isNew ? withSpec(beside, { ran: null }) : beside, context), context);
+  return patchNode(
+    node,
+    stampedPatch(node, template, isNew ? withSpec(beside, { ran: null }) : beside, context),
+    context,
+  );
 }
 
 /** Changes only the Secret in the node's template. The same write records that the current Pod counts as made from the

@@ -179,7 +179,10 @@ export async function toldPodIsAsSeen(context: LiveContext, { node }: StepOf<'re
 }
 
 /** The live Pod whose door is to be closed is the one that was decided on, and runs. */
-export async function openPodIsAsSeen(context: LiveContext, { pod: { name, uid } }: StepOf<'sealNode'>): Promise<Verdict> {
+export async function openPodIsAsSeen(
+  context: LiveContext,
+  { pod: { name, uid } }: StepOf<'sealNode'>,
+): Promise<Verdict> {
   const { cluster, ports, signal } = context;
   const pod = await ifFound(ports.client.get(pods, { namespace: cluster.metadata.namespace, name }, { signal }));
   const isSame = pod?.metadata.uid === uid && pod.metadata.deletionTimestamp === undefined;

@@ -107,7 +107,9 @@ export function createProbe(store: StoreClient): Probe {
     return outcomeOf(store.metrics(address, { signal }), signal);
   };
   const list = async ({ address, signal, watch }: To): Promise<Shown> => {
-    const { answer, isGuarded } = await overResp({ signal, watch }, (call) => outcomeOf(store.nodes(address, call), signal));
+    const { answer, isGuarded } = await overResp({ signal, watch }, (call) =>
+      outcomeOf(store.nodes(address, call), signal),
+    );
     return { nodes: answer, isGuarded };
   };
   const glance = ({ address, signal, watch }: To) =>

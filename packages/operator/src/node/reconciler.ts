@@ -125,7 +125,8 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
   /** Every step is due at once, but a member that was just sent a request is not sent it again. */
   function isDue(step: NodeStep): boolean {
     // A different password is a different request.
-    if (step.kind === 'setPassword') return passwords.mayAsk(`${step.pod.uid} ${step.source}`, PASSWORD_INTERVAL_MS, ports.clock.steadyMs());
+    if (step.kind === 'setPassword')
+      return passwords.mayAsk(`${step.pod.uid} ${step.source}`, PASSWORD_INTERVAL_MS, ports.clock.steadyMs());
     return step.kind !== 'drain' || drains.mayAsk(step.pod.uid, step.intervalMs, ports.clock.steadyMs());
   }
 

@@ -44,13 +44,14 @@ export function onItsHost(
   const { affinity } = podAffinity(clusterName, scheduling);
   const isHost: HostTerm = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [host.name] }] };
   const { nodeAffinity = {} } = affinity ?? {};
-  if (host.taints.length === 0)
-    return { affinity: { ...affinity, nodeAffinity: preferring(nodeAffinity, isHost) } };
+  if (host.taints.length === 0) return { affinity: { ...affinity, nodeAffinity: preferring(nodeAffinity, isHost) } };
   const tolerations = [...((scheduling.tolerations ?? []) as IToleration[]), ...host.taints.map(tolerationOf)];
   return { affinity: { ...affinity, nodeAffinity: requiring(nodeAffinity, isHost) }, tolerations };
 }
 
-type HostTerm = NonNullable<INodeAffinity['requiredDuringSchedulingIgnoredDuringExecution']>['nodeSelectorTerms'][number];
+type HostTerm = NonNullable<
+  INodeAffinity['requiredDuringSchedulingIgnoredDuringExecution']
+>['nodeSelectorTerms'][number];
 
 /** The largest weight there is, so that this host comes before every other preference. */
 const MAX_WEIGHT = 100;
@@ -66,7 +67,10 @@ function preferring(nodeAffinity: INodeAffinity, preference: HostTerm): INodeAff
 /** Terms are alternatives, so that each of them has to name the host. */
 function requiring(nodeAffinity: INodeAffinity, { matchFields = [] }: HostTerm): INodeAffinity {
   const terms = nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [{}];
-  const nodeSelectorTerms = terms.map((term) => ({ ...term, matchFields: [...(term.matchFields ?? []), ...matchFields] }));
+  const nodeSelectorTerms = terms.map((term) => ({
+    ...term,
+    matchFields: [...(term.matchFields ?? []), ...matchFields],
+  }));
   return { ...nodeAffinity, requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
 }
 

@@ -114,10 +114,20 @@ function notSealed({ o }: RemovalScope, record: Operation, waits: Hold | undefin
 }
 
 /** The record with the proof, and with the Pod that it rests on: a volume is only ever deleted that this Pod had. */
-function proven({ o, record: { id } }: RemovalScope, record: Operation, node: NodeRecord, evidence: Evidence): Operation {
+function proven(
+  { o, record: { id } }: RemovalScope,
+  record: Operation,
+  node: NodeRecord,
+  evidence: Evidence,
+): Operation {
   const { target } = record;
-  const sealed = node.pod?.isSealed === true && target !== undefined ? { ...target, sealedPodUID: node.pod.uid } : target;
-  return { ...record, ...(sealed === undefined ? {} : { target: sealed }), proof: { pre: proofNow({ o, id }, node, evidence) } };
+  const sealed =
+    node.pod?.isSealed === true && target !== undefined ? { ...target, sealedPodUID: node.pod.uid } : target;
+  return {
+    ...record,
+    ...(sealed === undefined ? {} : { target: sealed }),
+    proof: { pre: proofNow({ o, id }, node, evidence) },
+  };
 }
 
 /** The present evidence for the target's removal, and the comparison that belongs to it.
@@ -150,7 +160,11 @@ function graceOf({ cluster }: ClusterObservation, { type }: Operation): number {
 }
 
 /** The evidence as a proof, with the identities it rests on. */
-function proofNow({ o, id }: { readonly o: ClusterObservation; readonly id: string }, node: NodeRecord, evidence: Evidence) {
+function proofNow(
+  { o, id }: { readonly o: ClusterObservation; readonly id: string },
+  node: NodeRecord,
+  evidence: Evidence,
+) {
   return proofOf(evidence, {
     operationId: id,
     stage: 'Pre',

@@ -91,9 +91,7 @@ function sameReplicationFactor({ asked, candidate }: PreflightScope): Hold | und
 
 function nobodyElseLeaving({ o, candidate }: PreflightScope): Hold | undefined {
   const leaving = o.nodes.filter(
-    (node) =>
-      node.uid !== candidate.node.uid &&
-      (isToldToLeave(node) || node.removalMark !== undefined),
+    (node) => node.uid !== candidate.node.uid && (isToldToLeave(node) || node.removalMark !== undefined),
   );
   return leaving.length === 0 ? undefined : hold('MemberLeaving', `${namesOf(leaving)} was told to leave`);
 }

@@ -30,7 +30,10 @@ export function sealingOf(witnesses: readonly Witness[], input: IsolationInput):
 }
 
 function openUntilTheEnd({ checks, sinceMs }: Isolation): Isolation {
-  return { sinceMs, checks: checks.map((check) => (check.name === 'graceOver' ? { ...check, name: 'doorClosed' } : check)) };
+  return {
+    sinceMs,
+    checks: checks.map((check) => (check.name === 'graceOver' ? { ...check, name: 'doorClosed' } : check)),
+  };
 }
 
 /** All others list the process behind the closed door, and none the one before it. */

@@ -73,8 +73,7 @@ export function stoppedAt(o: ClusterObservation, { name, uid }: NodeRecord, { re
 /** The member has to go, or is gone: that is repaired first. */
 export function planGivenUp(turn: TurnScope, node: NodeRecord | undefined): OperationPlan {
   const { o, record } = turn;
-  if (node !== undefined && isToldToLeave(node))
-    return store(cancelled(record, 'Repairing', 'it has to go', o.nowMs));
+  if (node !== undefined && isToldToLeave(node)) return store(cancelled(record, 'Repairing', 'it has to go', o.nowMs));
   if (node?.removalMark !== undefined) return proceed(record, { steps: [{ kind: 'endRestart', node, serving: true }] });
   return finished(turn, 'Cancelled', 'Repairing', 'is replaced');
 }

@@ -124,8 +124,7 @@ export function planSuspension(
 function planSettingOut(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record } = turn;
   if (node.suspendAsked === undefined) {
-    if (!isToldToLeave(node))
-      return finished(turn, 'Cancelled', 'CancelledByUser', 'stays as it is');
+    if (!isToldToLeave(node)) return finished(turn, 'Cancelled', 'CancelledByUser', 'stays as it is');
     return store(cancelled(record, 'CancelledByUser', 'it shall run', o.nowMs));
   }
   if (isBroken(node)) return store(inPhase(record, 'Stopping', o.nowMs));
