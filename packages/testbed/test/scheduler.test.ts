@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { taintsToSet } from '../src/kubelet/cordon-taint.ts';
 import { type PlacedPod, placePod } from '../src/kubelet/scheduler.ts';
 import { node, pod } from './builders.ts';
 
@@ -98,5 +99,23 @@ describe('placing a Pod', () => {
 
   it('finds no host when there are no Nodes', () => {
     expect(place({}, [], [])).to.equal('0/0 nodes are available.');
+  });
+});
+
+describe('the taints of a host', () => {
+  const cordon = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' as const };
+  const other = { key: 'dedicated', value: 'x', effect: 'NoExecute' as const };
+  const host = (unschedulable: boolean, ...taints: (typeof cordon | typeof other)[]) =>
+    taintsToSet({ ...node('host-0'), spec: { unschedulable, taints } });
+
+  it('gain that of a cordon and lose it again, and keep all others', () => {
+    expect(host(true, other)).to.deep.equal([other, cordon]);
+    expect(host(false, cordon, other)).to.deep.equal([other]);
+  });
+
+  it('are left alone when they are right', () => {
+    expect([host(true, cordon), host(false, other), taintsToSet(node('host-0'))]).to.deep.equal(
+      Array.from({ length: 3 }, () => undefined),
+    );
   });
 });

@@ -1,5 +1,6 @@
 // Which Node takes a Pod, or why none does. Pure. Knows node selectors, node affinity, taints, required anti-affinity and
 // DoNotSchedule spread over host names; resources, other preferences and volumes' zones are not considered.
+import { CORDON_TAINT, type Taint } from './cordon-taint.ts';
 import {
   type LabelSelector,
   matchesLabels,
@@ -11,19 +12,10 @@ import type { Node, Pod } from './objects.ts';
 
 const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 
-interface Taint {
-  readonly key: string;
-  readonly value?: string;
-  readonly effect: string;
-}
-
 interface HostTerm {
   readonly matchExpressions?: readonly SelectorRequirement[];
   readonly matchFields?: readonly SelectorRequirement[];
 }
-
-/** What the control plane taints a cordoned host with. */
-export const CORDON_TAINT: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
 export interface PlacedPod {
   readonly pod: Pod;
