@@ -45,7 +45,7 @@ describe('a removal in the middle of which', function () {
     const ledger = await paused.writtenLedger();
     // While clients have their time it can neither end nor have a step under way, however late the pause comes.
     await paused.edit({ removal: { clientGraceSeconds: 60 } });
-    await begin(paused);
+    const log = await begin(paused);
     await paused.edit({ paused: true });
     await paused.says(
       'Paused',
