@@ -1,6 +1,6 @@
-// Members become those of a StatefulSet without a restart (docs/decisions/0035): what is written in which order, what
-// is refused, that it can be undone before the end, that they can be taken over again, and that an operator that dies
-// at any write comes to the same end.
+// Members become those of a StatefulSet without a restart (docs/decisions/adopting-and-releasing.md): what is written
+// in which order, what is refused, that it can be undone before the end, that they can be taken over again, and that an
+// operator that dies at any write comes to the same end.
 
 import { ANNOTATIONS, findCondition, type MarekvsClusterSpec, servingSelector } from '@marekvs/api';
 import type { StatefulSet } from '@marekvs/runtime';

@@ -1,7 +1,7 @@
 // `kubectl mkv release <cluster>`: hands the members to a StatefulSet of the existing operator, the reverse of `adopt`.
 // Checks, notes the request on the cluster, and creates the StatefulSet once the operator has switched all labels and
-// selectors. The operator then releases the running Pods to it and removes its nodes (docs/decisions/0035). If it is
-// stopped at any point, run it again, or `adopt` takes it back.
+// selectors. The operator then releases the running Pods to it and removes its nodes
+// (docs/decisions/adopting-and-releasing.md). If it is stopped at any point, run it again, or `adopt` takes it back.
 
 import {
   ANNOTATIONS,

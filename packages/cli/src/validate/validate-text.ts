@@ -170,7 +170,7 @@ function sizeNotes(object: Readonly<Record<string, unknown>>): readonly Found[] 
   return [note(['nodes'], `is ${spec.nodes}, ${belowText(floor)}: the operator keeps ${floor} nodes`)];
 }
 
-/** Notes a limit that is kept to but never reached (docs/decisions/0021-rolling-updates.md). */
+/** Notes a limit that is kept to but never reached (docs/decisions/rolling-updates.md). */
 function updateNotes(object: Readonly<Record<string, unknown>>): readonly Found[] {
   const { maxUnavailable = 1 } = (object as unknown as MarekvsCluster).spec.update ?? {};
   if (maxUnavailable <= 1) return [];

@@ -126,9 +126,9 @@ async function change(
   if (applied !== undefined) cache.observe(applied);
 }
 
-/** Owned by the cluster but never applied by us: the existing operator made it (decision 0015). An apply would leave
- *  its selector key beside ours, and the Service without a Pod until the next pass, so one patch corrects the whole
- *  spec first. */
+/** Owned by the cluster but never applied by us: the existing operator made it
+ *  (docs/decisions/adopting-and-releasing.md). An apply would leave its selector key beside ours, and the Service
+ *  without a Pod until the next pass, so one patch corrects the whole spec first. */
 async function takeOver(child: Child, live: ChildView): Promise<undefined> {
   const { spec } = child.object;
   if (contains(live.spec, spec)) return change(child, live);

@@ -1,7 +1,7 @@
 // Answers: the members are to be handed to a StatefulSet; what is next? First everything that selects Pods is made to
 // find them in either hands, then each running Pod changes hands, and only when the StatefulSet has all of them the
-// nodes go (docs/decisions/0035). Until then the phase follows from the request, the StatefulSet and the owners of the
-// Pods, so that the handover can be taken back at any point.
+// nodes go (docs/decisions/adopting-and-releasing.md). Until then the phase follows from the request, the StatefulSet
+// and the owners of the Pods, so that the handover can be taken back at any point.
 
 import { type ReleasePhase, releasedSelector } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';

@@ -98,7 +98,7 @@ function nobodyElseLeaving({ o, candidate }: PreflightScope): Hold | undefined {
 
 /** What the candidate holds may be all that is left of what another node lost. A candidate that lost its volume as well
  *  is safe only on other members: it goes while the other one's process still has what they share
- *  (docs/decisions/0012). */
+ *  (docs/decisions/members-without-proof.md). */
 function volumesKept({ o, candidate }: PreflightScope): Hold | undefined {
   if (hasLostVolume(candidate.node)) return undefined;
   const lost = o.nodes.filter((node) => node.uid !== candidate.node.uid && hasLostVolume(node));

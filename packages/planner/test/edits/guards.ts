@@ -1,5 +1,5 @@
 // What made-up edits have found missing in the planner: each guard, removed by one edit, and a sequence that ends badly
-// without it (docs/decisions/0066-corrections-reach-members-that-are-held-out.md). When a person is told in its place,
+// without it (docs/decisions/rolling-updates.md). When a person is told in its place,
 // no sequence shows that a guard is missing; such guards are in stamping.test.ts, rolling.test.ts and
 // joining-late.test.ts. A sequence for a new one is looked for with
 //   EDIT_WITHOUT=<name> EDIT_SEQUENCES=3000 npm run unit -- packages/planner/test/edits/sequences.test.ts
