@@ -1,4 +1,4 @@
-// The steps of `npm run check`: types, style, layers and circles, generated files, references, the form and prose of the
+// The steps of `npm run check`: types, style, layers and circles, generated files, references, form and prose of the
 // pages, the width of comments, the Go module. Each reports what is wrong, not only that something is.
 import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
