@@ -1,6 +1,6 @@
 // Clients that never leave a member by themselves, as the pools of most libraries do not at their defaults: they write
-// until it closes their connection, and only then connect elsewhere. Half of the connections belong to clients that know
-// homes, which have one to every member and learn homes anew only when one of these was closed.
+// until it closes their connection, and only then connect elsewhere. Half of the connections belong to clients that
+// know homes, which have one to every member and learn homes anew only when one of these was closed.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { createStoreClient, type StoreCommand, StoreUnreachableError } from '@marekvs/store-client';
