@@ -27,8 +27,8 @@ const PINNED_PER_MEMBER = 10;
 const PINNED_SHARE = 1.1;
 /** The time from one SIGKILL to the next. */
 const KILL_EVERY_MS = [20_000, 45_000] as const;
-/** What a removal takes that does not end: more than any limit. */
-const NEVER = LIMIT_MS / 1000;
+/** Removals that take longer are called off, and count with this. */
+const LONGEST_MS = 240_000;
 
 const PARTS = ['rest', 'writes', 'pinned', 'killed', 'comparison'] as const;
 
@@ -84,7 +84,7 @@ async function atRestFigures({ world, cluster }: Measured): Promise<readonly Fig
   const one = await measureRemoval(world, cluster, NODES - 1, LIMIT_MS);
   say(describeWrites(one.requests));
   await grown(cluster);
-  const two = await toFewest(cluster);
+  const two = await removed(cluster, FEWEST);
   await grown(cluster);
   return [...timingFigures('5 to 4 at rest', one, 40), figure('5 to 3 at rest', two, 's', 75), ...writeFigures(one)];
 }
@@ -100,10 +100,10 @@ async function underWritesFigures({ world, cluster, keys }: Measured): Promise<U
   const ledger = await cluster.ledger({ perSecond: WRITES_PER_SECOND });
   const one = await measureRemoval(world, cluster, NODES - 1, LIMIT_MS);
   await grown(cluster);
-  const two = await toFewest(cluster);
+  const two = await removed(cluster, FEWEST);
   say('Grown and made smaller again at once');
   await grown(cluster);
-  const again = await toFewest(cluster);
+  const again = await removed(cluster, FEWEST);
   say(`      ${await ledger.stop()}`);
   await ledger.check(await cluster.ids());
   await keys.areOnHomes(await cluster.ids());
@@ -124,14 +124,14 @@ async function pinnedFigures(
   const { namespace, name } = cluster;
   const options = { namespace, name, perMember: PINNED_PER_MEMBER, perSecond: WRITES_PER_SECOND };
   let clients = await startPinnedClients(world, options);
-  const one = (await secondsToClosed(cluster, { from: NODES, to: NODES - 1 }, LIMIT_MS)) ?? NEVER;
+  const one = await removed(cluster, NODES - 1);
   await grown(cluster);
   say(`      ${await clients.stop()}`);
   const lostByOne = await clients.lost(await cluster.ids());
   const errorsOfOne = clients.errors();
   // A new member has no connections before somebody makes some.
   clients = await startPinnedClients(world, options);
-  const two = await toFewest(cluster);
+  const two = await removed(cluster, FEWEST);
   say(`      ${await clients.stop()}`);
   const lost = lostByOne + (await clients.lost(await cluster.ids()));
   const errors = [errorsOfOne, clients.errors()].flatMap((seen) => [...seen.values()]);
@@ -156,7 +156,7 @@ async function killedFigures({ testbed, cluster, keys }: Measured): Promise<read
   const ledger = await cluster.ledger({ perSecond: WRITES_PER_SECOND, prefix: 'killed-' });
   const killing = new AbortController();
   const killed = killOperator(testbed, killing.signal);
-  const seconds = await toFewest(cluster);
+  const seconds = await removed(cluster, FEWEST);
   killing.abort();
   const kills = await killed;
   say(`      ${await ledger.stop()}, ${kills} kills`);
@@ -178,9 +178,8 @@ async function killOperator({ operator }: Testbed, signal: AbortSignal): Promise
   return count;
 }
 
-/** Removals that do not end within their limit are called off by growing again. */
-async function toFewest(cluster: ClusterHandle): Promise<number> {
-  return (await secondsToClosed(cluster, { from: NODES, to: FEWEST }, LIMIT_MS)) ?? NEVER;
+async function removed(cluster: ClusterHandle, to: number): Promise<number> {
+  return (await secondsToClosed(cluster, { from: NODES, to }, LONGEST_MS)) ?? LONGEST_MS / 1000;
 }
 
 async function grown(cluster: ClusterHandle): Promise<void> {
