@@ -36,6 +36,7 @@ export type {
   CreateComparison,
 } from './contents/comparison.ts';
 export { createComparison } from './contents/create-comparison.ts';
+export { Judged } from './contents/judged.ts';
 export { progressText } from './contents/report-text.ts';
 export {
   COMPARISON_PURPOSES,
@@ -43,6 +44,7 @@ export {
   type ComparisonPurpose,
   type ComparisonReport,
   type ComparisonRequest,
+  type DivergingRegisters,
   isSameComparison,
   type MissingRecords,
 } from './contents/request.ts';
