@@ -111,3 +111,9 @@ export const fetchTimeoutMs = 1_000;
 
 /** Steps of a record's clock within one wall millisecond. */
 export const clockStepsPerMs = 1_024;
+
+// docs/design/server.md#merging
+/** Expired records are replaced by tombstones when no client has written for this long. */
+export const sweeperIdleMs = 100;
+/** A HyperLogLog has 16,384 registers, each of them a record: by default fewer, which behave alike. */
+export const hyperLogLogRegisters = 64;

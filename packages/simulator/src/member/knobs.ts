@@ -1,7 +1,7 @@
 // Everything a test can make worse about one member (docs/design/server.md#a-simulated-member). Plain data, read where
 // it takes effect. The control HTTP port and the in-memory driver both change it through `applyKnobs`.
 
-import { copyRecordsPerSecond, differingPartitionMs, maxFrameBytes } from './constants.ts';
+import { copyRecordsPerSecond, differingPartitionMs, hyperLogLogRegisters, maxFrameBytes } from './constants.ts';
 import { InvalidKnobError } from './errors.ts';
 
 /** Packets that are lost, of one lane and direction. Datagrams are lost for good; TCP repeats its packets until the
@@ -33,6 +33,8 @@ export interface MemberKnobs {
   readonly differingPartitionMs: number;
   /** How the mesh port answers observers, which compare contents. */
   readonly contents: 'ok' | 'hang' | 'close' | 'garbage';
+  /** Registers of a HyperLogLog, at most 16,384 as on the real server. */
+  readonly hyperLogLogRegisters: number;
   /** Milliseconds for which anti-entropy messages queue at this member before they are handled; the repair counter does
    *  not rise meanwhile. */
   readonly laneDelayMs: number;
@@ -86,6 +88,7 @@ export const defaultKnobs: MemberKnobs = {
   repairDropRate: 0,
   differingPartitionMs,
   contents: 'ok',
+  hyperLogLogRegisters,
   laneDelayMs: 0,
   pushLossRate: 0,
   msetHole: true,

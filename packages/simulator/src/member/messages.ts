@@ -31,24 +31,44 @@ export interface GossipMessage {
   readonly entries: readonly GossipEntry[];
 }
 
-/** One stored version of a key. Last writer wins by (clock, origin). */
-export interface Version {
-  readonly key: string;
+/** A write: the hybrid clock of the member that took it, and that member. */
+export interface Stamp {
   readonly clock: number;
   readonly origin: number;
-  /** Bytes as latin1. */
+}
+
+/** One stored version of a record. What becomes of two versions is decided in merging.ts. */
+export interface Version extends Stamp {
+  /** Of strings and counters what clients call the key; of other records also their kind and part (keys.ts). */
+  readonly key: string;
+  /** What a client reads; bytes as latin1. */
   readonly value: string;
   readonly isDead: boolean;
-  /** Wall milliseconds of its expiry. Each member drops it without a tombstone when it next checks. */
+  /** Wall milliseconds of its expiry, after which a member that notices replaces it by a tombstone (expiry.ts). */
   readonly expiresAtMs?: number;
-  /** On counters and registers, which merge instead of replacing each other. `value` is what a client reads. */
-  readonly merged?: Counter | Register;
+  /** On records that merge instead of replacing each other. */
+  readonly merged?: Element | Counter | Register;
+}
+
+/** A hash field, a member of a set or sorted set, or a part of a JSON document: an observed-remove set of values. Both
+ *  lists are sorted, newest first. */
+export interface Element {
+  readonly kind: 'element';
+  /** The newest is read. A write covers none of the others. */
+  readonly live: readonly Dot[];
+  /** Writes that were deleted: they never come back. */
+  readonly covered: readonly Stamp[];
+}
+
+export interface Dot extends Stamp {
+  /** Bytes as latin1. */
+  readonly value: string;
 }
 
 export interface Counter {
   readonly kind: 'counter';
   /** The value it was last set to, and the write that set it. */
-  readonly base: { readonly clock: number; readonly origin: number; readonly value: number };
+  readonly base: Stamp & { readonly value: number };
   /** The counts of each member since then, sorted by id. */
   readonly slots: readonly CounterSlot[];
 }
