@@ -12,7 +12,7 @@ export { contains, merge } from './member/merging.ts';
 export type { GossipMessage, MeshMessage, Phase, Version } from './member/messages.ts';
 export type { RespSession, SessionPort } from './member/resp-session.ts';
 export { type Environment, type MemberSettings, readSettings } from './member/settings.ts';
-export { type StoredRecord, storedRecord } from './member/stored-record.ts';
+export { storedRecord } from './member/stored-record.ts';
 export type { View, ViewMember } from './member/view.ts';
 export type { CancelTimer, DiskFile, MemberDisk, MemberWorld, MeshLink } from './member/world.ts';
 export {

@@ -52,7 +52,12 @@ function bench(seed: number, knobs: Readonly<Record<string, unknown>> = {}): Ben
 /** On how many running members the last acknowledged write of each key is. */
 function copiesOnLiving(ledger: Ledger): ReadonlyMap<string, number> {
   const kept = ids(3).map((id) => ledger.keptOnLiving((process) => process === String(id)));
-  return new Map([...ledger.entries()].map(([key]) => [key, kept.filter((keys) => keys.has(key)).length]));
+  return new Map([...ledger.readable()].map(({ key }) => [key, kept.filter((keys) => keys.has(key)).length]));
+}
+
+/** A client got the answer of this member. */
+function acknowledge({ net, ledger }: Bench, id: number, ...keys: readonly string[]): void {
+  ledger.acknowledge(keys.map((key) => net.member(id).store.get(key)));
 }
 
 describe('the ledger', function () {
@@ -67,11 +72,12 @@ describe('the ledger', function () {
   });
 
   it('distinguishes a key that only a volume still has from one that a living member has', () => {
-    const { net, ledger } = bench(2);
+    const of = bench(2);
+    const { net, ledger } = of;
     const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
     net.member(1).setKnobs({ pushLossRate: 1 });
     expect(net.call(1, 'SET', key, '1')).to.equal('+OK\r\n');
-    ledger.acknowledge(key, 1);
+    acknowledge(of, 1, key);
     expect(copiesOnLiving(ledger).get(key)).to.equal(1);
     net.kill(1);
     expect(copiesOnLiving(ledger).get(key)).to.equal(0);
@@ -81,17 +87,19 @@ describe('the ledger', function () {
   });
 
   it('complains about a key that only a member has that is no home of it', () => {
-    const { net, ledger } = bench(3);
+    const of = bench(3);
+    const { net, ledger } = of;
     const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
     net.member(3).setKnobs({ pushLossRate: 1 });
     net.call(3, 'SET', key, '1');
-    ledger.acknowledge(key, 1);
+    acknowledge(of, 3, key);
     expect(ledger.onlyOn(net.disk(3))).to.deep.equal([key]);
     expect(ledger.check()).to.deep.include({ lost: [], incomplete: [key] });
   });
 
   it('adds up what was counted at both homes, and misses what only a lost member had', () => {
-    const { net, ledger, write } = bench(4);
+    const of = bench(4);
+    const { net, ledger, write } = of;
     write(4_000, { counters: 3 });
     net.advance(20_000);
     expect(ledger.check()).to.deep.include({ lost: [], incomplete: [] });
@@ -103,7 +111,7 @@ describe('the ledger', function () {
     const [first = 0, second = 0] = homesOf('counter:0', ids(3));
     net.member(first).setKnobs({ pushLossRate: 1 });
     expect(net.call(first, 'INCR', 'counter:0')).to.match(/^:\d+\r\n$/);
-    ledger.acknowledgeCount('counter:0', 1);
+    acknowledge(of, first, 'counter:0');
     expect(ledger.onlyOn(net.disk(first))).to.deep.equal(['counter:0']);
     expect(copiesOnLiving(ledger).get('counter:0')).to.equal(1);
     net.kill(first);
@@ -112,11 +120,12 @@ describe('the ledger', function () {
   });
 
   it('does not report a counter as lost whose halves are on two members', () => {
-    const { net, ledger } = bench(5, { pushLossRate: 1 });
+    const of = bench(5, { pushLossRate: 1 });
+    const { net, ledger } = of;
     const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
     for (const id of [1, 2]) {
       net.call(id, 'INCR', key);
-      ledger.acknowledgeCount(key, 1);
+      acknowledge(of, id, key);
     }
     expect(ledger.check()).to.deep.include({ lost: [], incomplete: [key] });
     expect(copiesOnLiving(ledger).get(key)).to.equal(0);
@@ -126,7 +135,7 @@ describe('the ledger', function () {
   it('forgets a record when it has expired, not before', () => {
     const { net, ledger, write } = bench(6);
     write(2_000, { expireSeconds: 20, keys: 3 });
-    const brief = () => [...ledger.entries()].filter(([key]) => key.includes(':brief:'));
+    const brief = () => [...ledger.readable()].filter(({ key }) => key.includes(':brief:'));
     expect(brief()).to.have.length(1);
     net.advance(10_000);
     expect(brief()).to.have.length(1);

@@ -1,5 +1,5 @@
 // Commands of hashes, sets, sorted sets and HyperLogLogs: one record for each part, and a head that says what the key is
-// and up to when its parts were deleted (docs/design/server.md#merging).
+// and up to when its parts were deleted (docs/design/server.md#how-records-merge).
 
 import { wrongArguments } from './commands-cluster.ts';
 import { headValue, isExpired, tombstoneOf } from './expiry.ts';
@@ -233,6 +233,11 @@ function readRanks(member: ServedMember, key: string, found: (ranks: ReadonlyMap
 /** 0: nothing is counted there. */
 function rankOf(member: ServedMember, head: Version | undefined, version: Version | undefined): number {
   return isShown(member, head, version) && version.merged?.kind === 'register' ? version.merged.rank : 0;
+}
+
+/** The record of the register in which an element counts. */
+export function registerKey(key: string, element: string, registers: number): string {
+  return partKey(key, hyperLogLog.letter, placeOf(element, registers).register);
 }
 
 function placeOf(element: string, registers: number): { readonly register: string; readonly rank: number } {

@@ -1,5 +1,5 @@
 // Which of two versions of one record is kept, or what becomes of both: the server's own merge
-// (docs/design/server.md#merging). A newer version replaces an older one, except for what is made of parts that several
+// (docs/design/server.md#how-records-merge). A newer version replaces an older one, except for what is made of parts that several
 // members write at once: elements, counters and registers. Pure. Written from the facts about the server, not from the
 // planner's rule of covering, which is judged by it.
 

@@ -1,7 +1,7 @@
 // What members send to each other: gossip digests and mesh frames. Plain JSON values, never mutated once sent. The
 // transport (UDP and TCP, or function calls on a virtual clock) is up to the driver.
 
-import type { PartitionDigest, RecordMark } from '@marekvs/api';
+import type { PartitionDigest, RecordMark, StoredRecord } from '@marekvs/api';
 
 export type Phase = 'Joining' | 'Active' | 'Leaving';
 
@@ -90,7 +90,8 @@ export interface Register {
 export type VersionMark = readonly [key: string, clock: number, origin: number, content?: number];
 
 export type MeshMessage =
-  | { readonly kind: 'hello'; readonly id: number }
+  /** Only observers have connections of the bulk kind here, for streams. */
+  | { readonly kind: 'hello'; readonly id: number; readonly isBulk?: boolean }
   /** With a nonce when an answer is wanted. */
   | { readonly kind: 'ping'; readonly nonce?: bigint }
   | { readonly kind: 'pong'; readonly nonce: bigint }
@@ -146,12 +147,15 @@ export type ContentQuestion =
       readonly digest: PartitionDigest;
       readonly changed: readonly number[];
     }
+  /** All that there is of a list is one answer. */
   | {
       readonly kind: 'records';
       readonly partition: number;
       readonly bucket: number;
       readonly hashes: readonly bigint[];
-    };
+    }
+  /** The whole partition, in pages, over the bulk connection. */
+  | { readonly kind: 'stream'; readonly partition: number };
 
 export type ContentAnswer =
   | { readonly kind: 'match'; readonly partition: number }
@@ -164,7 +168,9 @@ export type ContentAnswer =
       readonly bucket: number;
       readonly entries: readonly RecordMark[];
     }
-  | { readonly kind: 'records'; readonly partition: number; readonly versions: readonly Version[] };
+  /** `page`: of a stream, which ends with `done`. */
+  | { readonly kind: 'records' | 'page'; readonly partition: number; readonly records: readonly StoredRecord[] }
+  | { readonly kind: 'done'; readonly partition: number };
 
 /** Why roots are compared: a home's round, a push-only probe of a partition not owned, or a pull-only rejoin (H1). */
 export type RootProbe = 'home' | 'stranded' | 'rejoin';

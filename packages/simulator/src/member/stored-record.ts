@@ -1,15 +1,11 @@
-// A record as the server stores and sends it (docs/design/server.md#merging): the bytes of its key and of its value.
+// A record as the server stores and sends it (docs/design/server.md#how-records-merge): the bytes of its key and of its value.
 // Made only for those who ask for records; members hand each other versions. Numbers are big-endian.
 
+import type { StoredRecord } from '@marekvs/api';
 import { fixed, hlcBytes } from './hlc.ts';
 import { isHeadKey, partitionOf, splitKey } from './keys.ts';
 import type { Counter, Element, Register, Stamp, Version } from './messages.ts';
 import { leb128 } from './partition-digest.ts';
-
-export interface StoredRecord {
-  readonly key: Uint8Array;
-  readonly value: Uint8Array;
-}
 
 const TOMBSTONE = 1;
 const HEAD = 2;
@@ -20,6 +16,11 @@ const KINDS: Readonly<Record<string, number>> = { h: 1, j: 1, S: 2, z: 3, q: 4, 
 
 export function storedRecord(version: Version): StoredRecord {
   return { key: bytesOf(storedKey(version.key)), value: bytesOf(storedValue(version)) };
+}
+
+/** Of a frame that has them, nearly. */
+export function frameBytes(records: readonly StoredRecord[]): number {
+  return records.reduce((sum, { key, value }) => sum + key.length + value.length + 4, 8);
 }
 
 function storedKey(recordKey: string): string {
