@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { MemberNetwork, MemoryDisk } from '../src/index.ts';
+import { partKey } from '../src/member/keys.ts';
 import { Ledger } from '../src/world/ledger.ts';
 import { Stranger } from '../src/world/stranger.ts';
 import { WriterClient, type WriterOptions } from '../src/world/writer-client.ts';
@@ -142,6 +143,68 @@ describe('the ledger', function () {
     net.advance(10_000);
     expect(brief()).to.deep.equal([]);
     expect(ledger.check()).to.deep.include({ lost: [], incomplete: [] });
+  });
+
+  it('keeps what clients share of every kind, whoever takes it, on both homes in the end', () => {
+    const of = bench(10);
+    const { net, ledger, write } = of;
+    const everywhere = () => ids(3).map((id) => `127.0.1.${id}`);
+    net.member(2).setKnobs({ clockStepMs: 1_500 });
+    const writer = write(20_000, { shared: 2, keys: 4, everywhere });
+    net.advance(40_000);
+    expect(writer.refused).to.be.below(20);
+    expect(ledger.acknowledged).to.be.above(900);
+    const kinds = new Set([...ledger.readable()].map(({ merged }) => merged?.kind));
+    expect([...kinds]).to.have.members(['element', 'counter', 'register', undefined]);
+    expect(ledger.check()).to.deep.include({ lost: [], incomplete: [] });
+  });
+
+  it('complains about a deletion that only one member knows of, as long as another one shows the record', () => {
+    const of = bench(11);
+    const { net, ledger } = of;
+    const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
+    net.call(1, 'HSET', key, 'f', 'v');
+    net.advance(200);
+    net.member(1).setKnobs({ pushLossRate: 1 });
+    net.call(1, 'HDEL', key, 'f');
+    const field = partKey(key, 'h', 'f');
+    acknowledge(of, 1, field);
+    expect(ledger.check()).to.deep.include({ lost: [], incomplete: [field] });
+    expect(ledger.onlyOn(net.disk(1))).to.deep.equal([field]);
+    net.kill(1);
+    expect(ledger.check().lost).to.deep.equal([field]);
+  });
+
+  it('complains about a newer record that covers nothing of the older one', () => {
+    const of = bench(12);
+    const { net, ledger } = of;
+    const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
+    net.call(1, 'HSET', key, 'f', 'old');
+    net.advance(200);
+    for (const id of ids(3)) net.member(id).setKnobs({ pushLossRate: 1 });
+    net.call(1, 'HSET', key, 'f', 'new');
+    const field = partKey(key, 'h', 'f');
+    acknowledge(of, 1, field);
+    net.advance(10);
+    net.call(2, 'HEXPIRE', key, '3600', 'FIELDS', '1', 'f');
+    acknowledge(of, 2, field);
+    expect(ledger.check()).to.deep.include({ lost: [], incomplete: [field] });
+    net.kill(1);
+    expect(ledger.check().lost).to.deep.equal([field]);
+  });
+
+  it('does not complain about the write with the lower clock of two', () => {
+    const of = bench(13, { pushLossRate: 1 });
+    const { net, ledger } = of;
+    const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
+    net.member(1).setKnobs({ clockStepMs: 2_000 });
+    net.call(1, 'SET', key, 'first');
+    acknowledge(of, 1, key);
+    net.call(2, 'SET', key, 'second');
+    acknowledge(of, 2, key);
+    net.kill(2);
+    expect(ledger.check().lost).to.deep.equal([]);
+    expect([...ledger.readable()].map(({ value }) => value)).to.deep.equal(['first']);
   });
 
   it('notices that a value above the frame limit never leaves the member that took it', () => {
