@@ -213,9 +213,10 @@ function conclude(
   after: DigestsAt,
 ): void {
   const { work, pair, missing, diverging } = one;
-  pair.isUnproven = false;
   pair.isScanned = true;
-  if (missing.size > 0 && !isToLocate(one)) return;
+  if (missing.size > MAX_LOCATED) return;
+  pair.isUnproven = false;
+  pair.isLocated = true;
   const home = before.get(pair.home);
   if (home === after.digests.get(pair.home)) remember(round, one, before.get(work.source) ?? '', home ?? '');
   if (diverging.length > 0) pair.diverging.set(String(round.partition), diverging);

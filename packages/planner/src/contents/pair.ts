@@ -31,8 +31,10 @@ export interface Pair {
   fromBucket: number;
   /** At the last look more buckets differed than one question takes, and not because copies are on their way. */
   isWide: boolean;
-  /** Its last streams proved nothing, so its buckets are compared. */
+  /** Its last streams left something open, so its buckets are compared until the next ones may be asked for. */
   isUnproven: boolean;
+  /** What is missing is known by streams, so that only the buckets that have it are left. */
+  isLocated: boolean;
   /** A scan has compared the pair, so what is missing is known. */
   isScanned: boolean;
   isCovered: boolean;
@@ -56,6 +58,7 @@ export function createPair(home: number): Pair {
     fromBucket: 0,
     isWide: false,
     isUnproven: false,
+    isLocated: false,
     isScanned: false,
     isCovered: false,
   };

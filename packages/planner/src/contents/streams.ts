@@ -28,7 +28,7 @@ export class Streams {
     pair.isWide = isWide(pair, digests);
     const members = [work.source, pair.home];
     const { partition } = digests;
-    if (!pair.isWide || !members.every((member) => this.#mayGive(member, partition))) return 'narrow';
+    if (pair.isLocated || !pair.isWide || !members.every((member) => this.#mayGive(member, partition))) return 'narrow';
     const isAllowed = members.every((member) => this.#judged.mayStream(this.#roster.lifeOf(member), partition, nowMs));
     if (isAllowed) return wasWide ? 'due' : 'wide';
     return pair.isUnproven ? 'narrow' : 'wide';
