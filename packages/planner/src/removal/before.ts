@@ -23,7 +23,7 @@ import {
   proceed,
   store,
 } from './record.ts';
-import { cannotComeBack, isLostForGood, removalBasis } from './replacement.ts';
+import { acceptedDivergence, cannotComeBack, isLostForGood, removalBasis } from './replacement.ts';
 
 /** How long a forced node is isolated at most before it is deleted. */
 const FORCED_PATIENCE_MS = 15_000;
@@ -94,6 +94,7 @@ export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope
     comparison: reportOf(o, request),
     maxAgeMs: FRESH_MS,
     isolatedSinceMs: o.isolatedSinceMs,
+    acceptedDivergence: acceptedDivergence(node),
     isRestart,
   });
   return { evidence, contents: begun(o, request, evidence) };

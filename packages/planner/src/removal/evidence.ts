@@ -7,7 +7,7 @@ import { type Hold, hold } from '../hold.ts';
 import type { NodeRecord } from '../observation.ts';
 import { type Agreement, agreementOf, membersAnswer, shownSinceMs, type Witness, witnessesOf } from './answers.ts';
 import { type Check, type CheckName, failed } from './checks.ts';
-import { type Covered, contentsCheck } from './contents-check.ts';
+import { type ContentsNeeded, type Covered, contentsCheck } from './contents-check.ts';
 import { isolationOf } from './isolation.ts';
 import type { MemberFacts } from './member-facts.ts';
 import { presentChecks } from './present.ts';
@@ -45,6 +45,8 @@ interface ProofInput {
 export interface PreProofInput extends ProofInput {
   readonly nodes: readonly NodeRecord[];
   readonly target: NodeRecord;
+  /** Why a person accepts that no other home has some HyperLogLog registers of the target. @default undefined */
+  readonly acceptedDivergence?: string | undefined;
   /** Since when the target has been told to leave and out of the Service, monotonic; undefined while it is not. */
   readonly isolatedSinceMs: number | undefined;
 }
@@ -67,7 +69,8 @@ export function preRemovalEvidence(input: PreProofInput): Evidence {
     ...isolation.checks,
     ...presentChecks(witnesses, input.isRestart),
   ];
-  return evidenceOf(input, witnesses, around, agreed, isolation.sinceMs);
+  const registers = input.isRestart === true ? undefined : { accepted: input.acceptedDivergence };
+  return evidenceOf({ ...input, registers }, witnesses, around, agreed, isolation.sinceMs);
 }
 
 /** The survivors agree on exactly themselves, and since then every record of each of them was seen on every other
@@ -102,16 +105,17 @@ function allServe(views: Check, agreed: Agreement | undefined): Check {
 }
 
 function evidenceOf(
-  input: ProofInput,
+  input: ProofInput & Pick<ContentsNeeded, 'registers'>,
   witnesses: readonly Witness[],
   around: readonly Check[],
   agreed: Agreement | undefined,
   sinceMs: number | undefined,
 ): Evidence {
   const isReady = around.every((check) => check.passed);
-  const { comparison, monotonicMs, maxAgeMs } = input;
+  const { comparison, monotonicMs, maxAgeMs, registers } = input;
   const nameOf = namesIn(witnesses.map(({ node }) => node));
-  const contents = contentsCheck(comparison, { monotonicMs, maxAgeMs, nameOf, sinceMs: isReady ? sinceMs : undefined });
+  const needed = { monotonicMs, maxAgeMs, nameOf, registers, sinceMs: isReady ? sinceMs : undefined };
+  const contents = contentsCheck(comparison, needed);
   const checks = [...around, contents.check];
   return {
     checks,
