@@ -46,8 +46,8 @@ export const CONTENTS_MUTANTS: readonly Mutant[] = [
     name: 'contents/slots',
     edits: [
       {
-        file: COVERED,
-        text: '    if (increments > (reached?.increments ?? 0n) || decrements > (reached?.decrements ?? 0n)) return false;\n',
+        file: 'planner/src/contents/covers.ts',
+        text: '    if (reached === undefined || increments > reached.increments || decrements > reached.decrements) return false;\n',
         replacement: '    if (decrements > (reached?.decrements ?? increments)) return false;\n',
       },
     ],
