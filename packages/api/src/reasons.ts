@@ -436,9 +436,9 @@ export const REASONS = {
     'Nothing to do: it is made again.',
   ),
   Proven: normal('Every copy of the target is proven to be elsewhere.', NOTHING),
-  ClientsConnected: warning(
-    'Clients are still connected to the node that is to leave.',
-    'Let the clients reconnect; the message has their number.',
+  MemberSealing: normal(
+    'The door of the member that goes is being closed: it is restarted on its volume so that no client reaches it.',
+    'Wait; the message says what is missing. If it does not come up, the removal is taken back.',
   ),
   ReplicationFactorOne: warning(
     'With replicationFactor 1 a removal always loses data.',

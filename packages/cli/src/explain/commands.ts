@@ -187,7 +187,7 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
     rolloutStatus,
     labelled('kubectl get mkvnode', ' -o custom-columns=NODE:.metadata.name,FACTOR:.spec.template.replicationFactor'),
   ),
-  ClientsConnected: proof,
+  MemberSealing: proof,
   WaitingForProof: proof,
   RecordsMissing: (about) => [...(about.target === undefined ? [] : proof(about)), ...verify(about)],
   ComparingContents: proof,

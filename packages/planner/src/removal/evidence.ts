@@ -8,9 +8,10 @@ import type { NodeRecord } from '../observation.ts';
 import { type Agreement, agreementOf, membersAnswer, shownSinceMs, type Witness, witnessesOf } from './answers.ts';
 import { type Check, type CheckName, failed } from './checks.ts';
 import { type ContentsNeeded, type Covered, contentsCheck } from './contents-check.ts';
-import { isolationOf } from './isolation.ts';
+import { type IsolationInput, isolationOf } from './isolation.ts';
 import type { MemberFacts } from './member-facts.ts';
 import { presentChecks } from './present.ts';
+import { sealingOf } from './sealing.ts';
 import { generationsOf, topologyHash } from './topology.ts';
 
 export interface Evidence {
@@ -45,10 +46,11 @@ interface ProofInput {
 export interface PreProofInput extends ProofInput {
   readonly nodes: readonly NodeRecord[];
   readonly target: NodeRecord;
-  /** Why a person accepts that no other home has some HyperLogLog registers of the target. @default undefined */
-  readonly acceptedDivergence?: string | undefined;
-  /** Since when the target has been told to leave and out of the Service, monotonic; undefined while it is not. */
-  readonly isolatedSinceMs: number | undefined;
+  readonly registers?: ContentsNeeded['registers'];
+  readonly isolatedSinceMs: IsolationInput['isolatedSinceMs'];
+  readonly graceMs: IsolationInput['graceMs'];
+  /** `closed`: no client may be able to reach the target. */
+  readonly door: 'open' | 'closed';
 }
 
 export interface PostProofInput extends ProofInput {
@@ -57,20 +59,19 @@ export interface PostProofInput extends ProofInput {
   readonly excusedUids?: ReadonlySet<string> | undefined;
 }
 
-/** Nothing reaches the target any more, and since then every record it holds, of whatever partition, was seen on every
+/** No client is sent to the target any more, none can reach it once its door is closed, and since then every record it holds, of whatever partition, was seen on every
  *  other home. */
 export function preRemovalEvidence(input: PreProofInput): Evidence {
   const witnesses = witnessesOf(input.nodes, input.facts, input.monotonicMs);
   const { check, agreed } = agreementOf(witnesses);
-  const isolation = isolationOf(witnesses, { ...input, targetId: input.target.id });
+  const isolation = input.door === 'open' ? isolationOf(witnesses, input) : sealingOf(witnesses, input);
   const around = [
     membersAnswer(witnesses, input.target.id),
     check,
     ...isolation.checks,
     ...presentChecks(witnesses, input.isRestart),
   ];
-  const registers = input.isRestart === true ? undefined : { accepted: input.acceptedDivergence };
-  return evidenceOf({ ...input, registers }, witnesses, around, agreed, isolation.sinceMs);
+  return evidenceOf(input, witnesses, around, agreed, isolation.sinceMs);
 }
 
 /** The survivors agree on exactly themselves, and since then every record of each of them was seen on every other
@@ -87,7 +88,7 @@ export function checkNames(stage: 'Pre' | 'Post'): readonly CheckName[] {
   return [
     'membersAnswer',
     'viewsAgree',
-    ...(stage === 'Pre' ? (['noPrimaries', 'noClients', 'inputFlat'] as const) : []),
+    ...(stage === 'Pre' ? (['noPrimaries', 'doorClosed'] as const) : []),
     'placement',
     'meshComplete',
     'writesAllowed',

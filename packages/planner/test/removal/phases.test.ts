@@ -203,22 +203,6 @@ describe('a removal before anything irrevocable', () => {
     expect(contents?.purpose).to.equal('removal');
   });
 
-  it('waits for HyperLogLog registers that no other home has, until a person accepts it for this node and says why', () => {
-    const diverging = { registers: 27, keys: 1 };
-    const proving = (acceptDiverging?: string) => {
-      const nodes = everyone.map((entry) => (entry.id === 4 ? { ...entry, ...LEAVING, acceptDiverging } : entry));
-      return compared(isolated({ operation: record('Proving'), nodes }), { diverging });
-    };
-    for (const text of [undefined, 'true', TARGET_UID, `${TARGET_UID}/ `, 'node-uid-3/counts of last year']) {
-      const { operation, waits } = removalOf(proving(text));
-      expect([operation?.phase, waits?.reason], text).to.deep.equal(['Proving', 'RegistersDiverge']);
-    }
-    const { operation } = removalOf(proving(`${TARGET_UID}/counts of last year`));
-    expect(operation?.phase).to.equal('Deleting');
-    const contents = operation?.proof?.pre?.inputs?.find(({ name }) => name === 'contents');
-    expect(contents?.value).to.match(/, 27 HyperLogLog registers of 1 key diverge, accepted: counts of last year$/);
-  });
-
   describe('with a deadline', () => {
     const started = (phase: Operation['phase'], agoMs: number, change: Partial<Operation> = {}) =>
       record(phase, { startedAt: ago(agoMs), ...change });

@@ -38,9 +38,9 @@ export const REMOVALS = {
     'The new proof, which is made automatically.',
     SHOW_OPERATION,
   ),
-  ClientsConnected: guide(
-    'The node has left the client Service and is no longer the first home of any key; it waits until its clients have gone.',
-    'The clients reconnect. Those that never close a connection have to be restarted: the server cannot close it for them.',
+  MemberSealing: guide(
+    'It restarts the member on its volume with its door closed, so that nothing can be written to it any more while its records are compared. Connections that clients still have to it end.',
+    'The member is listed by all others in its new process. If it is not within spec.update.progressDeadlineSeconds, the removal is taken back.',
     SHOW_OPERATION,
   ),
   ReplicationFactorOne: guide(
