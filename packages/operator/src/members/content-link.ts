@@ -47,7 +47,7 @@ const OPEN_LIMIT_MS = 5_000;
 const ANSWER_LIMIT_MS = 30_000;
 /** Answers about records may never come. */
 const RECORD_LIMIT_MS = 10_000;
-/** A member that is no home, or has just sent the same, says nothing. A stream of 16,384 records takes half a second. */
+/** A member that is no home, or has just sent the same, says nothing. 16,384 records take half a second. */
 const STREAM_LIMIT_MS = 10_000;
 /** Pause at rest after a question about so many partitions: eight partitions a second. */
 export const REST_MS = 2_000;

@@ -1,11 +1,12 @@
-// Compares pairs of a partition in which many buckets differ by taking the whole partition as a stream from each member:
-// bucket by bucket that would cost the members twenty times as much. Each record of a stream is true by itself. But a
-// source's stream is a list of everything it holds only when that is shown: pages are taken by offset, so that a record written meanwhile shifts them, and a page larger than a
-// frame is dropped without a sign. It is shown by three things together:
+// Compares pairs of a partition in which many buckets differ by taking the whole partition as a stream from each member
+// (docs/design/server.md#a-partition-as-a-stream): bucket by bucket that would cost the members twenty times as much.
+// Each record of a stream is true by itself. But a source's stream is a list of everything it holds only when that is
+// shown: pages are taken by offset, so that a record written meanwhile shifts them, and a page larger than a frame is
+// dropped without a sign. It is shown by three things together:
 //   - the source's digest is the same before and after, so nothing was written meanwhile;
 //   - every page but the last is full, so what is missing is whole pages of 256 records;
-//   - the entries of 16 buckets all turn up in it. The records of a page fall into buckets at random: that none of 256 is
-//     in any of 16 buckets of 256 happens with a probability of (15/16)^256, which is 7e-8.
+//   - the entries of 16 buckets all turn up in it. The records of a page fall into buckets at random: that none of 256
+//     is in any of 16 buckets of 256 happens with a probability of (15/16)^256, which is 7e-8.
 // A home's stream needs none of that: what is not in it counts as missing, and its bucket is compared.
 
 import {

@@ -9,8 +9,8 @@ import { MAX_BUCKETS } from './limits.ts';
 export interface Wanted {
   readonly mark: RecordMark;
   readonly sinceMs: number;
-  /** The source's record, read at that moment or later. Once it is kept, the home's is always compared with this one, so
-   *  that a key that is written all the time is covered in the end. */
+  /** The source's record, read at that moment or later. Once it is kept, the home's is always compared with this one,
+   *  so that a key that is written all the time is covered in the end. */
   source: StoredRecord | undefined;
   /** How often in a row its record could not be read, and when it is asked for again. */
   failures: number;

@@ -91,8 +91,8 @@ function* inHalves(
   return 'read';
 }
 
-/** Answers name no hash: a record belongs to the one that the source shows in its version. Alone, it may be newer, since
- *  versions only grow. Undefined in any doubt. */
+/** Answers name no hash: a record belongs to the one that the source shows in its version. Alone, it may be newer,
+ *  since versions only grow. Undefined in any doubt. */
 function matchByVersion(
   asked: readonly Doubt[],
   records: readonly StoredRecord[],

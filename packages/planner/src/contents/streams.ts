@@ -1,5 +1,5 @@
-// Which partitions are compared by streams, and when. Two looks a second apart have to show many differing buckets: what
-// is merely on its way has arrived by then, and what a home has not got at all is being copied.
+// Which partitions are compared by streams, and when. Two looks a second apart have to show many differing buckets:
+// what is merely on its way has arrived by then, and what a home has not got at all is being copied.
 
 import { bucketDigests, EMPTY_BUCKET } from '@marekvs/api';
 import type { Judged } from './judged.ts';
