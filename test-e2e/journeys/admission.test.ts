@@ -11,8 +11,11 @@ import { load } from 'js-yaml';
 import { after, before, describe, it } from 'mocha';
 import { cluster, OBJECT_CASES, type ObjectCase } from '../../packages/api/test/objects.ts';
 import { type Admission, createAdmission, type PlainObject } from '../support/admission.ts';
+import { createStoredBefore } from '../support/broken-clusters.ts';
+import { eventually } from '../support/eventually.ts';
 import { createKube } from '../support/kube.ts';
 import { createKubectl } from '../support/kubectl.ts';
+import { plainSpec } from '../support/specs.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../packages/api/test/samples/example-cluster.yaml', import.meta.url));
 const NAMESPACE = 'admission';
@@ -86,6 +89,46 @@ describe('admission by a real API server', () => {
       await kubectl('patch', 'mkv', 'sized', '--type=merge', '-p', '{"spec":{"autoscale":null}}');
       await kubectl('scale', 'mkv/sized', '--replicas=5');
       expect(await kubectl('get', 'mkv', 'sized', '-o', 'jsonpath={.spec.nodes}')).to.equal('5');
+    });
+  });
+
+  describe('gcGraceSeconds below 3600 that was stored before that was the least', () => {
+    const kubectl = (...args: readonly string[]): Promise<string> => createKubectl(testbed())('-n', NAMESPACE, ...args);
+    const patch = (spec: PlainObject): Promise<string> =>
+      kubectl('patch', 'mkv', 'early', '--type=merge', '-p', JSON.stringify({ spec }));
+    const refusal = (spec: PlainObject): Promise<string> =>
+      patch(spec).then(
+        () => '',
+        ({ stderr }: { readonly stderr?: string }) => stderr ?? '',
+      );
+
+    before(async () => {
+      const early = { namespace: NAMESPACE, name: 'early', spec: plainSpec(3, { gcGraceSeconds: 600 }) };
+      await createStoredBefore(testbed(), createKube(testbed().kubeconfigs.admin), [early]);
+      await eventually('the rule is in force again', async () => (await refusal({ gcGraceSeconds: 601 })) !== '');
+    });
+
+    it('cannot be changed to another value below 3600', async () => {
+      expect(await refusal({ gcGraceSeconds: 599 })).to.include('spec.gcGraceSeconds must be at least 3600');
+    });
+
+    it('stays through edits of other fields and of the status', async () => {
+      await patch({ nodes: 5 });
+      await kubectl(
+        'patch',
+        'mkv',
+        'early',
+        '--subresource=status',
+        '--type=merge',
+        '-p',
+        '{"status":{"message":"x"}}',
+      );
+      expect(await kubectl('get', 'mkv', 'early', '-o', 'jsonpath={.spec.gcGraceSeconds}')).to.equal('600');
+    });
+
+    it('can be raised to 3600, and not lowered again', async () => {
+      await patch({ gcGraceSeconds: 3600 });
+      expect(await refusal({ gcGraceSeconds: 600 })).to.include('at least 3600');
     });
   });
 

@@ -3,7 +3,7 @@
 
 import type { MarekvsClusterSpec } from './cluster.ts';
 import type { Frozen } from './frozen.ts';
-import { DEFAULTS, INTEGER_RANGES } from './limits.ts';
+import { DEFAULTS, INTEGER_RANGES, REMOVAL_SECONDS } from './limits.ts';
 
 type Filled<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> };
 type Spec = Filled<MarekvsClusterSpec>;
@@ -63,7 +63,7 @@ export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
     podMetadata: { labels: spec.podMetadata?.labels ?? {}, annotations: spec.podMetadata?.annotations ?? {} },
     gcGraceSeconds: spec.gcGraceSeconds ?? DEFAULTS.gcGraceSeconds,
     update: over(DEFAULTS.update, spec.update),
-    removal: over(DEFAULTS.removal, spec.removal),
+    removal: removal(spec.removal),
     verification: over(DEFAULTS.verification, spec.verification),
     hosts: { ...over(DEFAULTS.hosts, hosts), ...optional('onePerHost', onePerHost(spec)) },
     paused: spec.paused ?? DEFAULTS.paused,
@@ -86,6 +86,12 @@ function storage(given: MarekvsClusterSpec['storage']): EffectiveClusterSpec['st
   const { size, autoGrow, ...classes } = given ?? {};
   const grows = autoGrow && { ...over(DEFAULTS.storage.autoGrow, autoGrow), max: String(autoGrow.max) };
   return { size: String(size ?? DEFAULTS.storage.size), ...over({}, classes), ...optional('autoGrow', grows) };
+}
+
+/** A deadline that was stored before there was a grace may be too short for it. */
+function removal(given: MarekvsClusterSpec['removal']): EffectiveClusterSpec['removal'] {
+  const { deadlineSeconds, clientGraceSeconds } = over(DEFAULTS.removal, given);
+  return { clientGraceSeconds, deadlineSeconds: Math.max(deadlineSeconds, clientGraceSeconds + REMOVAL_SECONDS) };
 }
 
 /** Hosts must also have the labels of `spec.nodeSelector`, which every Pod asks for. */

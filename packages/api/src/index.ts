@@ -52,7 +52,7 @@ export {
   servingSelector,
   VERSION,
 } from './labels.ts';
-export { DEFAULTS, INTEGER_RANGES, MAX, OWNED_ENV } from './limits.ts';
+export { DEFAULTS, INTEGER_RANGES, MAX, MIN_GC_GRACE_SECONDS, OWNED_ENV } from './limits.ts';
 export { MEMBER_PORTS } from './member-ports.ts';
 export type { ObjectMeta } from './metadata.ts';
 export { controllerOf } from './metadata.ts';
@@ -105,5 +105,5 @@ export {
 } from './release.ts';
 export { formatReplicaLoad, PRESSURE_KINDS, parseReplicaLoad, type ReplicaLoad } from './replica-load.ts';
 export type { FieldProblem } from './static-rules.ts';
-export { validateClusterName, validateClusterSpec } from './validate.ts';
+export { validateClusterName, validateClusterSpec, validateNewClusterSpec } from './validate.ts';
 export { validateNode } from './validate-node.ts';

@@ -28,11 +28,16 @@ export const INTEGER_RANGES = {
   'update.canaryNodes': { min: 0, max: 1000 },
   'update.progressDeadlineSeconds': { min: 1, max: YEAR_SECONDS },
   'removal.deadlineSeconds': { min: 1, max: YEAR_SECONDS },
+  'removal.clientGraceSeconds': { min: 0, max: 600 },
   'verification.intervalSeconds': { min: 0, max: YEAR_SECONDS },
   'hosts.lostAfterSeconds': { min: 0, max: YEAR_SECONDS },
   'hosts.onePerHost.minNodes': { min: 1, max: 1000 },
   'hosts.onePerHost.maxNodes': { min: 1, max: 1000 },
 } as const satisfies Readonly<Record<string, Range>>;
+
+/** Smallest gcGraceSeconds of a new or changed spec: that of the server, and of a StatefulSet that is taken over. A
+ *  smaller one that was stored before this rule stays in force, so INTEGER_RANGES, which nodes share, allows it. */
+export const MIN_GC_GRACE_SECONDS = 3600;
 
 /** Values of enumerated fields of MarekvsCluster.spec, by path below `spec`. */
 export const ENUM_VALUES = {
@@ -104,6 +109,9 @@ export const OWNED_ENV: readonly string[] = [
   'MAREKVS_JOIN_TIMEOUT_SECS',
 ];
 
+/** The least that `removal.deadlineSeconds` leaves a removal beside `removal.clientGraceSeconds`. */
+export const REMOVAL_SECONDS = 300;
+
 /** Defaults of MarekvsCluster.spec (docs/design/contract.md#defaults). */
 export const DEFAULTS = {
   nodes: 3,
@@ -123,7 +131,7 @@ export const DEFAULTS = {
     progressDeadlineSeconds: 600,
     type: 'RollingUpdate',
   },
-  removal: { deadlineSeconds: 3600 },
+  removal: { deadlineSeconds: 3600, clientGraceSeconds: 5 },
   verification: { intervalSeconds: 86_400 },
   hosts: { lostAfterSeconds: 600, moveOnDrain: true, replaceOnDrain: false },
   paused: false,

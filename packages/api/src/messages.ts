@@ -2,7 +2,7 @@
 // validate.ts give the same message, so that a person finds one text wherever the rule applies.
 
 import { OWNED_LABELS } from './labels.ts';
-import { MAX, OWNED_ENV } from './limits.ts';
+import { MAX, MIN_GC_GRACE_SECONDS, OWNED_ENV } from './limits.ts';
 import { MAX_CLUSTER_NAME_LENGTH } from './names.ts';
 import { MAX_NODE_ID } from './placement.ts';
 
@@ -28,6 +28,7 @@ export const MESSAGES = {
   reclaim:
     'spec.reclaimPvcs must not be true while spec.volumeRetention.whenScaled is Retain: ' +
     'remove reclaimPvcs to keep the volumes, or whenScaled to have them deleted',
+  graceFits: 'spec.removal.deadlineSeconds must be at least spec.removal.clientGraceSeconds (default 5) + 300',
   minMax: 'spec.autoscale.minNodes must not be greater than spec.autoscale.maxNodes',
   targetOps: 'spec.autoscale.targetOpsPerNode must be greater than 0',
   sizedByLoad:
@@ -43,6 +44,7 @@ export const MESSAGES = {
   replaceNeedsMove:
     'spec.hosts.replaceOnDrain must not be true while spec.hosts.moveOnDrain is false, which means that nothing is done about a drained host',
   onePerHostMinMax: 'spec.hosts.onePerHost.minNodes must not be greater than spec.hosts.onePerHost.maxNodes',
+  gcGraceFloor: `spec.gcGraceSeconds must be at least ${MIN_GC_GRACE_SECONDS}: a member that is away for longer drops the records that only it has; a smaller value that was stored before this rule may stay`,
   rememberedAsleep:
     'spec.gcGraceSeconds must not be lowered while spec.hibernated is true, nor by the edit that ends it: members that have been stopped for longer would not be started; lower it once they run',
   nodeName: "metadata.name must be spec.clusterName + '-' + spec.nodeId",

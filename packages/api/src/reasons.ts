@@ -436,9 +436,9 @@ export const REASONS = {
     'Nothing to do: it is made again.',
   ),
   Proven: normal('Every copy of the target is proven to be elsewhere.', NOTHING),
-  ClientsConnected: warning(
-    'Clients are still connected to the node that is to leave.',
-    'Let the clients reconnect; the message has their number.',
+  MemberSealing: normal(
+    'The door of the member that goes is being closed: it is restarted on its volume so that no client reaches it.',
+    'Wait; the message says what is missing. If it does not come up, the removal is taken back.',
   ),
   ReplicationFactorOne: warning(
     'With replicationFactor 1 a removal always loses data.',
@@ -464,6 +464,10 @@ export const REASONS = {
   ReplicationStuck: warning(
     'Records have been missing on a home for ten minutes, and nothing has arrived since.',
     'Look at the mesh between the members named. A value above 8 MiB is never replicated by the server: delete or split it.',
+  ),
+  RegistersDiverge: warning(
+    'The member to be removed has HyperLogLog registers of a higher rank than every other home, which the server never reconciles.',
+    'Merge each key through a copy on every home, or accept that its count may be lower afterwards; `kubectl mkv verify --show-keys` shows the keys.',
   ),
   ContentsUnreadable: warning(
     'The contents of a member cannot be read over its mesh port, so nothing can be compared.',

@@ -1,9 +1,10 @@
 // Whether a spec may be acted on: the static rules of the schema again, for objects stored before a rule existed
 // (docs/design/faults.md#f16). Written by hand, because the schema library stays out of the running operator.
 
+import { canonicalJson } from './canonical-json.ts';
 import type { MarekvsClusterSpec } from './cluster.ts';
 import { valueAt } from './is-record.ts';
-import { DEFAULTS, ENUM_VALUES, INTEGER_RANGES, MAX } from './limits.ts';
+import { DEFAULTS, ENUM_VALUES, INTEGER_RANGES, MAX, MIN_GC_GRACE_SECONDS, REMOVAL_SECONDS } from './limits.ts';
 import { enumMessage, MESSAGES, rangeMessage } from './messages.ts';
 import { CLUSTER_NAME_PATTERN, HEADLESS_SUFFIX, MAX_CLUSTER_NAME_LENGTH } from './names.ts';
 import { tryParseQuantity } from './quantity.ts';
@@ -29,6 +30,11 @@ export function validateClusterSpec(spec: MarekvsClusterSpec, oldSpec?: MarekvsC
   ];
   if (oldSpec === undefined) return problems;
   return [...problems, ...storageChangeProblems(spec.storage, oldSpec.storage), ...broken(changeRules(spec, oldSpec))];
+}
+
+/** Every static rule a new spec breaks: also those that spare what was stored before they existed. Pure. */
+export function validateNewClusterSpec(spec: MarekvsClusterSpec): readonly FieldProblem[] {
+  return [...validateClusterSpec(spec), ...broken([gcGraceFloor(spec), clientGraceFits(spec)])];
 }
 
 function rulesOf(spec: MarekvsClusterSpec): readonly Rule[] {
@@ -63,7 +69,24 @@ function changeRules(spec: MarekvsClusterSpec, oldSpec: MarekvsClusterSpec): rea
     ['spec.nodes', MESSAGES.sizedByHosts, isByHosts && isAnother],
     // Hibernated members are started only while deletions are remembered.
     ['spec.gcGraceSeconds', MESSAGES.rememberedAsleep, oldSpec.hibernated === true && graceOf(spec) < graceOf(oldSpec)],
+    gcGraceFloor(spec, oldSpec),
+    clientGraceFits(spec, oldSpec),
   ];
+}
+
+/** A stored value below the floor is no problem as long as it stays the same. */
+function gcGraceFloor({ gcGraceSeconds }: MarekvsClusterSpec, oldSpec?: MarekvsClusterSpec): Rule {
+  const isBelow = gcGraceSeconds !== undefined && gcGraceSeconds < MIN_GC_GRACE_SECONDS;
+  return ['spec.gcGraceSeconds', MESSAGES.gcGraceFloor, isBelow && gcGraceSeconds !== oldSpec?.gcGraceSeconds];
+}
+
+/** A deadline that was stored before there was a grace counts as long enough (defaults.ts). */
+function clientGraceFits({ removal }: MarekvsClusterSpec, oldSpec?: MarekvsClusterSpec): Rule {
+  const deadlineSeconds = removal?.deadlineSeconds ?? DEFAULTS.removal.deadlineSeconds;
+  const clientGraceSeconds = removal?.clientGraceSeconds ?? DEFAULTS.removal.clientGraceSeconds;
+  const isStored = oldSpec !== undefined && canonicalJson(removal) === canonicalJson(oldSpec.removal);
+  const fits = deadlineSeconds >= clientGraceSeconds + REMOVAL_SECONDS;
+  return ['spec.removal.deadlineSeconds', MESSAGES.graceFits, !fits && !isStored];
 }
 
 /** Why no cluster may have this name, or undefined. */

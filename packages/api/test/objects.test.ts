@@ -8,7 +8,7 @@ import { objectSchema } from '../src/crd/definition.ts';
 import { NODE_KIND } from '../src/crd/node-kind.ts';
 import type { JsonObject } from '../src/crd/structural.ts';
 import type { MarekvsCluster, MarekvsNode } from '../src/index.ts';
-import { validateClusterName, validateClusterSpec, validateNode } from '../src/index.ts';
+import { validateClusterName, validateClusterSpec, validateNewClusterSpec, validateNode } from '../src/index.ts';
 import { OBJECT_CASES, type ObjectCase, type PlainObject } from './objects.ts';
 import { unknownFields } from './unknown-fields.ts';
 
@@ -77,7 +77,8 @@ function clusterProblems(object: PlainObject, old: PlainObject | undefined) {
   const { metadata, spec } = object as Pick<MarekvsCluster & PlainObject, 'metadata' | 'spec'>;
   const name = validateClusterName(metadata.name);
   const before = old as Pick<MarekvsCluster & PlainObject, 'spec'> | undefined;
-  return [...(name ? [name] : []), ...validateClusterSpec(spec, before?.spec)];
+  const problems = before === undefined ? validateNewClusterSpec(spec) : validateClusterSpec(spec, before.spec);
+  return [...(name ? [name] : []), ...problems];
 }
 
 function nodeProblems(object: PlainObject, old: PlainObject | undefined) {

@@ -10,6 +10,7 @@ import {
   type MarekvsClusterSpec,
   minimumNodes,
   validateClusterSpec,
+  validateNewClusterSpec,
   withDefaults,
 } from '../src/index.ts';
 
@@ -43,7 +44,7 @@ describe('defaults', () => {
         progressDeadlineSeconds: 600,
         type: 'RollingUpdate',
       },
-      removal: { deadlineSeconds: 3600 },
+      removal: { deadlineSeconds: 3600, clientGraceSeconds: 5 },
       verification: { intervalSeconds: 86_400 },
       hosts: { lostAfterSeconds: 600, moveOnDrain: true, replaceOnDrain: false },
       paused: false,
@@ -138,5 +139,48 @@ describe('a stored spec that newer rules refuse (F16)', () => {
   it('shrinks with a storage size below the default, even if the old size was never written', () => {
     const problems = validateClusterSpec(spec({ storage: { size: '1Gi' } }), spec());
     expect(problems.map((problem) => problem.path)).to.deep.equal(['spec.storage.size']);
+  });
+});
+
+describe('removal.deadlineSeconds stored before clients had a grace', () => {
+  const stored = spec({ removal: { deadlineSeconds: 60 } });
+  const pathsOf = (problems: ReturnType<typeof validateClusterSpec>) => problems.map(({ path }) => path);
+
+  it('is acted on, counts as long enough, and stays through edits of other fields', () => {
+    expect(validateClusterSpec(stored)).to.deep.equal([]);
+    expect(withDefaults(stored).removal).to.deep.equal({ deadlineSeconds: 305, clientGraceSeconds: 5 });
+    expect(validateClusterSpec({ ...stored, nodes: 5 }, stored)).to.deep.equal([]);
+  });
+
+  it('has to fit once spec.removal is edited, and in a new cluster', () => {
+    const edited = { ...stored, removal: { deadlineSeconds: 60, clientGraceSeconds: 0 } };
+    expect(pathsOf(validateClusterSpec(edited, stored))).to.deep.equal(['spec.removal.deadlineSeconds']);
+    expect(pathsOf(validateNewClusterSpec(stored))).to.deep.equal(['spec.removal.deadlineSeconds']);
+  });
+});
+
+describe('gcGraceSeconds below 3600, stored before that was the least', () => {
+  const stored = spec({ gcGraceSeconds: 600, nodes: 3 });
+  const pathsOf = (problems: ReturnType<typeof validateClusterSpec>) => problems.map(({ path }) => path);
+
+  it('is acted on, and stays through edits of other fields', () => {
+    expect(validateClusterSpec(stored)).to.deep.equal([]);
+    expect(validateClusterSpec({ ...stored, nodes: 5 }, stored)).to.deep.equal([]);
+  });
+
+  for (const gcGraceSeconds of [599, 601, 3599])
+    it(`cannot be changed to ${gcGraceSeconds}`, () => {
+      expect(pathsOf(validateClusterSpec({ ...stored, gcGraceSeconds }, stored))).to.deep.equal([
+        'spec.gcGraceSeconds',
+      ]);
+    });
+
+  it('can be raised to 3600, and left out for the default', () => {
+    expect(validateClusterSpec({ ...stored, gcGraceSeconds: 3600 }, stored)).to.deep.equal([]);
+    expect(validateClusterSpec(spec({ nodes: 3 }), stored)).to.deep.equal([]);
+  });
+
+  it('cannot be set in a new cluster', () => {
+    expect(pathsOf(validateNewClusterSpec(stored))).to.deep.equal(['spec.gcGraceSeconds']);
   });
 });

@@ -48,6 +48,12 @@ const REFUSED: readonly (readonly [title: string, change: SetChange, why: string
     '{"spec":{"gcGraceSeconds":3600}}',
   ],
   [
+    'with a shorter memory of deletions than a cluster may have',
+    { env: { MAREKVS_GC_GRACE_SECS: '600' } },
+    'the members remember deletions for 600 s, and a cluster needs 3600',
+    'kubectl set env statefulset/demo -n default MAREKVS_GC_GRACE_SECS=3600',
+  ],
+  [
     'with more copies',
     { env: { MAREKVS_REPLICAS_N: '3' } },
     'replicationFactor is 2',

@@ -4,7 +4,7 @@
 
 import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
 import type { Hold } from '@marekvs/planner';
-import type { PersistentVolumeClaim, Stored } from '@marekvs/runtime';
+import type { PersistentVolumeClaim, Pod, Stored } from '@marekvs/runtime';
 
 /** How a step ended. */
 export type StepOutcome =
@@ -19,6 +19,7 @@ export interface Live {
   readonly cluster?: MarekvsCluster;
   readonly node?: MarekvsNode;
   readonly claim?: Stored<PersistentVolumeClaim>;
+  readonly pod?: Stored<Pod>;
 }
 
 /** The decision still holds, or how its step ends without being carried out. */

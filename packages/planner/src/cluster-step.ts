@@ -2,7 +2,7 @@
 // step is next.
 
 import type { AdoptedData } from './adoption-found.ts';
-import type { NodeRecord, RevisionRecord, VolumeRecord } from './observation.ts';
+import type { NodeRecord, PodRecord, RevisionRecord, VolumeRecord } from './observation.ts';
 import type { HandedChild } from './releasing/seen.ts';
 
 /** One write of the cluster controller. The executor adds the preconditions. */
@@ -19,7 +19,17 @@ export type ClusterStep =
   | { readonly kind: 'setSeeds'; readonly node: NodeRecord; readonly seeds: readonly string[] }
   /** In one write: out of the client Service, told to leave, and marked with the operation. */
   | { readonly kind: 'isolate'; readonly node: NodeRecord; readonly operationId: string }
-  /** Undoes `isolate`: back behind the Service, Active again, no mark. */
+  /** The permit to restart the isolated member with its door closed. What its Pod runs is written down with it, since
+   *  the next Pod has to run the same. */
+  | {
+      readonly kind: 'sealNode';
+      readonly node: NodeRecord;
+      readonly pod: PodRecord;
+      /** Of the process that is to end. */
+      readonly generation: number;
+      readonly operationId: string;
+    }
+  /** Undoes `isolate` and `sealNode`: back behind the Service, Active again, no mark. */
   | { readonly kind: 'reinstate'; readonly node: NodeRecord }
   /** The permit to restart: the Pod of an isolated member may be recreated from this template. The node stays marked
    *  and out of the Service. */

@@ -187,7 +187,7 @@ function strayStep(node: NodeRecord): readonly ClusterStep[] {
   // A suspended node that needs replacement goes as it is: it is not started for that.
   if (node.stopped === 'Suspended' && needsReplacement(node))
     return node.removalMark === undefined ? [] : [{ kind: 'endRestart', node, serving: false }];
-  const isStray = node.removalMark !== undefined || node.intent === 'Leaving' || node.stopped === 'Suspended';
+  const isStray = node.removalMark !== undefined || node.intent !== 'Active' || node.stopped === 'Suspended';
   return isStray ? [{ kind: 'reinstate', node }] : [];
 }
 

@@ -65,9 +65,8 @@ export type { SelectedHost, SelectedHosts } from './hosts/selected-host.ts';
 export { type ZoneSpread, zoneSpread } from './hosts/zone-spread.ts';
 export { agreeOnMembership, groupByView, isActiveMember, isBehindService } from './membership.ts';
 export { GHOST_MEMBER_MS } from './new-nodes.ts';
-export { DRAIN_INTERVAL_MS } from './node-leaving.ts';
 export { type NodePhase, nodePhase, seenBy } from './node-phase.ts';
-export { isVolumeToRecord, planNode } from './node-plan.ts';
+export { isVolumeToRecord, PASSWORD_INTERVAL_MS, planNode } from './node-plan.ts';
 export {
   type NodeObservation,
   type NodePlan,
@@ -122,13 +121,12 @@ export {
   postRemovalEvidence,
   preRemovalEvidence,
 } from './removal/evidence.ts';
-export { isolationChecks } from './removal/isolation.ts';
 export {
   type MemberFacts,
   type MemberFigures,
   type MemberReading,
   nextFacts,
-  type OwnTraces,
+  type ObserverTrace,
 } from './removal/member-facts.ts';
 export {
   FIGURE_CHECK_NAMES,

@@ -48,9 +48,9 @@ export function viewOf(node: NodeRecord | undefined): readonly ViewLine[] {
 }
 
 /** True when a member's process runs and was once reported ready, so that its silence means something.
- *  A Pod of another owner is no member: it is never asked. */
+ *  A Pod of another owner is no member: it is never asked. Nor is one whose door is closed: the others speak for it. */
 function shouldServe({ pod, uid }: NodeRecord): boolean {
-  return pod?.isReady === true && !pod.isTerminating && pod.ownerUid === uid;
+  return pod?.isReady === true && !pod.isTerminating && pod.ownerUid === uid && !pod.isSealed;
 }
 
 function silence(nodes: readonly NodeRecord[]): UnknownMembership {

@@ -15,16 +15,17 @@ export type NodePhase =
   | 'Hibernated';
 
 /** The phase of a node, from its Pod and what its member answers (docs/design/server.md#phases-seen-from-outside). */
-export function nodePhase(node: NodeRecord, intent: 'Active' | 'Leaving', hasTrouble: boolean): NodePhase {
+export function nodePhase(node: NodeRecord, hasTrouble: boolean): NodePhase {
   const { pod, answer } = node;
   if (pod === undefined) return node.isDeleting ? 'Departed' : (node.stopped ?? 'Pending');
   if (answer.kind === 'serving') {
-    if (intent === 'Leaving') return 'Leaving';
+    if (node.intent !== 'Active') return 'Leaving';
     const self = answer.view.find((line) => line.id === node.id);
     return self?.hasPrimaries === true ? 'Active' : 'Joining';
   }
   if (hasTrouble && !pod.isReady) return pod.hostName === undefined ? 'Pending' : 'Failed';
   if (pod.hostName === undefined || pod.ip === undefined) return 'Pending';
+  if (answer.kind === 'sealed') return 'Leaving';
   if (answer.kind === 'joining') return 'Joining';
   if (answer.kind === 'silent' && pod.isReady) return 'Unknown';
   return 'Starting';

@@ -7,7 +7,7 @@ import { offInMs } from './hosts/finding.ts';
 import { isActiveMember } from './membership.ts';
 import { adoptPodStep, adoptVolumeStep } from './node-adoption.ts';
 import { planDeparture } from './node-departure.ts';
-import { leavingMark, planComeback, planDrain } from './node-leaving.ts';
+import { leavingMark, planComeback, planDrain, planSealing } from './node-leaving.ts';
 import {
   act,
   endPod,
@@ -148,7 +148,12 @@ function planPod(o: NodeObservation): NodePlan {
   if (isOutdatedUnstarted(o.siblings, o.node, pod, { isFormed: o.isClusterFormed, nowMs: o.nowMs }))
     return act({ kind: 'deletePod', pod, why: 'TemplateOutdated' });
   const planned =
-    planComeback(o, pod) ?? planLabels(o, pod) ?? planDrain(o, pod) ?? planResizing(o, pod) ?? planPassword(o, pod);
+    planComeback(o, pod) ??
+    planSealing(o, pod) ??
+    planLabels(o, pod) ??
+    planDrain(o, pod) ??
+    planResizing(o, pod) ??
+    planPassword(o, pod);
   if (planned !== undefined) return planned;
   const hold = podTrouble(o.node, pod, o.nowMs);
   return {

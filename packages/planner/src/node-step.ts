@@ -38,7 +38,13 @@ export type NodeStep =
   /** The claim asks for a larger size, or for other attributes. */
   | { readonly kind: 'changeClaim'; readonly volume: VolumeRecord; readonly change: ClaimChange }
   | { readonly kind: 'createPod'; readonly seeds: readonly string[] }
-  | { readonly kind: 'deletePod'; readonly pod: PodRecord; readonly why: Reason }
+  | {
+      readonly kind: 'deletePod';
+      readonly pod: PodRecord;
+      readonly why: Reason;
+      /** How long its process may take to end. @default that of the Pod */
+      readonly graceSeconds?: number;
+    }
   /** Force-deletes the Pod object: the host is off and will never report the end of the Pod. */
   | { readonly kind: 'forgetPod'; readonly pod: PodRecord; readonly host: string }
   | {
@@ -56,8 +62,8 @@ export type NodeStep =
       readonly revision: string;
       readonly operationId: string;
     }
-  /** Tells the member to leave; at most every `requeueAfterMs` of the plan. */
-  | { readonly kind: 'drain'; readonly pod: PodRecord }
+  /** Tells the member to leave, at most once in `intervalMs`. */
+  | { readonly kind: 'drain'; readonly pod: PodRecord; readonly intervalMs: number }
   /** The member is about to be given this password: from now on it may require it. */
   | { readonly kind: 'notePassword'; readonly source: PasswordSource }
   /** Gives the running member the present password, or removes the one it has; at most every `requeueAfterMs` of the
@@ -84,13 +90,19 @@ export function wait(hold: Hold | undefined): NodePlan {
   return { step: undefined, hold, requeueAfterMs: undefined };
 }
 
+/** Behind its closed door a process takes no writes, and all it has was proven to be elsewhere: what it waits for at its
+ *  end, up to 9 s, is a backlog that does not exist (docs/design/server.md#ending-a-process). */
+const SEALED_GRACE_SECONDS = 2;
+
 /** Ends the node's own Pod: deletes it once, then waits; undefined when it is gone. */
 export function endPod(o: NodeObservation, why: Reason): NodePlan | undefined {
   const pod = ownPod(o);
   if (pod === undefined) return undefined;
   const forgotten = planForgetting(o, pod);
   if (forgotten !== undefined) return forgotten;
-  return pod.isTerminating ? waitForTermination(o, pod) : act({ kind: 'deletePod', pod, why });
+  if (pod.isTerminating) return waitForTermination(o, pod);
+  const isProven = why === 'MemberLeaving' && pod.isSealed;
+  return act({ kind: 'deletePod', pod, why, ...(isProven ? { graceSeconds: SEALED_GRACE_SECONDS } : {}) });
 }
 
 /** Forgets a Pod whose host is gone, or that Kubernetes is ending because a person marked its host out of service:

@@ -25,7 +25,8 @@ import type { ViewLine } from './view-line.ts';
  *  - `notAsked`: no sample of this Pod yet (a new address, or the operator has just started).
  *  - `silent`: asked without a usable answer since `sinceMs`; `isInvalid`: something answered that is not marekvs.
  *  - `joining`: its metrics port answers, it does not serve commands yet.
- *  - `serving`: it serves commands and showed its list of members. */
+ *  - `serving`: it serves commands and showed its list of members.
+ *  - `sealed`: its metrics port answers. No client can reach it, and we cannot ask it for its list either. */
 export type MemberAnswer =
   | { readonly kind: 'notAsked' }
   | {
@@ -37,6 +38,7 @@ export type MemberAnswer =
       readonly isLocked?: true;
     }
   | { readonly kind: 'joining'; readonly sinceMs: number }
+  | { readonly kind: 'sealed'; readonly sinceMs: number }
   | {
       readonly kind: 'serving';
       readonly atMs: number;
@@ -86,6 +88,9 @@ export interface PodRecord {
   readonly templateHash: string | undefined;
   /** Its member was told to leave; only a restart takes that back (docs/design/server.md#leaving). */
   readonly isLeaving: boolean;
+  /** Its member accepts commands on no address that anybody else reaches (docs/design/server.md#closed-door). By the
+   *  environment of its container, which cannot be edited. */
+  readonly isSealed: boolean;
   /** Condition DisruptionTarget: it is about to be evicted. */
   readonly isDisrupted: boolean;
   readonly resources: PodResources;
@@ -160,7 +165,9 @@ export interface NodeRecord {
   /** When its deletion was asked for, for a node that is being deleted. */
   readonly deletedAtMs: number | undefined;
   readonly serving: boolean;
-  readonly intent: 'Active' | 'Leaving';
+  readonly intent: 'Active' | 'Leaving' | 'Sealed';
+  /** The process that was told to leave before the door was closed; undefined while that has not been decided. */
+  readonly ran: { readonly podUid: string; readonly generation: number | undefined } | undefined;
   /** Why its Pod is to end and no new one is made; undefined while the member is to run. */
   readonly stopped: 'Suspended' | 'Hibernated' | undefined;
   /** MAREKVS_REPLICAS_N of its member: from its Pod, or from its stamp while it has no Pod. */
@@ -175,6 +182,8 @@ export interface NodeRecord {
   /** Annotations as they are written; undefined when absent. */
   readonly removeFirst: string | undefined;
   readonly forceRemove: string | undefined;
+  /** @default undefined */
+  readonly acceptDiverging?: string | undefined;
   /** Id of the operation it is marked with. */
   readonly removalMark: string | undefined;
   /** By annotation: who wants its Pod off its volume for a while, and why; undefined when nobody does. */

@@ -5,18 +5,15 @@
 import { ownedCounts } from '@marekvs/api';
 import { agreeOnMembership } from './membership.ts';
 import type { NodeRecord } from './observation.ts';
+import { isToldToLeave } from './removal/replacement.ts';
 
-/** 0 to 4096; undefined while the members do not agree, or the node has no part in the placement yet. */
+/** 0 to 4096; undefined while the members do not agree, or the node has no part in the placement yet. A leaving member
+ *  shows no primaries and is a home all the same until its process ends; a joining one is none yet
+ *  (docs/design/server.md#leaving). */
 export function ownedPartitions(node: NodeRecord, siblings: readonly NodeRecord[]): number | undefined {
   const membership = agreeOnMembership(siblings);
   if (membership.kind !== 'agreed') return undefined;
-  const leaving = new Set(siblings.filter(isLeaving).map(({ id }) => id));
+  const leaving = new Set(siblings.filter(isToldToLeave).map(({ id }) => id));
   const homes = membership.lines.filter((line) => line.hasPrimaries || leaving.has(line.id)).map((line) => line.id);
   return ownedCounts(homes, node.replicationFactor).get(node.id);
-}
-
-/** A leaving member shows no primaries and is a home all the same until its process ends; a joining one is none yet
- *  (docs/design/server.md#leaving). */
-function isLeaving({ intent, pod }: NodeRecord): boolean {
-  return intent === 'Leaving' || pod?.isLeaving === true;
 }

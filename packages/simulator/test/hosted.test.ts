@@ -2,7 +2,7 @@
 
 import fs from 'node:fs';
 import net from 'node:net';
-import { createStoreClient } from '@marekvs/store-client';
+import { createStoreClient, StoreAuthError } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createFolder, endAll, Host, ip, MemberProcess, memberEnv, until } from './process-support.ts';
@@ -20,8 +20,12 @@ const cluster = {
 
 /** The result of dialling; an open connection is closed again. */
 function dial(id: number, port: number): Promise<string> {
+  return dialTo(ip(id), port);
+}
+
+function dialTo(host: string, port: number): Promise<string> {
   return new Promise((resolve) => {
-    const socket = net.connect(port, ip(id));
+    const socket = net.connect(port, host);
     socket.on('connect', () => resolve('open'));
     socket.on('error', (error) => resolve('code' in error ? String(error.code) : error.message));
     socket.on('connect', () => socket.destroy());
@@ -103,6 +107,24 @@ describe('two members in one process and a third in its own, at speed 10', funct
     expect(await again.commands([['EXISTS', 'last']])).to.deep.equal([1]);
   });
 
+  it('let nobody in with a closed door, while the others list them where they advertise', async () => {
+    expect(await host.end(second, 'SIGTERM')).to.include({ code: 0 });
+    await agreed(2);
+    second = await host.start(SECOND, { ...cluster, MAREKVS_RESP_ADDR: `${ip(44)}:6379`, MAREKVS_REQUIREPASS: 'x' });
+    await host.serving([second]);
+    await agreed(3);
+    expect(await Promise.all([dial(SECOND, 6379), dial(SECOND, 7373)])).to.deep.equal(['ECONNREFUSED', 'open']);
+    const line = (await client.nodes(address(THIRD))).find(({ id }) => id === SECOND);
+    expect(line).to.include({ ip: ip(SECOND), respPort: 6379 });
+    const inside = await client.nodes({ host: ip(44) }).catch((error: unknown) => error);
+    expect(inside).to.be.instanceOf(StoreAuthError);
+    expect(await client.nodes({ host: ip(44), password: 'x' })).to.have.length(3);
+    expect(await host.end(second, 'SIGTERM')).to.include({ code: 0 });
+    second = await host.start(SECOND, cluster);
+    await host.serving([second]);
+    await agreed(3);
+  });
+
   it('refuse a folder that another member of the process uses', async () => {
     const twin = host.start(SECOND, { ...cluster, MAREKVS_RESP_ADDR: `${ip(44)}:6379` });
     const name = await twin;
@@ -115,7 +137,7 @@ describe('two members in one process and a third in its own, at speed 10', funct
   it('end with 0 and a last line on SIGTERM, and with 1 on a bad setting', async () => {
     expect(await host.end(first, 'SIGTERM')).to.include({ code: 0 });
     expect(host.log(first).trim().split('\n').at(-1)).to.match(/^drain complete; exiting backlog=\d+$/);
-    const bad = `${FIRST}-5`;
+    const bad = `${FIRST}-7`;
     const ended = host.ended(bad);
     expect(await host.start(FIRST, { ...cluster, MAREKVS_GC_GRACE_SECS: 'x' })).to.equal(bad);
     expect(await ended).to.include({ code: 1 });

@@ -134,12 +134,13 @@ describe('hollow members', function () {
   this.timeout(30_000);
   after(endAll);
 
-  it('form, answer for each other, drain, and leave when stopped', async () => {
+  it('form, answer for each other, close their doors, drain, and leave when stopped', async () => {
     const child = forkHollow({ SIMULATOR_HOLLOW_JOIN_MS: '50', SIMULATOR_HOLLOW_OPS_PER_SECOND: '100000' });
     const order = async (message: Record<string, unknown>): Promise<unknown> => {
       child.send(message);
       return (await once(child, 'message'))[0];
     };
+    const closedDoor = memberEnv(104, '/nowhere', { MAREKVS_RESP_ADDR: `${ip(105)}:6379` });
     for (const id of [101, 102, 103]) {
       const reply = await order({ type: 'start', id: `m${id}`, env: memberEnv(id, '/nowhere') });
       expect(reply).to.deep.equal({ type: 'started', id: `m${id}` });
@@ -157,6 +158,15 @@ describe('hollow members', function () {
       [103, false, true],
     ]);
     expect((await client.metrics(address(101))).clusterMembers).to.equal(3);
+    expect(await order({ type: 'start', id: 'm104', env: closedDoor })).to.include({ type: 'started' });
+    const shown = await until(
+      () => client.nodes(address(101)),
+      (lines) => lines.length === 4 && lines.every(({ primarySlots }) => primarySlots > 0),
+    );
+    expect(shown.at(-1)).to.include({ id: 104, ip: ip(104), respPort: 6379 });
+    expect(await client.nodes(address(104)).catch((error: unknown) => error)).to.include({ reason: 'refused' });
+    expect(await client.nodes(address(105))).to.have.length(4);
+    await order({ type: 'signal', id: 'm104', signal: 'SIGTERM' });
     await client.drain(address(103));
     expect(await client.clusterInfo(address(101))).to.include({ size: 2, knownNodes: 3 });
     expect(await order({ type: 'signal', id: 'm103', signal: 'SIGTERM' })).to.deep.equal({

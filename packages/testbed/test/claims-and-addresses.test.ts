@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createAddressPool } from '../src/kubelet/addresses.ts';
+import { createAddressPool, loopbackOf } from '../src/kubelet/addresses.ts';
 import { nextClaimStep } from '../src/kubelet/claims.ts';
 import { whyMissing } from '../src/kubelet/image.ts';
 import { claim } from './builders.ts';
@@ -38,6 +38,15 @@ describe('addresses of Pods', () => {
     const taken = Array.from({ length: 600 }, () => pool.take());
     expect(new Set(taken).size).to.equal(600);
     for (const address of taken) expect(address).to.match(/^127\.33\.[0-2]\.([1-9]|[1-9]\d|1\d\d|2[0-4]\d|25[0-4])$/);
+  });
+
+  it('have a loopback each, which is the address of no Pod, host or holder', () => {
+    const pool = createAddressPool(33);
+    const taken = Array.from({ length: 127 * 254 }, () => pool.take());
+    const loopbacks = taken.map(loopbackOf);
+    expect(new Set([...taken, ...loopbacks]).size).to.equal(2 * taken.length);
+    for (const address of loopbacks) expect(Number(address.split('.')[2])).to.be.within(127, 253);
+    expect(() => pool.take()).to.throw(RangeError, 'are in use');
   });
 
   it('are not used again at once', () => {

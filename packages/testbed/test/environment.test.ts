@@ -86,6 +86,7 @@ describe('environment of a container', () => {
 describe('environment on this host', () => {
   const view = {
     podIp: '127.9.0.1',
+    loopbackIp: '127.9.127.1',
     mounts: [
       { mountPath: '/data', hostPath: '/tmp/v' },
       { mountPath: '/data/log', hostPath: '/tmp/l' },
@@ -112,6 +113,14 @@ describe('environment on this host', () => {
       MAREKVS_MESH_ADDR: '127.9.0.1:7000',
       MAREKVS_GOSSIP_ADDR: '127.9.0.1:8000',
       MAREKVS_METRICS_ADDR: '127.9.0.1:9121',
+    });
+  });
+
+  it('has the loopback of its Pod, which no other Pod shares, where a listener is on loopback', () => {
+    expect(convert({ MAREKVS_RESP_ADDR: '127.0.0.1:6379', MAREKVS_ADVERTISE_IP: '127.9.0.1' })).to.include({
+      MAREKVS_RESP_ADDR: '127.9.127.1:6379',
+      MAREKVS_METRICS_ADDR: '127.9.0.1:9121',
+      MAREKVS_ADVERTISE_IP: '127.9.0.1',
     });
   });
 

@@ -364,6 +364,45 @@ describe('a Pod on the local kubelet', () => {
     expect(world.log.slice(-2)).to.deep.equal(['SIGKILL', 'remove']);
   });
 
+  const probe = (path: string, periodSeconds: number) => ({
+    httpGet: { path, port: 9121 },
+    periodSeconds,
+    failureThreshold: 60,
+  });
+  const sealed = {
+    env: [{ name: 'MAREKVS_RESP_ADDR', value: '127.0.0.1:6379' }],
+    startupProbe: probe('/drain', 1),
+    readinessProbe: probe('/drain', 1),
+    livenessProbe: probe('/alive', 10),
+  };
+
+  it('with its door closed has RESP on a loopback of its own, and is drained once a second in every life', async () => {
+    const world = new World();
+    world.create({ container: sealed });
+    const drains = () => world.log.filter((line) => line === 'GET 127.9.0.1:9121/drain').length;
+    await world.clock.run(10_000);
+    expect(world.started[0]?.env).to.include({
+      MAREKVS_RESP_ADDR: '127.9.127.1:6379',
+      MAREKVS_METRICS_ADDR: '127.9.0.1:9121',
+    });
+    expect([drains(), world.container.ready]).to.deep.equal([12, true]);
+    world.end({ code: 1, signal: undefined });
+    await world.clock.run(10_000);
+    expect([drains(), world.started.length]).to.deep.equal([24, 2]);
+  });
+
+  it('that is deleted with a grace period of two seconds is killed after these', async () => {
+    const world = new World();
+    world.ignoresTerm = true;
+    const worker = world.create({ container: sealed, spec: { terminationGracePeriodSeconds: 60 } });
+    await world.clock.run(1_000);
+    worker.update(deleted(worker.pod, 2));
+    await world.clock.run(1_999);
+    expect(world.log.at(-1)).to.equal('SIGTERM');
+    await world.clock.run(1);
+    expect(world.log.slice(-2)).to.deep.equal(['SIGKILL', 'remove']);
+  });
+
   it('that vanished from the API server leaves no running member behind', async () => {
     const world = new World();
     const worker = world.create({ container: member });

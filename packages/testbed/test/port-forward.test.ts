@@ -103,9 +103,9 @@ describe('a port forward of the local kubelet', () => {
   });
   after(() => void echo.close());
 
-  async function forwarded(to: number) {
+  async function forwarded(to: number, addresses: readonly string[] = ['127.0.0.1']) {
     const [ours, theirs] = duplexPair();
-    const served = servePortForward(ours, '127.0.0.1');
+    const served = servePortForward(ours, addresses);
     const client = new Client(theirs);
     expect(await client.head()).to.match(/^HTTP\/1\.1 101 .*Upgrade: SPDY\/3\.1\r\n/s);
     const about = { port: String(to), requestid: '0' };
@@ -132,6 +132,20 @@ describe('a port forward of the local kubelet', () => {
     ]);
     theirs.end();
     await served;
+  });
+
+  it('takes the first address on which something listens: a listener on all of them is reached, too', async () => {
+    for (const addresses of [
+      ['127.0.0.2', '127.0.0.1'],
+      ['127.0.0.1', '127.0.0.2'],
+    ]) {
+      const { client, served, theirs } = await forwarded(port, addresses);
+      client.send(3, 'hello');
+      expect(await client.frame()).to.include({ stream: 3, text: 'hello' });
+      theirs.end();
+      theirs.destroy();
+      await served.catch(() => undefined);
+    }
   });
 
   it('reports on the error stream why there is no connection', async () => {

@@ -2,7 +2,7 @@
 // are CEL here and the same again in validate.ts.
 
 import { z } from 'zod';
-import { DEFAULTS, LABEL_VALUE_PATTERN } from '../limits.ts';
+import { DEFAULTS, LABEL_VALUE_PATTERN, MIN_GC_GRACE_SECONDS } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
 import { type CelRule, describe, optional, quantity, setting } from './field.ts';
 import { hosts } from './hosts.ts';
@@ -60,6 +60,9 @@ const rememberedAsleep: CelRule = {
   fieldPath: '.gcGraceSeconds',
 };
 
+/** On the field itself, because the API server then leaves a stored value alone until an edit changes it. */
+const gcGraceFloor: CelRule = { rule: `self >= ${MIN_GC_GRACE_SECONDS}`, message: MESSAGES.gcGraceFloor };
+
 const oneSizing: CelRule = {
   rule: '!has(self.autoscale) || !has(self.hosts) || !has(self.hosts.onePerHost)',
   message: MESSAGES.onePerHostOrLoad,
@@ -111,8 +114,9 @@ export const clusterSpecSchema = describe(
     ),
     gcGraceSeconds: setting(
       'gcGraceSeconds',
-      'Seconds for which deleted keys are remembered. A member that was away for longer drops the records that only it has. ' +
-        'Default 604800.',
+      'Seconds for which deleted keys are remembered, at least 3600. A member that was away for longer drops the records that ' +
+        'only it has. Default 604800.',
+      [gcGraceFloor],
     ),
     update: update.optional(),
     removal: removal.optional(),

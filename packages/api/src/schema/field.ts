@@ -35,9 +35,16 @@ export function optional<S extends z.ZodType>(
 }
 
 /** An optional integer of the cluster's spec, with the range and the default of its path. */
-export function setting(path: keyof typeof INTEGER_RANGES, description: string): z.ZodOptional<z.ZodInt> {
+export function setting(
+  path: keyof typeof INTEGER_RANGES,
+  description: string,
+  rules?: readonly CelRule[],
+): z.ZodOptional<z.ZodInt> {
   const value = valueAt(DEFAULTS, path);
-  return optional(integer(INTEGER_RANGES[path]), description, value === undefined ? {} : { default: value });
+  return optional(integer(INTEGER_RANGES[path]), description, {
+    ...(value === undefined ? {} : { default: value }),
+    ...(rules === undefined ? {} : { rules }),
+  });
 }
 
 /** A list that is replaced as a whole. */

@@ -6,7 +6,7 @@ import { DEFAULTS, MAX, INTEGER_RANGES as R } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
 import { MAX_CLUSTER_NAME_LENGTH } from '../names.ts';
 import { MAX_NODE_ID } from '../placement.ts';
-import { describe, integer, list, optional, text } from './field.ts';
+import { count, describe, integer, list, optional, text } from './field.ts';
 import { environment, imageFields, podMetadata, secretRef } from './pod-fields.ts';
 import { notSmaller, positive } from './quantity-rules.ts';
 import { schedulingFields } from './scheduling.ts';
@@ -50,6 +50,16 @@ const storage = z.object({
   ),
 });
 
+const ran = z.object({
+  podUID: describe(text(MAX.labelValue, 1), 'UID of the Pod whose member was told to give up its clients.'),
+  generation: optional(
+    count(),
+    'Generation of the process in that Pod: when it started, in seconds since 1970. Only a later one is sealed.',
+  ),
+  image: describe(text(MAX.image, 1), 'Image as its host had resolved it, by digest where that is known.'),
+  hostName: optional(text(MAX.name), 'Kubernetes Node it ran on.'),
+});
+
 export const nodeSpecSchema = describe(
   z.object({
     clusterName: describe(text(MAX_CLUSTER_NAME_LENGTH, 1), 'Name of the MarekvsCluster. Immutable.', {
@@ -65,9 +75,15 @@ export const nodeSpecSchema = describe(
     serving: optional(z.boolean(), 'Whether clients reach the member through the client Service. Default false.', {
       default: DEFAULTS.serving,
     }),
-    intent: optional(z.enum(['Active', 'Leaving']), 'Leaving asks the member to give up its clients. Default Active.', {
-      default: DEFAULTS.intent,
-    }),
+    intent: optional(
+      z.enum(['Active', 'Leaving', 'Sealed']),
+      'Leaving asks the member to give up its clients. Sealed restarts it with its door closed to them. Default Active.',
+      { default: DEFAULTS.intent },
+    ),
+    ran: optional(
+      ran,
+      'What its Pod ran when its door was closed. Its next Pods run the same, until it gets another template. Default none.',
+    ),
     stopped: optional(
       z.enum(['Suspended', 'Hibernated']),
       'While this is set, the Pod is stopped and not recreated, and the volume is kept. Suspended: this member alone, for manual ' +

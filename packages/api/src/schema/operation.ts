@@ -19,6 +19,10 @@ const target = z.object({
   nodeId: describe(integer({ min: 0, max: MAX_NODE_ID }), 'Its node id.'),
   podUID: optional(uid(), 'UID of its Pod.'),
   pvcUID: optional(uid(), 'UID of its volume claim.'),
+  sealedPodUID: optional(
+    uid(),
+    'UID of the Pod in which it ran with its door closed, once it was proven to hold nothing alone. Without it the volume is kept.',
+  ),
 });
 
 const roll = z.object({
@@ -55,6 +59,7 @@ const phase = describe(
   z.enum([
     'Claimed',
     'Isolating',
+    'Sealing',
     'Proving',
     'Deleting',
     'Departing',
@@ -71,7 +76,8 @@ const phase = describe(
     'Hibernated',
     'Waking',
   ]),
-  'The step it is in. A removal can be undone up to Proving; its node is deleted after Deleting is stored. Restarting and ' +
+  'The step it is in. In Sealing the member is restarted with its door closed to clients. A removal can be undone up to Proving; ' +
+    'its node is deleted after Deleting is stored. Restarting and ' +
     'CatchingUp are the second half of a member’s turn in a rolling update, and RollingBack takes the member back to the previous ' +
     'revision. In Resizing the running Pod gets other resources without a restart. In Stopping, Pods end and are not recreated; ' +
     'in Suspended and Hibernated they are not running; in Waking, the members of a hibernated cluster come back.',

@@ -1,7 +1,7 @@
 // How members are changed and how they are removed.
 
 import { z } from 'zod';
-import { DEFAULTS, ENUM_VALUES, INTEGER_RANGES as R } from '../limits.ts';
+import { DEFAULTS, ENUM_VALUES, INTEGER_RANGES as R, REMOVAL_SECONDS } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
 import { describe, integer, optional, setting } from './field.ts';
 
@@ -37,15 +37,25 @@ export const update = describe(
     'the one before is proven to have all its records. What is not in force yet is listed in status.pendingChanges. Default: one at a time.',
 );
 
+/** Beside the grace, the door of the member is closed, its contents are compared, and its process ends. A stored
+ *  deadline that is shorter counts as this long (defaults.ts). */
+const GRACE_FITS = `(has(self.deadlineSeconds) ? self.deadlineSeconds : ${DEFAULTS.removal.deadlineSeconds}) >= (has(self.clientGraceSeconds) ? self.clientGraceSeconds : ${DEFAULTS.removal.clientGraceSeconds}) + ${REMOVAL_SECONDS}`;
+
 export const removal = describe(
   z.object({
     deadlineSeconds: setting(
       'removal.deadlineSeconds',
       'Seconds that a removal may take. If its node is not deleted by then, the removal is taken back; if it is, the node comes ' +
-        'back from its kept volume. A removal is never forced. Default 3600.',
+        'back from its kept volume. A removal is never forced. At least clientGraceSeconds + 300. Default 3600.',
+    ),
+    clientGraceSeconds: setting(
+      'removal.clientGraceSeconds',
+      'Seconds in which clients may move away from a member that is being removed, or stopped, once no other member names it to ' +
+        'them. Then its door is closed: connections that are left end. Default 5.',
     ),
   }),
   'Limits on the removal of a node.',
+  { rules: [{ rule: GRACE_FITS, message: MESSAGES.graceFits, fieldPath: '.deadlineSeconds' }] },
 );
 
 export const verification = describe(

@@ -5,6 +5,7 @@ import {
   type AdoptionRequest,
   controllerOf,
   type MarekvsCluster,
+  MIN_GC_GRACE_SECONDS,
   nodeName,
   parseNodeId,
   pvcName,
@@ -176,6 +177,11 @@ function settingsProblem({ cluster, pods }: HandoverParts, running: RunningSetti
   if (running.image !== spec.image) return set('image', running.image, spec.image);
   if (running.replicationFactor !== spec.replicationFactor)
     return set('replicationFactor', running.replicationFactor, spec.replicationFactor);
+  if (running.gcGraceSeconds < MIN_GC_GRACE_SECONDS)
+    return refused(
+      `the members remember deletions for ${running.gcGraceSeconds} s, and a cluster needs ${MIN_GC_GRACE_SECONDS}`,
+      `kubectl set env statefulset/${name} -n ${namespace} MAREKVS_GC_GRACE_SECS=${MIN_GC_GRACE_SECONDS}, then ${ROLL_FIRST}`,
+    );
   if (running.gcGraceSeconds !== spec.gcGraceSeconds)
     return set('gcGraceSeconds', running.gcGraceSeconds, spec.gcGraceSeconds);
   // With autoscaling, the size starts from the members that exist.

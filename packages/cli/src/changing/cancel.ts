@@ -12,7 +12,7 @@ export type Cancellation =
   | { readonly kind: 'unforce'; readonly target: string };
 
 /** Up to Proving everything can be undone (docs/design/contract.md#removing-a-node). */
-const UNDOABLE: ReadonlySet<OperationPhase> = new Set<OperationPhase>(['Claimed', 'Isolating', 'Proving']);
+const UNDOABLE: ReadonlySet<OperationPhase> = new Set<OperationPhase>(['Claimed', 'Isolating', 'Sealing', 'Proving']);
 
 type Removal = NonNullable<NonNullable<MarekvsCluster['status']>['operation']>;
 

@@ -124,7 +124,8 @@ function underWay({ cluster: { operation, spec } }: SeenFromHere['observation'])
 /** What the operator does next in each phase. */
 const COMES: Readonly<Record<OperationPhase, string>> = {
   Claimed: 'it is taken out of the client Service and told to leave; its clients move to the other members',
-  Isolating: 'when its clients are gone and its input is flat, the proof that every copy is elsewhere is gathered',
+  Isolating: 'when no member names it to clients any more, and these have had time to move, its door is closed',
+  Sealing: 'when all others show it behind its closed door, the proof that every copy is elsewhere is gathered',
   Proving: 'when every check of the proof has passed, its MarekvsNode is deleted: the point of no return',
   Deleting: 'its MarekvsNode is deleted with the proof that was stored',
   Departing: 'when its Pod has ended and every other member has dropped it, the others are proven to be complete',
@@ -172,6 +173,7 @@ const STEP_TEXTS: { readonly [K in StepKind]: (step: Steps[K], cluster: string) 
   storeRevision: (step) => `store template ${step.hash}`,
   dropRevision: (step) => `delete ControllerRevision ${step.revision.name}, which nobody needs any more`,
   isolate: (step) => `take ${step.node.name} out of the client Service and tell it to leave`,
+  sealNode: (step) => `restart ${step.node.name} on its volume with its door closed to clients`,
   reinstate: (step) => `take ${step.node.name} back: behind the client Service and Active`,
   setStorage: (step) =>
     step.size === undefined

@@ -52,6 +52,7 @@ type Phase = Operation['phase'];
 const REMOVAL: readonly Phase[] = [
   'Claimed',
   'Isolating',
+  'Sealing',
   'Proving',
   'Deleting',
   'Departing',

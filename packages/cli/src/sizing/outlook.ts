@@ -139,8 +139,7 @@ function factsOf(node: MarekvsNode, readings: Readings): readonly MemberFacts[] 
   const { now } = readings.get(keyOf(node.metadata)) ?? NO_POD;
   const podUid = node.status?.podUID;
   if (now.kind !== 'read' || podUid === undefined) return [];
-  const own = { opened: 0, failed: 0, isUnderWay: false, observer: 'none' } as const;
-  const reading = { atMs: now.atMs, figures: figuresOf(now.metrics), own, shown: undefined };
+  const reading = { atMs: now.atMs, figures: figuresOf(now.metrics), observer: 'none', shown: undefined } as const;
   return [nextFacts(undefined, reading, { nodeId: node.spec.nodeId, podUid, generation: undefined, intervalMs: 0 })];
 }
 

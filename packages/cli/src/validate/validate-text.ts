@@ -9,7 +9,7 @@ import {
   minimumNodes,
   oncePerText,
   validateClusterName,
-  validateClusterSpec,
+  validateNewClusterSpec,
   validateNode,
 } from '@marekvs/api';
 import { CLUSTER_KIND, type JsonObject, type KindDefinition, NODE_KIND, objectSchema } from '@marekvs/api/crd';
@@ -149,7 +149,7 @@ function staticProblems(kind: string, object: Readonly<Record<string, unknown>>)
   if (kind === 'MarekvsNode') return validateNode(object as unknown as MarekvsNode).map(fromRule);
   const { spec, metadata } = object as unknown as MarekvsCluster;
   const named = validateClusterName(String(metadata?.name ?? ''));
-  return [...(named === undefined ? [] : [named]), ...validateClusterSpec(spec)].map(fromRule);
+  return [...(named === undefined ? [] : [named]), ...validateNewClusterSpec(spec)].map(fromRule);
 }
 
 /** Sizes that are stored all the same: a cluster may be made before its replicationFactor is lowered. */

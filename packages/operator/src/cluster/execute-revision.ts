@@ -1,12 +1,14 @@
 // Templates that are kept as ControllerRevisions: found by their hash, stored, and dropped.
 
 import type { NodeTemplate } from '@marekvs/api';
-import type { RevisionRecord } from '@marekvs/planner';
-import { controllerRevisions, ifFound, isAlreadyExists } from '@marekvs/runtime';
+import type { NodeRecord, RevisionRecord } from '@marekvs/planner';
+import { controllerRevisions, ifFound, isAlreadyExists, keyOf } from '@marekvs/runtime';
 import { DONE, STALE, type StepOutcome } from '../fence.ts';
 import { BY_OWNER } from '../observation/caches.ts';
+import { replacement } from './drift.ts';
 import type { ExecuteContext } from './execute-context.ts';
 import { ifOurs } from './name-taken.ts';
+import { type NodePatch, withoutPermit } from './node-patch.ts';
 import { buildRevision, numberOfRevision } from './revision-object.ts';
 import { templateHash } from './template.ts';
 
@@ -22,6 +24,26 @@ export function templateOf(
   if (kept?.template !== undefined) return kept.template;
   const nodes = caches.nodes.store.byIndex(BY_OWNER, uid).map(({ object }) => object.spec.template);
   return nodes.find((template) => templateHash(template) === hash);
+}
+
+/** The template that the node has, as the cache shows it. */
+export function templateInCache({ name }: NodeRecord, { cluster, ports }: ExecuteContext): NodeTemplate | undefined {
+  const key = keyOf({ namespace: cluster.metadata.namespace, name });
+  return ports.caches.nodes.store.get(key)?.object.spec.template;
+}
+
+/** Replaces the whole template: fields that the new one lacks are removed.
+ *  @param beside what else is written with it */
+export function stampedPatch(
+  node: NodeRecord,
+  template: NodeTemplate,
+  beside: NodePatch,
+  context: ExecuteContext,
+): NodePatch {
+  // A permit to resize was for the old template.
+  const metadata = node.resize === undefined ? beside.metadata : withoutPermit(beside);
+  const spec = { ...beside.spec, template: replacement(templateInCache(node, context), template) };
+  return { ...(metadata === undefined ? {} : { metadata }), spec };
 }
 
 export async function storeRevision(hash: string, context: ExecuteContext): Promise<StepOutcome> {

@@ -13,22 +13,15 @@ import { refusalIn } from '../write-refusal.ts';
 import { replacement } from './drift.ts';
 import type { ExecuteContext } from './execute-context.ts';
 import { dropNode, handChild } from './execute-release.ts';
-import { dropRevision, storeRevision, templateOf } from './execute-revision.ts';
+import { dropRevision, stampedPatch, storeRevision, templateOf } from './execute-revision.ts';
+import { sealPatch } from './execute-seal.ts';
 import { deleteVolume, ownVolume, patchVolume, protectedLabel } from './execute-volume.ts';
 import type { StepKind, StepOf } from './fenced.ts';
 import { confirmStep, withoutStale } from './fences.ts';
 import { readingOf } from './live-context.ts';
 import { ifOurs } from './name-taken.ts';
 import { buildNode, type CreateNode } from './new-node.ts';
-import {
-  annotated,
-  marked,
-  mayBeResized,
-  type NodePatch,
-  storagePatch,
-  withoutPermit,
-  withSpec,
-} from './node-patch.ts';
+import { annotated, marked, mayBeResized, type NodePatch, storagePatch, withSpec } from './node-patch.ts';
 import { templateHash } from './template.ts';
 
 export interface Executed {
@@ -74,6 +67,10 @@ const WRITES: {
   setServing: (step, context) => patchNode(step.node, { spec: { serving: step.serving } }, context),
   setSeeds: (step, context) => patchNode(step.node, { spec: { seeds: step.seeds } }, context),
   isolate: (step, context) => patchNode(step.node, marked(step.operationId, false, 'Leaving'), context),
+  sealNode: async (step, context, live) => {
+    const patch = sealPatch(step, live, context);
+    return patch === undefined ? STALE : patchNode(step.node, patch, context);
+  },
   reinstate: (step, context) => patchNode(step.node, withSpec(marked(null, true), { stopped: null }), context),
   resumeNode: (step, context) =>
     patchNode(step.node, withSpec(marked(step.operationId, false), { stopped: null, seeds: null }), context),
@@ -142,23 +139,21 @@ async function patchNode(
   return DONE;
 }
 
-/** Replaces the whole template: fields that the new one lacks are removed.
- *  @param beside what else is written with it */
+/** @param beside what else is written with the template. What its last Pod ran counts for the old one only */
 async function stampNode(
   node: NodeRecord,
   revision: string,
   beside: NodePatch,
   context: ExecuteContext,
 ): Promise<StepOutcome> {
-  const { cluster, ports } = context;
   const template = templateOf(revision, context);
   if (template === undefined) return STALE;
-  const key = keyOf({ namespace: cluster.metadata.namespace, name: node.name });
-  const present = ports.caches.nodes.store.get(key)?.object.spec.template;
-  // A permit to resize was for the old template.
-  const metadata = node.resize === undefined ? beside.metadata : withoutPermit(beside);
-  const spec = { ...beside.spec, template: replacement(present, template) };
-  return patchNode(node, { ...(metadata === undefined ? {} : { metadata }), spec }, context);
+  const isNew = node.ran !== undefined && revision !== node.templateHash;
+  return patchNode(
+    node,
+    stampedPatch(node, template, isNew ? withSpec(beside, { ran: null }) : beside, context),
+    context,
+  );
 }
 
 /** Changes only the Secret in the node's template. The same write records that the current Pod counts as made from the

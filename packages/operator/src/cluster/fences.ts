@@ -17,6 +17,7 @@ import {
   nodeThatStaysIsAsSeen,
   noNodeHasItsId,
   noPodMayMountIt,
+  openPodIsAsSeen,
   othersAreUnchanged,
   podIsAsSeen,
   podIsInOtherHands,
@@ -55,6 +56,11 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
   isolate: onThisCluster(
     'It marks a node for the operation of the record: the version of the node does not say that it ended.',
   ),
+  sealNode: {
+    oncePerPass: [clusterIsUnchanged],
+    rightBefore: [openPodIsAsSeen],
+    why: 'The permit to end a process: the live cluster says whether the removal is as far. What its next Pod has to run is read from the live one.',
+  },
   reinstate: {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [toldPodIsAsSeen],

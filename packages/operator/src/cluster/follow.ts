@@ -129,9 +129,10 @@ export function unfollowCluster(key: string, ports: Ports, memory: OperationMemo
   ports.sizes.forget(key);
 }
 
-/** The node was told to leave, and the labels of its Pod keep it out of the client Service. */
+/** The node was told to leave, whether or not its door is closed, and the labels of its Pod keep it out of the client
+ *  Service. */
 function isIsolated({ intent, serving, pod }: NodeRecord): boolean {
-  return intent === 'Leaving' && !serving && pod?.labels[LABELS.serving] === undefined;
+  return intent !== 'Active' && !serving && pod?.labels[LABELS.serving] === undefined;
 }
 
 /** A cluster that is sized by load is asked in rounds, so that a sudden rise is seen soon, and closely after one.

@@ -178,6 +178,17 @@ export async function toldPodIsAsSeen(context: LiveContext, { node }: StepOf<'re
   return holdsIf(isToldAsSeen && live?.waiting?.reason === pod?.waiting?.reason);
 }
 
+/** The live Pod whose door is to be closed is the one that was decided on, and runs. */
+export async function openPodIsAsSeen(
+  context: LiveContext,
+  { pod: { name, uid } }: StepOf<'sealNode'>,
+): Promise<Verdict> {
+  const { cluster, ports, signal } = context;
+  const pod = await ifFound(ports.client.get(pods, { namespace: cluster.metadata.namespace, name }, { signal }));
+  const isSame = pod?.metadata.uid === uid && pod.metadata.deletionTimestamp === undefined;
+  return isSame && pod.status?.phase === 'Running' ? { kind: 'holds', live: { pod } } : STALE;
+}
+
 /** A text that stays equal while the state of the Pod is the same. */
 function stateOf(pod: PodRecord | undefined): string {
   if (pod === undefined) return 'none';

@@ -17,7 +17,7 @@ export type NodePatch = {
 export function marked(
   operationId: string | null,
   serving: boolean,
-  intent: 'Active' | 'Leaving' = 'Active',
+  intent: 'Active' | 'Leaving' | 'Sealed' = 'Active',
 ): NodePatch {
   return { metadata: { annotations: { [ANNOTATIONS.removal]: operationId } }, spec: { serving, intent } };
 }

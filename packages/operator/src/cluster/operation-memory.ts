@@ -13,7 +13,8 @@ export const BLOCKED_AFTER_MS = 10_000;
  *  well. A member gives up its primaries in 2-4 s, its contents are compared within seconds, and it is gone from every
  *  list 4-6 s after the DELETE. A restart takes 2-9 s. */
 const SHOWN_AFTER_MS: Readonly<Partial<Record<Operation['phase'], number>>> = {
-  Isolating: 10_000,
+  Isolating: 15_000,
+  Sealing: 30_000,
   Proving: 15_000,
   Departing: 15_000,
   Restarting: 15_000,
@@ -27,6 +28,7 @@ const PROGRESS: ReadonlySet<Reason> = new Set<Reason>([
   'ComparingContents',
   'RecordsMissing',
   'MemberLeaving',
+  'MemberSealing',
   'Repairing',
   'Deleting',
 ]);

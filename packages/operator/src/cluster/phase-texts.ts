@@ -16,7 +16,8 @@ const UNPROVEN: Readonly<Partial<Record<OperationPhase, string>>> = {
 
 export const PHASES: Readonly<Record<OperationPhase, string>> = {
   Claimed: 'its clients move to the other members, and every copy is proven to be there',
-  Isolating: 'waiting until its clients have moved to the other members',
+  Isolating: 'its clients move to the other members',
+  Sealing: 'it is restarted with its door closed, so that nothing can be written to it any more',
   Proving: 'proving that every copy is on another member',
   Deleting: 'proven, its MarekvsNode is being deleted',
   Departing: 'its member ends and the others forget it',

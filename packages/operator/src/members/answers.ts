@@ -42,10 +42,11 @@ export function nextAnswer(
   if (result.kind === 'joining') {
     return before.kind === 'joining' ? before : { kind: 'joining', sinceMs: nowMs };
   }
+  if (result.kind === 'sealed') return before.kind === 'sealed' ? before : { kind: 'sealed', sinceMs: nowMs };
   const { error, isInvalid } = result;
   const locked = result.isUnauthorized ? ({ isLocked: true } as const) : {};
   if (before.kind === 'silent') return { kind: 'silent', sinceMs: before.sinceMs, error, isInvalid, ...locked };
-  const hadAnswer = before.kind === 'serving' || before.kind === 'joining';
+  const hadAnswer = before.kind === 'serving' || before.kind === 'joining' || before.kind === 'sealed';
   if (hadAnswer && failures < 2) return before;
   return { kind: 'silent', sinceMs: nowMs, error, isInvalid, ...locked };
 }
@@ -79,12 +80,11 @@ export function failed(error: unknown): ProbeResult {
   return { kind: 'silent', error: errorText(error), isUnauthorized: false, isInvalid: false };
 }
 
-/** A text that changes with the figures that an operation waits for: owned partitions, peers, whether there are
- *  clients. The number of clients is left out. */
+/** A text that changes with the figures that an operation waits for: owned partitions and peers. */
 function waitedFigures(metrics: MemberMetrics | undefined): string {
   if (metrics === undefined) return '';
-  const { isFresh, clusterMembers, ownedPartitions, meshPeers, connectedClients } = metrics;
-  return [isFresh, clusterMembers, ownedPartitions, meshPeers, connectedClients === 0].join();
+  const { isFresh, clusterMembers, ownedPartitions, meshPeers } = metrics;
+  return [isFresh, clusterMembers, ownedPartitions, meshPeers].join();
 }
 
 function passwordText({ isGuarded, wants = '', hasOldPassword }: Serving): string {

@@ -1,17 +1,17 @@
 // Keeps what the member of one Pod has shown (planner: member-facts.ts), one life of its process after the other, and
-// knows when our own connections show in its figures. Decides nothing; the sampler chooses when it is asked.
+// knows when its count of mesh connections includes ours. Decides nothing; the sampler chooses when it is asked.
 
-import { type MemberFacts, nextFacts, type OwnTraces, type ViewLine } from '@marekvs/planner';
+import { type MemberFacts, nextFacts, type ObserverTrace, type ViewLine } from '@marekvs/planner';
 import { isYounger, type MemberMetrics } from '@marekvs/store-client';
 import { figuresOf } from './figures.ts';
 import type { ProbeWatch } from './probe.ts';
 
-/** One probe under way, with its times and our own traces. */
+/** One probe under way, with its times. Monotonic. */
 export interface WatchedProbe extends ProbeWatch {
-  /** Monotonic time at which the list of members was asked for; when the probe began, unless the probe knew better. */
+  /** When the list of members was asked for; when the probe began, unless the probe knew better. */
   viewAtMs(): number;
-  /** When the figures were asked for, and what in them comes from us. */
-  asked(): { readonly atMs: number; readonly own: OwnTraces };
+  /** When the figures were asked for, and whether they count us. */
+  asked(): { readonly atMs: number; readonly observer: ObserverTrace };
 }
 
 /** The list that a member shows, and since when we know it. */
@@ -47,9 +47,6 @@ const OBSERVER_SETTLES_MS = 5_000;
 export function createFactsKeeper(nodeId: number | undefined, podUid: string, nowMs: () => number): FactsKeeper {
   let facts: MemberFacts | undefined;
   let generation: number | undefined;
-  let opened = 0;
-  let failed = 0;
-  let underWay = 0;
   let observers = 0;
   let observersChangedMs = Number.NEGATIVE_INFINITY;
 
@@ -65,19 +62,7 @@ export function createFactsKeeper(nodeId: number | undefined, podUid: string, no
     generation = own;
   }
 
-  function speak(): (hasFailed: boolean) => void {
-    opened += 1;
-    underWay += 1;
-    let isOver = false;
-    return (hasFailed) => {
-      if (isOver) return;
-      isOver = true;
-      underWay -= 1;
-      if (hasFailed) failed += 1;
-    };
-  }
-
-  function observerNow(): OwnTraces['observer'] {
+  function observerNow(): ObserverTrace {
     if (nowMs() - observersChangedMs < OBSERVER_SETTLES_MS) return 'changing';
     return observers > 0 ? 'counted' : 'none';
   }
@@ -88,21 +73,16 @@ export function createFactsKeeper(nodeId: number | undefined, podUid: string, no
     probe() {
       let viewAtMs = nowMs();
       let atMs = viewAtMs;
-      // Until the probe asks for figures, nothing is known of our own part in them.
-      let own: OwnTraces = { opened, failed, isUnderWay: true, observer: observerNow() };
+      let observer = observerNow();
       return {
         viewAtMs: () => viewAtMs,
-        asked: () => ({ atMs, own }),
+        asked: () => ({ atMs, observer }),
         figuresAsked() {
           atMs = nowMs();
-          own = { opened, failed, isUnderWay: underWay > 0, observer: observerNow() };
+          observer = observerNow();
         },
-        figuresRead() {
-          if (opened !== own.opened) own = { ...own, isUnderWay: true };
-        },
-        respAsked() {
+        listAsked() {
           viewAtMs = nowMs();
-          return speak();
         },
       };
     },
@@ -121,8 +101,7 @@ export function createFactsKeeper(nodeId: number | undefined, podUid: string, no
       if (isYounger(metrics, facts?.last.figures)) restart();
       if (view !== undefined) shown(view.view);
       if (nodeId === undefined) return;
-      const { atMs, own } = probing.asked();
-      const reading = { atMs, own, figures: figuresOf(metrics), shown: view };
+      const reading = { ...probing.asked(), figures: figuresOf(metrics), shown: view };
       facts = nextFacts(facts, reading, { nodeId, podUid, generation, intervalMs });
     },
     facts: () => facts,

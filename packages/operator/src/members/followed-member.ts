@@ -21,6 +21,8 @@ export interface SampleTarget {
   readonly nodeId: number;
   readonly ip: string;
   readonly isPodReady: boolean;
+  /** It shows only its figures: nobody reaches its port for commands. */
+  readonly isSealed: boolean;
 }
 
 /** Everything the sampler knows of one member's process. */

@@ -6,8 +6,8 @@ import type { ProbeDepth } from './probe.ts';
 
 /** `settled`: nothing is expected to change, ask rarely. `watched`: as rarely, and also in rounds whether clients have
  *  sent anything (load-rounds.ts), so that one member shows a step in the load within one round. `measuring`: figures
- *  alone, about every second. `moving`: ask about every second. `operation`: as moving, but figures first, so that they
- *  do not show the connection over which we ask for the list. */
+ *  alone, about every second. `moving`: ask about every second. `operation`: as moving, and tell every change of a
+ *  figure that an operation waits for. */
 export type Pace = 'settled' | 'watched' | 'measuring' | 'moving' | 'operation';
 
 /** Between two probes of a settled member; jittered by a third. */

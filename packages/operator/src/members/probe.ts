@@ -38,6 +38,8 @@ export type ProbeResult =
       readonly listOf?: number;
     }
   | { readonly kind: 'joining'; readonly metrics: MemberMetrics }
+  /** Only the figures were asked for: nobody reaches its port for commands. */
+  | { readonly kind: 'sealed'; readonly metrics: MemberMetrics }
   | {
       readonly kind: 'silent';
       readonly error: string;
@@ -69,27 +71,26 @@ export interface KnownMember {
   readonly marks: ListMarks | undefined;
 }
 
-/** Called while a probe runs: our own connections show in the member's figures. */
+/** Called while a probe runs, so that its answers get the time of their questions. */
 export interface ProbeWatch {
   /** The request for figures goes out now. A second one in the same probe replaces the first. */
   figuresAsked(): void;
-  figuresRead(): void;
-  /** We connect to the RESP port now. The returned function is called when we are done there or have failed. */
-  respAsked(): (hasFailed: boolean) => void;
+  /** The request for the list of members goes out now. */
+  listAsked(): void;
 }
 
 export interface ProbeOptions {
   /** Given when less than everything is enough: the list is asked for only if the answer shows that it may have
    *  changed. */
   readonly known?: KnownMember | undefined;
-  /** First the figures and then the list, so that the figures do not show our own connection. @default both at once */
-  readonly isOrdered?: boolean;
+  /** Its port for commands is open to nobody, so only its figures are asked for. @default false */
+  readonly isSealed?: boolean;
   readonly watch?: ProbeWatch;
 }
 
 export type Probe = (address: MemberAddress, signal: AbortSignal, options?: ProbeOptions) => Promise<ProbeResult>;
 
-const NOBODY: ProbeWatch = { figuresAsked: () => {}, figuresRead: () => {}, respAsked: () => () => {} };
+const NOBODY: ProbeWatch = { figuresAsked: () => {}, listAsked: () => {} };
 
 interface To {
   readonly address: MemberAddress;
@@ -101,32 +102,31 @@ interface To {
  *  The RESP port opens once a member is Active (docs/design/server.md#resp), so a refused connection there means
  *  joining. */
 export function createProbe(store: StoreClient): Probe {
-  const figures = async ({ address, signal, watch }: To) => {
+  const figures = ({ address, signal, watch }: To) => {
     watch.figuresAsked();
-    const metrics = await outcomeOf(store.metrics(address, { signal }), signal);
-    watch.figuresRead();
-    return metrics;
+    return outcomeOf(store.metrics(address, { signal }), signal);
   };
   const list = async ({ address, signal, watch }: To): Promise<Shown> => {
-    const ask = (call: CallOptions) => outcomeOf(store.nodes(address, call), signal);
-    const { answer, isGuarded } = await overResp({ signal, watch }, ask, hasFailed);
+    const { answer, isGuarded } = await overResp({ signal, watch }, (call) =>
+      outcomeOf(store.nodes(address, call), signal),
+    );
     return { nodes: answer, isGuarded };
   };
   const glance = ({ address, signal, watch }: To) =>
-    overResp({ signal, watch }, (call) => outcomeOf(store.glance(address, call), signal), hasFailed);
+    overResp({ signal, watch }, (call) => outcomeOf(store.glance(address, call), signal));
   const both = async ({ address, signal, watch }: To): Promise<ProbeResult> => {
     watch.figuresAsked();
-    const ask = async (call: CallOptions) => {
-      const poll = await store.poll(address, call);
-      watch.figuresRead();
-      return poll;
-    };
-    const { answer, isGuarded } = await overResp({ signal, watch }, ask, ({ view }) => hasFailed(view));
+    const { answer, isGuarded } = await overResp({ signal, watch }, (call) => store.poll(address, call));
     const { metrics, view } = answer;
     if (view.kind === 'failed') return answerOf(metrics, { nodes: view, isGuarded });
     const { nodes, info } = view.value;
     return answerOf(metrics, { nodes: { kind: 'answered', value: nodes }, isGuarded, marks: marksOf(nodes, info) });
   };
+
+  async function onlyFigures(to: To): Promise<ProbeResult> {
+    const metrics = await figures(to);
+    return metrics.kind === 'failed' ? silent(metrics.error) : { kind: 'sealed', metrics: metrics.value };
+  }
 
   async function onlyGlance(to: To, known: KnownMember): Promise<ProbeResult> {
     const { answer: seen, isGuarded } = await glance(to);
@@ -154,39 +154,26 @@ export function createProbe(store: StoreClient): Probe {
     return { ...same, isGuarded, marks: seen.value };
   }
 
-  return async (address, signal, { known, isOrdered = false, watch = NOBODY } = {}) => {
+  return async (address, signal, { known, isSealed = false, watch = NOBODY } = {}) => {
     const to = { address, signal, watch };
-    if (known?.depth === 'glance') return onlyGlance(to, known);
-    if (known !== undefined) return figuresFirst(to, known);
-    if (!isOrdered) return both(to);
-    const metrics = await figures(to);
-    return answerOf(metrics, await list(to));
+    if (isSealed) return onlyFigures(to);
+    if (known === undefined) return both(to);
+    return known.depth === 'glance' ? onlyGlance(to, known) : figuresFirst(to, known);
   };
 }
 
-/** Asks over one connection of ours to the RESP port, which is open from the first packet to the answer. */
+/** Asks over one connection to the RESP port, and notes whether it took our password. */
 async function overResp<T>(
   { signal, watch }: Pick<To, 'signal' | 'watch'>,
   ask: (call: CallOptions) => Promise<T>,
-  failed: (answer: T) => boolean,
 ): Promise<{ readonly answer: T; readonly isGuarded: boolean }> {
-  const done = watch.respAsked();
-  let isFailure = true;
+  watch.listAsked();
   let isGuarded = false;
   const onGuarded = () => {
     isGuarded = true;
   };
-  try {
-    const answer = await ask({ signal, onGuarded });
-    isFailure = failed(answer);
-    return { answer, isGuarded };
-  } finally {
-    done(isFailure);
-  }
-}
-
-function hasFailed({ kind }: Outcome<unknown>): boolean {
-  return kind === 'failed';
+  const answer = await ask({ signal, onGuarded });
+  return { answer, isGuarded };
 }
 
 function unchanged({ view, digest }: KnownMember, metrics: MemberMetrics | undefined) {

@@ -127,7 +127,8 @@ export function createSampler(options: SamplerOptions): Sampler {
   }
 
   function askedOf(entry: Followed, watch: WatchedProbe): ProbeOptions {
-    return { known: nextKnown(entry, members.isIdle(entry.clusterKey)), isOrdered: entry.pace === 'operation', watch };
+    if (entry.target.isSealed) return { isSealed: true, watch };
+    return { known: nextKnown(entry, members.isIdle(entry.clusterKey)), watch };
   }
 
   function take(entry: Followed, probing: WatchedProbe, answered: ProbeResult, startedAtMs: number): void {

@@ -68,7 +68,7 @@ export async function adoptLivePod(live: Stored<Pod>, context: NodeExecuteContex
 /** Adds the node to the owners of the Pod. Other owners stay. */
 export function ownPod({ metadata }: Stored<Pod>, context: NodeExecuteContext): Promise<StepOutcome> {
   const { node, clusterUid } = context.scope;
-  const { labels, ownerReferences = [] } = buildPod(node, clusterUid, []).metadata;
+  const { labels, ownerReferences = [] } = buildPod(node, { clusterUid }).metadata;
   const owners = [...(metadata.ownerReferences ?? []), ...ownerReferences];
   return patchPod({ metadata: { labels, ownerReferences: owners } }, metadata, context);
 }

@@ -2,9 +2,10 @@
 // write anything but status. A Pod is deleted by UID alone (its kubelet keeps changing its version), everything else by
 // UID and version. The live reads before a write are in fences.ts.
 
+import { randomBytes } from 'node:crypto';
 import { ANNOTATIONS, FINALIZERS, isDataDir } from '@marekvs/api';
 import { hold, type NodeStep, type PasswordSource, type PodRecord, secretOfSource } from '@marekvs/planner';
-import { ifFound, isAlreadyExists, type MergePatch, pods } from '@marekvs/runtime';
+import { ifFound, isAlreadyExists, isForbidden, isNotFound, type MergePatch, nodes, pods } from '@marekvs/runtime';
 import { StoreError } from '@marekvs/store-client';
 import { blocked, DONE, type Live, STALE, type StepOutcome } from '../fence.ts';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
@@ -17,6 +18,7 @@ import { annotateVolume, changeClaim, createVolume, foreign, isLabelledOurs } fr
 import { confirmStep } from './fences.ts';
 import { patchPod } from './patch-pod.ts';
 import { buildPod } from './pod.ts';
+import type { SealedHost, SealedPod } from './sealed-pod.ts';
 import { ATTACHED_NOTES, detachedNotes } from './volume.ts';
 
 const MAX_GONE_PARENTS = 1_000;
@@ -56,7 +58,7 @@ const WRITES: {
   detachVolume: (context, step) => annotateVolume(step.volume, detachedNotes(step), context),
   changeClaim: (context, step) => changeClaim(step, context),
   createPod: (context, { seeds }) => createPod(seeds, context),
-  deletePod: (context, step) => deletePod(endedPod(step), context),
+  deletePod: (context, step) => deletePod(endedPod(step), context, step.graceSeconds),
   forgetPod: (context, { pod: { name, uid } }) => deletePod({ name, uid }, context, 0),
   labelPod: (context, { pod, labels, annotations }) =>
     patchPod({ metadata: { labels, ...(annotations === undefined ? {} : { annotations }) } }, pod, context),
@@ -73,13 +75,37 @@ async function createPod(seeds: readonly string[], context: NodeExecuteContext):
   const { scope, ports, signal } = context;
   const dataDir = scope.record.volume?.dataDir ?? scope.record.adopts?.dataDir;
   if (dataDir !== undefined && !isDataDir(dataDir)) return lostItsPlace(scope.node.metadata.name, dataDir);
-  const pod = buildPod(scope.node, scope.clusterUid, seeds, dataDir, scope.onePerHost);
+  const { node, clusterUid, onePerHost } = scope;
+  const sealed = node.spec.intent === 'Sealed' ? await sealedPod(context) : undefined;
+  const pod = buildPod(node, { clusterUid, seeds, dataDir, onePerHost, sealed });
   try {
     ports.caches.pods.observe(await ports.client.create(pods, pod, { signal }));
     return DONE;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     return takeExisting(pod, context);
+  }
+}
+
+/** A password that is stored nowhere but in the Pod, and the host that its last Pod was on. */
+async function sealedPod({ scope, ports, signal }: NodeExecuteContext): Promise<SealedPod> {
+  const { hostName } = scope.node.spec.ran ?? {};
+  const host = hostName === undefined ? undefined : await sealedHost(hostName, { ports, signal });
+  return { password: randomBytes(24).toString('base64url'), host };
+}
+
+/** Where hosts may not be read, none of their taints is known. */
+async function sealedHost(
+  name: string,
+  { ports, signal }: Pick<NodeExecuteContext, 'ports' | 'signal'>,
+): Promise<SealedHost | undefined> {
+  try {
+    const { spec } = await ports.client.get(nodes, { name }, { signal });
+    return { name, taints: (spec?.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule') };
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    if (isForbidden(error)) return { name, taints: [] };
+    throw error;
   }
 }
 
@@ -117,7 +143,7 @@ function endedPod({ pod, why }: Extract<NodeStep, { kind: 'deletePod' }>) {
 async function deletePod(
   { name, uid, resourceVersion }: Pick<PodRecord, 'name' | 'uid'> & { readonly resourceVersion?: string | undefined },
   { scope, ports, signal }: NodeExecuteContext,
-  gracePeriodSeconds?: 0,
+  gracePeriodSeconds?: number,
 ): Promise<StepOutcome> {
   const ref = { namespace: scope.node.metadata.namespace, name };
   const answer = await ifFound(

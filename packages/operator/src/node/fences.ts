@@ -2,6 +2,7 @@
 // kind of step (docs/decisions/0008, 0014). A Pod's own version says nothing about the volume it will mount, or about
 // whether its node may still go. The checks are in live-checks.ts.
 
+import type { Reason } from '@marekvs/api';
 import type { NodeStep } from '@marekvs/planner';
 import { confirm, type Fence, type Verdict } from '../fence.ts';
 import {
@@ -150,12 +151,19 @@ function kindOf(step: NodeStep, { observation }: NodeScope): FencedKind {
   }
   if (step.kind !== 'deletePod') return step.kind;
   if (step.why === 'CancelledByUser') return 'restartPod';
-  if (step.why === 'RollingOut' || step.why === 'HostDraining' || step.why === 'PasswordRefused')
-    return 'restartPodRolled';
+  if (ITS_TURN.has(step.why)) return 'restartPodRolled';
   if (step.why === 'Hibernated') return 'stopPod';
   if (step.why === 'Suspended') return 'stopPodAlone';
   return step.why === 'PodTerminal' || step.why === 'Deleting' ? 'deletePodThatEnded' : 'deletePod';
 }
+
+/** The cluster has permitted this one restart. */
+const ITS_TURN: ReadonlySet<Reason> = new Set<Reason>([
+  'RollingOut',
+  'HostDraining',
+  'PasswordRefused',
+  'MemberSealing',
+]);
 
 function unfenced(why: string): StepRow {
   return { rightBefore: [], why };

@@ -23,5 +23,5 @@ function isMembershipMoving({ operation, node, siblings }: NodeObservation): boo
   const target = siblings.find((sibling) => sibling.id === operation?.target?.nodeId);
   if (operation === undefined || target === undefined) return false;
   if (operation.phase === 'Cancelling') return target.uid !== node.uid;
-  return target.intent === 'Leaving' || target.isDeleting;
+  return target.intent !== 'Active' || target.isDeleting;
 }

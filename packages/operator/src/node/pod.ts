@@ -22,6 +22,7 @@ import type { IEnvVar, IPodSpec, IToleration, ITopologySpreadConstraint } from '
 import { templateHash } from '../cluster/template.ts';
 import { slotLabel } from '../observation/share.ts';
 import { controlledBy } from '../owners.ts';
+import { drainingProbes, LOOPBACK, onItsHost, type SealedPod } from './sealed-pod.ts';
 import { podAffinity } from './zones.ts';
 
 /** Non-root user of the Pod and group of its files (docs/design/contract.md#the-pod). */
@@ -33,17 +34,22 @@ const GRACE_SECONDS = 60;
 /** Name of the member's container. */
 export const CONTAINER = 'marekvs';
 
-/** The Pod of a node. `seeds` are known addresses of members, besides the headless name. `dataDir` is where the data on
- *  the volume are, when they came from elsewhere. `onePerHost` limits the hosts; it is no part of the template, so that
- *  a Pod that was made without it is not outdated. */
-export function buildPod(
-  node: MarekvsNode,
-  clusterUid: string,
-  seeds: readonly string[],
-  dataDir = ownDataDir(node),
-  onePerHost?: EffectiveOnePerHost,
-): NewObject<Pod> {
+export interface PodOptions {
+  readonly clusterUid: string;
+  /** Known addresses of members, besides the headless name. */
+  readonly seeds?: readonly string[];
+  /** Where the data on the volume are, when they came from elsewhere. */
+  readonly dataDir?: string | undefined;
+  /** Limits the hosts. It is no part of the template, so that a Pod that was made without it is not outdated. */
+  readonly onePerHost?: EffectiveOnePerHost | undefined;
+  /** For a member whose door is closed. */
+  readonly sealed?: SealedPod | undefined;
+}
+
+/** The Pod of a node. */
+export function buildPod(node: MarekvsNode, options: PodOptions): NewObject<Pod> {
   const { template } = node.spec;
+  const { clusterUid, seeds = [], sealed } = options;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -59,10 +65,12 @@ export function buildPod(
         ...template.podMetadata?.annotations,
         [ANNOTATIONS.templateHash]: templateHash(template),
         ...(seeds.length === 0 ? {} : { [ANNOTATIONS.seeds]: seeds.join(',') }),
+        // From its first moment only a restart brings it back.
+        ...(sealed === undefined ? {} : { [ANNOTATIONS.leaving]: 'true' }),
       },
       ownerReferences: [controlledBy('MarekvsNode', node.metadata)],
     },
-    spec: podSpec(node, seeds, dataDir, onePerHost),
+    spec: podSpec(node, options),
   };
 }
 
@@ -74,7 +82,7 @@ function foreignLabels(labels: Labels): Labels {
 /** The labels we own on the Pod. `serving` puts it behind the client Service, but never a member that is to leave. */
 export function podLabels(node: MarekvsNode, clusterUid: string): Labels {
   const { clusterName, nodeId, serving, intent } = node.spec;
-  return nodeLabels(clusterName, clusterUid, nodeId, serving === true && intent !== 'Leaving');
+  return nodeLabels(clusterName, clusterUid, nodeId, serving === true && intent === 'Active');
 }
 
 /** The same for a comparison: a label that must be absent is `undefined`. */
@@ -87,13 +95,9 @@ function ownDataDir({ spec }: MarekvsNode): string {
   return `${DATA_MOUNT}/n${spec.nodeId}`;
 }
 
-function podSpec(
-  node: MarekvsNode,
-  seeds: readonly string[],
-  dataDir: string,
-  onePerHost: EffectiveOnePerHost | undefined,
-): IPodSpec {
+function podSpec(node: MarekvsNode, options: PodOptions): IPodSpec {
   const { template, clusterName, nodeId } = node.spec;
+  const { onePerHost, sealed } = options;
   const scheduling = template.scheduling ?? {};
   const nodeSelector =
     onePerHost === undefined ? scheduling.nodeSelector : { ...scheduling.nodeSelector, ...onePerHost.nodeSelector };
@@ -119,19 +123,21 @@ function podSpec(
     ...podAffinity(clusterName, scheduling),
     ...(scheduling.priorityClassName === undefined ? {} : { priorityClassName: scheduling.priorityClassName }),
     topologySpreadConstraints: spreadConstraints(node, onePerHost !== undefined),
-    containers: [container(node, seeds, dataDir)],
+    ...(sealed === undefined ? {} : onItsHost(sealed, { scheduling, clusterName })),
+    containers: [container(node, options)],
     volumes: [{ name: 'data', persistentVolumeClaim: { claimName: pvcName(clusterName, nodeId) } }],
   };
 }
 
-function container(node: MarekvsNode, seeds: readonly string[], dataDir: string): IPodSpec['containers'][number] {
-  const { template } = node.spec;
+function container(node: MarekvsNode, options: PodOptions): IPodSpec['containers'][number] {
+  const { template, ran } = node.spec;
+  const { sealed } = options;
   const probe = (path: string) => ({ httpGet: { path, port: MEMBER_PORTS.metrics } });
   return {
     name: CONTAINER,
-    image: template.image,
+    image: ran?.image ?? template.image,
     ...(template.imagePullPolicy === undefined ? {} : { imagePullPolicy: template.imagePullPolicy }),
-    env: environment(node, seeds, dataDir),
+    env: environment(node, options),
     ports: Object.entries(MEMBER_PORTS).map(([name, containerPort]) => ({
       name,
       containerPort,
@@ -150,6 +156,7 @@ function container(node: MarekvsNode, seeds: readonly string[], dataDir: string)
     livenessProbe: { ...probe('/alive'), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 },
     readinessProbe: { ...probe('/ready'), periodSeconds: 2, timeoutSeconds: 3, failureThreshold: 3 },
     lifecycle: { preStop: probe('/drain') },
+    ...(sealed === undefined ? {} : drainingProbes(MEMBER_PORTS.metrics)),
   };
 }
 
@@ -158,10 +165,10 @@ export function containerResources({ cpu, memory }: ComputeResources) {
   return { requests: { cpu, memory }, limits: { memory } };
 }
 
-function environment(node: MarekvsNode, seeds: readonly string[], dataDir: string): IEnvVar[] {
+function environment(node: MarekvsNode, { seeds = [], dataDir = ownDataDir(node), sealed }: PodOptions): IEnvVar[] {
   const { template, clusterName, nodeId } = node.spec;
   const headless = `${headlessServiceName(clusterName)}.${node.metadata.namespace}.svc:${MEMBER_PORTS.gossip}`;
-  const listen = (port: number) => `0.0.0.0:${port}`;
+  const listen = (port: number, host = '0.0.0.0') => `${host}:${port}`;
   const settings: IEnvVar[] = [
     { name: 'MAREKVS_NODE_ID', value: String(nodeId) },
     { name: 'MAREKVS_ADVERTISE_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
@@ -170,14 +177,16 @@ function environment(node: MarekvsNode, seeds: readonly string[], dataDir: strin
     { name: 'MAREKVS_REPLICAS_N', value: String(template.replicationFactor) },
     { name: 'MAREKVS_GC_GRACE_SECS', value: String(template.gcGraceSeconds) },
     { name: 'MAREKVS_DATA_DIR', value: dataDir },
-    { name: 'MAREKVS_RESP_ADDR', value: listen(MEMBER_PORTS.resp) },
+    { name: 'MAREKVS_RESP_ADDR', value: listen(MEMBER_PORTS.resp, sealed === undefined ? undefined : LOOPBACK) },
     { name: 'MAREKVS_MESH_ADDR', value: listen(MEMBER_PORTS.mesh) },
     { name: 'MAREKVS_GOSSIP_ADDR', value: listen(MEMBER_PORTS.gossip) },
     { name: 'MAREKVS_METRICS_ADDR', value: listen(MEMBER_PORTS.metrics) },
     { name: 'MAREKVS_JOIN_TIMEOUT_SECS', value: '0' },
   ];
   const { authSecretRef } = template;
-  if (authSecretRef !== undefined) {
+  if (sealed !== undefined) {
+    settings.push({ name: 'MAREKVS_REQUIREPASS', value: sealed.password });
+  } else if (authSecretRef !== undefined) {
     settings.push({ name: 'MAREKVS_REQUIREPASS', valueFrom: { secretKeyRef: { ...authSecretRef } } });
   }
   // Refused at admission, but a node stored by another version may still have one, and the last of two equal names

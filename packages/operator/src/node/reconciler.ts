@@ -2,7 +2,15 @@
 // start, after a change and after a restart.
 
 import { findCondition, type MarekvsNodeStatus } from '@marekvs/api';
-import { type Hold, isVolumeToRecord, type NodePlan, type NodeRecord, type NodeStep, planNode } from '@marekvs/planner';
+import {
+  type Hold,
+  isVolumeToRecord,
+  type NodePlan,
+  type NodeRecord,
+  type NodeStep,
+  PASSWORD_INTERVAL_MS,
+  planNode,
+} from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
 import { createDriftCounter } from '../cluster/drift.ts';
 import { fightOver, type Written, writtenTo } from '../cluster/step-drift.ts';
@@ -117,8 +125,9 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
   /** Every step is due at once, but a member that was just sent a request is not sent it again. */
   function isDue(step: NodeStep): boolean {
     // A different password is a different request.
-    if (step.kind === 'setPassword') return passwords.mayAsk(`${step.pod.uid} ${step.source}`, ports.clock.steadyMs());
-    return step.kind !== 'drain' || drains.mayAsk(step.pod.uid, ports.clock.steadyMs());
+    if (step.kind === 'setPassword')
+      return passwords.mayAsk(`${step.pod.uid} ${step.source}`, PASSWORD_INTERVAL_MS, ports.clock.steadyMs());
+    return step.kind !== 'drain' || drains.mayAsk(step.pod.uid, step.intervalMs, ports.clock.steadyMs());
   }
 
   function refused(key: string, hold: Hold): Refused {
@@ -213,7 +222,7 @@ function writtenBy(step: NodeStep, node: NodeRecord): Written | undefined {
 }
 
 function isDeparting({ record: { intent, isDeleting, pod } }: NodeScope): boolean {
-  return intent === 'Leaving' || (isDeleting && (pod === undefined || pod.isTerminating));
+  return intent !== 'Active' || (isDeleting && (pod === undefined || pod.isTerminating));
 }
 
 /** The member is being restarted, and that is reported: its progress is not, until it serves again. */

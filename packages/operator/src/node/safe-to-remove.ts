@@ -42,5 +42,5 @@ function targetsUs({ operation, node }: NodeObservation): boolean {
 }
 
 function isOnItsWay({ node }: NodeObservation): boolean {
-  return node.intent === 'Leaving' || node.isDeleting;
+  return node.intent !== 'Active' || node.isDeleting;
 }

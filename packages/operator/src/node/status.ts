@@ -43,7 +43,7 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
   const hold = refusal ?? plan.hold;
   const { pod } = record;
   const isOwnPod = pod !== undefined && pod.ownerUid === node.metadata.uid;
-  const phase = nodePhase(record, node.spec.intent ?? 'Active', hold?.needsPerson === true);
+  const phase = nodePhase(record, hold?.needsPerson === true);
   const self = record.answer.kind === 'serving' ? record.answer.view.find((line) => line.id === record.id) : undefined;
   const figures = membershipFigures(observation, previous);
   const proof = carriedProof(observation, previous);
@@ -171,6 +171,8 @@ function ready({ record, node }: NodeScope, phase: string, hold: Hold | undefine
   const { pod } = record;
   if (pod === undefined) return no('PodMissing', 'the Pod is being created');
   if (pod.isTerminating) return no('PodMissing', `Pod ${pod.name} is terminating`);
+  if (pod.isSealed)
+    return no('MemberSealing', 'no client reaches the member any more; its records are compared before it goes');
   if (phase === 'Leaving') return no('MemberLeaving', 'the member hands its clients over before it goes');
   if (pod.ip === undefined) return no('PodPending', `Pod ${pod.name} has no address yet`);
   if (phase === 'Joining') return no('MemberJoining', 'the member runs and does not serve yet');

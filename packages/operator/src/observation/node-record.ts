@@ -88,10 +88,12 @@ const ownRecord = oncePer((view: NodeView): OwnRecord => {
     deletedAtMs: metadata.deletionTimestamp === undefined ? undefined : Date.parse(metadata.deletionTimestamp),
     serving: spec.serving === true,
     intent: spec.intent ?? 'Active',
+    ran: spec.ran === undefined ? undefined : { podUid: spec.ran.podUID, generation: spec.ran.generation },
     stopped: spec.stopped,
     isProtected: metadata.labels?.[LABELS.protected] === 'true',
     removeFirst: metadata.annotations?.[ANNOTATIONS.removeFirst],
     forceRemove: metadata.annotations?.[ANNOTATIONS.forceRemove],
+    acceptDiverging: metadata.annotations?.[ANNOTATIONS.acceptDiverging],
     removalMark: metadata.annotations?.[ANNOTATIONS.removal],
     suspendAsked: asked(metadata.annotations?.[ANNOTATIONS.suspend]),
     removalProof: status?.removalProof,
@@ -135,8 +137,8 @@ export function sampleTargets(nodes: readonly NodeRecord[]): readonly SampleTarg
   return nodes.flatMap((node) => {
     const { name, id, pod } = node;
     if (pod?.ip === undefined || !isAsked(node)) return [];
-    const { uid: podUid, restartCount, ip, isReady: isPodReady } = pod;
-    return [{ podUid, restartCount, name, nodeId: id, ip, isPodReady }];
+    const { uid: podUid, restartCount, ip, isReady: isPodReady, isSealed } = pod;
+    return [{ podUid, restartCount, name, nodeId: id, ip, isPodReady, isSealed }];
   });
 }
 

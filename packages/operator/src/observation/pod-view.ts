@@ -39,7 +39,8 @@ export function toPodView(pod: Pod): PodView {
     labels: metadata.labels ?? {},
     seeds: metadata.annotations?.[ANNOTATIONS.seeds]?.split(',') ?? [],
     templateHash: metadata.annotations?.[ANNOTATIONS.templateHash],
-    isLeaving: metadata.annotations?.[ANNOTATIONS.leaving] === 'true',
+    isLeaving: metadata.annotations?.[ANNOTATIONS.leaving] === 'true' || isSealed(spec),
+    isSealed: isSealed(spec),
     isDisrupted: condition('DisruptionTarget')?.status === 'True',
     resources: podResources(pod),
     resizedBy: metadata.annotations?.[ANNOTATIONS.resized],
@@ -52,10 +53,18 @@ export function toPodView(pod: Pod): PodView {
 /** The source of the password. Undefined when somebody else wrote the password itself into the Pod: it cannot be read
  *  from a Secret then. */
 function passwordOf(spec: Pod['spec']): PodRecord['password'] {
+  // Nobody is told the password of a process behind a closed door, and its next Pod has that of the template.
+  if (isSealed(spec)) return undefined;
   const variable = spec?.containers?.[0]?.env?.find(({ name }) => name === 'MAREKVS_REQUIREPASS');
   const { name, key } = variable?.valueFrom?.secretKeyRef ?? {};
   if (name !== undefined && key !== undefined) return passwordSource({ name, key });
   return (variable?.value ?? '') === '' && variable?.valueFrom === undefined ? NO_PASSWORD : undefined;
+}
+
+/** By its own environment, which cannot be edited: an annotation could. */
+function isSealed(spec: Pod['spec']): boolean {
+  const address = spec?.containers?.[0]?.env?.find(({ name }) => name === 'MAREKVS_RESP_ADDR')?.value;
+  return address?.startsWith('127.') === true;
 }
 
 /** A setting of the member, from the Pod's own environment. */

@@ -6,7 +6,7 @@ import { factsOf } from '../removal/member-facts.ts';
 import type { ComparedMember } from './request.ts';
 
 /** By id; undefined while one of them has no process to ask, or its generation is not known. The generation of a member
- *  that accepts none of our passwords shows in its metrics alone; its contents need none. */
+ *  that accepts none of our passwords, or no commands at all, shows in its metrics alone; its contents need neither. */
 export function comparedMembers(
   o: Pick<ClusterObservation, 'facts'>,
   nodes: readonly NodeRecord[],
@@ -15,7 +15,8 @@ export function comparedMembers(
   for (const node of nodes) {
     const { id, pod } = node;
     const own = factsOf(o, node);
-    const generation = own?.generation ?? (isLockedOut(node) ? own?.bornAtMs : undefined);
+    const showsNone = isLockedOut(node) || pod?.isSealed === true;
+    const generation = own?.generation ?? (showsNone ? own?.bornAtMs : undefined);
     if (pod?.ip === undefined || pod.isTerminating || generation === undefined) return undefined;
     members.push({ nodeId: id, podUid: pod.uid, ip: pod.ip, generation });
   }

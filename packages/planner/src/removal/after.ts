@@ -156,10 +156,14 @@ export function keptVolume({ o, target }: Pick<RemovalScope, 'o' | 'target'>): V
   return o.volumes.find((volume) => volume.uid === target.pvcUID && !volume.isTerminating);
 }
 
-/** The volume to delete now: by policy, and never one that may hold the only copy of something. */
+/** The volume to delete now: by policy, and never one that may hold the only copy of something. Only the Pod with the
+ *  closed door was proven to hold nothing alone, so only the volume that this Pod had goes. */
 function volumeToReclaim(scope: RemovalScope): VolumeRecord | undefined {
-  const { o, record } = scope;
-  return goesByProof(record) && o.cluster.spec.volumeRetention.whenScaled === 'Delete' ? keptVolume(scope) : undefined;
+  const { o, record, target } = scope;
+  const { pre } = record.proof ?? {};
+  const isOfSealed = target.sealedPodUID !== undefined && pre?.podUID === target.sealedPodUID;
+  const isProven = goesByProof(record) && isOfSealed && pre.pvcUID === target.pvcUID;
+  return isProven && o.cluster.spec.volumeRetention.whenScaled === 'Delete' ? keptVolume(scope) : undefined;
 }
 
 function succeeded(scope: RemovalScope, record: Operation) {

@@ -18,8 +18,9 @@ export interface Witness {
   readonly last: MemberFigures | undefined;
   /** The list it shows, while that is recent. */
   readonly view: readonly ViewLine[] | undefined;
-  /** The member accepts none of our passwords and is judged by its metrics alone. */
-  readonly isLocked?: true;
+  /** The member shows no list, and is judged by its metrics alone: it accepts none of our passwords, or its door is
+   *  closed. */
+  readonly isUnlisting?: true;
 }
 
 /** @param excusedUids of nodes that need not show a list if they accept none of our passwords */
@@ -36,7 +37,7 @@ export function witnessesOf(
       facts: own,
       last: recentReading(own, monotonicMs)?.figures,
       view: recentView(own, monotonicMs),
-      ...(excusedUids.has(node.uid) && isLockedOut(node) ? { isLocked: true } : {}),
+      ...((excusedUids.has(node.uid) && isLockedOut(node)) || node.pod?.isSealed === true ? { isUnlisting: true } : {}),
     };
   });
 }
@@ -62,9 +63,6 @@ const FIGURES = [
   'meshPeers',
   'members',
   'ownedPartitions',
-  'clients',
-  'accepted',
-  'inputBytes',
   'writeStopped',
 ] as const satisfies readonly (keyof MemberFigures)[];
 
@@ -75,10 +73,10 @@ export function absence({ name, pod }: Pick<NodeRecord, 'name' | 'pod'>): Hold |
   return pod?.isReady === false ? hold('MemberNotActive', `the Pod of ${name} is not ready`) : undefined;
 }
 
-function silence({ node, last, view, isLocked }: Witness): Hold | undefined {
+function silence({ node, last, view, isUnlisting }: Witness): Hold | undefined {
   const { name, pod, answer } = node;
   if (pod === undefined) return hold('PodMissing', `${name} has no Pod`);
-  if (answer.kind === 'silent' && isLocked !== true)
+  if (answer.kind === 'silent' && isUnlisting !== true)
     return hold('MemberSilent', `${name} has not answered since ${clockText(answer.sinceMs)}`);
   if (answer.kind === 'joining') return hold('MemberNotActive', `${name} does not serve commands yet`);
   if (answer.kind === 'notAsked') return hold('NotObserved', `${name} was not asked yet`);
@@ -86,7 +84,7 @@ function silence({ node, last, view, isLocked }: Witness): Hold | undefined {
   if (!last.isFresh) return hold('MemberStarting', `${name} has no statistics yet`);
   const missing = FIGURES.find((figure) => last[figure] === undefined);
   if (missing !== undefined) return hold('MemberAnswerInvalid', `${name} gives no figure for ${missing}`);
-  return view === undefined && isLocked !== true
+  return view === undefined && isUnlisting !== true
     ? hold('MemberSilent', `${name} has not shown its list of members lately`)
     : undefined;
 }
@@ -99,7 +97,7 @@ export interface Agreement {
 
 /** The one list that all members show which can be asked for it (at least one), or the check that says which do not. */
 export function agreementOf(all: readonly Witness[]): { readonly check: Check; readonly agreed?: Agreement } {
-  const witnesses = all.filter(({ isLocked }) => isLocked !== true);
+  const witnesses = all.filter(({ isUnlisting }) => isUnlisting !== true);
   const disagree = (message: string) => ({ check: failed('viewsAgree', message, hold('ViewsDisagree', message)) });
   const [first] = witnesses;
   if (first?.view === undefined || first.facts?.last.shown === undefined)
@@ -144,8 +142,8 @@ function livesOf(view: readonly ViewLine[]): string {
 /** When the last member began to show what all show now; undefined while one shows nothing. */
 export function shownSinceMs(witnesses: readonly Witness[]): number | undefined {
   let latest: number | undefined;
-  for (const { facts, isLocked } of witnesses) {
-    if (isLocked === true) continue;
+  for (const { facts, isUnlisting } of witnesses) {
+    if (isUnlisting === true) continue;
     if (facts?.shownSinceMs === undefined) return undefined;
     latest = Math.max(latest ?? facts.shownSinceMs, facts.shownSinceMs);
   }

@@ -1,16 +1,19 @@
-// Claimed, Isolating, Proving: the target is taken out of the Service and proven to hold nothing alone. Everything here
-// can be undone. The phase follows from the world, not from the record, so that a new process goes on where the last
-// one was.
+// Claimed, Isolating, Sealing, Proving: clients move away from the target, its door is closed, and it is proven to hold
+// nothing alone. Everything here can be undone. The phase follows from the world, not from the record, so that a new
+// process goes on where the last one was.
 
+import type { Operation } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
 import { isHostGivenUp } from '../hosts/lost-hosts.ts';
-import type { NodeRecord } from '../observation.ts';
+import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { planGone } from './after.ts';
+import { witnessesOf } from './answers.ts';
 import { isStillWanted } from './candidate.ts';
+import type { CheckName } from './checks.ts';
 import { FRESH_MS } from './contents-check.ts';
-import { preRemovalEvidence } from './evidence.ts';
+import { type Evidence, preRemovalEvidence } from './evidence.ts';
 import { begun, comparisonFor, membersOf, type RemovalScope, reportOf } from './facts.ts';
-import { isolationChecks } from './isolation.ts';
+import { isolationOf, RESTART_GRACE_MS } from './isolation.ts';
 import { proofOf } from './proof.ts';
 import {
   cancelled,
@@ -23,7 +26,8 @@ import {
   proceed,
   store,
 } from './record.ts';
-import { cannotComeBack, isLostForGood, removalBasis } from './replacement.ts';
+import { acceptedDivergence, cannotComeBack, isLostForGood, needsReplacement, removalBasis } from './replacement.ts';
+import { cannotBeSealed } from './sealing.ts';
 
 /** How long a forced node is isolated at most before it is deleted. */
 const FORCED_PATIENCE_MS = 15_000;
@@ -47,43 +51,89 @@ export function planBefore(scope: RemovalScope): OperationPlan {
   return late === undefined ? plan : store(cancelled(record, late.reason, late.message, o.nowMs));
 }
 
-function planProof(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
+function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
   const { o, record } = scope;
-  if (node.intent !== 'Leaving') {
+  if (node.intent === 'Active') {
     if (node.answer.kind !== 'serving')
       return proceed(record, { waits: hold('MemberSilent', `${node.name} does not answer`) });
     return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   }
-  const open = openIsolation(scope, node);
-  if (open !== undefined) {
-    const contents = begunBefore(scope, node, open.hold);
-    return proceed(inPhase(record, 'Isolating', o.nowMs), { waits: open.hold, contents });
-  }
-  const proving = inPhase(record, 'Proving', o.nowMs);
+  if (node.intent === 'Leaving' && !cannotBeSealed(node)) return planSealing(scope, node);
+  if (isSealVoid(scope, node)) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const { evidence, contents } = gatherBefore(scope, node);
-  if (!evidence.isProven) return proceed(proving, { waits: evidence.missing, contents });
-  return store({ ...inPhase(proving, 'Deleting', o.nowMs), proof: { pre: proofNow(scope, node, evidence) } }, contents);
+  const phase = phaseOf(evidence);
+  const reached = inPhase(record, phase, o.nowMs);
+  const mayBeGivenUp = phase === 'Sealing' && !cannotComeBack(node);
+  const late = mayBeGivenUp ? notSealed(scope, reached, evidence.missing) : undefined;
+  if (late !== undefined) return store(cancelled(record, late.reason, late.message, o.nowMs));
+  if (!evidence.isProven) return proceed(reached, { waits: evidence.missing, contents });
+  return store(proven(scope, inPhase(reached, 'Deleting', o.nowMs), node, evidence), contents);
 }
 
-/** The first isolation check that does not pass; undefined when the target is isolated. */
-function openIsolation(scope: RemovalScope, node: NonNullable<RemovalScope['node']>) {
-  const { facts, monotonicMs, isolatedSinceMs } = scope.o;
-  const nodes = membersOf(scope, node);
-  const checks = isolationChecks({ nodes, target: node, facts, monotonicMs, isolatedSinceMs });
-  return checks.find((check) => !check.passed);
+/** The target was told to leave. Once clients have had time to move away, and the others have what it has, its process
+ *  may be ended to close its door, as in a turn of a rolling update. */
+function planSealing({ o, record, ...rest }: RemovalScope, node: NodeRecord): OperationPlan {
+  const scope = { o, record, ...rest };
+  const { evidence, contents } = gatherBefore(scope, node, 'open');
+  const isIsolated = evidence.checks.every(({ name, passed }) => passed || !isOfIsolation(name));
+  const reached = inPhase(record, isIsolated ? 'Sealing' : 'Isolating', o.nowMs);
+  if (!evidence.isProven) return proceed(reached, { waits: evidence.missing, contents });
+  const { pod } = node;
+  const generation = Number(evidence.generations[node.id]);
+  if (pod === undefined || !Number.isInteger(generation))
+    return proceed(reached, { waits: hold('MemberSilent', `the generation of ${node.name} is not known`), contents });
+  const step = { kind: 'sealNode', node, pod, generation, operationId: record.id } as const;
+  return proceed(reached, { steps: [step], contents });
 }
 
-/** A late reading says nothing: a comparison that was begun goes on, and the next reading shows whether it counts. */
-function begunBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']>, why: Hold | undefined) {
-  if (why?.reason !== 'MemberSilent' && why?.reason !== 'WaitingForProof') return undefined;
-  const request = comparisonFor(scope, 'removal', membersOf(scope, node));
-  return reportOf(scope.o, request) === undefined ? undefined : request;
+export function isOfIsolation(name: CheckName): boolean {
+  return name === 'noPrimaries' || name === 'graceOver';
+}
+
+/** Its contents are compared from the moment its door is closed; before that everything is about closing it. */
+function phaseOf({ checks }: Evidence): 'Sealing' | 'Proving' {
+  const isClosed = checks.some(({ name, passed }) => name === 'doorClosed' && passed);
+  return isClosed ? 'Proving' : 'Sealing';
+}
+
+/** True when another member has gone down since this one was compared, and its process has not been ended yet: it may
+ *  be the only one to have what is written until the other is back. It is compared once more. */
+function isSealVoid({ others }: RemovalScope, { intent, pod }: NodeRecord): boolean {
+  if (intent !== 'Sealed' || pod === undefined || pod.isSealed || pod.isTerminating) return false;
+  return others.some((one) => (one.pod?.isReady !== true || one.pod.isTerminating) && !needsReplacement(one));
+}
+
+/** Why the target takes its place back: behind its closed door it does not come up. One that can come back nowhere else
+ *  goes on: it would never be a member again. */
+function notSealed({ o }: RemovalScope, record: Operation, waits: Hold | undefined): Hold | undefined {
+  const { progressDeadlineSeconds } = o.cluster.spec.update;
+  const sinceMs = enteredMs(record, 'Sealing') ?? o.nowMs;
+  if (o.nowMs - sinceMs <= progressDeadlineSeconds * 1000) return undefined;
+  const why = waits === undefined ? '' : `: ${waits.message}`;
+  return hold('DeadlineExceeded', `its door could not be closed within ${progressDeadlineSeconds} s${why}`);
+}
+
+/** The record with the proof, and with the Pod that it rests on: a volume is only ever deleted that this Pod had. */
+function proven(
+  { o, record: { id } }: RemovalScope,
+  record: Operation,
+  node: NodeRecord,
+  evidence: Evidence,
+): Operation {
+  const { target } = record;
+  const sealed =
+    node.pod?.isSealed === true && target !== undefined ? { ...target, sealedPodUID: node.pod.uid } : target;
+  return {
+    ...record,
+    ...(sealed === undefined ? {} : { target: sealed }),
+    proof: { pre: proofNow({ o, id }, node, evidence) },
+  };
 }
 
 /** The present evidence for the target's removal, and the comparison that belongs to it.
- *  @param isRestart the target is only restarted: it is back on its volume within seconds */
-export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope['node']>, isRestart = false) {
-  const { o } = scope;
+ *  @param door `open`: its process is only ended to start again on its volume */
+export function gatherBefore(scope: RemovalScope, node: NodeRecord, door: 'open' | 'closed' = 'closed') {
+  const { o, record } = scope;
   const nodes = membersOf(scope, node);
   const request = comparisonFor(scope, 'removal', nodes);
   const evidence = preRemovalEvidence({
@@ -94,19 +144,35 @@ export function gatherBefore(scope: RemovalScope, node: NonNullable<RemovalScope
     comparison: reportOf(o, request),
     maxAgeMs: FRESH_MS,
     isolatedSinceMs: o.isolatedSinceMs,
-    isRestart,
+    // Already before its door is closed: then a person can still merge them through the target.
+    registers: isRemoval(record) ? { accepted: acceptedDivergence(node) } : undefined,
+    graceMs: graceOf(o, record),
+    door,
+    // The others take over what a member homes that is away for long.
+    isRestart: record.type === 'Roll',
   });
   return { evidence, contents: begun(o, request, evidence) };
 }
 
+function isRemoval({ type }: Operation): boolean {
+  return type === 'Remove' || type === 'Replace';
+}
+
+/** How long clients may move away before the process ends: those of a member that comes back within seconds need less
+ *  than a user may have set. */
+function graceOf({ cluster }: ClusterObservation, { type }: Operation): number {
+  const graceMs = cluster.spec.removal.clientGraceSeconds * 1000;
+  return type === 'Roll' ? RESTART_GRACE_MS : graceMs;
+}
+
 /** The evidence as a proof, with the identities it rests on. */
-export function proofNow(
-  { o, record }: RemovalScope,
-  node: NonNullable<RemovalScope['node']>,
-  evidence: ReturnType<typeof gatherBefore>['evidence'],
+function proofNow(
+  { o, id }: { readonly o: ClusterObservation; readonly id: string },
+  node: NodeRecord,
+  evidence: Evidence,
 ) {
   return proofOf(evidence, {
-    operationId: record.id,
+    operationId: id,
     stage: 'Pre',
     targetUid: node.uid,
     podUid: node.pod?.uid,
@@ -116,13 +182,28 @@ export function proofNow(
   });
 }
 
-function planForced(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
+/** The record with a proof of this moment. */
+export function renewed(scope: RemovalScope, node: NodeRecord, evidence: Evidence): Operation {
+  return proven(scope, scope.record, node, evidence);
+}
+
+/** A forced node goes without proof. Its clients get a moment to move away. */
+function planForced(scope: RemovalScope, node: NodeRecord): OperationPlan {
   const { o, record } = scope;
-  if (node.intent !== 'Leaving') return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
+  if (node.intent === 'Active') return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const open = openIsolation(scope, node);
   const isOver = o.nowMs - Date.parse(record.startedAt) > FORCED_PATIENCE_MS;
   if (open !== undefined && !isOver) return proceed(inPhase(record, 'Isolating', o.nowMs), { waits: open.hold });
   return store(inPhase(record, 'Deleting', o.nowMs));
+}
+
+/** The first isolation check that does not pass; undefined when clients have had their time. */
+function openIsolation(scope: RemovalScope, node: NodeRecord) {
+  const { o, record } = scope;
+  const { facts, monotonicMs, isolatedSinceMs } = o;
+  const witnesses = witnessesOf(membersOf(scope, node), facts, monotonicMs);
+  const isolation = isolationOf(witnesses, { target: node, isolatedSinceMs, graceMs: graceOf(o, record), monotonicMs });
+  return isolation.checks.find((check) => !check.passed);
 }
 
 /** Why the removal is given up before anything irrevocable; undefined while it is wanted and possible. */
@@ -144,8 +225,8 @@ function undoReason({ o, record, node, desired }: RemovalScope) {
   return undefined;
 }
 
-/** A removal that is not past its DELETE by its deadline is taken back, so that one pinned client does not keep a
- *  member drained for ever. A member that cannot come back goes on: it would never be a member again. */
+/** A removal that is not past its DELETE by its deadline is taken back, so that nothing keeps a member drained for
+ *  ever. A member that cannot come back goes on: it would never be a member again. */
 export function overdue(
   { o: { cluster, nowMs }, record }: RemovalScope,
   node: NodeRecord,

@@ -1,6 +1,6 @@
 // Cancelling: the target takes its place back, restarted on its volume (the only way out of Leaving) or recreated from
-// the kept one. It is restarted once it serves no clients and the others have what it has. The phase ends when every
-// member shows it Active.
+// the kept one. It is restarted, with its door open, once the others have what it has. The phase ends when every member
+// shows it Active.
 
 import { isReason, type LastOperation, type Operation, type Reason } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
@@ -14,7 +14,7 @@ import { cannotRun } from '../stamping.ts';
 import { isGoneTooLong, keptVolume } from './after.ts';
 import { witnessesOf } from './answers.ts';
 import { begun, comparisonFor, notYetCovered, type RemovalScope } from './facts.ts';
-import { CLIENT_PATIENCE_MS, isolationOf } from './isolation.ts';
+import { ISOLATION_PATIENCE_MS, isolationOf, RESTART_GRACE_MS } from './isolation.ts';
 import { closed, end, enteredMs, type OperationPlan, proceed } from './record.ts';
 import { cannotComeBack, forcedReason, isLostForGood, isOnLostHost, needsReplacement } from './replacement.ts';
 
@@ -66,11 +66,11 @@ function planCorrected({ o, record }: RemovalScope, node: NodeRecord): Operation
  *  nothing. */
 const COMPARING_PATIENCE_MS = 120_000;
 
-/** While its process is away, what only this member has cannot be read: its restart waits until no client writes to it
+/** While its process is away, what only this member has cannot be read: its restart waits until no client is sent to it
  *  any more and the others have all of it. Undefined when there is nothing to wait for. */
 function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPlan | undefined {
   const { o, record } = scope;
-  const isToBeRestarted = node.intent === 'Leaving' && node.pod?.isLeaving === true && mayHaveProcess(node);
+  const isToBeRestarted = node.intent !== 'Active' && node.pod?.isLeaving === true && mayHaveProcess(node);
   // Another process may have decided this long ago, and a person may have ended the Pod since.
   const decidedMs = o.nowMs - (enteredMs(record, 'Cancelling') ?? Number.NEGATIVE_INFINITY);
   const waitedMs = Math.min(decidedMs, o.monotonicMs - (o.isolatedSinceMs ?? o.monotonicMs));
@@ -84,14 +84,16 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
   const members = o.nodes.filter(({ uid, answer }) => uid === node.uid || answer.kind === 'serving');
   const request = comparisonFor(scope, 'removal', members);
   const { checks, sinceMs } = isolationOf(witnessesOf(members, o.facts, o.monotonicMs), {
-    targetId: node.id,
+    target: node,
     isolatedSinceMs: o.isolatedSinceMs,
+    graceMs: RESTART_GRACE_MS,
+    monotonicMs: o.monotonicMs,
   });
   const open = checks.find((check) => !check.passed)?.hold;
   // It may have joined, or be asked to stay, before it was told to leave: it serves, and what it takes now is on no
   // other member.
-  if (open !== undefined && waitedMs <= CLIENT_PATIENCE_MS) {
-    const message = `${node.name} comes back when it serves nobody: ${open.message}`;
+  if (open !== undefined && waitedMs <= ISOLATION_PATIENCE_MS) {
+    const message = `${node.name} comes back when no client is sent to it: ${open.message}`;
     return proceed(record, { waits: { ...open, message }, contents: begun(o, request, { countsFromMs: undefined }) });
   }
   const why = notYetCovered(o, request, sinceMs);
@@ -111,7 +113,7 @@ function mayHaveProcess({ pod, uid }: NodeRecord): boolean {
  *  the member that is taken back may be the only one to have that. */
 function isToBeBack(node: NodeRecord): boolean {
   const { answer, serving, wasActive } = node;
-  const isAway = answer.kind !== 'serving' && !isLockedOut(node);
+  const isAway = answer.kind !== 'serving' && answer.kind !== 'sealed' && !isLockedOut(node);
   return isAway && (serving || wasActive) && !needsReplacement(node) && node.stopped === undefined;
 }
 
@@ -124,7 +126,7 @@ function planReturn(scope: RemovalScope): OperationPlan {
 }
 
 function backSteps(node: NodeRecord, membership: Membership): readonly ClusterStep[] {
-  if (node.intent === 'Leaving' || node.removalMark !== undefined) return [{ kind: 'reinstate', node }];
+  if (node.intent !== 'Active' || node.removalMark !== undefined) return [{ kind: 'reinstate', node }];
   return !node.serving && isShownActive(node, membership) ? [{ kind: 'setServing', node, serving: true }] : [];
 }
 

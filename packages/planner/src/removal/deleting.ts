@@ -5,7 +5,7 @@ import { hold } from '../hold.ts';
 import { isCarrying } from '../membership.ts';
 import { sharedFactor } from '../shared-factor.ts';
 import { planGone } from './after.ts';
-import { gatherBefore, overdue, proofNow } from './before.ts';
+import { gatherBefore, overdue, renewed } from './before.ts';
 import { isStillWanted } from './candidate.ts';
 import { membersOf, type RemovalScope } from './facts.ts';
 import { PROOF_LIFETIME_MS } from './proof.ts';
@@ -149,12 +149,4 @@ function isOld({ o, record }: RemovalScope): boolean {
   const ageMs = o.nowMs - Date.parse(record.proof?.pre?.at ?? '');
   // A clock that jumped back leaves a proof from the future, which does not count either.
   return !(ageMs >= -1_000 && ageMs <= RENEW_AFTER_MS);
-}
-
-function renewed(
-  scope: RemovalScope,
-  node: NonNullable<RemovalScope['node']>,
-  evidence: Parameters<typeof proofNow>[2],
-) {
-  return { ...scope.record, proof: { pre: proofNow(scope, node, evidence) } };
 }

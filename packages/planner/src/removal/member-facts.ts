@@ -1,6 +1,5 @@
 // What one life of a member's process has shown up to now, reading by reading: the raw material of every proof besides
-// the contents themselves. Counters bridge the time between two readings, however far apart. A figure that was missing
-// or NaN is undefined, never 0. Times are monotonic milliseconds of the operator.
+// the contents themselves. A figure that was missing or NaN is undefined, never 0. Times are monotonic milliseconds of the operator.
 
 import type { ViewLine } from '../view-line.ts';
 import { viewKey } from '../view-line.ts';
@@ -15,33 +14,21 @@ export interface MemberFigures {
   readonly meshPeers: number | undefined;
   readonly members: number | undefined;
   readonly ownedPartitions: number | undefined;
-  /** Connections to the RESP port: open now, and accepted since the start. */
-  readonly clients: number | undefined;
-  readonly accepted: number | undefined;
-  readonly inputBytes: number | undefined;
   readonly diskTotalBytes: number | undefined;
   readonly diskAvailBytes: number | undefined;
   readonly dbBytes: number | undefined;
   readonly writeStopped: number | undefined;
 }
 
-/** Our own connections to the member, which show in its figures. */
-export interface OwnTraces {
-  /** Connections to the RESP port we have ever opened, including failed ones. */
-  readonly opened: number;
-  readonly failed: number;
-  /** One of them was open when the figures were asked for, so they say nothing about clients. */
-  readonly isUnderWay: boolean;
-  /** Whether the member's count of mesh connections includes us as an observer. `changing`: ours was opened or closed a
-   *  moment ago. */
-  readonly observer: 'none' | 'counted' | 'changing';
-}
+/** Whether the member's count of mesh connections includes us as an observer. `changing`: ours was opened or closed a
+ *  moment ago. */
+export type ObserverTrace = 'none' | 'counted' | 'changing';
 
 export interface MemberReading {
   /** When the figures were asked for. */
   readonly atMs: number;
   readonly figures: MemberFigures;
-  readonly own: OwnTraces;
+  readonly observer: ObserverTrace;
   /** The list of members it showed last, with the digest of its whole answer and when it was asked for; undefined
    *  while it serves no commands. */
   readonly shown: { readonly view: readonly ViewLine[]; readonly digest: string; readonly atMs: number } | undefined;
@@ -60,9 +47,6 @@ export interface MemberFacts {
   readonly last: MemberReading;
   /** Since when it has shown its present list, generations and phases included, and the same placement. */
   readonly shownSinceMs: number | undefined;
-  /** Since when no connection but ours has been open, and no bytes but ours have come in; undefined while one is open,
-   *  or that is not known. */
-  readonly aloneSinceMs: number | undefined;
   /** Mesh connections to other members, without our own. */
   readonly meshPeers: number | undefined;
   /** Ids that any list of this life showed with primaries. */
@@ -85,9 +69,8 @@ export function nextFacts(
     generation: life.generation,
     bornAtMs: before?.bornAtMs ?? bornAt(reading),
     intervalMs: life.intervalMs,
-    last: before !== undefined && reading.own.isUnderWay ? withCounters(before.last, reading) : reading,
+    last: reading,
     shownSinceMs: shownSince(before, reading),
-    aloneSinceMs: aloneSince(before, reading),
     meshPeers: meshPeers(before, reading),
     shownActive: shownActive(before, reading),
   };
@@ -106,38 +89,13 @@ function shownSince(before: MemberFacts | undefined, { shown }: MemberReading): 
   return isSame && shown.atMs - last.atMs <= maxGapMs ? before.shownSinceMs : shown.atMs;
 }
 
-/** While a connection of ours is open nothing is judged: the next reading is compared with the one before. */
-function withCounters({ figures, own }: MemberReading, reading: MemberReading): MemberReading {
-  const { accepted, inputBytes } = figures;
-  const { opened, failed } = own;
-  return {
-    ...reading,
-    figures: { ...reading.figures, accepted, inputBytes },
-    own: { ...reading.own, opened, failed },
-  };
-}
-
-/** A connection that came and went between two readings shows in the number of accepted ones; one that stays, in those
- *  open. */
-function aloneSince(before: MemberFacts | undefined, { atMs, figures, own }: MemberReading): number | undefined {
-  if (own.isUnderWay) return before?.aloneSinceMs;
-  if (figures.clients !== 0 || figures.accepted === undefined || figures.inputBytes === undefined) return undefined;
-  if (before?.aloneSinceMs === undefined) return atMs;
-  const { last } = before;
-  const opened = own.opened - last.own.opened;
-  const accepted = figures.accepted - (last.figures.accepted ?? Number.NaN);
-  const inputBytes = figures.inputBytes - (last.figures.inputBytes ?? Number.NaN);
-  const isOursAlone = accepted === opened && own.failed === last.own.failed && (opened > 0 || inputBytes === 0);
-  return isOursAlone ? before.aloneSinceMs : atMs;
-}
-
 /** While our observer connects or disconnects, the gauge may include it or not: the smaller figure counts, but at most
  *  one connection is ours. */
-function meshPeers(before: MemberFacts | undefined, { figures, own }: MemberReading): number | undefined {
+function meshPeers(before: MemberFacts | undefined, { figures, observer }: MemberReading): number | undefined {
   const { meshPeers: peers } = figures;
   if (peers === undefined || !figures.isFresh) return undefined;
-  if (own.observer === 'none') return peers;
-  if (own.observer === 'counted') return peers - 1;
+  if (observer === 'none') return peers;
+  if (observer === 'counted') return peers - 1;
   return Math.max(peers - 1, Math.min(peers, before?.meshPeers ?? 0));
 }
 

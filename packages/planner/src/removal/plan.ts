@@ -26,6 +26,7 @@ export function planOperation(
   switch (record.phase) {
     case 'Claimed':
     case 'Isolating':
+    case 'Sealing':
     case 'Proving':
       return planBefore(scope);
     case 'Deleting':

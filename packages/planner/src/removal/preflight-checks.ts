@@ -10,7 +10,7 @@ import { hasLostVolume } from '../sizing.ts';
 import type { ViewLine } from '../view-line.ts';
 import { absence, type Witness } from './answers.ts';
 import type { Candidate } from './candidate.ts';
-import { cannotComeBack, needsReplacement, type RemovalBasis } from './replacement.ts';
+import { cannotComeBack, isToldToLeave, needsReplacement, type RemovalBasis } from './replacement.ts';
 
 export interface PreflightScope {
   readonly o: ClusterObservation;
@@ -91,9 +91,7 @@ function sameReplicationFactor({ asked, candidate }: PreflightScope): Hold | und
 
 function nobodyElseLeaving({ o, candidate }: PreflightScope): Hold | undefined {
   const leaving = o.nodes.filter(
-    (node) =>
-      node.uid !== candidate.node.uid &&
-      (node.intent === 'Leaving' || node.removalMark !== undefined || node.pod?.isLeaving === true),
+    (node) => node.uid !== candidate.node.uid && (isToldToLeave(node) || node.removalMark !== undefined),
   );
   return leaving.length === 0 ? undefined : hold('MemberLeaving', `${namesOf(leaving)} was told to leave`);
 }

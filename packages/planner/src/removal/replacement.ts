@@ -15,11 +15,22 @@ export type RemovalBasis = 'Proof' | 'NeverJoined' | 'Dead' | 'Forced';
 const MAX_REASON = 200;
 
 /** The reason a person gave for forcing this very node out, one line, ready to be shown; undefined without a valid
- *  annotation. The form is `<uid of the node>/<reason>`, so that it never fires on a successor of the same name
+ *  annotation. */
+export function forcedReason(node: NodeRecord): string | undefined {
+  return reasonAbout(node, node.forceRemove);
+}
+
+/** The reason a person gave for removing this very node although no other home has all of its HyperLogLog
+ *  registers. */
+export function acceptedDivergence(node: NodeRecord): string | undefined {
+  return reasonAbout(node, node.acceptDiverging);
+}
+
+/** The form is `<uid of the node>/<reason>`, so that an annotation never counts for a successor of the same name
  *  (F58). */
-export function forcedReason({ forceRemove, uid }: NodeRecord): string | undefined {
-  if (forceRemove?.startsWith(`${uid}/`) !== true) return undefined;
-  const reason = forceRemove.slice(uid.length + 1).replace(/[\p{Cc}\s]+/gu, ' ');
+function reasonAbout({ uid }: NodeRecord, annotation: string | undefined): string | undefined {
+  if (annotation?.startsWith(`${uid}/`) !== true) return undefined;
+  const reason = annotation.slice(uid.length + 1).replace(/[\p{Cc}\s]+/gu, ' ');
   return cutText(reason.trim(), MAX_REASON) || undefined;
 }
 
@@ -124,7 +135,7 @@ export function goesUnjoined(o: ClusterObservation, node: NodeRecord): boolean {
  *  A node that was recreated for a kept volume, or that was told to leave, has a past. */
 function isUnused(o: ClusterObservation, node: NodeRecord): boolean {
   if (node.serving || node.wasActive || node.pod?.isReady === true) return false;
-  const isLeaving = node.intent === 'Leaving' || node.pod?.isLeaving === true;
+  const isLeaving = isToldToLeave(node);
   if (isLeaving && !isRemovedUnjoined(o, node)) return false;
   if (node.answer.kind !== 'joining' && !isKnownSilent(node)) return false;
   return hasOwnVolume(node) && !wasSeenLately(o, node);
@@ -133,6 +144,11 @@ function isUnused(o: ClusterObservation, node: NodeRecord): boolean {
 /** The operation under way removes it as one that never joined, and has told it to leave. */
 function isRemovedUnjoined({ cluster: { operation } }: ClusterObservation, { uid, removalMark }: NodeRecord): boolean {
   return operation?.basis === 'NeverJoined' && operation.target?.uid === uid && removalMark === operation.id;
+}
+
+/** True when the node is to leave, or its Pod was told to: only a restart takes that back. */
+export function isToldToLeave({ intent, pod }: NodeRecord): boolean {
+  return intent !== 'Active' || pod?.isLeaving === true;
 }
 
 /** The node's volume, if it has one, was made for it and carries nothing older. */
@@ -155,6 +171,7 @@ export function hasNoProcess({ pod, uid, answer }: NodeRecord): boolean {
     pod.isReady ||
     pod.ownerUid !== uid ||
     answer.kind === 'joining' ||
+    answer.kind === 'sealed' ||
     answer.kind === 'serving'
   )
     return false;

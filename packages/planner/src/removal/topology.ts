@@ -15,8 +15,10 @@ export function topologyHash(lines: readonly ViewLine[], digest: string): string
   return fnv1a64(`${viewKey(lines)}\n${digest}`);
 }
 
-/** What all members' last answers say; undefined unless every node serves and all agree, digest included. */
-export function presentTopology(nodes: readonly NodeRecord[]): Topology | undefined {
+/** What all members' last answers say; undefined unless every node serves and all agree, digest included. The others
+ *  speak for a member whose door is closed. */
+export function presentTopology(all: readonly NodeRecord[]): Topology | undefined {
+  const nodes = all.filter(({ answer }) => answer.kind !== 'sealed');
   const [first] = nodes;
   if (first?.answer.kind !== 'serving') return undefined;
   const { view } = first.answer;

@@ -11,7 +11,7 @@ import { absence, agreementOf, membersAnswer, witnessesOf } from '../removal/ans
 import { retryAtMs } from '../removal/preflight.ts';
 import { presentChecks } from '../removal/present.ts';
 import { begun, none, type OperationPlan, operationId, rollOf, store } from '../removal/record.ts';
-import { needsReplacement } from '../removal/replacement.ts';
+import { isToldToLeave, needsReplacement } from '../removal/replacement.ts';
 import { hasLostVolume } from '../sizing.ts';
 
 /** A person who has the old password has this long to put it beside the new one: then no member is restarted. */
@@ -106,7 +106,7 @@ function whatKeeps(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   // A node that only needs replacement is kept until then, and is a home like any other.
   const lost = nodes.find(hasLostVolume);
   if (lost !== undefined) return hold('VolumeLost', `the volume of ${lost.name} is gone`);
-  const leaving = nodes.find((one) => one.intent === 'Leaving' || one.removalMark !== undefined || one.pod?.isLeaving);
+  const leaving = nodes.find((one) => isToldToLeave(one) || one.removalMark !== undefined);
   if (leaving !== undefined) return hold('MemberLeaving', `${leaving.name} was told to leave`);
   const absent = nodes
     .filter(({ uid }) => uid !== node.uid)
@@ -114,7 +114,7 @@ function whatKeeps(o: ClusterObservation, node: NodeRecord): Hold | undefined {
     .find((found) => found !== undefined);
   if (absent !== undefined) return absent;
   const witnesses = witnessesOf(nodes, o.facts, o.monotonicMs, new Set(nodes.map(({ uid }) => uid)));
-  const isListShown = witnesses.some(({ isLocked }) => isLocked !== true);
+  const isListShown = witnesses.some(({ isUnlisting }) => isUnlisting !== true);
   const checks = [
     membersAnswer(witnesses),
     ...(isListShown ? [agreementOf(witnesses).check] : []),

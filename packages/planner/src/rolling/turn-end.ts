@@ -7,6 +7,7 @@ import { planNextMove } from '../hosts/moving.ts';
 import { isLockedOut } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { cancelled, closed, end, type OperationPlan, proceed, store, turnedBack } from '../removal/record.ts';
+import { isToldToLeave } from '../removal/replacement.ts';
 import { LOCKED_PATIENCE_MS, planUnlocking } from './locked-out.ts';
 import { planNextTurn } from './next-turn.ts';
 import { isKept, stoppedUpdate } from './revisions.ts';
@@ -72,8 +73,7 @@ export function stoppedAt(o: ClusterObservation, { name, uid }: NodeRecord, { re
 /** The member has to go, or is gone: that is repaired first. */
 export function planGivenUp(turn: TurnScope, node: NodeRecord | undefined): OperationPlan {
   const { o, record } = turn;
-  if (node !== undefined && (node.intent === 'Leaving' || node.pod?.isLeaving === true))
-    return store(cancelled(record, 'Repairing', 'it has to go', o.nowMs));
+  if (node !== undefined && isToldToLeave(node)) return store(cancelled(record, 'Repairing', 'it has to go', o.nowMs));
   if (node?.removalMark !== undefined) return proceed(record, { steps: [{ kind: 'endRestart', node, serving: true }] });
   return finished(turn, 'Cancelled', 'Repairing', 'is replaced');
 }

@@ -15,11 +15,10 @@ import {
 } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { gatherAmong } from '../removal/after.ts';
-import { gatherBefore } from '../removal/before.ts';
+import { gatherBefore, isOfIsolation } from '../removal/before.ts';
 import { planCancelling } from '../removal/cancelling.ts';
-import type { Evidence } from '../removal/evidence.ts';
 import { comparisonFor, membersOf, notYetCovered } from '../removal/facts.ts';
-import { CLIENT_PATIENCE_MS } from '../removal/isolation.ts';
+import { ISOLATION_PATIENCE_MS } from '../removal/isolation.ts';
 import { cancelled, enteredMs, inPhase, type OperationPlan, proceed, store } from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
 import { isMeshDoubtful, turnFailure } from './failure.ts';
@@ -47,7 +46,7 @@ export function planTurn(
   const turn: TurnScope = { o, record, roll, scope, revision };
   const { node } = scope;
   if (node === undefined || needsReplacement(node)) return planGivenUp(turn, node);
-  if (node.intent === 'Leaving') return planLeaving(turn, node);
+  if (node.intent !== 'Active') return planLeaving(turn, node);
   const isRestarted = node.removalMark === record.id || node.pod?.uid !== roll.podUID;
   return isRestarted ? planRestarted(turn, node) : planBegin(turn, node);
 }
@@ -116,11 +115,10 @@ export function gatherCopies(
   readonly missing?: Hold | undefined;
   readonly contents: ComparisonRequest | undefined;
 } {
-  // A member that is off its volume for long is no restart: the others take over what it homes.
-  const { evidence, contents } = gatherBefore(scope, node, record.type === 'Roll');
+  const { evidence, contents } = gatherBefore(scope, node, 'open');
   // Not counted from the start of the turn: another process may have begun it, and got no further for as long.
-  const isPatienceOver = o.isolatedSinceMs !== undefined && o.monotonicMs - o.isolatedSinceMs > CLIENT_PATIENCE_MS;
-  const isIsolating = evidence.checks.some((check) => isOfClients(check.name) && !check.passed);
+  const isPatienceOver = o.isolatedSinceMs !== undefined && o.monotonicMs - o.isolatedSinceMs > ISOLATION_PATIENCE_MS;
+  const isIsolating = evidence.checks.some(({ name, passed }) => isOfIsolation(name) && !passed);
   if (isIsolating && !isPatienceOver)
     return { waiting: inPhase(record, 'Isolating', o.nowMs), missing: evidence.missing, contents };
   if (scope.replicationFactor < 2 || evidence.isProven) return { contents };
@@ -129,10 +127,6 @@ export function gatherCopies(
   const request = comparisonFor(scope, 'removal', membersOf(scope, node));
   const missing = notYetCovered(o, request);
   return missing === undefined ? { contents: request } : { waiting: proving, missing, contents: request };
-}
-
-function isOfClients(name: Evidence['checks'][number]['name']): boolean {
-  return name === 'noPrimaries' || name === 'noClients' || name === 'inputFlat';
 }
 
 /** The Pod ends and is recreated; the member joins, serves, and gets what it has missed. */

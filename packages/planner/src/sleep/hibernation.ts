@@ -10,8 +10,6 @@ import { clockText, type Hold, hold, namesOf, timeText } from '../hold.ts';
 import { isBehindService, type Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { gatherAmong } from '../removal/after.ts';
-import { CLIENT_PATIENCE_MS } from '../removal/isolation.ts';
-import { factsOf } from '../removal/member-facts.ts';
 import { restartPreflight, retryAtMs } from '../removal/preflight.ts';
 import {
   begun,
@@ -25,7 +23,7 @@ import {
   store,
   turnedBack,
 } from '../removal/record.ts';
-import { needsReplacement } from '../removal/replacement.ts';
+import { isToldToLeave, needsReplacement } from '../removal/replacement.ts';
 import { restingReason, somebodyMoving } from '../rolling/next-turn.ts';
 import { isKept, revisionForStart } from '../rolling/revisions.ts';
 import { servingSteps } from '../serving.ts';
@@ -60,7 +58,7 @@ function whatKeeps(o: ClusterObservation): Hold | undefined {
 
 /** A removal that was taken back is over only when its member was restarted. */
 function isLeavingPod({ nodes }: ClusterObservation): Hold | undefined {
-  const leaving = nodes.find(({ intent, pod }) => intent === 'Leaving' || pod?.isLeaving === true);
+  const leaving = nodes.find(isToldToLeave);
   return leaving === undefined ? undefined : hold('MemberLeaving', `${leaving.name} was told to leave`);
 }
 
@@ -92,10 +90,11 @@ function planSettingOut(o: ClusterObservation, record: Operation): OperationPlan
   const inService = o.nodes.filter(({ serving }) => serving);
   if (inService.length > 0)
     return proceed(record, { steps: inService.map((node) => ({ kind: 'setServing', node, serving: false })) });
-  const open = openClients(o, record);
-  if (open !== undefined) return proceed(inPhase(record, 'Isolating', o.nowMs), { waits: open });
+  const isolating = record.phase === 'Proving' ? record : inPhase(record, 'Isolating', o.nowMs);
+  const open = openGrace(o, isolating);
+  if (open !== undefined) return proceed(isolating, { waits: open });
   const { evidence, contents } = gatherAmong(scopeOf(o, record), o.nodes, true);
-  const proving = inPhase(record, 'Proving', o.nowMs);
+  const proving = inPhase(isolating, 'Proving', o.nowMs);
   if (evidence.isProven) return store(inPhase(proving, 'Stopping', o.nowMs), contents);
   const { progressDeadlineSeconds } = o.cluster.spec.update;
   if (o.nowMs - Date.parse(record.startedAt) > progressDeadlineSeconds * 1000) {
@@ -105,14 +104,15 @@ function planSettingOut(o: ClusterObservation, record: Operation): OperationPlan
   return proceed(proving, { waits: evidence.missing, contents });
 }
 
-/** Clients that stay are waited for no longer than before a restart: what they write is on the volumes. */
-function openClients(o: ClusterObservation, record: Operation): Hold | undefined {
+/** Clients have had their time to move away: nobody waits until they are gone. What they write until the end is on the
+ *  volumes. */
+function openGrace(o: ClusterObservation, record: Operation): Hold | undefined {
   const inside = o.nodes.find(isBehindService);
-  if (inside !== undefined) return hold('ClientsConnected', `${inside.name} is being taken out of the client Service`);
-  const sinceMs = enteredMs(record, 'Isolating') ?? Date.parse(record.startedAt);
-  if (o.nowMs - sinceMs > CLIENT_PATIENCE_MS || record.phase === 'Proving') return undefined;
-  const busy = o.nodes.find((node) => factsOf(o, node)?.aloneSinceMs === undefined);
-  return busy === undefined ? undefined : hold('ClientsConnected', `${busy.name} may still have clients`);
+  if (inside !== undefined) return hold('MemberLeaving', `${inside.name} is being taken out of the client Service`);
+  const { clientGraceSeconds } = o.cluster.spec.removal;
+  const sinceMs = enteredMs(record, 'Isolating') ?? o.nowMs;
+  if (o.nowMs - sinceMs >= clientGraceSeconds * 1000) return undefined;
+  return hold('MemberLeaving', `clients have ${clientGraceSeconds} s to finish`);
 }
 
 function givenUp(o: ClusterObservation, record: Operation, reason: Reason, message: string): OperationPlan {

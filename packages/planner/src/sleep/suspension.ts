@@ -20,7 +20,7 @@ import {
   rollOf,
   store,
 } from '../removal/record.ts';
-import { needsReplacement } from '../removal/replacement.ts';
+import { isToldToLeave, needsReplacement } from '../removal/replacement.ts';
 import { somebodyMoving } from '../rolling/next-turn.ts';
 import { gatherCopies, planRestarted } from '../rolling/turn.ts';
 import { finished, planGivenUp } from '../rolling/turn-end.ts';
@@ -124,12 +124,11 @@ export function planSuspension(
 function planSettingOut(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record } = turn;
   if (node.suspendAsked === undefined) {
-    if (node.intent !== 'Leaving' && node.pod?.isLeaving !== true)
-      return finished(turn, 'Cancelled', 'CancelledByUser', 'stays as it is');
+    if (!isToldToLeave(node)) return finished(turn, 'Cancelled', 'CancelledByUser', 'stays as it is');
     return store(cancelled(record, 'CancelledByUser', 'it shall run', o.nowMs));
   }
   if (isBroken(node)) return store(inPhase(record, 'Stopping', o.nowMs));
-  if (node.intent !== 'Leaving') return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
+  if (node.intent === 'Active') return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const { waiting, missing, contents } = gatherCopies(turn, node);
   if (waiting === undefined || missing === undefined) return store(inPhase(record, 'Stopping', o.nowMs), contents);
   const { progressDeadlineSeconds } = o.cluster.spec.update;
@@ -162,7 +161,7 @@ function planComing(turn: TurnScope, node: NodeRecord): OperationPlan {
   // No operator may have run since it was to be started.
   const late = node.stopped === undefined ? undefined : tooLongHold(o, record, node);
   if (late !== undefined) return proceed(record, { waits: late });
-  if (node.stopped !== undefined || node.intent === 'Leaving')
+  if (node.stopped !== undefined || node.intent !== 'Active')
     return proceed(record, { steps: [{ kind: 'resumeNode', node, operationId: record.id }] });
   return planRestarted(turn, node);
 }

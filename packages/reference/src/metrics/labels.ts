@@ -56,6 +56,7 @@ const OPERATIONS = allOf<Operation['type']>({
 const PHASES = allOf<OperationPhase>({
   Claimed: true,
   Isolating: true,
+  Sealing: true,
   Proving: true,
   Deleting: true,
   Departing: true,

@@ -1,4 +1,5 @@
-// What this version does not do, on one page. A later capability removes its line.
+// What this version does not do, and what the server itself loses whoever runs it, on one page. A later capability
+// removes its line.
 
 import { page, table } from '../markdown.ts';
 import { FIRST_VERSION } from '../since.ts';
@@ -52,6 +53,39 @@ const LIMITS: readonly Limit[] = [
   },
 ];
 
+interface ServerLoss {
+  readonly what: string;
+  readonly seen: string;
+  readonly remedy: string;
+}
+
+/** Seen on the real server (docs/design/server.md#what-the-server-itself-loses). */
+const SERVER_LOSSES: readonly ServerLoss[] = [
+  {
+    what: 'A renewed deadline can be lost when a member returns. A home that was away while a key’s deadline was renewed comes back with the old deadline, finds the key expired, and deletes it on all homes',
+    seen: '200 keys that lived for 5 s were renewed for an hour while one home was down for 5.3 s: 13 of them were gone afterwards. Every restart can do this, so a rolling update can as well',
+    remedy:
+      'renew deadlines well before they end: a key is at risk only if its old deadline passes while a home is away. A restart takes some seconds',
+  },
+  {
+    what: 'Of two clients that set the same key through members whose clocks differ, the one at the slower clock loses its write, even if it wrote last',
+    seen: 'on all homes alike. A clock that steps back has the same effect',
+    remedy:
+      'keep the clocks of the hosts in step (NTP); let one client write a key, or use counters and sets, which merge',
+  },
+  {
+    what: 'A HyperLogLog that is deleted and filled again counts 0, and one that is renamed onto an existing key loses most of its count',
+    seen: '3,000 elements added again after `DEL`: 0 on both homes. After `RENAME` onto an existing key, 27 of 3,216 registers still counted',
+    remedy: 'use another key; never `DEL` or `RENAME` a HyperLogLog whose key is used again',
+  },
+  {
+    what: 'The copies of a HyperLogLog may never become equal, because members do not reconcile registers of which one has the higher rank and the other the later version',
+    seen: '27 registers were still missing on one home after 85 s and 14 rounds of repair. `PFCOUNT` does not show it below some 40,000 elements',
+    remedy:
+      'through each home of the key `PFMERGE copy key`; then through each home `PFMERGE key copy`; then `DEL copy`. Nothing is lost by that. The homes of a key are in `CLUSTER SLOTS`. A removal that would lose a register waits and says so (`RegistersDiverge`)',
+  },
+];
+
 export function limitsPage(): string {
   const [major, minor] = FIRST_VERSION.split('.');
   return page({
@@ -62,6 +96,12 @@ export function limitsPage(): string {
       table(
         ['it does not', 'what to do instead'],
         LIMITS.map(({ what, instead }) => [what, instead]),
+      ),
+      '## What the server itself loses',
+      'These losses are rules of the server, with or without an operator. A removal adds nothing to them: it compares what the members hold by those same rules ([what covered means](concepts.md#what-covered-means)). The figures are from the real server.',
+      table(
+        ['what is lost', 'seen', 'what you can do'],
+        SERVER_LOSSES.map(({ what, seen, remedy }) => [what, seen, remedy]),
       ),
     ],
   });

@@ -49,7 +49,7 @@ export const CONTENTS_MUTANTS: readonly Mutant[] = [
       {
         file: COVERS,
         text: '    if (reached === undefined || increments > reached.increments || decrements > reached.decrements) return false;\n',
-        replacement: '    if (reached !== undefined && decrements > reached.decrements + increments) return false;\n',
+        replacement: '    if (decrements > (reached?.decrements ?? increments)) return false;\n',
       },
     ],
     caught: { scenario: 'counted-apart', seed: 1, violation: PROVEN_WHILE_MISSING },

@@ -3,16 +3,14 @@
 
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { ids, rested, type Scenario } from './scenario.ts';
-
-const GRACE = { gcGraceSeconds: 300 };
+import { ids, rested, type Scenario, SHORT_GRACE } from './scenario.ts';
 
 export const longOutage: Scenario = {
   name: 'long-outage',
   story:
     'All hosts fail, their Pods are evicted, and gcGraceSeconds later the hosts come back one by one: the members start when the last one is there.',
   async run(world, fate) {
-    await rested(world, fate, 3, GRACE);
+    await rested(world, fate, 3, SHORT_GRACE);
     await allAway(world, fate);
     await world.advance(fate.between(310_000, 400_000));
     forbidStart(world);
@@ -25,7 +23,7 @@ export const shortOutage: Scenario = {
   name: 'short-outage',
   story: 'All hosts fail and come back one by one a minute later: each member starts as soon as its host is there.',
   async run(world, fate) {
-    await rested(world, fate, 3, GRACE);
+    await rested(world, fate, 3, SHORT_GRACE);
     await allAway(world, fate);
     await world.advance(fate.between(30_000, 60_000));
     await backOneByOne(world, fate, [0]);
@@ -40,7 +38,7 @@ export const outageUnwatched: Scenario = {
   story:
     'All hosts fail, the one of the operator as well: gcGraceSeconds later a new operator, which has seen nothing of it, starts the members when the last host is there.',
   async run(world, fate) {
-    await rested(world, fate, 3, GRACE);
+    await rested(world, fate, 3, SHORT_GRACE);
     await world.advance(fate.between(200_000, 300_000));
     fate.count('operatorKilled');
     world.restartMs = 400_000;
@@ -58,7 +56,7 @@ export const outageForGood: Scenario = {
   story:
     'All hosts fail for longer than gcGraceSeconds and one of them never comes back: the others wait for it until a person orders them to start.',
   async run(world, fate) {
-    await rested(world, fate, 3, GRACE);
+    await rested(world, fate, 3, SHORT_GRACE);
     await allAway(world, fate);
     await world.advance(310_000);
     await backOneByOne(world, fate, [0, 1]);

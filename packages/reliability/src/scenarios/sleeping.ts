@@ -7,7 +7,7 @@ import type { MemberWorld } from '../world/member-world.ts';
 import { CLUSTERS, NODES } from '../world/world-view.ts';
 import { keptAndMarked } from './hosts.ts';
 import { delayRepairs, missPushes } from './only-there.ts';
-import { type Goal, ids, idsWithout, rested, type Scenario } from './scenario.ts';
+import { type Goal, ids, idsWithout, rested, type Scenario, SHORT_GRACE } from './scenario.ts';
 
 /** Isolating all members, comparing them, and ending the Pods. */
 const ASLEEP_MS = 180_000;
@@ -105,7 +105,7 @@ export const hibernatedTooLong: Scenario = {
   story:
     'All sleep for longer than deletions are remembered: nobody is started until the grace is raised, and then nothing is lost.',
   async run(world, fate) {
-    await rested(world, fate, 3, { gcGraceSeconds: 300 });
+    await rested(world, fate, 3, SHORT_GRACE);
     world.edit({ hibernated: true });
     await asleep(world);
     await world.advance(fate.between(400_000, 900_000));
@@ -262,7 +262,7 @@ export const suspendedTooLong: Scenario = {
   story:
     'A member is off its volume for longer than deletions are remembered: it is not started, and is replaced when a person says so.',
   async run(world, fate) {
-    await rested(world, fate, 4, { gcGraceSeconds: 300 });
+    await rested(world, fate, 4, SHORT_GRACE);
     const id = fate.pick(ids(0, 3));
     suspend(world, id);
     await offItsVolume(world, id);

@@ -102,6 +102,8 @@ export class Justification {
     const hasTurn = cluster !== undefined && isTurnOf(cluster, node);
     if (this.#isOutdated(node, pod) && (hasTurn || this.#hasJustBegun(node)))
       return this.#keepsVolume(node) ? undefined : 'its volume would go with it';
+    if (cluster !== undefined && this.#isToBeSealed(cluster, node, pod))
+      return this.#keepsVolume(node) ? undefined : 'its volume would go with it';
     if (cluster !== undefined && node.spec.stopped !== undefined)
       return this.#keepsVolume(node)
         ? this.#sleep.stopProblem(node, this.#lately(cluster))
@@ -110,6 +112,15 @@ export class Justification {
     if (cluster === undefined || isLeaving(cluster)) return undefined;
     const phase = operationOn(cluster, node)?.phase;
     return phase === 'Deleting' || phase === 'Departing' ? undefined : `its node is held, at ${phase}`;
+  }
+
+  /** The Pod is the one whose door is to be closed, by a removal that goes on. */
+  #isToBeSealed(cluster: MarekvsCluster, node: MarekvsNode, pod: ApiObject): boolean {
+    if (!isOpenOneOf(node, pod)) return false;
+    return this.#lately(cluster).some((one) => {
+      const operation = operationOn(one, node);
+      return operation !== undefined && operation.phase !== 'Cancelling';
+    });
   }
 
   /** The node has got another template since the Pod was made. */
@@ -157,6 +168,7 @@ export class Justification {
     const isWanted = this.#lately(cluster).some(
       ({ spec }) => withDefaults(spec).volumeRetention.whenScaled === 'Delete',
     );
+    if (operation.target?.sealedPodUID === undefined) return 'no client was kept from its member before it ended';
     return isWanted ? undefined : 'volumes are to be kept';
   }
 
@@ -203,7 +215,7 @@ export class Justification {
     const isReleased = finalizers !== undefined && !finalizers.includes(FINALIZERS.memberSafeRemoval);
     if (isReleased && live.metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true)
       return this.#release(live);
-    if (body.spec?.intent !== 'Leaving') return undefined;
+    if (body.spec?.intent !== 'Leaving' && body.spec?.intent !== 'Sealed') return undefined;
     const cluster = this.#view.clusterOf(live);
     if (cluster === undefined || isLeaving(cluster)) return undefined;
     const mark = body.metadata?.annotations?.[ANNOTATIONS.removal];
@@ -305,6 +317,11 @@ export class Justification {
 /** A restart that takes a removal back, also of a node that was deleted by hand and still has its finalizer. */
 export function isBroughtBack({ spec }: MarekvsNode, pod: ApiObject): boolean {
   return pod.metadata.annotations?.[ANNOTATIONS.leaving] === 'true' && (spec.intent ?? 'Active') === 'Active';
+}
+
+/** The Pod with the open door is ended for one with a closed one. */
+export function isOpenOneOf({ spec }: MarekvsNode, { metadata }: ApiObject): boolean {
+  return spec.intent === 'Sealed' && spec.ran?.podUID === metadata.uid;
 }
 
 function isLeaving({ metadata }: MarekvsCluster): boolean {

@@ -3,7 +3,7 @@
 
 import { ANNOTATIONS, type MarekvsNode, type RemovalProof } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
-import { isBroughtBack, isTurnOf, Justification } from './justification.ts';
+import { isBroughtBack, isOpenOneOf, isTurnOf, Justification } from './justification.ts';
 import type { WriteCall } from './memory-transport.ts';
 import { isHandingOver } from './release-judge.ts';
 import { CLAIMS, CLUSTERS, NODES, type WorldView } from './world-view.ts';
@@ -75,7 +75,7 @@ export class WorldJudge {
   }
 
   #oneAtATime(): void {
-    const leaving = this.#view.nodes().filter((node) => node.spec.intent === 'Leaving');
+    const leaving = this.#view.nodes().filter((node) => (node.spec.intent ?? 'Active') !== 'Active');
     if (leaving.length > 1) {
       const names = leaving.map((node) => node.metadata.name);
       this.#view.kube.violated(`${names.join(' and ')} are being removed at the same time`);
@@ -140,7 +140,7 @@ export class WorldJudge {
     const operation = cluster.status.operation;
     // The removal was given up and the member is restarted on its volume; or it does not run.
     if (operation?.phase === 'Cancelling' || this.#view.member(spec.nodeId) === undefined) return;
-    if (pod === undefined || isBroughtBack(node, pod)) return;
+    if (pod === undefined || isBroughtBack(node, pod) || isOpenOneOf(node, pod)) return;
     if (operation?.target?.uid !== node.metadata.uid)
       this.#view.kube.violated(`Pod ${name} goes while ${operation?.target?.name ?? 'nobody'} is being removed`);
     else if (operation.phase !== 'Deleting' && operation.phase !== 'Departing')
@@ -152,6 +152,15 @@ export class WorldJudge {
     if (basis !== 'Proof') return;
     const problem = this.#proofProblem(status?.removalProof, node.metadata.uid, pod.metadata.uid);
     if (problem !== undefined) this.#view.kube.violated(`Pod ${name} goes ${problem}`);
+    if (this.#isOpen(spec.nodeId)) this.#view.kube.violated(`Pod ${name} goes while clients can write to its member`);
+  }
+
+  /** Clients reach the running member, and its volume would bring it back: its door can be closed. */
+  #isOpen(id: number): boolean {
+    const claim = this.#view.claim(id);
+    const node = this.#view.nodes().find(({ spec }) => spec.nodeId === id);
+    const isKept = claim?.metadata.deletionTimestamp === undefined && claim?.metadata.uid === node?.status?.pvcUID;
+    return isKept && this.#view.kube.network.isRespOpen(this.#view.processOf(id));
   }
 
   #proofProblem(proof: RemovalProof | undefined, uid: string, podUid: string | undefined): string | undefined {

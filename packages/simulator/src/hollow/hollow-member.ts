@@ -4,7 +4,7 @@ import type { HttpAnswer } from '../member/http-answers.ts';
 import { MetricsBook } from '../member/metrics-book.ts';
 import { ownedBy } from '../member/placement.ts';
 import { CommandDecoder, encodeReply } from '../member/resp-wire.ts';
-import { type Environment, type MemberSettings, portOf, readSettings } from '../member/settings.ts';
+import { type Environment, hostOf, type MemberSettings, portOf, readSettings } from '../member/settings.ts';
 import { underreplicated } from '../member/stats.ts';
 import { openHttpPort } from '../process/http-port.ts';
 import type { OpenPort } from '../process/listener.ts';
@@ -52,7 +52,7 @@ export async function startHollowMember(options: HollowMemberOptions): Promise<H
   };
   const onError = (error: Error) => process.stderr.write(`hollow ${settings.advertiseIp}: ${error.message}\n`);
   const resp = createRespPort({
-    host: settings.advertiseIp,
+    host: hostOf(settings.respAddress),
     port: portOf(settings.respAddress),
     run: (work) => work(),
     beforeWrite: () => undefined,

@@ -38,6 +38,11 @@ export const coldSettleMs = 6_000;
  *  still opens at 6 s; a younger one bootstraps first. */
 export const cohortAgeMs = 5_000;
 
+// docs/design/server.md#a-closed-door
+/** Fit: the gate opens this long after a gossip tick, so that a member drained ten times a second is never announced as
+ *  Active, and one drained once a second is first home for 0.4-1.4 s. */
+export const gateAfterTickMs = 100;
+
 // docs/design/server.md#joining
 /** Bootstrap retry tick, its back-off, and how long a donor ignores a repeated request. */
 export const bootstrapTickMs = 2_000;

@@ -4,6 +4,7 @@
 import { AntiEntropy } from './anti-entropy.ts';
 import { BackgroundLoad } from './background-load.ts';
 import { Bootstrap } from './bootstrap.ts';
+import { gateAfterTickMs } from './constants.ts';
 import type { MemberContext } from './context.ts';
 import { Donor } from './donor.ts';
 import { startDrain } from './drain.ts';
@@ -351,8 +352,11 @@ export class SimulatedMember implements ServedMember {
 
   #becomeActive(): void {
     this.world.disk.remove('join:pending');
-    if (this.#phase === 'Joining') this.#setPhase('Active');
     this.world.setRespOpen(true);
+    if (this.#phase === 'Joining') this.#setPhase('Active');
+    // A drain that came before this moment is forgotten. The gate of the real server opens between two of its gossip
+    // ticks, so that whoever drains it often enough is first to be heard (docs/design/server.md#a-closed-door).
+    else this.world.after(gateAfterTickMs, () => this.#setPhase('Active'));
   }
 
   #setPhase(phase: Phase): void {

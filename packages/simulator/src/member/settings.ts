@@ -65,6 +65,11 @@ export function readSettings(env: Environment): MemberSettings {
   };
 }
 
+/** Whether clients reach the member at the address that it advertises: only where RESP listens there, too. */
+export function isDoorOpen({ respAddress, advertiseIp }: MemberSettings): boolean {
+  return ['0.0.0.0', advertiseIp].includes(hostOf(respAddress));
+}
+
 export function hostOf(address: string): string {
   return address.slice(0, address.lastIndexOf(':'));
 }

@@ -6,7 +6,7 @@ import type { HttpAnswer } from '../member/http-answers.ts';
 import { createSimulatedMember, type SimulatedMember } from '../member/member.ts';
 import type { MeshMessage } from '../member/messages.ts';
 import type { MetricName } from '../member/metrics-catalogue.ts';
-import { type Environment, hostOf, readSettings } from '../member/settings.ts';
+import { type Environment, hostOf, isDoorOpen, readSettings } from '../member/settings.ts';
 import type { MemberWorld } from '../member/world.ts';
 import { MemoryClient } from './memory-client.ts';
 import { MemoryDisk } from './memory-disk.ts';
@@ -164,6 +164,7 @@ export class MemberNetwork {
     return this.#node(name).isUp;
   }
 
+  /** Whether clients are let in. */
   isRespOpen(name: MemberName): boolean {
     const node = this.#node(name);
     return node.isUp && node.isRespOpen;
@@ -248,7 +249,7 @@ export class MemberNetwork {
   }
 
   /** A client connection.
-   *  @throws ConnectionRefusedError also while the member is not Active yet */
+   *  @throws ConnectionRefusedError also while the member is not Active yet, or listens where nobody reaches it */
   connect(name: MemberName): MemoryClient {
     const node = this.#node(name);
     if (!node.isUp || !node.isRespOpen) throw new ConnectionRefusedError(`${node.ip}:6379`);
@@ -310,7 +311,7 @@ export class MemberNetwork {
       },
       disk,
       setRespOpen: (isOpen) => {
-        self().isRespOpen = isOpen;
+        self().isRespOpen = isOpen && isDoorOpen(self().member.settings);
       },
       exit: (code) => {
         self().exitCode = code;

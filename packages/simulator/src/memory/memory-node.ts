@@ -13,6 +13,7 @@ export interface MemoryNode {
   readonly links: Set<MemoryLink>;
   isUp: boolean;
   isFrozen: boolean;
+  /** Where clients reach it. */
   isRespOpen: boolean;
   exitCode: number | undefined;
   /** Work that arrived while frozen. */

@@ -2,6 +2,7 @@
 // order and with its messages.
 import { join } from 'node:path';
 import { ApiError } from '@marekvs/runtime';
+import { loopbackOf } from './addresses.ts';
 import { referencesOf, resolveEnv } from './container-env.ts';
 import { toHostEnv } from './host-env.ts';
 import { whyMissing } from './image.ts';
@@ -42,7 +43,8 @@ export async function startContainer(options: StartOptions): Promise<StartOutcom
     if (mounted.kind === 'missing') return waiting('ContainerCreating', mounted.message);
     const resolved = resolveEnv(pod, container, { ...options, lookup });
     if (resolved.kind === 'missing') return waiting('CreateContainerConfigError', resolved.message);
-    const view = { podIp: options.podIp, mounts: mounted.mounts, resolveName: options.resolveName };
+    const { podIp, resolveName } = options;
+    const view = { podIp, loopbackIp: loopbackOf(podIp), mounts: mounted.mounts, resolveName };
     const folder = options.volumes.podFolder(pod);
     const member = await options.runner.start({
       id: `${pod.metadata.uid}/${options.attempt}`,

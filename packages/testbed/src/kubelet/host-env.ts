@@ -1,9 +1,10 @@
 // From a container's environment to that of a process which shares our file system and our network:
-// mount paths become folders, wildcard listeners the Pod's address, headless names the addresses cluster DNS would
-// give. Pure.
+// mount paths become folders, wildcard listeners the Pod's address, loopback the Pod's own one, headless names the
+// addresses cluster DNS would give. Pure.
 
 export interface HostView {
   readonly podIp: string;
+  readonly loopbackIp: string;
   readonly mounts: readonly Mount[];
   /** The addresses behind a name; undefined when it is not a name of the cluster. */
   resolveName(name: string): readonly string[] | undefined;
@@ -31,15 +32,15 @@ export function toHostEnv(
 ): Record<string, string> {
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) result[name] = replaceMounts(value, host.mounts);
-  for (const [name, port] of Object.entries(LISTENERS)) result[name] = bindToPod(result[name], port, host.podIp);
+  for (const [name, port] of Object.entries(LISTENERS)) result[name] = bindToPod(result[name], port, host);
   const seeds = result.MAREKVS_SEEDS;
   if (seeds !== undefined && options.resolveSeeds) result.MAREKVS_SEEDS = resolveSeeds(seeds, host);
   return result;
 }
 
-function bindToPod(address: string | undefined, defaultPort: number, podIp: string): string {
+function bindToPod(address: string | undefined, defaultPort: number, { podIp, loopbackIp }: HostView): string {
   if (address === undefined || address === '') return `${podIp}:${defaultPort}`;
-  return address.replace(/^(0\.0\.0\.0|\[::\]|\*)?:/, `${podIp}:`);
+  return address.replace(/^(0\.0\.0\.0|\[::\]|\*)?:/, `${podIp}:`).replace(/^127\.0\.0\.1:/, `${loopbackIp}:`);
 }
 
 /** Longest mount path first: `/data/log` before `/data`. Only whole path segments: `/database` is not below `/data`. */

@@ -5,6 +5,8 @@ import {
   type Change,
   type Clock,
   createReflector,
+  isConflict,
+  isNotFound,
   nodes as nodeKind,
   persistentVolumeClaims,
   pods as podKind,
@@ -13,11 +15,12 @@ import {
   type Transport,
 } from '@marekvs/runtime';
 import { TestbedError } from '../errors.ts';
-import { createAddressPool } from './addresses.ts';
+import { createAddressPool, loopbackOf } from './addresses.ts';
 import { createClaimBinder } from './claim-binder.ts';
 import { mountedClaimStatus } from './claims.ts';
 import { type AddressedPod, renderHosts, resolveClusterName } from './cluster-dns.ts';
 import { isMember } from './container-start.ts';
+import { taintsToSet } from './cordon-taint.ts';
 import { createHostsFile } from './hosts-file.ts';
 import { httpGet } from './http-get.ts';
 import { createKubeletApi, type KubeletApi } from './kubelet-api.ts';
@@ -122,7 +125,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     transport: options.transport,
     onProblem: (problem: { readonly error: unknown }) => onProblem('watch', problem.error),
   };
-  const nodes = createReflector({ ...common, kind: nodeKind, project: keepWhole, onChange: kickAll });
+  const nodes = createReflector({ ...common, kind: nodeKind, project: keepWhole, onChange: nodeChanged });
   const services = createReflector({ ...common, kind: serviceKind, project: keepWhole, onChange: touchHosts });
   const claims = createReflector({
     ...common,
@@ -225,6 +228,16 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     for (const worker of workers.values()) if (mountsClaim(worker.pod, change.key)) worker.kick();
   }
 
+  function nodeChanged({ current }: Change<Cached<Node>>): void {
+    kickAll();
+    const taints = current === undefined ? undefined : taintsToSet(current.object);
+    if (current === undefined || taints === undefined) return;
+    const { name, resourceVersion } = current;
+    const done = api.patchNode(name, { metadata: { resourceVersion }, spec: { taints } });
+    // After a conflict the newer Node is looked at.
+    track(done.catch((err) => (isConflict(err) || isNotFound(err) ? undefined : onProblem(`taint host ${name}`, err))));
+  }
+
   function kickAll(): void {
     for (const worker of workers.values()) {
       worker.kick();
@@ -285,7 +298,10 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
           options.certificates,
           nodeNames.map((_, index) => hostAddress(options.octet, index)),
           (namespace, name, isPrevious) => find(`${namespace}/${name}`)?.log(isPrevious),
-          (namespace, name) => find(`${namespace}/${name}`)?.ip,
+          (namespace, name) => {
+            const ip = find(`${namespace}/${name}`)?.ip;
+            return ip === undefined ? [] : [loopbackOf(ip), ip];
+          },
         );
 
   return {

@@ -30,8 +30,8 @@ export interface NotStarted {
 
 export type FindLog = (namespace: string, pod: string, isPrevious: boolean) => LogRange | NotStarted | undefined;
 
-/** The address of a Pod that runs. */
-export type FindAddress = (namespace: string, pod: string) => string | undefined;
+/** The addresses of a Pod that runs, its loopback first; none when it does not. */
+export type FindAddresses = (namespace: string, pod: string) => readonly string[];
 
 export interface LogServer {
   close(): Promise<void>;
@@ -46,7 +46,7 @@ export async function startLogServer(
   certificates: string,
   addresses: readonly string[],
   find: FindLog,
-  addressOf: FindAddress = () => undefined,
+  addressesOf: FindAddresses = () => [],
 ): Promise<LogServer> {
   const forwards = new Set<Duplex>();
   const files = { ca: 'ca.crt', cert: 'serving.crt', key: 'serving.key' };
@@ -65,10 +65,10 @@ export async function startLogServer(
       server.on('upgrade', (request: IncomingMessage, connection: Duplex) => {
         forwards.add(connection);
         connection.once('close', () => forwards.delete(connection));
-        const address = isApiServer(request.socket as TLSSocket) ? forwardedTo(request, addressOf) : undefined;
-        if (address === undefined) connection.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+        const to = isApiServer(request.socket as TLSSocket) ? forwardedTo(request, addressesOf) : [];
+        if (to.length === 0) connection.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
         // The client has gone, in the middle of a frame or after it.
-        else servePortForward(connection, address).catch(() => connection.destroy());
+        else servePortForward(connection, to).catch(() => connection.destroy());
       });
       return new Promise<Server>((resolve, reject) =>
         server.once('error', reject).listen({ host: address, port: KUBELET_PORT }, () => resolve(server)),
@@ -88,13 +88,13 @@ function isApiServer(socket: TLSSocket): boolean {
   return socket.authorized && socket.getPeerCertificate().subject?.CN === KUBELET_CLIENT;
 }
 
-/** Undefined: nothing that is served here, or a Pod that does not run. */
-function forwardedTo({ url = '', headers }: IncomingMessage, addressOf: FindAddress): string | undefined {
+/** None: nothing that is served here, or a Pod that does not run. */
+function forwardedTo({ url = '', headers }: IncomingMessage, addressesOf: FindAddresses): readonly string[] {
   const { pathname } = new URL(url, 'https://kubelet');
   // The name may be followed by the UID of the Pod.
   const [, namespace, pod] = /^\/portForward\/([^/]+)\/([^/]+)(?:\/[^/]+)?$/.exec(pathname) ?? [];
-  if (namespace === undefined || pod === undefined || headers.upgrade?.toUpperCase() !== 'SPDY/3.1') return undefined;
-  return addressOf(decodeURIComponent(namespace), decodeURIComponent(pod));
+  if (namespace === undefined || pod === undefined || headers.upgrade?.toUpperCase() !== 'SPDY/3.1') return [];
+  return addressesOf(decodeURIComponent(namespace), decodeURIComponent(pod));
 }
 
 async function answer(find: FindLog, { pathname, searchParams }: URL, response: ServerResponse): Promise<void> {

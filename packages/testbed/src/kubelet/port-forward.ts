@@ -8,8 +8,8 @@ const PROTOCOL = 'portforward.k8s.io';
 /** Answer of an HTTP server that goes on in another protocol. */
 const SWITCHED = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: ${PROTOCOL}\r\n\r\n`;
 
-/** Forwards connections to an address until the client goes. */
-export async function servePortForward(connection: Duplex, address: string): Promise<void> {
+/** Forwards connections until the client goes, each to the first of the addresses where something listens. */
+export async function servePortForward(connection: Duplex, addresses: readonly string[]): Promise<void> {
   const halves = new Map<string, { error?: SpdyStream; data?: SpdyStream }>();
   const sockets = new Set<Socket>();
   connection.write(SWITCHED);
@@ -22,7 +22,7 @@ export async function servePortForward(connection: Duplex, address: string): Pro
       else pair.data = stream;
       if (pair.error === undefined || pair.data === undefined) return;
       halves.delete(requestid);
-      const socket = connect({ host: address, port: Number(port), allowHalfOpen: true });
+      const socket = dial(addresses, Number(port));
       sockets.add(socket);
       void forward(socket, pair.data, pair.error).finally(() => sockets.delete(socket));
     });
@@ -31,18 +31,37 @@ export async function servePortForward(connection: Duplex, address: string): Pro
   }
 }
 
+/** Tries one address after the other, as for a name that has several. */
+function dial(addresses: readonly string[], port: number): Socket {
+  return connect({
+    host: 'pod',
+    port,
+    allowHalfOpen: true,
+    autoSelectFamily: true,
+    lookup: (_host, _options, found) =>
+      found(
+        null,
+        addresses.map((address) => ({ address, family: 4 })),
+      ),
+  });
+}
+
 /** Resolves when both directions have ended. */
 async function forward(socket: Socket, data: SpdyStream, error: SpdyStream): Promise<void> {
   try {
     await Promise.all([copyIn(data, socket), copyOut(socket, data)]);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    await error.send(Buffer.from(`error forwarding port: ${why}`));
+    await error.send(Buffer.from(`error forwarding port: ${reasonOf(cause)}`));
     await data.end();
   } finally {
     await error.end();
     socket.destroy();
   }
+}
+
+function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', ');
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 async function copyIn(data: SpdyStream, socket: Socket): Promise<void> {
