@@ -155,8 +155,7 @@ function restartWith(world: MemberWorld, id: number, template: Readonly<Record<s
 function writeOnce(world: MemberWorld, id: number): void {
   if (world.member(id) === undefined || !world.kube.network.isRespOpen(world.processOf(id))) return;
   const client = world.kube.network.connect(world.processOf(id));
-  const number = Math.floor(world.nowMs);
-  client.send('SET', 'sender:1', String(number));
-  if (client.received.startsWith('+OK')) world.kube.ledger.acknowledge('sender:1', number);
+  client.send('SET', 'sender:1', String(Math.floor(world.nowMs)));
+  if (client.received.startsWith('+OK')) world.kube.ledger.acknowledge([world.member(id)?.store.get('sender:1')]);
   client.close();
 }

@@ -35,6 +35,8 @@ export interface WriterRates extends Partial<Omit<WriteOptions, 'keys'>> {
   readonly keys?: number;
   /** Whether they write each key to its primary. Default true. */
   readonly isAware?: boolean;
+  /** Whether they write to any member whose port takes it, whatever becomes of its Pod. Default false. */
+  readonly isRoaming?: boolean;
 }
 
 /** One operator and its current process. */
