@@ -90,7 +90,7 @@ function planSettingOut(o: ClusterObservation, record: Operation): OperationPlan
   const inService = o.nodes.filter(({ serving }) => serving);
   if (inService.length > 0)
     return proceed(record, { steps: inService.map((node) => ({ kind: 'setServing', node, serving: false })) });
-  const isolating = record.phase === 'Proving' ? record : inPhase(record, 'Isolating', o.nowMs);
+  const isolating = isGraceOver(record) ? record : inPhase(record, 'Isolating', o.nowMs);
   const open = openGrace(o, isolating);
   if (open !== undefined) return proceed(isolating, { waits: open });
   const { evidence, contents } = gatherAmong(scopeOf(o, record), o.nodes, true);
@@ -111,8 +111,13 @@ function openGrace(o: ClusterObservation, record: Operation): Hold | undefined {
   if (inside !== undefined) return hold('MemberLeaving', `${inside.name} is being taken out of the client Service`);
   const { clientGraceSeconds } = o.cluster.spec.removal;
   const sinceMs = enteredMs(record, 'Isolating') ?? o.nowMs;
-  if (o.nowMs - sinceMs >= clientGraceSeconds * 1000) return undefined;
+  if (isGraceOver(record) || o.nowMs - sinceMs >= clientGraceSeconds * 1000) return undefined;
   return hold('MemberLeaving', `clients have ${clientGraceSeconds} s to finish`);
+}
+
+/** The grace was over once: it does not begin again with every pass that has not stored the phase yet. */
+function isGraceOver(record: Operation): boolean {
+  return enteredMs(record, 'Proving') !== undefined;
 }
 
 function givenUp(o: ClusterObservation, record: Operation, reason: Reason, message: string): OperationPlan {

@@ -140,6 +140,18 @@ describe('the hibernation of a cluster', () => {
     expect(phaseOf(late)).to.equal('Proving');
   });
 
+  it('gives clients their grace once, although the phase after it is not stored at once', () => {
+    const claimed = record('Claimed', 30_000);
+    const at = (agoMs: number) => new Date(NOW_MS - agoMs).toISOString();
+    const timeline = (['Claimed', 'Isolating', 'Proving'] as const).map((phase, n) => ({
+      phase,
+      at: at(8_000 - n * 7_000),
+    }));
+    const again = asked({ nodes: outOfService, cluster: { operation: { ...claimed, timeline } } });
+    expect(phaseOf(again)).to.equal('Proving');
+    expect(planCluster(again).contents).to.not.equal(undefined);
+  });
+
   it('stops no member before every record was found on all its homes', () => {
     const proving = asked({ nodes: outOfService, cluster: { operation: record('Proving', 1_000) } });
     expect(phaseOf(proving)).to.equal('Proving');
