@@ -3,6 +3,7 @@
 // container; and it is put back on the host that it was on (docs/design/server.md#closed-door).
 
 import type { NodeScheduling } from '@marekvs/api';
+import type { Node } from '@marekvs/runtime';
 import type { INodeAffinity, IPodSpec, IToleration } from 'kubernetes-models/v1';
 import { podAffinity } from './zones.ts';
 
@@ -48,6 +49,16 @@ export function onItsHost(
   const tolerations = [...((scheduling.tolerations ?? []) as IToleration[]), ...host.taints.map(tolerationOf)];
   return { affinity: { ...affinity, nodeAffinity: requiring(nodeAffinity, isHost) }, tolerations };
 }
+
+/** What keeps Pods off the host now. A cordon counts at once: the control plane adds its taint a moment later, and a Pod
+ *  that was made in between would have no place for ever. */
+export function taintsOf({ spec }: Pick<Node, 'spec'>): readonly HostTaint[] {
+  const hard = (spec?.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule');
+  const isMarked = spec?.unschedulable !== true || hard.some(({ key }) => key === CORDON.key);
+  return isMarked ? hard : [...hard, CORDON];
+}
+
+const CORDON: HostTaint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
 type HostTerm = NonNullable<
   INodeAffinity['requiredDuringSchedulingIgnoredDuringExecution']
