@@ -191,10 +191,13 @@ describe('a Pod with its door closed', function () {
     expect(world.host).to.equal(host);
   });
 
-  it('has no host when it is bound to its cordoned one and tolerates nothing', async () => {
-    await cordonedAndMadeAgain(bound);
+  it('has no host while it is bound to its cordoned one and tolerates nothing', async () => {
+    const { host } = await cordonedAndMadeAgain(bound);
     await world.kube.loop.advance(10_000);
     expect(() => world.host).to.throw('no host');
+    world.kube.server.patch('nodes', { name: host }, { spec: { unschedulable: null } });
+    await world.until(() => world.isReady(TARGET), 'a ready Pod');
+    expect(world.host).to.equal(host);
   });
 
   it('goes back to the host that it prefers, and elsewhere when that is cordoned', async () => {

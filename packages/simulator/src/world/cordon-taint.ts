@@ -12,7 +12,8 @@ interface Taint {
 export const CORDON_TAINT: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 const NOTICED_MS = 100;
 
-export function taintCordonedHosts(server: MemoryApiServer, clock: VirtualClock): void {
+/** @param onChanged the taints of a host are others: Pods may find room there */
+export function taintCordonedHosts(server: MemoryApiServer, clock: VirtualClock, onChanged: () => void): void {
   server.onEvent(({ type, resource, object }) => {
     if (resource === 'nodes' && type === 'MODIFIED') clock.after(NOTICED_MS, () => follow(object.metadata.name));
   });
@@ -25,5 +26,6 @@ export function taintCordonedHosts(server: MemoryApiServer, clock: VirtualClock)
     const others = taints.filter(({ key }) => key !== CORDON_TAINT.key);
     if (unschedulable === others.length < taints.length) return;
     server.patch('nodes', { name }, { spec: { taints: unschedulable ? [...others, CORDON_TAINT] : others } });
+    onChanged();
   }
 }

@@ -102,7 +102,7 @@ export class KubeWorld {
         this.transcript.add('world', what);
       },
     });
-    taintCordonedHosts(server, clock);
+    taintCordonedHosts(server, clock, () => this.kubelet.retryPlacement());
     this.hosts = new HostLoss({ server, kubelet: this.kubelet, clock, nowMs: () => this.nowMs() });
     this.endpoints = new Endpoints({ server, network, random: this.newRandom() });
     this.ledger = new Ledger(network, () => this.kubelet);
