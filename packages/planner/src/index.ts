@@ -35,6 +35,7 @@ export type {
   ContentQuestion,
   CreateComparison,
 } from './contents/comparison.ts';
+export { covers } from './contents/covers.ts';
 export { createComparison } from './contents/create-comparison.ts';
 export { progressText } from './contents/report-text.ts';
 export {

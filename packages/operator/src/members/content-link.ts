@@ -76,7 +76,7 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
 
   function fail(question: ContentQuestion, error: unknown, signal: AbortSignal): void {
     // Without a reader the failure is that of the opening.
-    const isUnanswered = reader !== undefined && question.kind === 'record' && isTimeout(error);
+    const isUnanswered = reader !== undefined && question.kind === 'records' && isTimeout(error);
     close();
     if (signal.aborted) return;
     // A record larger than a frame is never answered, which says nothing about the member.
@@ -143,7 +143,7 @@ async function askReader(
   question: ContentQuestion,
   signal: AbortSignal,
 ): Promise<ContentAnswer> {
-  const options: CallOptions = { signal, timeoutMs: question.kind === 'record' ? RECORD_LIMIT_MS : ANSWER_LIMIT_MS };
+  const options: CallOptions = { signal, timeoutMs: question.kind === 'records' ? RECORD_LIMIT_MS : ANSWER_LIMIT_MS };
   switch (question.kind) {
     case 'digests':
       return { kind: 'digests', digests: await reader.digests(question.partitions, options) };
@@ -151,9 +151,9 @@ async function askReader(
       const { partition, buckets, own } = question;
       return { kind: 'entries', entries: await reader.entries(partition, buckets, own, options) };
     }
-    case 'record': {
-      const { partition, bucket, hash } = question;
-      return { kind: 'record', record: await reader.record(partition, bucket, hash, options) };
+    case 'records': {
+      const { partition, bucket, hashes } = question;
+      return { kind: 'records', records: await reader.records(partition, bucket, hashes, options) };
     }
   }
 }

@@ -1,11 +1,13 @@
 // Compares some open buckets of a pair: asks the source first and the home after it, then reads the records of which
 // the home shows something else. A dialogue: it yields a question and is given its answer.
 
-import type { PartitionDigest, RecordMark } from '@marekvs/api';
+import type { PartitionDigest, RecordMark, StoredRecord } from '@marekvs/api';
 import type { ContentAnswer, ContentQuestion } from './comparison.ts';
-import { coversRecord, judgeMarks, type MarkVerdict } from './covered.ts';
+import { judgeMarks, type MarkVerdict } from './covered.ts';
+import { covers } from './covers.ts';
 import { MAX_RECORD_DELAY_MS, OLDER_PATIENCE_MS, RECHECK_MS } from './limits.ts';
 import { keepWanted, type Ledger, type Pair, type Wanted } from './pair.ts';
+import { hlcOf } from './stored-value.ts';
 
 export interface ComparePairOptions {
   readonly pair: Pair;
@@ -76,11 +78,10 @@ function judgeBucket(
   return doubts;
 }
 
-/** A source record of kind `replaced` can only be covered by a newer version, so an older one is not worth reading. */
-function isWorthReading({ source, sinceMs, askAgainAtMs }: Wanted, verdict: MarkVerdict, nowMs: number): boolean {
+function isWorthReading({ sinceMs, askAgainAtMs }: Wanted, verdict: MarkVerdict, nowMs: number): boolean {
   if (nowMs < askAgainAtMs) return false;
   const isLong = nowMs - sinceMs >= OLDER_PATIENCE_MS;
-  return verdict === 'doubtful' || (verdict === 'older' && isLong && source?.kind !== 'replaced');
+  return verdict === 'doubtful' || (verdict === 'older' && isLong);
 }
 
 function firstWanted(mark: RecordMark, nowMs: number): Wanted {
@@ -95,28 +96,31 @@ function* readRecords(
 ): Generator<ContentQuestion, 'read' | 'failed', AnswerAt> {
   if (wanted.source === undefined) {
     const { answer, nowMs } = yield recordOf(scan, scan.source.nodeId, bucket, wanted);
-    if (answer.kind !== 'record') return noteFailure(wanted, nowMs);
+    if (answer.kind !== 'records') return noteFailure(wanted, nowMs);
     // Versions only grow: no conclusion is drawn from a record older than what its member has already shown.
-    wanted.source =
-      answer.record !== undefined && answer.record.version >= wanted.mark.version ? answer.record : undefined;
+    const record = onlyOf(answer.records);
+    const version = record === undefined ? undefined : hlcOf(record.value);
+    wanted.source = version !== undefined && version >= wanted.mark.version ? record : undefined;
     if (wanted.source === undefined) return 'read';
   }
   const { answer, nowMs } = yield recordOf(scan, scan.home.nodeId, bucket, wanted);
-  if (answer.kind !== 'record') return noteFailure(wanted, nowMs);
+  if (answer.kind !== 'records') return noteFailure(wanted, nowMs);
   wanted.failures = 0;
-  if (coversRecord(wanted.source, answer.record)) {
+  const record = onlyOf(answer.records);
+  if (record !== undefined && covers(record.value, wanted.source.value)) {
     const rest = scan.pair.wanted.get(bucket)?.filter((one) => one !== wanted) ?? [];
     keepWanted(scan.pair, bucket, rest, scan.ledger);
     scan.ledger.movedAtMs = nowMs;
-  } else if (answer.record !== undefined && answer.record.kind !== wanted.source.kind) {
-    // The source may be about to change to this kind, too: it is read again next time.
-    wanted.source = undefined;
   }
   return 'read';
 }
 
 function recordOf(scan: ComparePairOptions, nodeId: number, bucket: number, { mark }: Wanted): ContentQuestion {
-  return { kind: 'record', nodeId, partition: scan.partition, bucket, hash: mark.hash };
+  return { kind: 'records', nodeId, partition: scan.partition, bucket, hashes: [mark.hash] };
+}
+
+function onlyOf(records: readonly StoredRecord[]): StoredRecord | undefined {
+  return records.length === 1 ? records[0] : undefined;
 }
 
 function noteFailure(wanted: Wanted, nowMs: number): 'failed' {

@@ -1,6 +1,6 @@
 // The comparison of contents, pure: takes answers in, gives the next questions out. Knows no clock or connection.
 
-import type { PartitionDigest, RecordMark, RecordState } from '@marekvs/api';
+import type { PartitionDigest, RecordMark, StoredRecord } from '@marekvs/api';
 import type { ComparisonReport, ComparisonRequest } from './request.ts';
 
 /** One call to one member. */
@@ -14,17 +14,17 @@ export type ContentQuestion =
       readonly own: PartitionDigest;
     }
   | {
-      readonly kind: 'record';
+      readonly kind: 'records';
       readonly nodeId: number;
       readonly partition: number;
       readonly bucket: number;
-      readonly hash: bigint;
+      readonly hashes: readonly bigint[];
     };
 
 export type ContentAnswer =
   | { readonly kind: 'digests'; readonly digests: readonly PartitionDigest[] }
   | { readonly kind: 'entries'; readonly entries: ReadonlyMap<number, readonly RecordMark[]> }
-  | { readonly kind: 'record'; readonly record: RecordState | undefined }
+  | { readonly kind: 'records'; readonly records: readonly StoredRecord[] }
   /** No usable answer came: the question is asked again later. */
   | { readonly kind: 'failed' };
 

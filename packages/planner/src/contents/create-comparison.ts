@@ -136,7 +136,7 @@ class ContentComparison implements Comparison {
 type UsableAnswer =
   /** `empties`: for each digest the number of its empty buckets. */
   | { readonly kind: 'digests'; readonly digests: readonly string[]; readonly empties: readonly number[] }
-  | Extract<ContentAnswer, { kind: 'entries' | 'record' }>;
+  | Extract<ContentAnswer, { kind: 'entries' | 'records' }>;
 
 function usableAnswer(question: ContentQuestion, answer: ContentAnswer): UsableAnswer | undefined {
   if (question.kind === 'digests' && answer.kind === 'digests') {
@@ -153,5 +153,5 @@ function usableAnswer(question: ContentQuestion, answer: ContentAnswer): UsableA
   if (question.kind === 'entries' && answer.kind === 'entries') {
     return question.buckets.every((bucket) => answer.entries.has(bucket)) ? answer : undefined;
   }
-  return question.kind === 'record' && answer.kind === 'record' ? answer : undefined;
+  return question.kind === 'records' && answer.kind === 'records' ? answer : undefined;
 }

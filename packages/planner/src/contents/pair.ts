@@ -1,6 +1,6 @@
 // The part of one partition of a source that is not known to be on one of its other homes.
 
-import type { PartitionDigest, RecordMark, RecordState } from '@marekvs/api';
+import type { PartitionDigest, RecordMark, StoredRecord } from '@marekvs/api';
 import { differingBuckets } from './digest.ts';
 import { MAX_BUCKETS } from './limits.ts';
 
@@ -10,7 +10,7 @@ export interface Wanted {
   readonly sinceMs: number;
   /** The source's record, read once, at that moment or later. The home's is always compared with this one, so that a
    *  key that is written all the time is covered in the end. */
-  source: RecordState | undefined;
+  source: StoredRecord | undefined;
   /** How often in a row its record could not be read, and when it is asked for again. */
   failures: number;
   askAgainAtMs: number;

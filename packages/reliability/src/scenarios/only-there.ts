@@ -39,23 +39,23 @@ export async function burst(world: MemberWorld, id: number, count: number, isStr
   const isWanted = (key: string): boolean => !isStray || !homesOf(world, id, key).includes(id);
   const keys = namesLike('only:many', count, isWanted);
   client.send('MSET', ...keys.flatMap((key) => [key, '1']));
-  for (const key of keys) world.kube.ledger.acknowledge(key, 1);
+  acknowledge(world, id, keys);
   await world.advance(PUSHED_MS);
   for (const key of namesLike('only:after', count, isWanted)) {
     client.send('SET', key, '1');
-    world.kube.ledger.acknowledge(key, 1);
+    acknowledge(world, id, [key]);
   }
 }
 
 /** A value too large for a frame: it stays on the member that took it, for ever. */
 export function writeLarge(world: MemberWorld, id: number): void {
   for (const other of running(world)) world.setKnobs(other, { maxFrameBytes: SMALL_FRAME_BYTES });
-  write(world, id, LARGE_KEY, '1'.padEnd(2 * SMALL_FRAME_BYTES), 1);
+  write(world, id, LARGE_KEY, '1'.padEnd(2 * SMALL_FRAME_BYTES));
 }
 
 /** Replaces it by a smaller one. */
 export function writeSmall(world: MemberWorld, id: number): void {
-  write(world, id, LARGE_KEY, '2', 2);
+  write(world, id, LARGE_KEY, '2');
 }
 
 /** Counters that a member and the other home of each increment at the same time without hearing of each other. The
@@ -87,14 +87,19 @@ function count(world: MemberWorld, id: number, key: string, times: number): void
   using client = connectTo(world, id);
   for (let n = 0; n < times; n += 1) {
     client.send('INCR', key);
-    world.kube.ledger.acknowledgeCount(key, 1);
+    acknowledge(world, id, [key]);
   }
 }
 
-function write(world: MemberWorld, id: number, key: string, value: string, number: number): void {
+function write(world: MemberWorld, id: number, key: string, value: string): void {
   using client = connectTo(world, id);
   client.send('SET', key, value);
-  world.kube.ledger.acknowledge(key, number);
+  acknowledge(world, id, [key]);
+}
+
+/** What a member has of these records was acknowledged by it. */
+function acknowledge(world: MemberWorld, id: number, keys: readonly string[]): void {
+  world.kube.ledger.acknowledge(keys.map((key) => world.member(id)?.store.get(key)));
 }
 
 function connectTo(world: MemberWorld, id: number): Pick<MemoryClient, 'send'> & Disposable {
