@@ -58,8 +58,9 @@ function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
       return proceed(record, { waits: hold('MemberSilent', `${node.name} does not answer`) });
     return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   }
+  if (isIsolationUndone(record, node) || isSealVoid(scope, node))
+    return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   if (node.intent === 'Leaving' && !cannotBeSealed(node)) return planSealing(scope, node);
-  if (isSealVoid(scope, node)) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const { evidence, contents } = gatherBefore(scope, node);
   const phase = phaseOf(evidence);
   const reached = inPhase(record, phase, o.nowMs);
@@ -94,6 +95,15 @@ export function isOfIsolation(name: CheckName): boolean {
 function phaseOf({ checks }: Evidence): 'Sealing' | 'Proving' {
   const isClosed = checks.some(({ name, passed }) => name === 'doorClosed' && passed);
   return isClosed ? 'Proving' : 'Sealing';
+}
+
+/** A person has edited the node: it is let in, or has lost its mark or its permit. The same write puts all of it right;
+ *  behind a closed door it stays there. */
+export function isIsolationUndone(
+  { id }: Operation,
+  { serving, removalMark, intent, pod, ran }: Pick<NodeRecord, 'serving' | 'removalMark' | 'intent' | 'pod' | 'ran'>,
+): boolean {
+  return serving || removalMark !== id || (intent === 'Leaving' && pod?.isSealed === true && ran !== undefined);
 }
 
 /** True when another member has gone down since this one was compared, and its process has not been ended yet: it may

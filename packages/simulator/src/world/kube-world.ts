@@ -130,7 +130,7 @@ export class KubeWorld {
   /** Adds clients that each write keys of their own, according to the options. */
   addWriters(
     count: number,
-    options: WriteOptions & Pick<WriterOptions, 'service' | 'writesPerSecond' | 'isAware'>,
+    options: WriteOptions & Pick<WriterOptions, 'service' | 'writesPerSecond' | 'isAware' | 'everywhere'>,
   ): void {
     const { network, endpoints, ledger } = this;
     for (let n = 0; n < count; n += 1) {
