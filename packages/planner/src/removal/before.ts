@@ -27,7 +27,7 @@ import {
   store,
 } from './record.ts';
 import { cannotComeBack, isLostForGood, needsReplacement, removalBasis } from './replacement.ts';
-import { cannotBeSealed } from './sealing.ts';
+import { mayBeSealed } from './sealing.ts';
 
 /** How long a forced node is isolated at most before it is deleted. */
 const FORCED_PATIENCE_MS = 15_000;
@@ -58,7 +58,7 @@ function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
       return proceed(record, { waits: hold('MemberSilent', `${node.name} does not answer`) });
     return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   }
-  if (node.intent === 'Leaving' && !cannotBeSealed(node)) return planSealing(scope, node);
+  if (node.intent === 'Leaving' && mayBeSealed(node)) return planSealing(scope, node);
   if (isSealVoid(scope, node)) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const { evidence, contents } = gatherBefore(scope, node);
   const phase = phaseOf(evidence);
@@ -75,15 +75,15 @@ function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
 function planSealing({ o, record, ...rest }: RemovalScope, node: NodeRecord): OperationPlan {
   const scope = { o, record, ...rest };
   const { evidence, contents } = gatherBefore(scope, node, 'open');
-  const isIsolated = evidence.checks.every(({ name, passed }) => passed || !isOfIsolation(name));
-  const reached = inPhase(record, isIsolated ? 'Sealing' : 'Isolating', o.nowMs);
-  if (!evidence.isProven) return proceed(reached, { waits: evidence.missing, contents });
+  const isolating = inPhase(record, 'Isolating', o.nowMs);
+  if (!evidence.isProven) return proceed(isolating, { waits: evidence.missing, contents });
   const { pod } = node;
   const generation = Number(evidence.generations[node.id]);
   if (pod === undefined || !Number.isInteger(generation))
-    return proceed(reached, { waits: hold('MemberSilent', `the generation of ${node.name} is not known`), contents });
+    return proceed(isolating, { waits: hold('MemberSilent', `the generation of ${node.name} is not known`), contents });
   const step = { kind: 'sealNode', node, pod, generation, operationId: record.id } as const;
-  return proceed(reached, { steps: [step], contents });
+  // Not before: how long the others take to get what it has does not count as time to close its door.
+  return proceed(inPhase(record, 'Sealing', o.nowMs), { steps: [step], contents });
 }
 
 export function isOfIsolation(name: CheckName): boolean {
