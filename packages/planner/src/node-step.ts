@@ -3,6 +3,7 @@
 import type { Operation, Reason, ReleasePhase } from '@marekvs/api';
 import { type Hold, hold } from './hold.ts';
 import { type HostFinding, isAway, isOff, offInMs, whatIfOff } from './hosts/finding.ts';
+import { isAnswering } from './membership.ts';
 import type { ClusterPassword, NodeRecord, PodRecord, VolumeRecord } from './observation.ts';
 import type { PasswordSource } from './password-source.ts';
 import type { ComputeResources } from './rolling/resources.ts';
@@ -111,7 +112,7 @@ export function planForgetting(o: NodeObservation, pod: PodRecord): NodePlan | u
   const { hostFinding: finding, node, siblings } = o;
   if (finding === undefined || pod.hostName !== finding.host || !isOff(finding)) return undefined;
   if (finding.state === 'outOfService' && !pod.isTerminating) return undefined;
-  if (node.answer.kind === 'serving' || node.answer.kind === 'joining') return undefined;
+  if (isAnswering(node) || node.answer.kind === 'joining') return undefined;
   const isListed = siblings.some(
     ({ id, answer }) => id !== node.id && answer.kind === 'serving' && answer.view.some((line) => line.id === node.id),
   );
