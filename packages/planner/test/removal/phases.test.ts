@@ -446,7 +446,7 @@ describe('a removal before anything irrevocable', () => {
       podUID: 'sealed-pod-uid-4',
       pvcUID: 'volume-uid-4',
     });
-    expect(operation?.proof?.pre?.inputs.find(({ name }) => name === 'doorClosed')).to.deep.equal({
+    expect(operation?.proof?.pre?.inputs?.find(({ name }) => name === 'doorClosed')).to.deep.equal({
       name: 'doorClosed',
       passed: true,
       value: 'no client reaches demo-4',
