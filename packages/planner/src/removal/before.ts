@@ -154,7 +154,7 @@ export function gatherBefore(scope: RemovalScope, node: NodeRecord, door: 'open'
 
 /** How long clients may move away before the process ends: those of a member that comes back within seconds need less
  *  than a user may have set. */
-function graceOf({ cluster }: ClusterObservation, { type }: Operation): number {
+export function graceOf({ cluster }: ClusterObservation, { type }: Operation): number {
   const graceMs = cluster.spec.removal.clientGraceSeconds * 1000;
   return type === 'Roll' ? RESTART_GRACE_MS : graceMs;
 }
