@@ -21,6 +21,7 @@ import {
   freshPod,
   HASH,
   keptRevisions,
+  line,
   NOW_MS,
   node,
   nodes,
