@@ -27,7 +27,7 @@ import {
   store,
 } from './record.ts';
 import { cannotComeBack, isLostForGood, needsReplacement, removalBasis } from './replacement.ts';
-import { cannotBeSealed } from './sealing.ts';
+import { mayBeSealed } from './sealing.ts';
 
 /** How long a forced node is isolated at most before it is deleted. */
 const FORCED_PATIENCE_MS = 15_000;
@@ -60,7 +60,7 @@ function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
   }
   if (isIsolationUndone(record, node) || isSealVoid(scope, node))
     return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
-  if (node.intent === 'Leaving' && !cannotBeSealed(node)) return planSealing(scope, node);
+  if (node.intent === 'Leaving' && mayBeSealed(node)) return planSealing(scope, node);
   const { evidence, contents } = gatherBefore(scope, node);
   const phase = phaseOf(evidence);
   const reached = inPhase(record, phase, o.nowMs);
@@ -76,15 +76,15 @@ function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
 function planSealing({ o, record, ...rest }: RemovalScope, node: NodeRecord): OperationPlan {
   const scope = { o, record, ...rest };
   const { evidence, contents } = gatherBefore(scope, node, 'open');
-  // Sealing, which has a deadline, begins with the permit: what the others lack may take longer to arrive.
-  const reached = inPhase(record, 'Isolating', o.nowMs);
-  if (!evidence.isProven) return proceed(reached, { waits: evidence.missing, contents });
+  const isolating = inPhase(record, 'Isolating', o.nowMs);
+  if (!evidence.isProven) return proceed(isolating, { waits: evidence.missing, contents });
   const { pod } = node;
   const generation = Number(evidence.generations[node.id]);
   if (pod === undefined || !Number.isInteger(generation))
-    return proceed(reached, { waits: hold('MemberSilent', `the generation of ${node.name} is not known`), contents });
+    return proceed(isolating, { waits: hold('MemberSilent', `the generation of ${node.name} is not known`), contents });
   const step = { kind: 'sealNode', node, pod, generation, operationId: record.id } as const;
-  return proceed(reached, { steps: [step], contents });
+  // Not before: how long the others take to get what it has does not count as time to close its door.
+  return proceed(inPhase(record, 'Sealing', o.nowMs), { steps: [step], contents });
 }
 
 export function isOfIsolation(name: CheckName): boolean {
@@ -97,13 +97,10 @@ function phaseOf({ checks }: Evidence): 'Sealing' | 'Proving' {
   return isClosed ? 'Proving' : 'Sealing';
 }
 
-/** A person has edited the node: it is let in, or has lost its mark or its permit. The same write puts all of it right;
- *  behind a closed door it stays there. */
-export function isIsolationUndone(
-  { id }: Operation,
-  { serving, removalMark, intent, pod, ran }: Pick<NodeRecord, 'serving' | 'removalMark' | 'intent' | 'pod' | 'ran'>,
-): boolean {
-  return serving || removalMark !== id || (intent === 'Leaving' && pod?.isSealed === true && ran !== undefined);
+/** A person has edited the node: it is let in, or has lost its mark. Isolating it again puts that right, and leaves it
+ *  behind its closed door. */
+export function isIsolationUndone({ id }: Operation, { serving, removalMark }: NodeRecord): boolean {
+  return serving || removalMark !== id;
 }
 
 /** True when another member has gone down since this one was compared, and its process has not been ended yet: it may
@@ -164,7 +161,7 @@ export function gatherBefore(scope: RemovalScope, node: NodeRecord, door: 'open'
 
 /** How long clients may move away before the process ends: those of a member that comes back within seconds need less
  *  than a user may have set. */
-function graceOf({ cluster }: ClusterObservation, { type }: Operation): number {
+export function graceOf({ cluster }: ClusterObservation, { type }: Operation): number {
   const graceMs = cluster.spec.removal.clientGraceSeconds * 1000;
   return type === 'Roll' ? RESTART_GRACE_MS : graceMs;
 }

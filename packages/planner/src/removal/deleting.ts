@@ -11,6 +11,7 @@ import { membersOf, type RemovalScope } from './facts.ts';
 import { PROOF_LIFETIME_MS } from './proof.ts';
 import { cancelled, goesByProof, inPhase, type OperationPlan, proceed, store } from './record.ts';
 import { isLostForGood, removalBasis } from './replacement.ts';
+import { mayBeSealed } from './sealing.ts';
 import { presentTopology } from './topology.ts';
 
 /** A proof is renewed well before it is void, so that there is time to act on it. */
@@ -79,6 +80,8 @@ function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node
     const ending = hold('MemberLeaving', `${target.name} is ending, and the others have to notice`);
     return proceed(inPhase(record, 'Departing', o.nowMs), { waits: departureHold(scope, node) ?? ending });
   }
+  // A Pod of an earlier version of the operator, or made again after somebody edited the node: clients reach it.
+  if (mayBeSealed(node)) return withoutProof({ ...scope, record: inPhase(record, 'Proving', o.nowMs) });
   const lost = lostSince(scope, node);
   if (lost !== undefined) return proceed(record, { waits: lost });
   const { evidence, contents } = gatherBefore(scope, node);

@@ -96,10 +96,11 @@ function planSettingOut(o: ClusterObservation, record: Operation): OperationPlan
   const { evidence, contents } = gatherAmong(scopeOf(o, record), o.nodes, true);
   const proving = inPhase(isolating, 'Proving', o.nowMs);
   if (evidence.isProven) return store(inPhase(proving, 'Stopping', o.nowMs), contents);
-  const { progressDeadlineSeconds } = o.cluster.spec.update;
-  if (o.nowMs - Date.parse(record.startedAt) > progressDeadlineSeconds * 1000) {
+  const { update, removal } = o.cluster.spec;
+  const limitSeconds = update.progressDeadlineSeconds + removal.clientGraceSeconds;
+  if (o.nowMs - Date.parse(record.startedAt) > limitSeconds * 1000) {
     const why = evidence.missing === undefined ? '' : `: ${evidence.missing.message}`;
-    return givenUp(o, record, 'DeadlineExceeded', `not proven within ${progressDeadlineSeconds} s${why}`);
+    return givenUp(o, record, 'DeadlineExceeded', `not proven within ${limitSeconds} s${why}`);
   }
   return proceed(proving, { waits: evidence.missing, contents });
 }
@@ -110,12 +111,13 @@ function openGrace(o: ClusterObservation, record: Operation): Hold | undefined {
   const inside = o.nodes.find(isBehindService);
   if (inside !== undefined) return hold('MemberLeaving', `${inside.name} is being taken out of the client Service`);
   const { clientGraceSeconds } = o.cluster.spec.removal;
-  const sinceMs = enteredMs(record, 'Isolating') ?? o.nowMs;
-  if (isGraceOver(record) || o.nowMs - sinceMs >= clientGraceSeconds * 1000) return undefined;
+  // An earlier version of the operator went on to Proving without it when there were no clients.
+  const sinceMs = enteredMs(record, 'Isolating') ?? Date.parse(record.startedAt);
+  if (o.nowMs - sinceMs >= clientGraceSeconds * 1000) return undefined;
   return hold('MemberLeaving', `clients have ${clientGraceSeconds} s to finish`);
 }
 
-/** The grace was over once: it does not begin again with every pass that has not stored the phase yet. */
+/** The grace was over once: it does not begin anew with every pass that has not stored the phase after it yet. */
 function isGraceOver(record: Operation): boolean {
   return enteredMs(record, 'Proving') !== undefined;
 }
