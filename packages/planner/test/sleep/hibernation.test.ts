@@ -140,11 +140,12 @@ describe('the hibernation of a cluster', () => {
 
   it('gives clients their grace once, although the phase after it is not stored at once', () => {
     const claimed = record('Claimed', 30_000);
-    const at = (agoMs: number) => new Date(NOW_MS - agoMs).toISOString();
-    const timeline = (['Claimed', 'Isolating', 'Proving'] as const).map((phase, n) => ({
-      phase,
-      at: at(8_000 - n * 7_000),
-    }));
+    const phases = [
+      ['Claimed', 30_000],
+      ['Isolating', 7_000],
+      ['Proving', 1_000],
+    ] as const;
+    const timeline = phases.map(([phase, agoMs]) => ({ phase, at: new Date(NOW_MS - agoMs).toISOString() }));
     const again = asked({ nodes: outOfService, cluster: { operation: { ...claimed, timeline } } });
     expect(phaseOf(again)).to.equal('Proving');
     expect(planCluster(again).contents).to.not.equal(undefined);
