@@ -4,6 +4,7 @@ import { adopt, adoptAndGoOn, adoptAndGuard, adoptAsked, adoptLate, adoptStrange
 import { altered, ONE_ALTERED } from './altered.ts';
 import { AUTOSCALING_STORIES } from './autoscaling.ts';
 import { CLOSED_DOOR_STORIES } from './closed-door.ts';
+import { CONNECTED_STORIES } from './connected.ts';
 import { CONTENTS_STORIES } from './contents.ts';
 import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
 import {
@@ -189,6 +190,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...LOSING_STORIES,
   ...OBSERVING_STORIES,
   ...CLOSED_DOOR_STORIES,
+  ...CONNECTED_STORIES,
   ...ROLLING_STORIES,
   ...FULL_DISK_STORIES,
   rolloutRead,

@@ -78,18 +78,21 @@ export async function isSealed(world: MemberWorld, id: number): Promise<void> {
 
 /** As `reached`, and holds Proving until `goOn`: a proof takes only seconds, too short for anything to happen. */
 export async function pausedIn(world: MemberWorld, phase: string): Promise<{ goOn(): void }> {
-  const processes = new Map<number, string>();
+  const { kube } = world;
+  const knobs = { ...kube.knobs };
+  const set = (contents: string): void => {
+    for (const id of world.nodeIds()) if (world.member(id) !== undefined) world.setKnobs(id, { contents });
+  };
   if (phase === 'Proving') {
     await isSealing(world);
-    const target = world.cluster()?.status?.operation?.target?.nodeId;
-    for (const id of world.nodeIds()) if (id !== target) processes.set(id, world.processOf(id));
+    kube.knobs = { ...knobs, contents: 'close' };
+    set('close');
   }
-  for (const id of processes.keys()) world.setKnobs(id, { contents: 'close' });
   await reached(world, phase);
   return {
     goOn() {
-      for (const [id, process] of processes)
-        if (world.member(id) !== undefined && world.processOf(id) === process) world.setKnobs(id, { contents: 'ok' });
+      kube.knobs = knobs;
+      if (phase === 'Proving') set('ok');
     },
   };
 }
