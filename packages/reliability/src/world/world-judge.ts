@@ -16,6 +16,9 @@ const PROOF_LIFETIME_MS = 31_000;
  *  an answer on its way from the API server, and a write on its way to it. */
 const UNHEARD_MS = 110;
 
+/** A record is pushed within milliseconds, and its member runs for two seconds more. */
+const ON_ITS_WAY_MS = 500;
+
 export class WorldJudge {
   readonly #view: WorldView;
   readonly #justification: Justification;
@@ -100,11 +103,23 @@ export class WorldJudge {
     // With one home per key nobody else has it: it is unavailable during its member's turn.
     if (isTurnOf(cluster, node) && this.#view.leastFactor() < 2) return;
     const isJustStruck = this.#view.nodeIds().some((id) => this.#view.wasStruckWithin(id, UNHEARD_MS));
-    const keys = isJustStruck ? [] : this.#view.soleCopiesOf(node.spec.nodeId);
-    if (keys.length > 0)
-      this.#view.kube.violated(
-        `Pod ${name} goes and with it the last living copy of ${keys.length}: ${keys.slice(0, 3)}`,
-      );
+    const { nodeId } = node.spec;
+    const sole = isJustStruck ? [] : this.#view.soleCopiesOf(nodeId);
+    const blame = (keys: readonly string[]): void => {
+      if (keys.length > 0)
+        this.#view.kube.violated(
+          `Pod ${name} goes and with it the last living copy of ${keys.length}: ${keys.slice(0, 3)}`,
+        );
+    };
+    const pod = this.#view.pod(nodeId);
+    const comesBack = isTurnOf(cluster, node) || (pod !== undefined && isOpenOneOf(node, pod));
+    if (!comesBack) blame(sole);
+    if (!comesBack || sole.length === 0) return;
+    // Clients that never hang up write until the process ends: what is on its way to the others arrives.
+    this.#view.kube.clock.after(ON_ITS_WAY_MS, () => {
+      const left = new Set(this.#view.soleCopiesOf(nodeId));
+      blame(sole.filter((key) => left.has(key)));
+    });
   }
 
   /** A running process is ended for another template only while every other member serves. */
