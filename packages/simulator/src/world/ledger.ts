@@ -8,7 +8,7 @@
 import { clockStepsPerMs } from '../member/constants.ts';
 import { isExpired } from '../member/expiry.ts';
 import { partitionOf } from '../member/keys.ts';
-import { contains, merge } from '../member/merging.ts';
+import { contains, isNewer, MAX_LIVE, merge } from '../member/merging.ts';
 import type { Version } from '../member/messages.ts';
 import { ownersAt } from '../member/placement.ts';
 import type { MemberNetwork } from '../memory/member-network.ts';
@@ -155,8 +155,19 @@ function isKept(entry: Version, versions: readonly (Version | undefined)[], nowM
   if (versions.includes(entry)) return true;
   const held = versions.reduce((a, b) => (a === undefined || b === undefined ? (a ?? b) : merge(a, b)), undefined);
   if (held === undefined) return isOver(entry, nowMs);
+  if (contains(held, entry) || contains(held, withoutGivenUp(entry, held))) return true;
   // What nobody can read any more may be gone in any way.
-  return contains(held, entry) || (isOver(entry, nowMs) && isOver(held, nowMs));
+  return isOver(entry, nowMs) && isOver(held, nowMs);
+}
+
+/** An element keeps its newest values only. One that was pushed out by a write that nobody acknowledged, and whose
+ *  successors were deleted, is nowhere, and nobody's fault. */
+function withoutGivenUp(entry: Version, { merged: held }: Version): Version {
+  const { merged } = entry;
+  if (merged?.kind !== 'element' || held?.kind !== 'element') return entry;
+  const later = [...held.live, ...held.covered];
+  const live = merged.live.filter((dot) => later.filter((one) => isNewer(one, dot)).length < MAX_LIVE);
+  return { ...entry, merged: { ...merged, live } };
 }
 
 /** Deleted, or any member's clock may consider it expired. */
