@@ -62,8 +62,9 @@ export class ProofJudge {
       this.#ages.at(this.#volumeOf(source), coveredMs).flatMap((version) => {
         const homes = homesAt(placement, partitionOf(version.key)).filter((id) => id !== source);
         const lacking = homes.filter((id) => this.#lacks(id, disks.get(id), version, coveredMs));
-        // The members themselves never reconcile registers: one that has counted as much is enough.
-        const isEnough = version.merged?.kind === 'register' && lacking.length < homes.length;
+        // The members themselves never reconcile registers: one that has counted as much is enough, and survivors stay.
+        const isEnough =
+          version.merged?.kind === 'register' && (proof.stage === 'Post' || lacking.length < homes.length);
         return isEnough ? [] : lacking.map((id) => `${version.key} of demo-${source} on demo-${id}`);
       }),
     );
