@@ -71,6 +71,12 @@ export class Ledger {
     for (const entry of this.#entries.values()) if (!isOver(entry, nowMs)) yield entry;
   }
 
+  /** Wall milliseconds of the last write to a record, by the clock of the member that took it. */
+  writtenAtMs(key: string): number {
+    const entry = this.#entries.get(key);
+    return entry === undefined ? Number.NEGATIVE_INFINITY : entry.clock / clockStepsPerMs;
+  }
+
   /** Records, deletions among them. */
   get size(): number {
     return this.#entries.size;
