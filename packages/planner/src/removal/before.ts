@@ -27,7 +27,7 @@ import {
   store,
 } from './record.ts';
 import { acceptedDivergence, cannotComeBack, isLostForGood, needsReplacement, removalBasis } from './replacement.ts';
-import { cannotBeSealed } from './sealing.ts';
+import { mayBeSealed } from './sealing.ts';
 
 /** How long a forced node is isolated at most before it is deleted. */
 const FORCED_PATIENCE_MS = 15_000;
@@ -58,8 +58,9 @@ function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
       return proceed(record, { waits: hold('MemberSilent', `${node.name} does not answer`) });
     return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   }
-  if (node.intent === 'Leaving' && !cannotBeSealed(node)) return planSealing(scope, node);
-  if (isSealVoid(scope, node)) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
+  if (isIsolationUndone(record, node) || isSealVoid(scope, node))
+    return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
+  if (node.intent === 'Leaving' && mayBeSealed(node)) return planSealing(scope, node);
   const { evidence, contents } = gatherBefore(scope, node);
   const phase = phaseOf(evidence);
   const reached = inPhase(record, phase, o.nowMs);
@@ -75,15 +76,15 @@ function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
 function planSealing({ o, record, ...rest }: RemovalScope, node: NodeRecord): OperationPlan {
   const scope = { o, record, ...rest };
   const { evidence, contents } = gatherBefore(scope, node, 'open');
-  const isIsolated = evidence.checks.every(({ name, passed }) => passed || !isOfIsolation(name));
-  const reached = inPhase(record, isIsolated ? 'Sealing' : 'Isolating', o.nowMs);
-  if (!evidence.isProven) return proceed(reached, { waits: evidence.missing, contents });
+  const isolating = inPhase(record, 'Isolating', o.nowMs);
+  if (!evidence.isProven) return proceed(isolating, { waits: evidence.missing, contents });
   const { pod } = node;
   const generation = Number(evidence.generations[node.id]);
   if (pod === undefined || !Number.isInteger(generation))
-    return proceed(reached, { waits: hold('MemberSilent', `the generation of ${node.name} is not known`), contents });
+    return proceed(isolating, { waits: hold('MemberSilent', `the generation of ${node.name} is not known`), contents });
   const step = { kind: 'sealNode', node, pod, generation, operationId: record.id } as const;
-  return proceed(reached, { steps: [step], contents });
+  // Not before: how long the others take to get what it has does not count as time to close its door.
+  return proceed(inPhase(record, 'Sealing', o.nowMs), { steps: [step], contents });
 }
 
 export function isOfIsolation(name: CheckName): boolean {
@@ -94,6 +95,12 @@ export function isOfIsolation(name: CheckName): boolean {
 function phaseOf({ checks }: Evidence): 'Sealing' | 'Proving' {
   const isClosed = checks.some(({ name, passed }) => name === 'doorClosed' && passed);
   return isClosed ? 'Proving' : 'Sealing';
+}
+
+/** A person has edited the node: it is let in, or has lost its mark. Isolating it again puts that right, and leaves it
+ *  behind its closed door. */
+export function isIsolationUndone({ id }: Operation, { serving, removalMark }: NodeRecord): boolean {
+  return serving || removalMark !== id;
 }
 
 /** True when another member has gone down since this one was compared, and its process has not been ended yet: it may
@@ -160,7 +167,7 @@ function isRemoval({ type }: Operation): boolean {
 
 /** How long clients may move away before the process ends: those of a member that comes back within seconds need less
  *  than a user may have set. */
-function graceOf({ cluster }: ClusterObservation, { type }: Operation): number {
+export function graceOf({ cluster }: ClusterObservation, { type }: Operation): number {
   const graceMs = cluster.spec.removal.clientGraceSeconds * 1000;
   return type === 'Roll' ? RESTART_GRACE_MS : graceMs;
 }

@@ -59,8 +59,8 @@ export interface PostProofInput extends ProofInput {
   readonly excusedUids?: ReadonlySet<string> | undefined;
 }
 
-/** No client is sent to the target any more, none can reach it once its door is closed, and since then every record it holds, of whatever partition, was seen on every
- *  other home. */
+/** No client is sent to the target any more, none can reach it once its door is closed, and since then every record it
+ *  holds, of whatever partition, was seen on every other home. */
 export function preRemovalEvidence(input: PreProofInput): Evidence {
   const witnesses = witnessesOf(input.nodes, input.facts, input.monotonicMs);
   const { check, agreed } = agreementOf(witnesses);

@@ -83,6 +83,15 @@ export const GUARDS: readonly EditGuard[] = [
     without: 'A member is restarted while another one, which went down after the comparison, is away.',
   },
   {
+    name: 'edits/seal-void',
+    file: 'removal/before.ts',
+    text: "  if (isSealVoid(scope, node)) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });\n",
+    replacement: '',
+    sequence: ofThree([]),
+    found: /^demo-. is restarted while demo-. lacks records/,
+    without: 'The door of a member is closed while another one, which went down after the comparison, lacks records.',
+  },
+  {
     name: 'edits/others-away',
     file: 'removal/cancelling.ts',
     text: 'other.uid !== node.uid && isToBeBack(other));',

@@ -35,8 +35,8 @@ export interface WriterRates extends Partial<Omit<WriteOptions, 'keys'>> {
   readonly keys?: number;
   /** Whether they write each key to its primary. Default true. */
   readonly isAware?: boolean;
-  /** Whether they write to any member whose port takes it, whatever becomes of its Pod. Default false. */
-  readonly isRoaming?: boolean;
+  /** Addresses of Pods: the clients never hang up by themselves, whatever becomes of them. */
+  readonly everywhere?: () => readonly string[];
 }
 
 /** One operator and its current process. */
