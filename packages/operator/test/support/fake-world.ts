@@ -77,16 +77,20 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
       const answer = isFollowed && pod !== undefined ? answers.get(pod.uid) : undefined;
       return answer === undefined ? NOT_ASKED : { ...NOT_ASKED, answer };
     },
-    /** Every member is complete, alone, and shows what it last answered. */
+    /** Every member is complete and shows what it last answered; one behind its closed door shows figures alone. */
     facts(key) {
       const atMs = clock.monotonicMs();
       if (figures.areWithheld) return [];
       return (followed.get(key) ?? []).flatMap(({ podUid, nodeId }) => {
         const answer = answers.get(podUid);
+        if (answer?.kind === 'sealed') {
+          const ids = [...answers.keys()].map((uid) => Number(uid.split('-').at(-1)));
+          return [factsOf(nodeId, { ids, podUid, generation: undefined, bornAtMs: 0, isJoining: true, atMs })];
+        }
         if (answer?.kind !== 'serving') return [];
         const { view, digest } = answer;
         const generation = view.find(({ id }) => id === nodeId)?.generation;
-        const since = { atMs, shownSinceMs: 0, aloneSinceMs: 0 };
+        const since = { atMs, shownSinceMs: 0 };
         return [factsOf(nodeId, { ids: view.map(({ id }) => id), view, digest, podUid, generation, ...since })];
       });
     },
