@@ -29,6 +29,7 @@ const STEP_KINDS: Readonly<Record<ClusterStep['kind'], 'fenced' | 'unfenced'>> =
   setServing: 'unfenced',
   setSeeds: 'fenced',
   isolate: 'fenced',
+  sealNode: 'fenced',
   reinstate: 'fenced',
   stampNode: 'fenced',
   stampPassword: 'fenced',
