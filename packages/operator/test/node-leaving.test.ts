@@ -133,7 +133,8 @@ describe('one removal', function () {
     const world = await rested();
     const open = world.pod(3);
     world.edit({ nodes: 3 });
-    const isSealed = () => annotations(world.pod(3))['marekvs.io/leaving'] === 'true' && world.pod(3)?.metadata.uid !== open?.metadata.uid;
+    const isSealed = () =>
+      annotations(world.pod(3))['marekvs.io/leaving'] === 'true' && world.pod(3)?.metadata.uid !== open?.metadata.uid;
     await world.until(isSealed, 60_000, 'the closed door');
     const env = new Map(world.pod(3)?.spec?.containers[0]?.env?.map(({ name, value }) => [name, value]));
     expect(env.get('MAREKVS_RESP_ADDR')).to.equal('127.0.0.1:6379');
@@ -154,7 +155,11 @@ describe('one removal', function () {
     const second = sealedUid();
     const labels = { 'marekvs.io/serving': 'true' };
     world.kube.server.patch('pods', { namespace: 'default', name: 'demo-3' }, { metadata: { labels } });
-    await world.until(() => world.pod(3)?.metadata.labels?.['marekvs.io/serving'] === undefined, 5_000, 'the label is off');
+    await world.until(
+      () => world.pod(3)?.metadata.labels?.['marekvs.io/serving'] === undefined,
+      5_000,
+      'the label is off',
+    );
     world.removeObject('pods', 'demo-3');
     await world.until(() => ![second, undefined].includes(world.pod(3)?.metadata.uid), 60_000, 'another Pod');
     await world.until(() => world.isHealthy(3), 240_000, 'the removal');
@@ -443,13 +448,10 @@ describe('the request to a member to leave', () => {
     for (const intervalMs of [250, 2_000]) {
       const pacer = createDrainPacer();
       const times = [0, intervalMs - 1, intervalMs, intervalMs + 1, 2 * intervalMs];
-      expect(times.map((ms) => pacer.mayAsk('a', intervalMs, ms)), `${intervalMs}`).to.deep.equal([
-        true,
-        false,
-        true,
-        false,
-        true,
-      ]);
+      expect(
+        times.map((ms) => pacer.mayAsk('a', intervalMs, ms)),
+        `${intervalMs}`,
+      ).to.deep.equal([true, false, true, false, true]);
       expect(pacer.mayAsk('b', intervalMs, 2 * intervalMs)).to.equal(true);
     }
   });

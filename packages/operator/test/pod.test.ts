@@ -15,7 +15,8 @@ import { IDENTITY, nodeObject } from './support/objects.ts';
 const template = nodeObject(1).spec.template;
 const withTemplate = (change: Partial<MarekvsNodeSpec['template']>) =>
   nodeObject(1, { spec: { template: { ...template, ...change } } });
-const podOf = (node = nodeObject(1), seeds: readonly string[] = []) => buildPod(node, { clusterUid: CLUSTER_UID, seeds });
+const podOf = (node = nodeObject(1), seeds: readonly string[] = []) =>
+  buildPod(node, { clusterUid: CLUSTER_UID, seeds });
 const containerOf = (node = nodeObject(1), seeds: readonly string[] = []) => {
   const container = podOf(node, seeds).spec?.containers[0];
   if (container === undefined) throw new Error('no container');

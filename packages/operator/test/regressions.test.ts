@@ -188,10 +188,9 @@ describe('after the correction of a defect,', () => {
   });
   it('template.env cannot override a setting of the operator, although the last one counts in a Pod', () => {
     const t = nodeObject(1).spec.template;
-    const p = buildPod(
-      nodeObject(1, { spec: { template: { ...t, env: { MAREKVS_NODE_ID: '7' } } } }),
-      { clusterUid: 'uid-uid-uid' },
-    );
+    const p = buildPod(nodeObject(1, { spec: { template: { ...t, env: { MAREKVS_NODE_ID: '7' } } } }), {
+      clusterUid: 'uid-uid-uid',
+    });
     expect((p.spec?.containers[0]?.env ?? []).filter((e) => e.name === 'MAREKVS_NODE_ID')).to.have.lengthOf(1);
   });
   it('a user label cannot put a Pod behind the Service', () => {
@@ -228,7 +227,15 @@ describe('after the correction of a defect,', () => {
       random: () => 0.5,
     });
     const done = s.run(stop.signal);
-    const t = { podUid: 'u', restartCount: 0, name: 'n', nodeId: 0, ip: '127.0.0.1', isPodReady: true, isSealed: false };
+    const t = {
+      podUid: 'u',
+      restartCount: 0,
+      name: 'n',
+      nodeId: 0,
+      ip: '127.0.0.1',
+      isPodReady: true,
+      isSealed: false,
+    };
     s.follow('a', [t], 'settled');
     await clock.run(0);
     s.follow('a', [{ ...t, isPodReady: false }], 'settled');

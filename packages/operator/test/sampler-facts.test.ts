@@ -152,7 +152,15 @@ describe('the facts from the sampler', () => {
     const { follow, during, facts, sampler, end } = createSamplerRig();
     follow('operation');
     await during(3_000);
-    const target = { podUid: 'later', restartCount: 0, name: 'demo-0', nodeId: 0, ip: '10.0.0.1', isPodReady: true, isSealed: false };
+    const target = {
+      podUid: 'later',
+      restartCount: 0,
+      name: 'demo-0',
+      nodeId: 0,
+      ip: '10.0.0.1',
+      isPodReady: true,
+      isSealed: false,
+    };
     sampler.follow(KEY, [target], 'operation');
     expect(sampler.facts(KEY)).to.deep.equal([]);
     await during(0);
@@ -167,7 +175,17 @@ describe('the facts from the sampler', () => {
     const sinceMs = facts().shownSinceMs;
     sampler.follow(
       KEY,
-      [{ podUid: 'pod-0', restartCount: 1, name: 'demo-0', nodeId: 0, ip: '10.0.0.1', isPodReady: true, isSealed: false }],
+      [
+        {
+          podUid: 'pod-0',
+          restartCount: 1,
+          name: 'demo-0',
+          nodeId: 0,
+          ip: '10.0.0.1',
+          isPodReady: true,
+          isSealed: false,
+        },
+      ],
       'operation',
     );
     expect(sampler.facts(KEY)).to.deep.equal([]);

@@ -34,7 +34,12 @@ describe('the image that a Pod runs', () => {
     ['a name of Docker Hub', 'acme/marekvs', `docker.io/acme/marekvs@${DIGEST}`, `docker.io/acme/marekvs@${DIGEST}`],
     ['a registry with a port', 'reg.local:5000/m:1', `reg.local:5000/m@${DIGEST}`, `reg.local:5000/m@${DIGEST}`],
     ['a registry on the host', 'localhost/m:1', `localhost/m@${DIGEST}`, `localhost/m@${DIGEST}`],
-    ['tag and digest', `acme/marekvs:1@${DIGEST}`, `docker.io/acme/marekvs@${DIGEST}`, `docker.io/acme/marekvs@${DIGEST}`],
+    [
+      'tag and digest',
+      `acme/marekvs:1@${DIGEST}`,
+      `docker.io/acme/marekvs@${DIGEST}`,
+      `docker.io/acme/marekvs@${DIGEST}`,
+    ],
   ];
   for (const [what, asked, reported, image] of named)
     it(`is that of its digest, as reported: ${what}`, () => {

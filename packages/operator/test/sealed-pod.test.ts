@@ -29,7 +29,9 @@ function containerOf(pod: { readonly spec?: IPod['spec'] }) {
 const envOf = (pod: { readonly spec?: IPod['spec'] }) =>
   Object.fromEntries((containerOf(pod).env ?? []).map(({ name, value, valueFrom }) => [name, value ?? valueFrom]));
 const viewOf = (pod: IPod) =>
-  toPodView({ ...pod, metadata: { ...pod.metadata, uid: 'u', resourceVersion: '5' } } as Parameters<typeof toPodView>[0]);
+  toPodView({ ...pod, metadata: { ...pod.metadata, uid: 'u', resourceVersion: '5' } } as Parameters<
+    typeof toPodView
+  >[0]);
 const scheduled = (scheduling: NodeScheduling) => nodeOf({ scheduling });
 
 describe('the Pod of a member whose door is closed', () => {
@@ -61,7 +63,10 @@ describe('the Pod of a member whose door is closed', () => {
     const drain = { httpGet: { path: '/drain', port: 9121 }, periodSeconds: 1, timeoutSeconds: 3 };
     expect(startupProbe).to.deep.equal({ ...drain, failureThreshold: 300 });
     expect(readinessProbe).to.deep.equal({ ...drain, failureThreshold: 3 });
-    expect([livenessProbe, lifecycle]).to.deep.equal([containerOf(open()).livenessProbe, containerOf(open()).lifecycle]);
+    expect([livenessProbe, lifecycle]).to.deep.equal([
+      containerOf(open()).livenessProbe,
+      containerOf(open()).lifecycle,
+    ]);
   });
 
   it('runs the image that the Pod before it ran, on its volume, with the resources of its template', () => {
