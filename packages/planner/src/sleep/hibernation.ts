@@ -90,7 +90,9 @@ function planSettingOut(o: ClusterObservation, record: Operation): OperationPlan
   const inService = o.nodes.filter(({ serving }) => serving);
   if (inService.length > 0)
     return proceed(record, { steps: inService.map((node) => ({ kind: 'setServing', node, serving: false })) });
-  const isolating = record.phase === 'Proving' ? record : inPhase(record, 'Isolating', o.nowMs);
+  // Seen, if not stored: clients have their time once.
+  const isPast = record.timeline?.at(-1)?.phase === 'Proving';
+  const isolating = isPast ? record : inPhase(record, 'Isolating', o.nowMs);
   const open = openGrace(o, isolating);
   if (open !== undefined) return proceed(isolating, { waits: open });
   const { evidence, contents } = gatherAmong(scopeOf(o, record), o.nodes, true);
