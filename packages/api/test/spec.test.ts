@@ -44,13 +44,22 @@ describe('defaults', () => {
         progressDeadlineSeconds: 600,
         type: 'RollingUpdate',
       },
-      removal: { deadlineSeconds: 3600 },
+      removal: { deadlineSeconds: 3600, clientGraceSeconds: 5 },
       verification: { intervalSeconds: 86_400 },
       hosts: { lostAfterSeconds: 600, moveOnDrain: true, replaceOnDrain: false },
       paused: false,
       hibernated: false,
       deletionProtection: false,
     });
+  });
+
+  it('count a deadline that was stored before there was a grace as one that is long enough for it', () => {
+    const removal = (given: NonNullable<MarekvsClusterSpec['removal']>) =>
+      withDefaults(spec({ removal: given })).removal;
+    expect(removal({ deadlineSeconds: 60 })).to.deep.equal({ deadlineSeconds: 305, clientGraceSeconds: 5 });
+    expect(removal({ deadlineSeconds: 305 })).to.deep.equal({ deadlineSeconds: 305, clientGraceSeconds: 5 });
+    expect(removal({ deadlineSeconds: 60, clientGraceSeconds: 600 }).deadlineSeconds).to.equal(900);
+    expect(removal({ clientGraceSeconds: 0 })).to.deep.equal({ deadlineSeconds: 3600, clientGraceSeconds: 0 });
   });
 
   it('turn reclaimPvcs into the retention only of removed nodes', () => {

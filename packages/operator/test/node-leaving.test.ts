@@ -3,6 +3,7 @@
 
 import { findCondition, type Operation } from '@marekvs/api';
 import { MemberWorld, NODES } from '@marekvs/reliability';
+import type { Pod } from '@marekvs/runtime';
 import { type ClusterInfo, StoreAuthError, StoreUnreachableError } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -136,8 +137,9 @@ describe('one removal', function () {
     const isSealed = () =>
       annotations(world.pod(3))['marekvs.io/leaving'] === 'true' && world.pod(3)?.metadata.uid !== open?.metadata.uid;
     await world.until(isSealed, 60_000, 'the closed door');
-    const env = new Map(world.pod(3)?.spec?.containers[0]?.env?.map(({ name, value }) => [name, value]));
-    expect(env.get('MAREKVS_RESP_ADDR')).to.equal('127.0.0.1:6379');
+    const [container] = (world.pod(3) as Pod | undefined)?.spec?.containers ?? [];
+    const address = container?.env?.find(({ name }) => name === 'MAREKVS_RESP_ADDR')?.value;
+    expect(address).to.equal('127.0.0.1:6379');
     expect(world.node(3)?.spec).to.deep.include({ intent: 'Sealed', serving: false });
     expect(world.node(3)?.spec.ran?.podUID).to.equal(open?.metadata.uid);
     await world.until(() => world.isHealthy(3), 180_000, 'the removal');

@@ -20,7 +20,7 @@ const on = (taints: readonly HostTaint[] = []): SealedPod => ({ password: 'secre
 function podOf(node = nodeOf(), sealed: SealedPod | undefined = on(), options: Partial<PodOptions> = {}) {
   return JSON.parse(JSON.stringify(buildPod(node, { clusterUid: CLUSTER_UID, sealed, ...options }))) as IPod;
 }
-const open = (node = nodeOf()) => buildPod(node, { clusterUid: CLUSTER_UID });
+const open = (node = nodeOf()) => podOf(node, undefined, { sealed: undefined });
 function containerOf(pod: { readonly spec?: IPod['spec'] }) {
   const container = pod.spec?.containers[0];
   if (container === undefined) throw new Error('no container');
@@ -81,7 +81,7 @@ describe('the Pod of a member whose door is closed', () => {
     const { metadata } = podOf(nodeObject(1, { spec: { intent: 'Sealed', serving: true, ran: RAN } }));
     expect(metadata?.labels).to.not.have.property('marekvs.io/serving');
     expect(metadata?.annotations).to.include({ 'marekvs.io/leaving': 'true' });
-    expect(open().metadata.annotations).to.not.have.property('marekvs.io/leaving');
+    expect(open().metadata?.annotations).to.not.have.property('marekvs.io/leaving');
   });
 
   it('is a valid Pod, wherever it may run', () => {
@@ -189,8 +189,8 @@ describe('a Pod as the cache shows it', () => {
       isLeaving: true,
     });
     const marked = open();
-    const annotations = { ...marked.metadata.annotations, 'marekvs.io/leaving': 'true' };
-    expect(viewOf({ ...marked, metadata: { ...marked.metadata, annotations } } as IPod)).to.include({
+    const annotations = { ...marked.metadata?.annotations, 'marekvs.io/leaving': 'true' };
+    expect(viewOf({ ...marked, metadata: { ...marked.metadata, annotations } })).to.include({
       isSealed: false,
       isLeaving: true,
     });
@@ -217,6 +217,6 @@ describe('a Pod as the cache shows it', () => {
 
   it('shows no source of its password: nobody is told that one', () => {
     expect(viewOf(podOf()).password).to.equal(undefined);
-    expect(viewOf(open() as IPod).password).to.equal('none');
+    expect(viewOf(open()).password).to.equal('none');
   });
 });
