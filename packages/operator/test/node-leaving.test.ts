@@ -145,6 +145,19 @@ describe('one removal', function () {
     await world.until(() => world.isHealthy(3), 180_000, 'the removal');
   });
 
+  for (const intent of ['Leaving', 'Sealed'] as const)
+    it(`is begun by nobody who edits the intent of a node to ${intent}: its member is taken back, on its volume`, async () => {
+      const world = await rested();
+      const volume = world.claim(1)?.metadata.uid;
+      world.kube.server.patch(NODES, { namespace: 'default', name: 'demo-1' }, { spec: { intent } });
+      await world.until(() => world.node(1)?.spec.intent === 'Active', 30_000, 'the end of the edit');
+      await world.advance(1_000);
+      await world.until(() => world.isHealthy(4), 120_000, 'its return');
+      const [container] = (world.pod(1) as Pod | undefined)?.spec?.containers ?? [];
+      expect(container?.env?.find(({ name }) => name === 'MAREKVS_RESP_ADDR')?.value).to.equal('0.0.0.0:6379');
+      expect([world.nodeIds(), world.claim(1)?.metadata.uid]).to.deep.equal([[0, 1, 2, 3], volume]);
+    });
+
   it('seals a node again whose sealed Pod is deleted by hand, and takes a label for clients off that one', async () => {
     const world = await rested();
     const first = world.pod(3)?.metadata.uid;
