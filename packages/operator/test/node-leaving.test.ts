@@ -246,17 +246,21 @@ describe('the restart of a member that was told to leave', () => {
     status: { conditions: [{ type: 'Ready', status: change.isReady === false ? 'False' : 'True' }] },
   });
   const calls = async (live: {
-    readonly intent: 'Active' | 'Leaving';
+    readonly intent: 'Active' | 'Leaving' | 'Sealed';
     readonly claimIsTerminating: boolean;
     readonly pods?: readonly unknown[];
+    readonly why?: 'CancelledByUser' | 'MemberSealing';
+    readonly clusterVersion?: string;
   }) => {
     const made: string[] = [];
     const claimed = { name: 'data-demo-1', ...(live.claimIsTerminating ? { deletionTimestamp: 'now' } : {}) };
     const client = {
-      get: async (kind: { readonly plural: string }) =>
-        kind.plural === 'marekvsnodes'
-          ? { ...scope.node, spec: { ...scope.node.spec, intent: live.intent } }
-          : { metadata: claimed },
+      get: async ({ plural }: { readonly plural: string }) => {
+        if (plural === 'marekvsnodes') return { ...scope.node, spec: { ...scope.node.spec, intent: live.intent } };
+        if (plural !== 'marekvsclusters') return { metadata: claimed };
+        const { clusterVersion: resourceVersion = scope.clusterVersion } = live;
+        return { metadata: { ...scope.node.metadata, uid: scope.clusterUid, resourceVersion } };
+      },
       list: async () => ({ items: live.pods ?? [0, 1, 2].map((id) => livePod(id)) }),
       delete: async () => {
         made.push('delete');
@@ -264,12 +268,12 @@ describe('the restart of a member that was told to leave', () => {
       },
     };
     const cache = { observe: () => {}, observeDelete: () => {} };
-    const ports = { client, caches: { nodes: cache, volumes: cache, pods: cache } } as Partial<
+    const ports = { client, caches: { nodes: cache, volumes: cache, pods: cache, clusters: cache } } as Partial<
       Record<keyof NodeExecuteContext['ports'], unknown>
     > as NodeExecuteContext['ports'];
     if (pod === undefined) throw new Error('demo-1 has no Pod');
     const context = { scope, ports, goneParents: new Set<string>(), signal: new AbortController().signal };
-    await executeNode({ kind: 'deletePod', pod, why: 'CancelledByUser' }, context);
+    await executeNode({ kind: 'deletePod', pod, why: live.why ?? 'CancelledByUser' }, context);
     return made;
   };
 
@@ -291,7 +295,16 @@ describe('the restart of a member that was told to leave', () => {
     it(`is not carried out when the live Pod of another member ${name}, although the cache shows it up`, async () => {
       const pods = [livePod(0), livePod(1), ...second];
       expect(await calls({ intent: 'Active', claimIsTerminating: false, pods })).to.deep.equal([]);
+      const sealing = { intent: 'Sealed', why: 'MemberSealing' } as const;
+      expect(await calls({ ...sealing, claimIsTerminating: false, pods }), 'to close its door').to.deep.equal([]);
     });
+
+  it('with its door closed is carried out while node and cluster are as they were decided on, and its volume stays', async () => {
+    const sealing = { intent: 'Sealed', why: 'MemberSealing', claimIsTerminating: false } as const;
+    expect(await calls(sealing)).to.deep.equal(['delete']);
+    expect(await calls({ ...sealing, claimIsTerminating: true })).to.deep.equal([]);
+    expect(await calls({ ...sealing, clusterVersion: 'later' }), 'it may be taken back').to.deep.equal([]);
+  });
 });
 
 describe('the deletion of the Pod of a member that goes', () => {

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { executeCluster } from '../src/cluster/execute.ts';
 import { resolvedImage } from '../src/cluster/execute-seal.ts';
+import { toPodView } from '../src/observation/pod-view.ts';
 import { cachedNode, decidedOn, healthyWorld, type World } from './support/decided-on.ts';
 
 const NODES = 'marekvsnodes.marekvs.io';
@@ -233,6 +234,46 @@ describe('the first Pod behind a closed door', () => {
     const passwords = await Promise.all([sealed(), sealed()].map(async (pod) => passwordOf(await pod) ?? ''));
     expect(new Set(passwords).size).to.equal(2);
     for (const password of passwords) expect(password).to.match(/^[\w-]{32}$/);
+  });
+});
+
+describe('a member behind its closed door that is taken back', () => {
+  /** demo-3 of four, which was to go, with its door closed; four are wanted again. */
+  async function takenBack(found: Parameters<World['find']>[0] = {}): Promise<World> {
+    const w = await healthyWorld(4);
+    w.find(found);
+    w.apply({ nodes: 3 });
+    await w.wait(3_000);
+    const ran = { podUID: 'gone', generation: 1, image: 'marekvs:test', hostName: 'host-3' };
+    w.change(w.kinds.node, 'demo-3', { spec: { intent: 'Sealed', ran } });
+    w.drop('pods', 'demo-3');
+    await w.wait(1_000);
+    w.kubelets();
+    w.members();
+    await w.wait(1_000);
+    expect(toPodView(w.get('pods', 'demo-3') as Parameters<typeof toPodView>[0]).isSealed).to.equal(true);
+    w.apply({ nodes: 4 });
+    await w.wait(1_000);
+    expect(w.cluster()?.status?.operation?.phase).to.equal('Cancelling');
+    return w;
+  }
+  const intentAfter = async (w: World, seconds: number) => {
+    for (let passed = 0; passed < seconds && w.node(3)?.spec.intent === 'Sealed'; passed += 5) {
+      w.members();
+      await w.wait(5_000);
+    }
+    return w.node(3)?.spec.intent;
+  };
+
+  it('comes back as soon as the others have what it has', async () => {
+    expect(await intentAfter(await takenBack(), 30)).to.equal('Active');
+  });
+
+  it('comes back after two minutes when that cannot be found out, since its volume has everything', async () => {
+    const problem = { nodeId: 1, error: 'refused' };
+    const w = await takenBack({ state: 'running', coveredAtMs: undefined, sweptAtMs: undefined, problem });
+    expect(await intentAfter(w, 100)).to.equal('Sealed');
+    expect(await intentAfter(w, 40)).to.equal('Active');
   });
 });
 

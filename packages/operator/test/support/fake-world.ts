@@ -84,7 +84,7 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
       return (followed.get(key) ?? []).flatMap(({ podUid, nodeId }) => {
         const answer = answers.get(podUid);
         if (answer?.kind === 'sealed') {
-          const ids = [...answers.keys()].map((uid) => Number(uid.split('-').at(-1)));
+          const ids = (followed.get(key) ?? []).map((one) => one.nodeId);
           return [factsOf(nodeId, { ids, podUid, generation: undefined, bornAtMs: 0, isJoining: true, atMs })];
         }
         if (answer?.kind !== 'serving') return [];
@@ -249,9 +249,16 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
     const running = api.list('pods').filter(({ status, metadata }) => {
       return status?.phase === 'Running' && metadata.deletionTimestamp === undefined;
     });
-    const view = running.map((pod) => ({ id: idOf(pod), generation: generationOf(pod), hasPrimaries: true }));
+    const seen = running.map((pod) => toPodView(pod as Any & Parameters<typeof toPodView>[0]));
+    const isSealed = new Set(seen.filter((pod) => pod.isSealed).map(({ uid }) => uid));
+    const view = running.map((pod) => ({
+      id: idOf(pod),
+      generation: generationOf(pod),
+      hasPrimaries: !isSealed.has(pod.metadata.uid),
+    }));
     answers.clear();
-    for (const pod of running)
+    for (const uid of isSealed) answers.set(uid, { kind: 'sealed', sinceMs: clock.nowMs() });
+    for (const pod of running.filter(({ metadata }) => !isSealed.has(metadata.uid)))
       answers.set(pod.metadata.uid, {
         kind: 'serving',
         atMs: clock.nowMs(),
