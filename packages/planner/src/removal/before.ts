@@ -104,9 +104,11 @@ export function isIsolationUndone({ id }: Operation, { serving, removalMark }: N
 }
 
 /** True when another member has gone down since this one was compared, and its process has not been ended yet: it may
- *  be the only one to have what is written until the other is back. It is compared once more. */
-function isSealVoid({ others }: RemovalScope, { intent, pod }: NodeRecord): boolean {
+ *  be the only one to have what is written until the other is back. It is compared once more. So is a process that the
+ *  permit does not name, which would never be ended. */
+function isSealVoid({ others }: RemovalScope, { intent, pod, ran }: NodeRecord): boolean {
   if (intent !== 'Sealed' || pod === undefined || pod.isSealed || pod.isTerminating) return false;
+  if (pod.uid !== ran?.podUid) return true;
   return others.some((one) => (one.pod?.isReady !== true || one.pod.isTerminating) && !needsReplacement(one));
 }
 

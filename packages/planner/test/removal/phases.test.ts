@@ -232,6 +232,14 @@ describe('a removal before anything irrevocable', () => {
       expect(steps(permitted()), 'all are up').to.deep.equal([]);
     });
 
+    it('permits it anew when its open Pod is another one than the permit is for, which nobody would end', () => {
+      const steps = (change: Partial<NodeRecord>) =>
+        removalOf(isolated({ operation: record('Sealing'), nodes: permitted(change) })).steps.map(({ kind }) => kind);
+      expect(steps({ ran: { podUid: 'earlier', generation: 1 } })).to.deep.equal(['isolate']);
+      expect(steps({ ran: undefined })).to.deep.equal(['isolate']);
+      expect(steps({})).to.deep.equal([]);
+    });
+
     describe('that is not closed in time', () => {
       const sealing = (agoMs: number): Operation =>
         record('Sealing', {
