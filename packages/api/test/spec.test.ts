@@ -53,6 +53,15 @@ describe('defaults', () => {
     });
   });
 
+  it('count a deadline that was stored before there was a grace as one that is long enough for it', () => {
+    const removal = (given: NonNullable<MarekvsClusterSpec['removal']>) =>
+      withDefaults(spec({ removal: given })).removal;
+    expect(removal({ deadlineSeconds: 60 })).to.deep.equal({ deadlineSeconds: 305, clientGraceSeconds: 5 });
+    expect(removal({ deadlineSeconds: 305 })).to.deep.equal({ deadlineSeconds: 305, clientGraceSeconds: 5 });
+    expect(removal({ deadlineSeconds: 60, clientGraceSeconds: 600 }).deadlineSeconds).to.equal(900);
+    expect(removal({ clientGraceSeconds: 0 })).to.deep.equal({ deadlineSeconds: 3600, clientGraceSeconds: 0 });
+  });
+
   it('turn reclaimPvcs into the retention only of removed nodes', () => {
     const retention = { whenScaled: 'Delete', whenDeleted: 'Retain' };
     expect(withDefaults(spec({ reclaimPvcs: true })).volumeRetention).to.deep.equal(retention);
