@@ -151,6 +151,23 @@ describe('a stored spec that newer rules refuse (F16)', () => {
   });
 });
 
+describe('removal.deadlineSeconds stored before clients had a grace', () => {
+  const stored = spec({ removal: { deadlineSeconds: 60 } });
+  const pathsOf = (problems: ReturnType<typeof validateClusterSpec>) => problems.map(({ path }) => path);
+
+  it('is acted on, counts as long enough, and stays through edits of other fields', () => {
+    expect(validateClusterSpec(stored)).to.deep.equal([]);
+    expect(withDefaults(stored).removal).to.deep.equal({ deadlineSeconds: 305, clientGraceSeconds: 5 });
+    expect(validateClusterSpec({ ...stored, nodes: 5 }, stored)).to.deep.equal([]);
+  });
+
+  it('has to fit once spec.removal is edited, and in a new cluster', () => {
+    const edited = { ...stored, removal: { deadlineSeconds: 60, clientGraceSeconds: 0 } };
+    expect(pathsOf(validateClusterSpec(edited, stored))).to.deep.equal(['spec.removal.deadlineSeconds']);
+    expect(pathsOf(validateNewClusterSpec(stored))).to.deep.equal(['spec.removal.deadlineSeconds']);
+  });
+});
+
 describe('gcGraceSeconds below 3600, stored before that was the least', () => {
   const stored = spec({ gcGraceSeconds: 600, nodes: 3 });
   const pathsOf = (problems: ReturnType<typeof validateClusterSpec>) => problems.map(({ path }) => path);

@@ -26,7 +26,7 @@ import {
   proceed,
   store,
 } from './record.ts';
-import { cannotComeBack, isLostForGood, needsReplacement, removalBasis } from './replacement.ts';
+import { acceptedDivergence, cannotComeBack, isLostForGood, needsReplacement, removalBasis } from './replacement.ts';
 import { mayBeSealed } from './sealing.ts';
 
 /** How long a forced node is isolated at most before it is deleted. */
@@ -58,8 +58,9 @@ function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
       return proceed(record, { waits: hold('MemberSilent', `${node.name} does not answer`) });
     return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   }
+  if (isIsolationUndone(record, node) || isSealVoid(scope, node))
+    return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   if (node.intent === 'Leaving' && mayBeSealed(node)) return planSealing(scope, node);
-  if (isSealVoid(scope, node)) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const { evidence, contents } = gatherBefore(scope, node);
   const phase = phaseOf(evidence);
   const reached = inPhase(record, phase, o.nowMs);
@@ -94,6 +95,12 @@ export function isOfIsolation(name: CheckName): boolean {
 function phaseOf({ checks }: Evidence): 'Sealing' | 'Proving' {
   const isClosed = checks.some(({ name, passed }) => name === 'doorClosed' && passed);
   return isClosed ? 'Proving' : 'Sealing';
+}
+
+/** A person has edited the node: it is let in, or has lost its mark. Isolating it again puts that right, and leaves it
+ *  behind its closed door. */
+export function isIsolationUndone({ id }: Operation, { serving, removalMark }: NodeRecord): boolean {
+  return serving || removalMark !== id;
 }
 
 /** True when another member has gone down since this one was compared, and its process has not been ended yet: it may
@@ -146,12 +153,18 @@ export function gatherBefore(scope: RemovalScope, node: NodeRecord, door: 'open'
     comparison: reportOf(o, request),
     maxAgeMs: FRESH_MS,
     isolatedSinceMs: o.isolatedSinceMs,
+    // Already before its door is closed: then a person can still merge them through the target.
+    registers: isRemoval(record) ? { accepted: acceptedDivergence(node) } : undefined,
     graceMs: graceOf(o, record),
     door,
     // The others take over what a member homes that is away for long.
     isRestart: record.type === 'Roll',
   });
   return { evidence, contents: begun(o, request, evidence) };
+}
+
+function isRemoval({ type }: Operation): boolean {
+  return type === 'Remove' || type === 'Replace';
 }
 
 /** How long clients may move away before the process ends: those of a member that comes back within seconds need less

@@ -5,7 +5,7 @@ import { hold } from '../hold.ts';
 import { isCarrying } from '../membership.ts';
 import { sharedFactor } from '../shared-factor.ts';
 import { planGone } from './after.ts';
-import { gatherBefore, overdue, renewed } from './before.ts';
+import { gatherBefore, isIsolationUndone, overdue, renewed } from './before.ts';
 import { isStillWanted } from './candidate.ts';
 import { membersOf, type RemovalScope } from './facts.ts';
 import { PROOF_LIFETIME_MS } from './proof.ts';
@@ -34,6 +34,7 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
   if (isAliveAfterAll(scope, node)) return backAlive(scope, node);
   const remove: OperationPlan = proceed(record, { steps: [{ kind: 'deleteNode', node, operationId: record.id }] });
   if (!goesByProof(record)) return node.removalMark === record.id ? remove : mark(scope, node);
+  if (isIsolationUndone(record, node)) return mark(scope, node);
   const { evidence, contents } = gatherBefore(scope, node);
   if (!evidence.isProven) {
     const late = overdue(scope, node, evidence.missing);
@@ -61,8 +62,7 @@ function unproven(scope: RemovalScope): OperationPlan {
   return isOld(scope) ? store(inPhase(rest, 'Proving', scope.o.nowMs)) : proceed(scope.record, {});
 }
 
-/** A node without a proof of its own carries the operation's id before it is deleted: what is not marked is not ours to
- *  delete. */
+/** A node carries the operation's id before it is deleted: what is not marked is not ours to delete. */
 function mark({ record }: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
   return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
 }

@@ -90,9 +90,7 @@ function planSettingOut(o: ClusterObservation, record: Operation): OperationPlan
   const inService = o.nodes.filter(({ serving }) => serving);
   if (inService.length > 0)
     return proceed(record, { steps: inService.map((node) => ({ kind: 'setServing', node, serving: false })) });
-  // Seen, if not stored: clients have their time once.
-  const isPast = record.timeline?.at(-1)?.phase === 'Proving';
-  const isolating = isPast ? record : inPhase(record, 'Isolating', o.nowMs);
+  const isolating = isGraceOver(record) ? record : inPhase(record, 'Isolating', o.nowMs);
   const open = openGrace(o, isolating);
   if (open !== undefined) return proceed(isolating, { waits: open });
   const { evidence, contents } = gatherAmong(scopeOf(o, record), o.nodes, true);
@@ -117,6 +115,11 @@ function openGrace(o: ClusterObservation, record: Operation): Hold | undefined {
   const sinceMs = enteredMs(record, 'Isolating') ?? Date.parse(record.startedAt);
   if (o.nowMs - sinceMs >= clientGraceSeconds * 1000) return undefined;
   return hold('MemberLeaving', `clients have ${clientGraceSeconds} s to finish`);
+}
+
+/** The grace was over once: it does not begin anew with every pass that has not stored the phase after it yet. */
+function isGraceOver(record: Operation): boolean {
+  return enteredMs(record, 'Proving') !== undefined;
 }
 
 function givenUp(o: ClusterObservation, record: Operation, reason: Reason, message: string): OperationPlan {

@@ -351,6 +351,14 @@ describe('a removal before anything irrevocable', () => {
         expect(operation?.target?.sealedPodUID).to.equal('sealed-pod-uid-4');
       });
 
+      it('to be let in, or to have another mark: it is isolated again, before its proof and after it', () => {
+        for (const edit of [{ serving: true }, { removalMark: 'mine' }, { removalMark: undefined }])
+          for (const phase of ['Sealing', 'Proving', 'Deleting'] as const) {
+            const o = sealedTarget({ operation: record(phase), nodes: sealedNodes(edit) });
+            expect(kinds(planCluster(o)), phase).to.deep.equal(['isolate']);
+          }
+      });
+
       it('to have no record of what it ran: nothing is proven, and it is taken back in time', () => {
         const nodes = sealedNodes({ ran: undefined });
         const { operation, waits, contents } = removalOf(sealedTarget({ operation: record('Proving'), nodes }));

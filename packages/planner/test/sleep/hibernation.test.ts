@@ -138,6 +138,19 @@ describe('the hibernation of a cluster', () => {
     expect(out.operation?.timeline?.at(-1)).to.deep.equal({ phase: 'Isolating', at: '2026-01-01T00:10:00Z' });
   });
 
+  it('gives clients their grace once, although the phase after it is not stored at once', () => {
+    const claimed = record('Claimed', 30_000);
+    const phases = [
+      ['Claimed', 30_000],
+      ['Isolating', 7_000],
+      ['Proving', 1_000],
+    ] as const;
+    const timeline = phases.map(([phase, agoMs]) => ({ phase, at: new Date(NOW_MS - agoMs).toISOString() }));
+    const again = asked({ nodes: outOfService, cluster: { operation: { ...claimed, timeline } } });
+    expect(phaseOf(again)).to.equal('Proving');
+    expect(planCluster(again).contents).to.not.equal(undefined);
+  });
+
   for (const seconds of [0, 5, 600])
     it(`waits ${seconds} s for clients, when clientGraceSeconds says so, and no longer, however many stay`, () => {
       const at = (agoMs: number) => {
