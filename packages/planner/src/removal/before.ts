@@ -54,7 +54,8 @@ export function planBefore(scope: RemovalScope): OperationPlan {
 function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
   const { o, record } = scope;
   if (node.intent === 'Active') {
-    if (node.answer.kind !== 'serving')
+    // One that an earlier removal has left behind its closed door cannot be restarted, and goes as it is.
+    if (node.answer.kind !== 'serving' && node.answer.kind !== 'sealed')
       return proceed(record, { waits: hold('MemberSilent', `${node.name} does not answer`) });
     return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   }

@@ -344,6 +344,13 @@ describe('a removal before anything irrevocable', () => {
         expect(kinds(planCluster(o))).to.deep.equal(['isolate']);
       });
 
+      it('to Active behind its closed door: it is told to leave again, also when nothing could restart it', () => {
+        for (const gone of [{}, { volume: volume(4, { isTerminating: true }) }]) {
+          const nodes = sealedNodes({ intent: 'Active', removalMark: undefined, ...gone });
+          expect(kinds(planCluster(sealedTarget({ operation: record('Claimed'), nodes })))).to.deep.equal(['isolate']);
+        }
+      });
+
       it('to Leaving: it goes on behind its closed door, which no edit opens', () => {
         const nodes = sealedNodes({ intent: 'Leaving' });
         const { operation, steps } = removalOf(compared(sealedTarget({ operation: record('Proving'), nodes })));
