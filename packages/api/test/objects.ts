@@ -150,14 +150,11 @@ const CLUSTERS_ACCEPTED: readonly ObjectCase[] = [
   accepted('the shortest memory of deleted keys', cluster({ gcGraceSeconds: 3600 })),
   accepted('an update policy', cluster({ update: { maxUnavailable: 2, canaryNodes: 1, type: 'OnDelete' } })),
   accepted('a removal policy', cluster({ removal: { deadlineSeconds: 305 } })),
-  ...([0, 600] as const).map((clientGraceSeconds) =>
-    accepted(`a grace for clients of ${clientGraceSeconds} s`, cluster({ removal: { clientGraceSeconds } })),
-  ),
+  accepted('no time for clients to move', cluster({ removal: { deadlineSeconds: 300, clientGraceSeconds: 0 } })),
   accepted(
-    'a deadline of the grace and 300 s',
-    cluster({ removal: { clientGraceSeconds: 600, deadlineSeconds: 900 } }),
+    'the most time for clients to move',
+    cluster({ removal: { deadlineSeconds: 900, clientGraceSeconds: 600 } }),
   ),
-
   accepted('a comparison every hour', cluster({ verification: { intervalSeconds: 3_600 } })),
   accepted('no comparison at rest', cluster({ verification: { intervalSeconds: 0 } })),
   accepted('paused and protected', cluster({ paused: true, deletionProtection: true })),
@@ -446,16 +443,28 @@ const CLUSTERS_REFUSED: readonly ObjectCase[] = [
     /RollingUpdate|allowed values/,
   ),
   refused(
-    'a deadline that leaves too little beside the default grace',
-    cluster({ removal: { deadlineSeconds: 304 } }),
-    'spec.removal.deadlineSeconds',
-    /at least spec.removal.clientGraceSeconds \(default 5\) \+ 300/,
+    'more time for clients than there is',
+    cluster({ removal: { clientGraceSeconds: 601 } }),
+    'spec.removal.clientGraceSeconds',
+    /600/,
   ),
   refused(
-    'a deadline that leaves too little beside a long grace',
-    cluster({ removal: { clientGraceSeconds: 600, deadlineSeconds: 899 } }),
+    'less than no time for clients',
+    cluster({ removal: { clientGraceSeconds: -1 } }),
+    'spec.removal.clientGraceSeconds',
+    /\b0\b/,
+  ),
+  refused(
+    'a removal that would be over before its clients have moved',
+    cluster({ removal: { deadlineSeconds: 899, clientGraceSeconds: 600 } }),
     'spec.removal.deadlineSeconds',
-    /at least spec.removal.clientGraceSeconds/,
+    /at least spec.removal.clientGraceSeconds .* \+ 300/,
+  ),
+  refused(
+    'a removal that is shorter than the usual time for clients',
+    cluster({ removal: { deadlineSeconds: 304 } }),
+    'spec.removal.deadlineSeconds',
+    /\+ 300/,
   ),
   refused(
     'a longer grace beside a deadline that was stored before there was one',
@@ -473,18 +482,6 @@ const CLUSTERS_REFUSED: readonly ObjectCase[] = [
     'a deadline that an edit makes long enough',
     cluster({ removal: { deadlineSeconds: 305 } }),
     cluster({ removal: { deadlineSeconds: 60 } }),
-  ),
-  refused(
-    'a grace that is longer than any client needs',
-    cluster({ removal: { clientGraceSeconds: 601 } }),
-    'spec.removal.clientGraceSeconds',
-    /600/,
-  ),
-  refused(
-    'a grace below none',
-    cluster({ removal: { clientGraceSeconds: -1 } }),
-    'spec.removal.clientGraceSeconds',
-    /\b0\b/,
   ),
   refused('a proof to choose', cluster({ removal: { proof: 'Strict' } }), 'spec.removal.proof', /unknown field/, {
     strict: true,

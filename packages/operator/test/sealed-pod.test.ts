@@ -98,85 +98,49 @@ describe('the host of a member whose door is closed', () => {
   const HOST = { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['host-1'] }] };
   const CORDONED: HostTaint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
   const affinityOf = (pod: IPod) => pod.spec?.affinity?.nodeAffinity;
-  const disk = { matchExpressions: [{ key: 'disk', operator: 'In' as const, values: ['nvme'] }] };
   const pool = { matchExpressions: [{ key: 'pool', operator: 'Exists' as const }] };
+  const own = { tolerations: [{ key: 'db', operator: 'Exists' as const }] };
 
-  it('is preferred to all others where it takes Pods, by ordinary scheduling', () => {
-    const { spec } = podOf();
-    expect(affinityOf(podOf())).to.deep.equal({
-      preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, preference: HOST }],
+  it('is preferred to all others where it takes Pods, beside what a user prefers', () => {
+    const preference = { weight: 7, preference: pool };
+    const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [preference] } };
+    const pod = podOf(scheduled({ ...own, affinity }));
+    expect(affinityOf(pod)).to.deep.equal({
+      preferredDuringSchedulingIgnoredDuringExecution: [preference, { weight: 100, preference: HOST }],
     });
-    expect(spec).to.not.have.property('tolerations');
-    expect(spec?.affinity?.podAntiAffinity).to.deep.equal(open().spec?.affinity?.podAntiAffinity);
+    expect(pod.spec?.tolerations).to.deep.equal(own.tolerations);
+    expect(pod.spec?.affinity?.podAntiAffinity).to.deep.equal(open().spec?.affinity?.podAntiAffinity);
   });
 
-  it('is the only one where it has taints, and exactly these are tolerated', () => {
-    const taints: readonly HostTaint[] = [
-      CORDONED,
-      { key: 'maintenance', value: 'today', effect: 'NoExecute' },
-      { key: 'empty', value: '', effect: 'NoSchedule' },
-    ];
-    const pod = podOf(nodeOf(), on(taints));
+  it('is the only one where it has taints, which are tolerated beside what a user tolerates', () => {
+    const pod = podOf(scheduled(own), on([CORDONED, { key: 'empty', value: '', effect: 'NoSchedule' }]));
     expect(affinityOf(pod)).to.deep.equal({
       requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [HOST] },
     });
     expect(pod.spec?.tolerations).to.deep.equal([
+      ...own.tolerations,
       { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule', operator: 'Exists' },
-      { key: 'maintenance', effect: 'NoExecute', operator: 'Equal', value: 'today' },
       { key: 'empty', effect: 'NoSchedule', operator: 'Exists' },
     ]);
   });
 
-  it('is named beside what a user asks for, which stays as it is', () => {
-    const preference = { weight: 7, preference: pool };
-    const scheduling: NodeScheduling = {
-      nodeSelector: { arch: 'arm64' },
-      tolerations: [{ key: 'db', operator: 'Exists' }],
-      affinity: {
-        nodeAffinity: {
-          requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [disk, pool] },
-          preferredDuringSchedulingIgnoredDuringExecution: [preference],
-        },
-      },
-    };
-    const free = podOf(scheduled(scheduling));
-    expect(affinityOf(free)).to.deep.equal({
-      requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [disk, pool] },
-      preferredDuringSchedulingIgnoredDuringExecution: [preference, { weight: 100, preference: HOST }],
-    });
-    expect(free.spec?.tolerations).to.deep.equal(scheduling.tolerations);
-
-    const tainted = podOf(scheduled(scheduling), on([CORDONED]));
-    expect(affinityOf(tainted), 'terms are alternatives').to.deep.equal({
-      requiredDuringSchedulingIgnoredDuringExecution: {
-        nodeSelectorTerms: [
-          { ...disk, ...HOST },
-          { ...pool, ...HOST },
-        ],
-      },
-      preferredDuringSchedulingIgnoredDuringExecution: [preference],
-    });
-    expect(tainted.spec?.tolerations?.slice(0, 1)).to.deep.equal(scheduling.tolerations);
-    expect(tainted.spec?.tolerations).to.have.lengthOf(2);
-    expect(tainted.spec?.nodeSelector).to.deep.equal({ arch: 'arm64' });
-  });
-
-  it('is added to the fields that a term of a user names already', () => {
-    const other = { key: 'metadata.name', operator: 'NotIn' as const, values: ['host-9'] };
-    const term = { ...disk, matchFields: [other] };
-    const affinity = {
-      nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } },
-    };
-    const pod = podOf(scheduled({ affinity }), on([CORDONED]));
-    expect(affinityOf(pod)?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms).to.deep.equal([
-      { ...disk, matchFields: [other, ...HOST.matchFields] },
-    ]);
+  it('takes it whatever the rules for new Pods say by now', () => {
+    const onePerHost = { nodeSelector: { pool: 'db' }, minNodes: 1, maxNodes: 1000 };
+    const pod = podOf(scheduled({ nodeSelector: { arch: 'arm64' } }), on([CORDONED]), { onePerHost });
+    expect(pod.spec).to.not.have.any.keys('nodeSelector', 'topologySpreadConstraints');
   });
 
   it('is left to ordinary scheduling while it is not known, or gone', () => {
     const sealed: SealedPod = { password: 'secret', host: undefined };
-    const { affinity, tolerations } = podOf(nodeOf(), sealed).spec ?? {};
-    expect([affinity, tolerations]).to.deep.equal([open().spec?.affinity, undefined]);
+    const node = scheduled({ ...own, nodeSelector: { arch: 'arm64' } });
+    const { affinity, tolerations, nodeSelector, topologySpreadConstraints } = podOf(node, sealed).spec ?? {};
+    const { spec } = open(node);
+    expect({ affinity, tolerations, nodeSelector, topologySpreadConstraints }).to.deep.equal({
+      affinity: spec?.affinity,
+      tolerations: spec?.tolerations,
+      nodeSelector: { arch: 'arm64' },
+      topologySpreadConstraints: spec?.topologySpreadConstraints,
+    });
   });
 });
 

@@ -103,7 +103,6 @@ function versionOf(kind: string): fc.Arbitrary<Version> {
     .map(([own, until, rest]) => ({ key: KEYS[kind] ?? '', ...own, ...until, ...rest }));
 }
 
-const covers = (home: Uint8Array, source: Uint8Array) => coverageOf(home, source) === 'covered';
 const bytesOf = (version: Version) => storedRecord(version).value;
 const isRegister = ({ merged }: Version) => merged?.kind === 'register';
 

@@ -7,8 +7,6 @@ import { counter, type Dot, element, HEAD, register, stored, string, TYPE, tombs
 const covers = (home: Uint8Array, source: Uint8Array) => coverageOf(home, source) === 'covered';
 const isField = (name: string) => (key: string) => key.endsWith(Buffer.from(name).toString('hex'));
 
-const covers = (home: Uint8Array, source: Uint8Array) => coverageOf(home, source) === 'covered';
-
 describe('after the merge of the real server', () => {
   for (const { name, hasConverged, values } of RECORDED.filter(({ hasConverged }) => hasConverged)) {
     it(`both members cover what each held before: ${name}`, () => {

@@ -85,7 +85,7 @@ export const GUARDS: readonly EditGuard[] = [
   {
     name: 'edits/seal-void',
     file: 'removal/before.ts',
-    text: "  if (isSealVoid(scope, node)) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });\n",
+    text: ' || isSealVoid(scope, node)',
     replacement: '',
     sequence: {
       nodes: 4,
