@@ -1,5 +1,5 @@
-// The facts kept about the member of one Pod: one life of its process after the other, without our own connection to its
-// mesh.
+// The facts kept about the member of one Pod: one life of its process after the other, without our own connection to
+// its mesh.
 
 import type { MemberMetrics } from '@marekvs/store-client';
 import { expect } from 'chai';

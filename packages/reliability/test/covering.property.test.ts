@@ -1,5 +1,5 @@
-// The planner's rule of covering against the simulator's model of the server's merge, which were written apart: a record
-// is covered exactly when the merge would leave the home's bytes as they are.
+// The planner's rule of covering against the simulator's model of the server's merge, which were written apart: a
+// record is covered exactly when the merge would leave the home's bytes as they are.
 
 import { coverageOf } from '@marekvs/planner';
 import { merge, storedRecord, type Version } from '@marekvs/simulator';

@@ -1,6 +1,6 @@
-// Permits the isolated member to be restarted with its door closed, and writes down what its next Pods have to run: what
-// its present one runs, of which nothing is left once that is gone. A template that has changed since reaches a member
-// in its turn and not here, and a tag that has moved brings no other build into the cluster.
+// Permits the isolated member to be restarted with its door closed, and writes down what its next Pods have to run:
+// what its present one runs, of which nothing is left once that is gone. A template that has changed since reaches a
+// member in its turn and not here, and a tag that has moved brings no other build into the cluster.
 
 import { type NodeTemplate, OWNED_ENV } from '@marekvs/api';
 import type { Pod } from '@marekvs/runtime';
