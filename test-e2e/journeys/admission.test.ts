@@ -161,10 +161,10 @@ function describeVerdict(verdict: Verdict): string {
   return verdict.kind === 'refused' ? verdict.text : 'accepted';
 }
 
-/** The value at a dotted path. */
+/** The value at a path such as `spec.clients.from[0].services`. */
 function at(object: PlainObject, path: string): unknown {
   return path
-    .split('.')
+    .split(/[.[\]]+/)
     .reduce<unknown>((value, key) => (value === undefined ? undefined : (value as PlainObject)[key]), object);
 }
 

@@ -7,7 +7,7 @@ import { DEFAULTS, INTEGER_RANGES, REMOVAL_SECONDS } from './limits.ts';
 
 type Filled<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> };
 type Spec = Filled<MarekvsClusterSpec>;
-type Optional = 'imagePullPolicy' | 'affinity' | 'priorityClassName' | 'auth' | 'reclaimPvcs' | 'autoscale';
+type Optional = 'imagePullPolicy' | 'affinity' | 'priorityClassName' | 'auth' | 'clients' | 'reclaimPvcs' | 'autoscale';
 type WithDefaults<T, D> = Omit<T, keyof D> & Filled<Pick<T, keyof D & keyof T>>;
 type AutoGrow = Exclude<Spec['storage']['autoGrow'], undefined>;
 
@@ -33,6 +33,7 @@ export interface EffectiveClusterSpec
   readonly affinity?: Spec['affinity'];
   readonly priorityClassName?: string;
   readonly auth?: Spec['auth'];
+  readonly clients?: Spec['clients'];
   readonly autoscale?: EffectiveAutoscale;
 }
 
@@ -73,6 +74,7 @@ export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
     ...optional('affinity', spec.affinity),
     ...optional('priorityClassName', spec.priorityClassName),
     ...optional('auth', spec.auth),
+    ...optional('clients', spec.clients?.from && { from: spec.clients.from }),
     ...optional('autoscale', spec.autoscale && over(DEFAULTS.autoscale, spec.autoscale)),
   };
 }

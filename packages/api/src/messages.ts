@@ -47,6 +47,13 @@ export const MESSAGES = {
   gcGraceFloor: `spec.gcGraceSeconds must be at least ${MIN_GC_GRACE_SECONDS}: a member that is away for longer drops the records that only it has; a smaller value that was stored before this rule may stay`,
   rememberedAsleep:
     'spec.gcGraceSeconds must not be lowered while spec.hibernated is true, nor by the edit that ends it: members that have been stopped for longer would not be started; lower it once they run',
+  peer: 'spec.clients.from must have in each entry ipBlock alone, or podSelector, namespaceSelector or both',
+  peerLabels: `spec.clients.from must select by label keys such as app or example.com/team, and ${LABEL_VALUES}`,
+  peerRequirement:
+    'spec.clients.from must select by label keys such as app or example.com/team, with at least one label value for In and NotIn, and no values for Exists and DoesNotExist',
+  peerNetwork: 'spec.clients.from.ipBlock.cidr must be an IPv4 network without host bits, such as 10.1.0.0/16',
+  peerExcept:
+    'spec.clients.from.ipBlock.except must be IPv4 networks inside ipBlock.cidr and smaller than it, such as 10.1.2.0/24 in 10.1.0.0/16',
   nodeName: "metadata.name must be spec.clusterName + '-' + spec.nodeId",
   nodeClusterName: 'spec.clusterName is immutable: a node belongs to one cluster for life',
   nodeIdImmutable: 'spec.nodeId is immutable: an id is bound to its volume; add another node instead',

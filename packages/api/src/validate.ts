@@ -2,6 +2,7 @@
 // (docs/design/faults.md#f16). Written by hand, because the schema library stays out of the running operator.
 
 import { canonicalJson } from './canonical-json.ts';
+import { clientProblems } from './client-peers.ts';
 import type { MarekvsClusterSpec } from './cluster.ts';
 import { valueAt } from './is-record.ts';
 import { DEFAULTS, ENUM_VALUES, INTEGER_RANGES, MAX, MIN_GC_GRACE_SECONDS, REMOVAL_SECONDS } from './limits.ts';
@@ -27,6 +28,7 @@ export function validateClusterSpec(spec: MarekvsClusterSpec, oldSpec?: MarekvsC
     ...broken(rulesOf(spec)),
     ...environmentProblems('spec.extraEnv', spec.extraEnv),
     ...podMetadataProblems('spec.podMetadata', spec.podMetadata),
+    ...clientProblems(spec.clients),
   ];
   if (oldSpec === undefined) return problems;
   return [...problems, ...storageChangeProblems(spec.storage, oldSpec.storage), ...broken(changeRules(spec, oldSpec))];

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
+import { CLIENT_CASES } from './client-cases.ts';
 
 export type PlainObject = Readonly<Record<string, unknown>>;
 
@@ -605,4 +606,10 @@ const NODES: readonly ObjectCase[] = [
   ),
 ];
 
-export const OBJECT_CASES: readonly ObjectCase[] = [...CLUSTERS_ACCEPTED, ...CLUSTERS_REFUSED, ...NODES];
+const CLIENTS = CLIENT_CASES.map(({ title, from, field, message = /$^/, strict }): ObjectCase => {
+  const object = cluster({ clients: { from } });
+  if (field === undefined) return accepted(title, object);
+  return refused(title, object, `spec.clients.from${field}`, message, strict === undefined ? {} : { strict });
+});
+
+export const OBJECT_CASES: readonly ObjectCase[] = [...CLUSTERS_ACCEPTED, ...CLUSTERS_REFUSED, ...CLIENTS, ...NODES];

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { DEFAULTS, LABEL_VALUE_PATTERN, MIN_GC_GRACE_SECONDS } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
+import { clients } from './clients.ts';
 import { type CelRule, describe, optional, quantity, setting } from './field.ts';
 import { hosts } from './hosts.ts';
 import { environment, imageFields, podMetadata, secretRef } from './pod-fields.ts';
@@ -112,6 +113,7 @@ export const clusterSpecSchema = describe(
       z.object({ secretRef }),
       'Password that clients must give. Default none: any client that can reach the port may read and write.',
     ),
+    clients: clients.optional(),
     gcGraceSeconds: setting(
       'gcGraceSeconds',
       'Seconds for which deleted keys are remembered, at least 3600. A member that was away for longer drops the records that ' +

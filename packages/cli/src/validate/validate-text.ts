@@ -210,7 +210,8 @@ function note(keys: readonly string[], message: string): Found {
 }
 
 function fromRule({ path, message }: FieldProblem): Found {
-  return { keys: path.split('.'), message, kind: 'error' };
+  const keys = path.split(/[.[\]]+/).filter((part) => part !== '');
+  return { keys: keys.map((part) => (/^\d+$/.test(part) ? Number(part) : part)), message, kind: 'error' };
 }
 
 /** What strict field validation refuses: fields the schema does not have. */
