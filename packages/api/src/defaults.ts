@@ -21,7 +21,8 @@ export interface EffectiveClusterSpec
   };
   readonly resources: { readonly cpu: string; readonly memory: string };
   readonly volumeRetention: Filled<Spec['volumeRetention']>;
-  readonly update: Filled<Spec['update']>;
+  /** minAvailablePercent has no effect. */
+  readonly update: Filled<Omit<Spec['update'], 'minAvailablePercent'>>;
   readonly removal: Filled<Spec['removal']>;
   readonly verification: Filled<Spec['verification']>;
   readonly hosts: Filled<Omit<Spec['hosts'], 'onePerHost'>> & {
@@ -63,7 +64,7 @@ export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
     topologySpreadConstraints: spec.topologySpreadConstraints ?? [],
     podMetadata: { labels: spec.podMetadata?.labels ?? {}, annotations: spec.podMetadata?.annotations ?? {} },
     gcGraceSeconds: spec.gcGraceSeconds ?? DEFAULTS.gcGraceSeconds,
-    update: over(DEFAULTS.update, spec.update),
+    update: update(spec.update),
     removal: removal(spec.removal),
     verification: over(DEFAULTS.verification, spec.verification),
     hosts: { ...over(DEFAULTS.hosts, hosts), ...optional('onePerHost', onePerHost(spec)) },
@@ -88,6 +89,11 @@ function storage(given: MarekvsClusterSpec['storage']): EffectiveClusterSpec['st
   const { size, autoGrow, ...classes } = given ?? {};
   const grows = autoGrow && { ...over(DEFAULTS.storage.autoGrow, autoGrow), max: String(autoGrow.max) };
   return { size: String(size ?? DEFAULTS.storage.size), ...over({}, classes), ...optional('autoGrow', grows) };
+}
+
+function update(given: MarekvsClusterSpec['update']): EffectiveClusterSpec['update'] {
+  const { minAvailablePercent: _noEffect, ...rest } = given ?? {};
+  return over(DEFAULTS.update, rest);
 }
 
 /** A deadline that was stored before there was a grace may be too short for it. */

@@ -122,6 +122,13 @@ export const OWNED_ENV: readonly string[] = [
   'MAREKVS_JOIN_TIMEOUT_SECS',
 ];
 
+/** Variables that a new or changed `spec.extraEnv` may not have, although the operator does not set them. What was
+ *  stored before stays in force, also in the templates of nodes, and is reported (`FollowsUpstream`). With this one every
+ *  member replays the same upstream by itself, so what is not idempotent happens once per member. Every other variable
+ *  of the server that could start a second writer or a listener is among OWNED_ENV
+ *  (docs/decisions/0082-settings-that-hurt.md). */
+export const REFUSED_ENV: readonly string[] = ['MAREKVS_REPLICAOF'];
+
 /** The least that `removal.deadlineSeconds` leaves a removal beside `removal.clientGraceSeconds`. */
 export const REMOVAL_SECONDS = 300;
 
@@ -138,7 +145,6 @@ export const DEFAULTS = {
   autoscale: { scaleDownStabilizationSeconds: 300, scaleUpCooldownSeconds: 60 },
   update: {
     maxUnavailable: 1,
-    minAvailablePercent: 75,
     canaryNodes: 0,
     rollbackOnFailure: true,
     progressDeadlineSeconds: 600,

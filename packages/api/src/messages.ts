@@ -2,7 +2,7 @@
 // validate.ts give the same message, so that a person finds one text wherever the rule applies.
 
 import { OWNED_LABELS } from './labels.ts';
-import { MAX, MIN_GC_GRACE_SECONDS, OWNED_ENV } from './limits.ts';
+import { MAX, MIN_GC_GRACE_SECONDS, OWNED_ENV, REFUSED_ENV } from './limits.ts';
 import { MAX_CLUSTER_NAME_LENGTH } from './names.ts';
 import { MAX_NODE_ID } from './placement.ts';
 
@@ -45,6 +45,7 @@ export const MESSAGES = {
     'spec.hosts.replaceOnDrain must not be true while spec.hosts.moveOnDrain is false, which means that nothing is done about a drained host',
   onePerHostMinMax: 'spec.hosts.onePerHost.minNodes must not be greater than spec.hosts.onePerHost.maxNodes',
   gcGraceFloor: `spec.gcGraceSeconds must be at least ${MIN_GC_GRACE_SECONDS}: a member that is away for longer drops the records that only it has; a smaller value that was stored before this rule may stay`,
+  upstream: `spec.extraEnv must not set ${REFUSED_ENV.join(', ')}: every member would replay the upstream by itself, so lists and counters would come out several times; copy the data with a client instead. What was stored before this rule may stay until extraEnv is changed`,
   rememberedAsleep:
     'spec.gcGraceSeconds must not be lowered while spec.hibernated is true, nor by the edit that ends it: members that have been stopped for longer would not be started; lower it once they run',
   peer: 'spec.clients.from must have in each entry ipBlock alone, or podSelector, namespaceSelector or both',

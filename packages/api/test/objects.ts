@@ -71,6 +71,9 @@ const NODE_AFFINITY = {
   },
 };
 
+const FOLLOWING = { MAREKVS_REPLICAOF: 'redis:6379', RUST_LOG: 'info' };
+const UPSTREAM = cluster({ extraEnv: FOLLOWING });
+
 const accepted = (title: string, object: PlainObject, old?: PlainObject): ObjectCase => ({
   title,
   object,
@@ -419,6 +422,11 @@ const CLUSTERS_REFUSED: readonly ObjectCase[] = [
     { old: cluster({ gcGraceSeconds: 3600 }) },
   ),
   accepted('a node of a cluster with too short a memory', node({ template: template({ gcGraceSeconds: 600 }) })),
+  refused('an upstream to replay', UPSTREAM, 'spec.extraEnv', /lists and counters would come out several times/),
+  refused('an upstream that an edit adds', UPSTREAM, 'spec.extraEnv', /must not set MAREKVS_REPLICAOF/, {
+    old: cluster({ extraEnv: { RUST_LOG: 'info' } }),
+  }),
+  accepted('a node of a cluster that follows an upstream', node({ template: template({ env: { ...FOLLOWING } }) })),
   refused(
     'no member may be down, so nothing could roll',
     cluster({ update: { maxUnavailable: 0 } }),

@@ -42,7 +42,7 @@ const LIMITS: readonly Limit[] = [
     instead: '`kubectl mkv validate` points it out, and the operator keeps to the minimum',
   },
   {
-    what: 'restart several members of a cluster at once, whatever `spec.update.maxUnavailable` allows',
+    what: 'restart several members of a cluster at once, whatever `spec.update.maxUnavailable` allows; `spec.update.minAvailablePercent` has no effect',
     instead:
       'any two members are homes of some keys together ([rolling updates](operations/rolling-updates.md#a-members-turn)); several clusters can be updated at once',
   },

@@ -210,6 +210,7 @@ export const ACTS_LATER: Readonly<Record<string, string>> = {
   reclaimPvcs: 'read when a node has been removed',
   removal: 'read while a node is removed',
   'removal.deadlineSeconds': 'read while a node is removed',
+  'update.minAvailablePercent': 'has no effect',
   verification: 'read when members have not been compared for long',
   'verification.intervalSeconds': 'read when members have not been compared for long',
   // No client writes here and the disks are empty, so the size is the smallest.
