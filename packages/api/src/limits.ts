@@ -123,9 +123,9 @@ export const OWNED_ENV: readonly string[] = [
 ];
 
 /** Variables that a new or changed `spec.extraEnv` may not have, although the operator does not set them. What was
- *  stored before stays in force, also in the templates of nodes, and is reported (`FollowsUpstream`). With this one every
- *  member replays the same upstream by itself, so what is not idempotent happens once per member. Every other variable
- *  of the server that could start a second writer or a listener is among OWNED_ENV
+ *  stored before stays in force, also in the templates of nodes, and is reported (`FollowsUpstream`). With this one
+ *  every member replays the same upstream by itself, so what is not idempotent happens once per member. Every other
+ *  variable of the server that could start a second writer or a listener is among OWNED_ENV
  *  (docs/decisions/0082-settings-that-hurt.md). */
 export const REFUSED_ENV: readonly string[] = ['MAREKVS_REPLICAOF'];
 

@@ -3,8 +3,8 @@
 
 import { isRecord } from './is-record.ts';
 
-/** `spec`, below it `  update`, below that `    type =RollingUpdate =OnDelete`: values of an enumeration are on the line
- *  of their field. Lists go on below `[]`, maps below `{}`. */
+/** `spec`, below it `  update`, below that `    type =RollingUpdate =OnDelete`: values of an enumeration are on the
+ *  line of their field. Lists go on below `[]`, maps below `{}`. */
 export function outlineOf(schema: unknown, depth = 0): string {
   return childrenOf(schema)
     .map(([name, child]) => {

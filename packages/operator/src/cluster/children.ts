@@ -21,8 +21,8 @@ const { resp: RESP_PORT, mesh: MESH_PORT, gossip: GOSSIP_PORT, metrics: METRICS_
 type Ingress = NonNullable<NonNullable<NetworkPolicy['spec']>['ingress']>;
 type Peer = NonNullable<Ingress[number]['from']>[number];
 
-/** Namespaces whose Pods may read the members' figures. A label of the namespace and not of the Pod, because whoever may
- *  create Pods chooses their labels. */
+/** Namespaces whose Pods may read the members' figures. A label of the namespace and not of the Pod, because whoever
+ *  may create Pods chooses their labels. */
 const SCRAPERS: Peer = { namespaceSelector: { matchLabels: { 'marekvs.io/scrapers': 'allowed' } } };
 
 export type ClusterChild =

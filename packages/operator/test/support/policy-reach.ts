@@ -1,5 +1,5 @@
-// Whether NetworkPolicies admit a connection, by the rules of the Kubernetes API: the machine that runs the tests has no
-// network that enforces them, so what is tested is what the rendered policies say.
+// Whether NetworkPolicies admit a connection, by the rules of the Kubernetes API. The machine that runs the tests has
+// no network that enforces them, so what is tested is what the rendered policies say.
 
 import type { NetworkPolicy } from '@marekvs/runtime';
 
