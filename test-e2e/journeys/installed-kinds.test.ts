@@ -1,5 +1,5 @@
 // An operator that starts over kinds of an older version, on a real API server: what it says, where, and that the
-// command it names mends it without a restart.
+// command it names mends it without a restart (F96).
 // Own API server: the kinds are replaced.
 
 import { readFileSync } from 'node:fs';

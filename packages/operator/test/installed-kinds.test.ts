@@ -1,4 +1,4 @@
-// What the operator says of installed kinds that are older or newer than itself, or that it may not see.
+// What the operator says of installed kinds that are older or newer than itself, or that it may not see (F96).
 
 import { CLUSTER_KIND, type JsonObject, NODE_KIND, objectSchema } from '@marekvs/api/crd';
 import { ApiError, type Transport, TransportError } from '@marekvs/runtime';
