@@ -5,6 +5,7 @@ import { createStoreClient } from '@marekvs/store-client';
 import type { ClusterHandle } from './cluster-handle.ts';
 import { eventually } from './eventually.ts';
 import type { OperationSeen, RemovalLog } from './removal-log.ts';
+import type { PodSeen } from './seen.ts';
 import type { World } from './world.ts';
 
 const LIMIT_MS = 60_000;
@@ -35,6 +36,12 @@ export const MOMENTS = {
         (await createStoreClient().nodes({ host })).some((line) => line.id === target && line.primarySlots === 0),
       LIMIT_MS,
     );
+  },
+  'when it has permitted to close the door': async ({ cluster, target }: Scene) => {
+    await cluster.node(target, 'its door is to be closed', ({ spec }) => spec.intent === 'Sealed', LIMIT_MS);
+  },
+  'when it has made the Pod with the closed door': async ({ cluster, target }: Scene) => {
+    await cluster.pod(target, 'its door is closed', isSealed, LIMIT_MS);
   },
   'when it has stored the proof': async ({ log, target }: Scene) => {
     await log.until(
@@ -69,3 +76,8 @@ export type Moment = keyof typeof MOMENTS;
 
 /** Holds the Pod, because Pods of a testbed end at once, and the moment would be over. */
 export const MOMENTS_OF_ENDING: readonly Moment[] = ['when it has deleted the MarekvsNode', 'when the Pod is ending'];
+
+function isSealed({ spec }: PodSeen): boolean {
+  const env = spec.containers?.[0]?.env ?? [];
+  return env.some(({ name, value }) => name === 'MAREKVS_RESP_ADDR' && value?.startsWith('127.') === true);
+}

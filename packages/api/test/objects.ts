@@ -63,6 +63,7 @@ export function template(fields: PlainObject = {}): PlainObject {
   };
 }
 
+const RAN = { podUID: 'pod-uid-0', generation: 1_767_225_600, image: IMAGE, hostName: 'host-0' };
 const SAMPLE = load(readFileSync(join(import.meta.dirname, 'samples', 'example-cluster.yaml'), 'utf8')) as PlainObject;
 const AUTOSCALE = { minNodes: 3, maxNodes: 8, targetOpsPerNode: 5000 };
 const NODE_AFFINITY = {
@@ -152,7 +153,15 @@ const CLUSTERS_ACCEPTED: readonly ObjectCase[] = [
   accepted('pull settings', cluster({ imagePullPolicy: 'IfNotPresent', imagePullSecrets: [{ name: 'pull' }] })),
   accepted('the shortest memory of deleted keys', cluster({ gcGraceSeconds: 3600 })),
   accepted('an update policy', cluster({ update: { maxUnavailable: 2, canaryNodes: 1, type: 'OnDelete' } })),
-  accepted('a removal policy', cluster({ removal: { deadlineSeconds: 60 } })),
+  accepted('a removal policy', cluster({ removal: { deadlineSeconds: 305 } })),
+  ...([0, 600] as const).map((clientGraceSeconds) =>
+    accepted(`a grace for clients of ${clientGraceSeconds} s`, cluster({ removal: { clientGraceSeconds } })),
+  ),
+  accepted(
+    'a deadline of the grace and 300 s',
+    cluster({ removal: { clientGraceSeconds: 600, deadlineSeconds: 900 } }),
+  ),
+
   accepted('a comparison every hour', cluster({ verification: { intervalSeconds: 3_600 } })),
   accepted('no comparison at rest', cluster({ verification: { intervalSeconds: 0 } })),
   accepted('paused and protected', cluster({ paused: true, deletionProtection: true })),
@@ -445,6 +454,47 @@ const CLUSTERS_REFUSED: readonly ObjectCase[] = [
     'spec.update.type',
     /RollingUpdate|allowed values/,
   ),
+  refused(
+    'a deadline that leaves too little beside the default grace',
+    cluster({ removal: { deadlineSeconds: 304 } }),
+    'spec.removal.deadlineSeconds',
+    /at least spec.removal.clientGraceSeconds \(default 5\) \+ 300/,
+  ),
+  refused(
+    'a deadline that leaves too little beside a long grace',
+    cluster({ removal: { clientGraceSeconds: 600, deadlineSeconds: 899 } }),
+    'spec.removal.deadlineSeconds',
+    /at least spec.removal.clientGraceSeconds/,
+  ),
+  refused(
+    'a longer grace beside a deadline that was stored before there was one',
+    cluster({ removal: { deadlineSeconds: 60, clientGraceSeconds: 6 } }),
+    'spec.removal.deadlineSeconds',
+    /at least spec.removal.clientGraceSeconds/,
+    { old: cluster({ removal: { deadlineSeconds: 60 } }) },
+  ),
+  accepted(
+    'a shorter deadline that was stored before there was a grace, beside another edit',
+    cluster({ nodes: 5, removal: { deadlineSeconds: 60 } }),
+    cluster({ nodes: 3, removal: { deadlineSeconds: 60 } }),
+  ),
+  accepted(
+    'a deadline that an edit makes long enough',
+    cluster({ removal: { deadlineSeconds: 305 } }),
+    cluster({ removal: { deadlineSeconds: 60 } }),
+  ),
+  refused(
+    'a grace that is longer than any client needs',
+    cluster({ removal: { clientGraceSeconds: 601 } }),
+    'spec.removal.clientGraceSeconds',
+    /600/,
+  ),
+  refused(
+    'a grace below none',
+    cluster({ removal: { clientGraceSeconds: -1 } }),
+    'spec.removal.clientGraceSeconds',
+    /\b0\b/,
+  ),
   refused('a proof to choose', cluster({ removal: { proof: 'Strict' } }), 'spec.removal.proof', /unknown field/, {
     strict: true,
   }),
@@ -545,6 +595,8 @@ const NODES: readonly ObjectCase[] = [
   accepted('a node of a cluster whose name ends in a number', node({ clusterName: 'demo-1', nodeId: 2 })),
   accepted('a node of the longest cluster name', node({ clusterName: 'a'.repeat(52), nodeId: 65_534 })),
   accepted('a leaving node', node({ serving: false, intent: 'Leaving' }), node({ serving: true, intent: 'Active' })),
+  accepted('a node whose door is to be closed', node({ serving: false, intent: 'Sealed', ran: RAN })),
+  accepted('what a Pod ran whose process is not known', node({ ran: { podUID: 'a', image: IMAGE } })),
   accepted('explicit seeds', node({ seeds: ['10.0.0.7:7946'] })),
   accepted(
     'a node with everything stamped',
@@ -585,6 +637,14 @@ const NODES: readonly ObjectCase[] = [
     'spec.storage.className',
     /immutable/,
     { old: node() },
+  ),
+  refused('a closed door of no Pod', node({ ran: { image: IMAGE } }), 'spec.ran.podUID', /required/i),
+  refused('a closed door of no image', node({ ran: { podUID: 'a' } }), 'spec.ran.image', /required/i),
+  refused(
+    'a process that began before 1970',
+    node({ ran: { ...RAN, generation: -1 } }),
+    'spec.ran.generation',
+    /\b0\b/,
   ),
   refused('an unknown intent', node({ intent: 'Gone' }), 'spec.intent', /Leaving|allowed values/),
   refused(

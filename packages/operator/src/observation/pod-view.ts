@@ -63,10 +63,11 @@ function passwordOf(spec: Pod['spec']): PodRecord['password'] {
   return (variable?.value ?? '') === '' && variable?.valueFrom === undefined ? NO_PASSWORD : undefined;
 }
 
-/** By its own environment, which cannot be edited: an annotation could. */
+/** By its own environment, which cannot be edited: an annotation could. Something may have put a container of its own
+ *  before that of the member. */
 function isSealed(spec: Pod['spec']): boolean {
-  const address = spec?.containers?.[0]?.env?.find(({ name }) => name === 'MAREKVS_RESP_ADDR')?.value;
-  return address?.startsWith('127.') === true;
+  const env = (spec?.containers ?? []).flatMap((container) => container.env ?? []);
+  return env.some(({ name, value }) => name === 'MAREKVS_RESP_ADDR' && value?.startsWith('127.') === true);
 }
 
 /** A setting of the member, from the Pod's own environment. */

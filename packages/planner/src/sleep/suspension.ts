@@ -131,10 +131,11 @@ function planSettingOut(turn: TurnScope, node: NodeRecord): OperationPlan {
   if (node.intent === 'Active') return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const { waiting, missing, contents } = gatherCopies(turn, node);
   if (waiting === undefined || missing === undefined) return store(inPhase(record, 'Stopping', o.nowMs), contents);
-  const { progressDeadlineSeconds } = o.cluster.spec.update;
-  if (o.nowMs - Date.parse(record.startedAt) <= progressDeadlineSeconds * 1000)
+  const { update, removal } = o.cluster.spec;
+  const limitSeconds = update.progressDeadlineSeconds + removal.clientGraceSeconds;
+  if (o.nowMs - Date.parse(record.startedAt) <= limitSeconds * 1000)
     return proceed(waiting, { waits: missing, contents });
-  const why = `not ready to be stopped within ${progressDeadlineSeconds} s: ${missing.message}`;
+  const why = `not ready to be stopped within ${limitSeconds} s: ${missing.message}`;
   return store(cancelled(record, 'DeadlineExceeded', why, o.nowMs));
 }
 

@@ -10,6 +10,7 @@ import { MemoryApiServer } from './api-server.ts';
 import { refuseGrowth } from './claim-growth.ts';
 import type { WriteOptions } from './client-writes.ts';
 import { startCollector } from './collector.ts';
+import { taintCordonedHosts } from './cordon-taint.ts';
 import { Endpoints } from './endpoints.ts';
 import { HostLoss } from './host-loss.ts';
 import { Kubelet } from './kubelet.ts';
@@ -101,6 +102,7 @@ export class KubeWorld {
         this.transcript.add('world', what);
       },
     });
+    taintCordonedHosts(server, clock, () => this.kubelet.retryPlacement());
     this.hosts = new HostLoss({ server, kubelet: this.kubelet, clock, nowMs: () => this.nowMs() });
     this.endpoints = new Endpoints({ server, network, random: this.newRandom() });
     this.ledger = new Ledger(network, () => this.kubelet);
@@ -125,15 +127,15 @@ export class KubeWorld {
     this.loop.fail(new InvariantError(`${what} (${where})\n${this.transcript.tail()}`));
   }
 
-  /** Adds clients that each write keys of their own, according to the options. */
+  /** Adds clients that write according to the options. */
   addWriters(
     count: number,
-    options: WriteOptions & Pick<WriterOptions, 'service' | 'writesPerSecond' | 'isAware'>,
+    options: WriteOptions & Pick<WriterOptions, 'service' | 'writesPerSecond' | 'isAware' | 'everywhere'>,
   ): void {
     const { network, endpoints, ledger } = this;
     for (let n = 0; n < count; n += 1) {
-      const name = `w${this.#writers.length}`;
-      this.#writers.push(new WriterClient({ ...options, network, endpoints, ledger, name, random: this.newRandom() }));
+      const own = { name: `w${this.#writers.length}`, random: this.newRandom() };
+      this.#writers.push(new WriterClient({ ...options, ...own, network, endpoints, ledger }));
     }
   }
 
