@@ -6,6 +6,7 @@ import {
   clusterLabels,
   clusterSelector,
   headlessServiceName,
+  LABELS,
   type MarekvsCluster,
   MEMBER_PORTS,
   networkPolicyName,
@@ -23,7 +24,7 @@ type Peer = NonNullable<Ingress[number]['from']>[number];
 
 /** Namespaces whose Pods may read the members' figures. A label of the namespace and not of the Pod, because whoever
  *  may create Pods chooses their labels. */
-const SCRAPERS: Peer = { namespaceSelector: { matchLabels: { 'marekvs.io/scrapers': 'allowed' } } };
+const SCRAPERS: Peer = { namespaceSelector: { matchLabels: { [LABELS.scrapers]: 'allowed' } } };
 
 export type ClusterChild =
   | { readonly kind: 'Service'; readonly object: NewObject<Service> }
