@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
+import { CLIENT_CASES } from './client-cases.ts';
 
 export type PlainObject = Readonly<Record<string, unknown>>;
 
@@ -70,6 +71,9 @@ const NODE_AFFINITY = {
     nodeSelectorTerms: [{ matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] }],
   },
 };
+
+const FOLLOWING = { MAREKVS_REPLICAOF: 'redis:6379', RUST_LOG: 'info' };
+const UPSTREAM = cluster({ extraEnv: FOLLOWING });
 
 const accepted = (title: string, object: PlainObject, old?: PlainObject): ObjectCase => ({
   title,
@@ -424,6 +428,11 @@ const CLUSTERS_REFUSED: readonly ObjectCase[] = [
     { old: cluster({ gcGraceSeconds: 3600 }) },
   ),
   accepted('a node of a cluster with too short a memory', node({ template: template({ gcGraceSeconds: 600 }) })),
+  refused('an upstream to replay', UPSTREAM, 'spec.extraEnv', /lists and counters would come out several times/),
+  refused('an upstream that an edit adds', UPSTREAM, 'spec.extraEnv', /must not set MAREKVS_REPLICAOF/, {
+    old: cluster({ extraEnv: { RUST_LOG: 'info' } }),
+  }),
+  accepted('a node of a cluster that follows an upstream', node({ template: template({ env: { ...FOLLOWING } }) })),
   refused(
     'no member may be down, so nothing could roll',
     cluster({ update: { maxUnavailable: 0 } }),
@@ -662,4 +671,10 @@ const NODES: readonly ObjectCase[] = [
   ),
 ];
 
-export const OBJECT_CASES: readonly ObjectCase[] = [...CLUSTERS_ACCEPTED, ...CLUSTERS_REFUSED, ...NODES];
+const CLIENTS = CLIENT_CASES.map(({ title, from, field, message = /$^/, strict }): ObjectCase => {
+  const object = cluster({ clients: { from } });
+  if (field === undefined) return accepted(title, object);
+  return refused(title, object, `spec.clients.from${field}`, message, strict === undefined ? {} : { strict });
+});
+
+export const OBJECT_CASES: readonly ObjectCase[] = [...CLUSTERS_ACCEPTED, ...CLUSTERS_REFUSED, ...CLIENTS, ...NODES];

@@ -38,7 +38,6 @@ describe('defaults', () => {
       gcGraceSeconds: 604_800,
       update: {
         maxUnavailable: 1,
-        minAvailablePercent: 75,
         canaryNodes: 0,
         rollbackOnFailure: true,
         progressDeadlineSeconds: 600,
@@ -191,5 +190,27 @@ describe('gcGraceSeconds below 3600, stored before that was the least', () => {
 
   it('cannot be set in a new cluster', () => {
     expect(pathsOf(validateNewClusterSpec(stored))).to.deep.equal(['spec.gcGraceSeconds']);
+  });
+});
+
+describe('MAREKVS_REPLICAOF, stored before it was refused', () => {
+  const stored = spec({ extraEnv: { MAREKVS_REPLICAOF: 'redis:6379', RUST_LOG: 'info' } });
+  const pathsOf = (extraEnv: Record<string, string>) =>
+    validateClusterSpec({ ...stored, extraEnv }, stored).map(({ path }) => path);
+
+  it('is acted on, and stays through edits of other fields', () => {
+    expect(validateClusterSpec(stored)).to.deep.equal([]);
+    expect(validateClusterSpec({ ...stored, nodes: 5 }, stored)).to.deep.equal([]);
+    expect(pathsOf({ RUST_LOG: 'info', MAREKVS_REPLICAOF: 'redis:6379' })).to.deep.equal([]);
+  });
+
+  it('has to go with the next edit of extraEnv', () => {
+    expect(pathsOf({ MAREKVS_REPLICAOF: 'other:6379', RUST_LOG: 'info' })).to.deep.equal(['spec.extraEnv']);
+    expect(pathsOf({ MAREKVS_REPLICAOF: 'redis:6379', RUST_LOG: 'debug' })).to.deep.equal(['spec.extraEnv']);
+    expect(pathsOf({ RUST_LOG: 'debug' })).to.deep.equal([]);
+  });
+
+  it('cannot be set in a new cluster', () => {
+    expect(validateNewClusterSpec(stored).map(({ path }) => path)).to.deep.equal(['spec.extraEnv']);
   });
 });

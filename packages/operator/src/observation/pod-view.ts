@@ -10,12 +10,14 @@ import {
   timeMs,
 } from '@marekvs/planner';
 import type { Identified, Pod } from '@marekvs/runtime';
+import { memberFirst } from './member-first.ts';
 import { identity } from './metadata.ts';
 
 export interface PodView extends PodRecord, Identified {
   readonly namespace: string;
 }
-export function toPodView(pod: Pod): PodView {
+export function toPodView(seen: Pod): PodView {
+  const pod = memberFirst(seen);
   const { metadata, status, spec } = pod;
   const container = status?.containerStatuses?.[0];
   const condition = (type: string) => status?.conditions?.find((entry) => entry.type === type);

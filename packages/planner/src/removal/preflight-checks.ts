@@ -2,6 +2,7 @@
 // for a person. They run in order and stop at the first that does not pass, so a later one may rely on an earlier one.
 // Messages do not change while nothing changes: no running seconds, no running counts.
 
+import { followsUpstream } from '../cluster-holds.ts';
 import { currentVerification } from '../contents/verification.ts';
 import { clockText, type Hold, hold, namesOf } from '../hold.ts';
 import type { Membership } from '../membership.ts';
@@ -106,8 +107,7 @@ function volumesKept({ o, candidate }: PreflightScope): Hold | undefined {
 }
 
 function notFollowing({ o, candidate }: PreflightScope): Hold | undefined {
-  const upstream = o.cluster.spec.extraEnv.MAREKVS_REPLICAOF;
-  if (upstream === undefined || upstream === '') return undefined;
+  if (!followsUpstream(o.cluster)) return undefined;
   const message = `${candidate.node.name} follows an upstream Redis, and that feed would end with it: take MAREKVS_REPLICAOF out of spec.extraEnv`;
   return hold('FollowsUpstream', message, true);
 }
