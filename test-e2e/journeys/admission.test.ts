@@ -104,7 +104,8 @@ describe('admission by a real API server', () => {
 
     before(async () => {
       const extraEnv = { MAREKVS_REPLICAOF: 'redis:6379', RUST_LOG: 'info' };
-      const spec = plainSpec(3, { gcGraceSeconds: 600, extraEnv, update: { minAvailablePercent: 75 } });
+      const update = { minAvailablePercent: 75 };
+      const spec = plainSpec(3, { gcGraceSeconds: 600, extraEnv, update, removal: { deadlineSeconds: 60 } });
       const early = { namespace: NAMESPACE, name: 'early', spec };
       await createStoredBefore(testbed(), createKube(testbed().kubeconfigs.admin), [early]);
       await eventually('the rule is in force again', async () => (await refusal({ gcGraceSeconds: 601 })) !== '');
@@ -112,6 +113,10 @@ describe('admission by a real API server', () => {
 
     it('is no gcGraceSeconds below 3600 after an edit to another one', async () => {
       expect(await refusal({ gcGraceSeconds: 599 })).to.include('spec.gcGraceSeconds must be at least 3600');
+    });
+
+    it('is no deadline that is too short for clients to move once spec.removal is edited', async () => {
+      expect(await refusal({ removal: { clientGraceSeconds: 6 } })).to.include('spec.removal.deadlineSeconds');
     });
 
     it('is no upstream after an edit of another variable', async () => {
@@ -130,13 +135,18 @@ describe('admission by a real API server', () => {
         '{"status":{"message":"x"}}',
       );
       const kept =
-        'jsonpath={.spec.gcGraceSeconds} {.spec.extraEnv.MAREKVS_REPLICAOF} {.spec.update.minAvailablePercent}';
-      expect(await kubectl('get', 'mkv', 'early', '-o', kept)).to.equal('600 redis:6379 75');
+        'jsonpath={.spec.gcGraceSeconds} {.spec.removal.deadlineSeconds} {.spec.extraEnv.MAREKVS_REPLICAOF} {.spec.update.minAvailablePercent}';
+      expect(await kubectl('get', 'mkv', 'early', '-o', kept)).to.equal('600 60 redis:6379 75');
     });
 
     it('is no upstream once it is taken out', async () => {
       await patch({ extraEnv: { MAREKVS_REPLICAOF: null } });
       expect(await refusal({ extraEnv: { MAREKVS_REPLICAOF: 'redis:6379' } })).to.include('must not set');
+    });
+
+    it('is a deadline that is long enough once it is raised', async () => {
+      await patch({ removal: { deadlineSeconds: 305 } });
+      expect(await refusal({ removal: { deadlineSeconds: 60 } })).to.include('spec.removal.deadlineSeconds');
     });
 
     it('is a gcGraceSeconds of at least 3600 once it is raised', async () => {

@@ -475,23 +475,6 @@ const CLUSTERS_REFUSED: readonly ObjectCase[] = [
     'spec.removal.deadlineSeconds',
     /\+ 300/,
   ),
-  refused(
-    'a longer grace beside a deadline that was stored before there was one',
-    cluster({ removal: { deadlineSeconds: 60, clientGraceSeconds: 6 } }),
-    'spec.removal.deadlineSeconds',
-    /at least spec.removal.clientGraceSeconds/,
-    { old: cluster({ removal: { deadlineSeconds: 60 } }) },
-  ),
-  accepted(
-    'a shorter deadline that was stored before there was a grace, beside another edit',
-    cluster({ nodes: 5, removal: { deadlineSeconds: 60 } }),
-    cluster({ nodes: 3, removal: { deadlineSeconds: 60 } }),
-  ),
-  accepted(
-    'a deadline that an edit makes long enough',
-    cluster({ removal: { deadlineSeconds: 305 } }),
-    cluster({ removal: { deadlineSeconds: 60 } }),
-  ),
   refused('a proof to choose', cluster({ removal: { proof: 'Strict' } }), 'spec.removal.proof', /unknown field/, {
     strict: true,
   }),

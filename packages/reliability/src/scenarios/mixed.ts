@@ -7,6 +7,7 @@ import { delayWatches, STRIKES, type Strike, WATCHED } from '../fate/member-faul
 import { disturbWrites } from '../fate/write-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NAME, NODES } from '../world/world-view.ts';
+import { mergeThroughCopy } from './only-there.ts';
 import { roamingClients } from './pinned.ts';
 import { hasImage, NEXT } from './rolling.ts';
 import type { Goal, Scenario } from './scenario.ts';
@@ -32,6 +33,9 @@ const WITHIN_MS = 900_000;
 /** A member that ends a second time within a turn may have crashed by itself. */
 const KILLS_THAT_STOP = 2;
 const RETRIED_AFTER_MS = 20_000;
+/** How long a person takes to read of registers that diverge, and to merge them. */
+const MERGED_AFTER_MS = 20_000;
+const SHARED_KEYS = 5;
 /** Half of the single stories' time, since this one runs for thousands of lives. */
 const REST_MS = 30_000;
 
@@ -68,6 +72,7 @@ export const mixed: Scenario = {
       if (isLoaded) await loadRises(world, fate);
     } else world.edit({ nodes: goal, ...(isRolled ? (shared ?? { image: NEXT }) : {}) });
     if (isRolled) retryAfterKills(world, fate, image);
+    mergeAsTold(world);
     await strikeAgainAndAgain(world, fate, { size, goal, isLoaded, isRolled, isSized, image });
     world.stopWriters();
     const end: Goal = { nodes, restMs: REST_MS, withinMs: WITHIN_MS };
@@ -96,6 +101,20 @@ function retryAfterKills(world: MemberWorld, fate: Fate, image: string | undefin
   });
 }
 
+/** Registers that diverge never reconcile by themselves, and a removal that would lose some waits for a person. */
+function mergeAsTold(world: MemberWorld): void {
+  let isHelping = false;
+  world.kube.server.onEvent(({ resource }) => {
+    const blocked = resource === CLUSTERS ? world.cluster()?.status?.operation?.blocked : undefined;
+    if (isHelping || blocked?.reason !== 'RegistersDiverge') return;
+    isHelping = true;
+    world.kube.clock.after(MERGED_AFTER_MS, () => {
+      for (let n = 0; n < SHARED_KEYS; n += 1) mergeThroughCopy(world, `shared:hll:${n}`);
+      isHelping = false;
+    });
+  });
+}
+
 /** Another number of homes, another retention time for deletions, or both. */
 function otherShared(fate: Fate, replicationFactor: number): SharedSettings {
   const factor = { replicationFactor: replicationFactor === 2 ? 3 : 2 };
@@ -108,7 +127,7 @@ function otherShared(fate: Fate, replicationFactor: number): SharedSettings {
 function startWriters(world: MemberWorld, fate: Fate, writesPerSecond: number): void {
   const isAware = fate.chance(0.5);
   const isRoaming = !isAware && fate.chance(0.4);
-  const shared = { shared: fate.whole(1, 5) };
+  const shared = { shared: fate.whole(1, SHARED_KEYS) };
   const kind = isAware
     ? fate.pick([{}, shared, { expireSeconds: fate.whole(2, 15) }])
     : fate.pick([

@@ -134,16 +134,21 @@ function elements(where: string): readonly string[] {
   return Array.from({ length: 100 }, (_, n) => `${where} ${n}`);
 }
 
-/** What people can do about these registers: both homes merge the key into a copy, and the copy into the key. */
+/** What people can do about these registers. */
 export async function mergeRegisters(world: MemberWorld, id: number, many: number): Promise<void> {
-  for (const key of apartKeys(world, id, many)) {
-    const homes = homesOf(world, id, key);
-    const copy = `{${key}}:copy`;
-    for (const home of homes) command(world, home, ['PFMERGE', copy, key]);
-    await world.advance(COPIED_MS);
-    for (const home of homes) command(world, home, ['PFMERGE', key, copy]);
-    await world.advance(PUSHED_MS);
-  }
+  for (const key of apartKeys(world, id, many)) mergeThroughCopy(world, key);
+  await world.advance(COPIED_MS + PUSHED_MS);
+}
+
+/** Every home that clients reach merges the key into a copy, and later the copy into the key. */
+export function mergeThroughCopy(world: MemberWorld, key: string): void {
+  const copy = `{${key}}:copy`;
+  const merge = (to: string, from: string): void => {
+    for (const home of homesOf(world, running(world)[0] ?? 0, key))
+      if (world.kube.network.isRespOpen(world.processOf(home))) command(world, home, ['PFMERGE', to, from]);
+  };
+  merge(copy, key);
+  world.kube.clock.after(COPIED_MS, () => merge(key, copy));
 }
 
 /** A repair that was missed comes with the next round of anti-entropy, if none is lost. */
