@@ -465,6 +465,10 @@ export const REASONS = {
     'Records have been missing on a home for ten minutes, and nothing has arrived since.',
     'Look at the mesh between the members named. A value above 8 MiB is never replicated by the server: delete or split it.',
   ),
+  RegistersDiverge: warning(
+    'The member to be removed has HyperLogLog registers of a higher rank than every other home, which the server never reconciles.',
+    'Merge each key through a copy on every home, or accept that its count may be lower afterwards; `kubectl mkv verify --show-keys` shows the keys.',
+  ),
   ContentsUnreadable: warning(
     'The contents of a member cannot be read over its mesh port, so nothing can be compared.',
     'Let the operator reach TCP 7373 of the member named, and check that its image is a supported marekvs server.',

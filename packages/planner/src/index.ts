@@ -37,6 +37,7 @@ export type {
 } from './contents/comparison.ts';
 export { covers } from './contents/covers.ts';
 export { createComparison } from './contents/create-comparison.ts';
+export { Judged } from './contents/judged.ts';
 export { progressText } from './contents/report-text.ts';
 export {
   COMPARISON_PURPOSES,
@@ -44,6 +45,7 @@ export {
   type ComparisonPurpose,
   type ComparisonReport,
   type ComparisonRequest,
+  type DivergingRegisters,
   isSameComparison,
   type MissingRecords,
 } from './contents/request.ts';

@@ -37,6 +37,7 @@ export { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey } from 
 export { answerRequest, type WireAnswer, type WireRequest } from './world/api-requests.ts';
 export { type ApiEvent, MemoryApiServer } from './world/api-server.ts';
 export { openWatch, type WatchOptions } from './world/api-watch.ts';
+export { recordsOf } from './world/client-command.ts';
 export type { WriteOptions } from './world/client-writes.ts';
 export { InvariantError, KubeWorld, type KubeWorldOptions, START_WALL_MS } from './world/kube-world.ts';
 export type { LedgerReport } from './world/ledger.ts';

@@ -346,10 +346,10 @@ describe('the stream of a partition', () => {
     reader.close();
   });
 
-  it('is refused when it has more than 65,536 records or 16 MiB', async () => {
+  it('is refused when it has more than 32,768 records or 8 MiB', async () => {
     const page = say.chunk(
       7,
-      Array.from({ length: 40_000 }, () => [new Uint8Array(0), new Uint8Array(0)] as const),
+      Array.from({ length: 20_000 }, () => [new Uint8Array(0), new Uint8Array(0)] as const),
     );
     const large = say.chunk(8, [[new Uint8Array(0), new Uint8Array(6 * 1024 * 1024)]]);
     const script = honestBut('bootstrapReq', (heard, socket) => {
@@ -358,8 +358,8 @@ describe('the stream of a partition', () => {
     await using member = await meshMember(script);
     const reader = await open(member);
     for (const [partition, limit] of [
-      [7, 65_536],
-      [8, 16_777_216],
+      [7, 32_768],
+      [8, 8_388_608],
     ] as const) {
       const failure = await failureOf(reader.stream(partition));
       expect(failure).to.be.instanceOf(StoreTooLargeError).with.property('limit', limit);

@@ -87,7 +87,7 @@ const ORDER: readonly (readonly Rule[])[] = [
   ],
   ['DiskFull', 'MemberAnswerInvalid', 'MemberSilent', 'ViewsDisagree', 'FormingTimedOut', 'MeshIncomplete'],
   ['ReplicationFactorOne', 'AtFloor', 'MixedReplicationFactor', 'DiskTooSmall', 'FollowsUpstream'],
-  ['ContentsUnreadable', 'ReplicationStuck', 'RecordsMissing'],
+  ['ContentsUnreadable', 'ReplicationStuck', 'RegistersDiverge', 'RecordsMissing'],
   [
     'NodeIdsExhausted',
     'AutoscaleConflict',

@@ -23,8 +23,7 @@ export interface StoredValue {
 export type Content =
   /** Newer replaces older: strings, list elements, stream entries, heads, and tombstones of counters and registers. */
   | { readonly kind: 'replaced' }
-  /** Hash fields, members of sets and sorted sets, parts of JSON documents, dead ones too: additions and removals merge.
-   */
+  /** Hash fields, members of sets and sorted sets, parts of JSON documents, also dead: additions and removals merge. */
   | Element
   | Counter
   | Register;
@@ -122,7 +121,7 @@ const DOT_BYTES = 10;
 export const MAX_LIVE = 4;
 export const MAX_COVERED = 255;
 
-/** Count of live additions u8; each with a value of the length that is said before it. Then count of covered ones u8. */
+/** Count of live additions u8, each with a value and before it its length; then count of covered ones u8. */
 export function elementOf(payload: Uint8Array): Element | undefined {
   const view = viewOf(payload);
   const liveCount = payload[0] ?? MAX_LIVE + 1;

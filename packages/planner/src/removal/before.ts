@@ -26,7 +26,7 @@ import {
   proceed,
   store,
 } from './record.ts';
-import { cannotComeBack, isLostForGood, needsReplacement, removalBasis } from './replacement.ts';
+import { acceptedDivergence, cannotComeBack, isLostForGood, needsReplacement, removalBasis } from './replacement.ts';
 import { mayBeSealed } from './sealing.ts';
 
 /** How long a forced node is isolated at most before it is deleted. */
@@ -151,12 +151,18 @@ export function gatherBefore(scope: RemovalScope, node: NodeRecord, door: 'open'
     comparison: reportOf(o, request),
     maxAgeMs: FRESH_MS,
     isolatedSinceMs: o.isolatedSinceMs,
+    // Already before its door is closed: then a person can still merge them through the target.
+    registers: isRemoval(record) ? { accepted: acceptedDivergence(node) } : undefined,
     graceMs: graceOf(o, record),
     door,
     // The others take over what a member homes that is away for long.
     isRestart: record.type === 'Roll',
   });
   return { evidence, contents: begun(o, request, evidence) };
+}
+
+function isRemoval({ type }: Operation): boolean {
+  return type === 'Remove' || type === 'Replace';
 }
 
 /** How long clients may move away before the process ends: those of a member that comes back within seconds need less

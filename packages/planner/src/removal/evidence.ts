@@ -7,7 +7,7 @@ import { type Hold, hold } from '../hold.ts';
 import type { NodeRecord } from '../observation.ts';
 import { type Agreement, agreementOf, membersAnswer, shownSinceMs, type Witness, witnessesOf } from './answers.ts';
 import { type Check, type CheckName, failed } from './checks.ts';
-import { type Covered, contentsCheck } from './contents-check.ts';
+import { type ContentsNeeded, type Covered, contentsCheck } from './contents-check.ts';
 import { type IsolationInput, isolationOf } from './isolation.ts';
 import type { MemberFacts } from './member-facts.ts';
 import { presentChecks } from './present.ts';
@@ -46,6 +46,7 @@ interface ProofInput {
 export interface PreProofInput extends ProofInput {
   readonly nodes: readonly NodeRecord[];
   readonly target: NodeRecord;
+  readonly registers?: ContentsNeeded['registers'];
   readonly isolatedSinceMs: IsolationInput['isolatedSinceMs'];
   readonly graceMs: IsolationInput['graceMs'];
   /** `closed`: no client may be able to reach the target. */
@@ -105,16 +106,17 @@ function allServe(views: Check, agreed: Agreement | undefined): Check {
 }
 
 function evidenceOf(
-  input: ProofInput,
+  input: ProofInput & Pick<ContentsNeeded, 'registers'>,
   witnesses: readonly Witness[],
   around: readonly Check[],
   agreed: Agreement | undefined,
   sinceMs: number | undefined,
 ): Evidence {
   const isReady = around.every((check) => check.passed);
-  const { comparison, monotonicMs, maxAgeMs } = input;
+  const { comparison, monotonicMs, maxAgeMs, registers } = input;
   const nameOf = namesIn(witnesses.map(({ node }) => node));
-  const contents = contentsCheck(comparison, { monotonicMs, maxAgeMs, nameOf, sinceMs: isReady ? sinceMs : undefined });
+  const needed = { monotonicMs, maxAgeMs, nameOf, registers, sinceMs: isReady ? sinceMs : undefined };
+  const contents = contentsCheck(comparison, needed);
   const checks = [...around, contents.check];
   return {
     checks,

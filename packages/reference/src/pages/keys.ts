@@ -61,6 +61,12 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     by: 'you',
     meaning: '`<uid of the node>/<reason>`: removes it without proof, in the same order; needs the verb force-remove',
   },
+  acceptDiverging: {
+    on: 'node',
+    by: 'you',
+    meaning:
+      '`<uid of the node>/<reason>`: its removal does not wait for HyperLogLog registers that no other home has; repeated in its proof',
+  },
   suspend: {
     on: 'node',
     by: 'you',

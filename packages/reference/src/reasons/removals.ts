@@ -14,6 +14,8 @@ import {
 
 const NODE_STAYS = 'The node stays a full member, and nothing is removed.';
 const FORCE = 'kubectl annotate mkvnode <node> -n <namespace> marekvs.io/force-remove=<uid of the node>/<reason>';
+const ACCEPT_DIVERGING =
+  'kubectl annotate mkvnode <node> -n <namespace> marekvs.io/accept-diverging-registers=<uid of the node>/<reason>';
 
 export const REMOVALS = {
   OperationInProgress: guide(
@@ -82,6 +84,12 @@ export const REMOVALS = {
     'A mesh connection between the two members named. If it is a value above 8 MiB (the frame size of the server’s mesh, which silently drops larger ones), delete the value or have its writer split it.',
     'kubectl mkv verify <cluster> -n <namespace>',
     READ_LOG,
+  ),
+  RegistersDiverge: guide(
+    `${NODE_STAYS} It keeps comparing, and continues once another home has every register. No client notices: the server counts a HyperLogLog on whichever member is asked, and the estimates differ by little.`,
+    'For each key, on a connection to each of its homes in turn: `PFMERGE <copy> <key>`; then, on each in turn again, `PFMERGE <key> <copy>`; then `DEL <copy>`. The copy needs the same hash tag as the key. Never use RENAME or DEL on the key itself: registers of a deleted key do not count again. Or accept for this one removal that the counts may be lower afterwards.',
+    'kubectl mkv verify <cluster> -n <namespace> --show-keys',
+    ACCEPT_DIVERGING,
   ),
   ContentsUnreadable: guide(
     'It removes nothing and restarts nothing: what cannot be read cannot be proven, and no other proof can replace it. Everything else continues.',

@@ -3,6 +3,7 @@
 import type { Mutant } from './mutant.ts';
 
 const COVERED = 'planner/src/contents/covered.ts';
+const COVERS = 'planner/src/contents/covers.ts';
 const PROVEN_WHILE_MISSING = /^demo-3 is proven to be dispensable \(Pre\) while \d+ copies are missing/;
 
 export const CONTENTS_MUTANTS: readonly Mutant[] = [
@@ -46,13 +47,37 @@ export const CONTENTS_MUTANTS: readonly Mutant[] = [
     name: 'contents/slots',
     edits: [
       {
-        file: COVERED,
-        text: '    if (increments > (reached?.increments ?? 0n) || decrements > (reached?.decrements ?? 0n)) return false;\n',
+        file: COVERS,
+        text: '    if (reached === undefined || increments > reached.increments || decrements > reached.decrements) return false;\n',
         replacement: '    if (decrements > (reached?.decrements ?? increments)) return false;\n',
       },
     ],
     caught: { scenario: 'counted-apart', seed: 1, violation: PROVEN_WHILE_MISSING },
     without: 'Counts that only the member that goes has counted are lost.',
+  },
+  {
+    name: 'contents/elements',
+    edits: [
+      {
+        file: COVERS,
+        text: "  if (own.isHead || given.content.kind !== 'element') return true;\n",
+        replacement: '  if (own.isHead || !isNewer) return true;\n',
+      },
+    ],
+    caught: { scenario: 'restamped-elsewhere', seed: 1, violation: PROVEN_WHILE_MISSING },
+    without: 'A newer version of a field counts as one that contains the values and deletions of the older one.',
+  },
+  {
+    name: 'contents/lasting',
+    edits: [
+      {
+        file: COVERS,
+        text: '  if (isNewer) return false;\n',
+        replacement: "  if (isNewer && given.content.kind !== 'counter') return false;\n",
+      },
+    ],
+    caught: { scenario: 'persisted-there', seed: 1, violation: PROVEN_WHILE_MISSING },
+    without: 'A counter that only the member that goes keeps from expiring counts as covered by equal counts.',
   },
   {
     name: 'contents/strays',

@@ -6,7 +6,7 @@ import type { ApiObject } from '@marekvs/simulator';
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { NAMESPACE, NODES, settingOf } from '../world/world-view.ts';
-import { pinClients, roamingClients } from './pinned.ts';
+import { pinClients } from './pinned.ts';
 import { NEXT } from './rolling.ts';
 import { ids, idsWithout, isSealed, isSealing, rested, type Scenario } from './scenario.ts';
 
@@ -42,7 +42,7 @@ const roaming: Scenario = {
   async run(world, fate) {
     await rested(world, fate, 5, RECLAIMING);
     fate.count('load');
-    roamingClients(world);
+    world.startWriters({ clients: 3, writesPerSecond: 20, keys: 2_000, isAware: false, isRoaming: true });
     for (const id of [3, 4]) watchDoor(world, id);
     world.edit({ nodes: 3 });
     await world.until(() => world.isHealthy(3), 3 * USUAL_MS, '3 of 5 stay');

@@ -3,7 +3,19 @@
 
 import type { Fate } from '../fate/fate.ts';
 import { CLUSTERS, type MemberWorld } from '../world/member-world.ts';
-import { burst, countApart, delayRepairs, loseRepairs, missPushes, writeLarge, writeSmall } from './only-there.ts';
+import {
+  burst,
+  COUNTED,
+  delayRepairs,
+  loseRepairs,
+  missPushes,
+  PERSISTED,
+  REMOVED,
+  RESTAMPED,
+  writeApart,
+  writeLarge,
+  writeSmall,
+} from './only-there.ts';
 import {
   forbidRemoval,
   type Goal,
@@ -127,20 +139,45 @@ export const slowRepairs: Scenario = {
   },
 };
 
-export const countedApart: Scenario = {
-  name: 'counted-apart',
-  story:
-    'Both homes of some counters count at once and hear nothing of each other: the one whose version is older goes when its counts are at the other.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    loseRepairs(world, 1);
-    await countApart(world, 3, fate.whole(3, 10));
-    world.edit({ nodes: 3 });
-    await world.advance(fate.between(30_000, 60_000));
-    loseRepairs(world, 0);
-    return { nodes: 3, ids: ids(0, 2) };
-  },
-};
+export const countedApart = writtenApart(
+  'counted-apart',
+  'Both homes of some counters count at once and hear nothing of each other: the one whose version is older goes when its counts are at the other.',
+  COUNTED,
+);
+
+export const restampedElsewhere = writtenApart(
+  'restamped-elsewhere',
+  'The member that is to leave takes new values of hash fields and deletions of others, of which nobody hears; then the other home gives these fields a deadline, so that its records are newer: the member goes when all of it is there.',
+  RESTAMPED,
+);
+
+export const removedElsewhere = writtenApart(
+  'removed-elsewhere',
+  'Both homes of some sets add and remove the same members and hear nothing of each other: the one whose records are older goes when the other one knows all of it.',
+  REMOVED,
+);
+
+export const persistedThere = writtenApart(
+  'persisted-there',
+  'The member that is to leave takes PERSIST of counters that have a deadline, and nobody hears of it: it goes when no home would let them expire.',
+  PERSISTED,
+);
+
+function writtenApart(name: string, story: string, apart: Parameters<typeof writeApart>[3]): Scenario {
+  return {
+    name,
+    story,
+    async run(world, fate) {
+      await rested(world, fate, 4);
+      loseRepairs(world, 1);
+      await writeApart(world, 3, fate.whole(3, 10), apart);
+      world.edit({ nodes: 3 });
+      await world.advance(fate.between(30_000, 60_000));
+      loseRepairs(world, 0);
+      return { nodes: 3, ids: ids(0, 2) };
+    },
+  };
+}
 
 export const everyKindOfWrite: Scenario = {
   name: 'every-kind-of-write',
@@ -191,6 +228,9 @@ export const CONTENTS_STORIES: readonly Scenario[] = [
   knownMissing,
   slowRepairs,
   countedApart,
+  restampedElsewhere,
+  removedElsewhere,
+  persistedThere,
   everyKindOfWrite,
   grownUnderLoad,
 ];

@@ -102,13 +102,23 @@ function otherShared(fate: Fate, replicationFactor: number): SharedSettings {
   return fate.pick([factor, factor, grace, { ...factor, ...grace }]);
 }
 
-/** Clients that know homes, or do not; the latter may also write many keys at once, or count. */
+/** Clients that know homes, or do not, or write to any member at any moment. They write strings, also many at once,
+ *  count, or share keys of every kind. */
 function startWriters(world: MemberWorld, fate: Fate, writesPerSecond: number): void {
-  const isAware = fate.chance(0.6);
+  const isAware = fate.chance(0.5);
+  const isRoaming = !isAware && fate.chance(0.4);
+  const shared = { shared: fate.whole(1, 5) };
   const kind = isAware
-    ? fate.pick([{}, { expireSeconds: fate.whole(2, 15) }])
-    : fate.pick([{}, { msetKeys: 10 }, { counters: fate.whole(1, 6) }, { expireSeconds: fate.whole(2, 15) }]);
-  world.startWriters({ clients: 2, writesPerSecond, keys: 100, isAware, ...kind });
+    ? fate.pick([{}, shared, { expireSeconds: fate.whole(2, 15) }])
+    : fate.pick([
+        {},
+        shared,
+        { ...shared, msetKeys: 10 },
+        { msetKeys: 10 },
+        { counters: fate.whole(1, 6) },
+        { expireSeconds: fate.whole(2, 15) },
+      ]);
+  world.startWriters({ clients: 2, writesPerSecond, keys: 100, isAware, isRoaming, ...kind });
 }
 
 /** The served load decides the size; switching autoscale on moves nothing. */

@@ -48,9 +48,9 @@ export class Ledger {
   /** A client got its answer.
    *  @param records as the member that took the write stores them now; undefined: it has none */
   acknowledge(records: readonly (Version | undefined)[]): void {
-    this.#count += 1;
     for (const record of records) {
       if (record === undefined) continue;
+      this.#count += 1;
       const known = this.#entries.get(record.key);
       const entry = known === undefined ? record : merge(known, record);
       this.#entries.set(entry.key, entry);
@@ -76,6 +76,7 @@ export class Ledger {
     return this.#entries.size;
   }
 
+  /** Writes of records. */
   get acknowledged(): number {
     return this.#count;
   }

@@ -14,10 +14,10 @@ export const MAX_PARTITIONS = 64;
 export const MAX_BUCKETS = 8;
 /** Most records in one call of `records`. */
 export const MAX_RECORDS = 1024;
-/** Largest partition that `stream` takes, in records and in bytes on the wire. Sending one costs the member time with
- *  the square of the number. */
-export const MAX_STREAM_RECORDS = 65_536;
-export const MAX_STREAM_BYTES = 16 * 1024 * 1024;
+/** Largest partition that `stream` takes, in records and in bytes on the wire: at most some 20 MB in memory. Sending one
+ *  costs the member time with the square of the number. */
+export const MAX_STREAM_RECORDS = 32_768;
+export const MAX_STREAM_BYTES = 8 * 1024 * 1024;
 
 /** One connection to one process of a member, kept alive until it is closed or fails. One call at a time. The member
  *  computed every answer after the call began, whatever other observers ask under the same number. After a failure the
@@ -45,10 +45,10 @@ export interface ContentReader {
     hashes: readonly bigint[],
     options?: CallOptions,
   ): Promise<readonly StoredRecord[]>;
-  /** All records of a partition that fits into MAX_STREAM_RECORDS and MAX_STREAM_BYTES, over a second connection that is
+  /** All records of a partition that fits into MAX_STREAM_RECORDS and MAX_STREAM_BYTES, over a second connection,
    *  opened when it is needed first. Undefined when the member stays silent: it is no home of the partition, or was
-   *  asked for it under our number within the last 20 s. A failure closes that second connection only; StoreTooLargeError
-   *  says nothing about the member. Trap: pages of a stream to another observer may be among them. */
+   *  asked for it under our number within the last 20 s. A failure closes only that second connection;
+   *  StoreTooLargeError says nothing about the member. Trap: pages of a stream to another observer may be among them. */
   stream(partition: number, options?: CallOptions): Promise<PartitionStream | undefined>;
   /** Closes at once; idempotent. A call under way rejects as `closed`. */
   close(): void;

@@ -88,6 +88,8 @@ export interface Holdings {
   readonly entries?: ReadonlyMap<string, readonly Entry[]>;
   /** Stored values by hash, under the key `KEY` and the hash. */
   readonly values?: ReadonlyMap<bigint, Uint8Array>;
+  /** Keys by hash. @default made of the hash */
+  readonly keyOf?: (hash: bigint) => Uint8Array;
   /** The pages of the partitions of which it is a home. */
   readonly pages?: ReadonlyMap<number, readonly (readonly Pair[])[]>;
 }
@@ -114,7 +116,7 @@ export function honest(holdings: Holdings = {}): MeshScript {
     if (heard.kind === 'requestKeys') {
       const records = heard.hashes.flatMap((hash): Pair[] => {
         const value = holdings.values?.get(hash);
-        return value === undefined ? [] : [[keyOf(hash), value]];
+        return value === undefined ? [] : [[(holdings.keyOf ?? keyOf)(hash), value]];
       });
       if (records.length > 0) socket.write(say.repairOps(heard.partition, records));
     }
