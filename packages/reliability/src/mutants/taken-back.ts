@@ -33,7 +33,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'planner/src/removal/cancelling.ts',
-        text: '  if (open !== undefined && waitedMs <= CLIENT_PATIENCE_MS) {\n',
+        text: '  if (open !== undefined && waitedMs <= ISOLATION_PATIENCE_MS) {\n',
         replacement: '  if (open !== undefined && waitedMs < 0) {\n',
       },
     ],

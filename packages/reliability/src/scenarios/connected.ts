@@ -99,7 +99,8 @@ async function disturbed(world: MemberWorld, fate: Fate): Promise<void> {
 
 async function rolledTo(world: MemberWorld, image: string): Promise<number> {
   world.edit({ image });
-  const isDone = (): boolean => hasImage(world, image) && world.isHealthy(5) && world.condition('RollingOut') !== 'True';
+  const isDone = (): boolean =>
+    hasImage(world, image) && world.isHealthy(5) && world.condition('RollingOut') !== 'True';
   return await world.until(isDone, ROLLED_MS, `all run ${image}`);
 }
 
@@ -107,5 +108,6 @@ async function rolledTo(world: MemberWorld, image: string): Promise<number> {
 async function stopped(world: MemberWorld, members: readonly number[], graceSeconds: number): Promise<void> {
   const isEnding = (id: number): boolean => world.pod(id)?.metadata.deletionTimestamp !== undefined;
   const tookMs = await world.until(() => members.some(isEnding), STOPPED_MS + graceSeconds * 1000, 'Pods end');
-  if (tookMs < graceSeconds * 1000) world.kube.violated(`clients had ${Math.round(tookMs)} ms before their member ended`);
+  if (tookMs < graceSeconds * 1000)
+    world.kube.violated(`clients had ${Math.round(tookMs)} ms before their member ended`);
 }

@@ -30,6 +30,8 @@ const CHANGE_OF_MIND_MS = 1_000;
  *  started. */
 const UNSEEN_MS = 1_000;
 
+const BEFORE_THE_PROOF: ReadonlySet<string> = new Set(['Claimed', 'Isolating', 'Sealing', 'Proving']);
+
 export class Justification {
   readonly #view: WorldView;
   /** Recent earlier states of clusters. */
@@ -116,10 +118,11 @@ export class Justification {
 
   /** The Pod is the one whose door is to be closed, by a removal that goes on. */
   #isToBeSealed(cluster: MarekvsCluster, node: MarekvsNode, pod: ApiObject): boolean {
-    if (!isOpenOneOf(node, pod)) return false;
+    const phase = operationOn(cluster, node)?.phase;
+    if (!isOpenOneOf(node, pod) || phase === 'Deleting' || phase === 'Departing') return false;
     return this.#lately(cluster).some((one) => {
       const operation = operationOn(one, node);
-      return operation !== undefined && operation.phase !== 'Cancelling';
+      return operation !== undefined && BEFORE_THE_PROOF.has(operation.phase);
     });
   }
 
