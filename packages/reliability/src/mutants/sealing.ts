@@ -94,8 +94,8 @@ export const SEALING_MUTANTS: readonly Mutant[] = [
     name: 'seal/drains',
     edits: [{ file: LEAVING, text: 'const SEALED_DRAIN_MS = 250;', replacement: 'const SEALED_DRAIN_MS = 60_000;' }],
     caught: {
-      scenario: 'pinned-client',
-      seed: 1,
+      scenario: 'sealed-restarted',
+      seed: 3,
       violation: /^demo-3 is first home behind its closed door for \d+ ms/,
     },
     without: 'Clients are sent to a member that they cannot reach.',
