@@ -109,8 +109,8 @@ export const SEALING_MUTANTS: readonly Mutant[] = [
         replacement: "  if (node.intent !== 'Sealed' || pod.isSealed) return undefined;\n",
       },
     ],
-    caught: { scenario: 'sealed-volume-deleted', seed: 1, violation: /its volume would go with it/ },
-    without: 'The end of the Pod completes the deletion of a volume that may have the last copy of something.',
+    caught: { scenario: 'sealed-volume-deleted', seed: 1, violation: /^wait for rest at 3/ },
+    without: 'The end of the Pod, which would complete the deletion of its volume, is tried for ever.',
   },
   {
     name: 'seal/reclaimed',
