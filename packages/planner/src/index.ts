@@ -35,7 +35,7 @@ export type {
   ContentQuestion,
   CreateComparison,
 } from './contents/comparison.ts';
-export { covers } from './contents/covers.ts';
+export { coverageOf } from './contents/covers.ts';
 export { createComparison } from './contents/create-comparison.ts';
 export { Judged } from './contents/judged.ts';
 export { progressText } from './contents/report-text.ts';

@@ -1,7 +1,7 @@
 // The planner's rule of covering against the simulator's model of the server's merge, which were written apart: a record
 // is covered exactly when the merge would leave the home's bytes as they are.
 
-import { covers } from '@marekvs/planner';
+import { coverageOf } from '@marekvs/planner';
 import { merge, storedRecord, type Version } from '@marekvs/simulator';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -101,6 +101,7 @@ function versionOf(kind: string): fc.Arbitrary<Version> {
     .map(([own, until, rest]) => ({ key: KEYS[kind] ?? '', ...own, ...until, ...rest }));
 }
 
+const covers = (home: Uint8Array, source: Uint8Array) => coverageOf(home, source) === 'covered';
 const bytesOf = (version: Version) => storedRecord(version).value;
 const isRegister = ({ merged }: Version) => merged?.kind === 'register';
 

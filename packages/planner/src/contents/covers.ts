@@ -17,11 +17,7 @@ import {
  *  version, and the higher rank keeps its own. */
 export type Coverage = 'covered' | 'missing' | 'diverging';
 
-/** Whether the merge of the home's value with the source's leaves the home's as it is. */
-export function covers(home: Uint8Array, source: Uint8Array): boolean {
-  return coverageOf(home, source) === 'covered';
-}
-
+/** `covered`: the merge of the home's value with the source's leaves the home's as it is. */
 export function coverageOf(home: Uint8Array, source: Uint8Array): Coverage {
   if (areSameBytes(home, source)) return 'covered';
   const own = decodeStoredValue(home);

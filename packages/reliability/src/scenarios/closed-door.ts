@@ -7,7 +7,7 @@ import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NAME, NAMESPACE, NODES, settingOf } from '../world/world-view.ts';
 import { delayRepairs } from './only-there.ts';
-import { pinClients } from './pinned.ts';
+import { pinClients, roamingClients } from './pinned.ts';
 import { NEXT } from './rolling.ts';
 import { ids, idsWithout, isSealed, isSealing, podEnded, rested, type Scenario } from './scenario.ts';
 
@@ -46,7 +46,7 @@ const roaming: Scenario = {
   async run(world, fate) {
     await rested(world, fate, 5, RECLAIMING);
     fate.count('load');
-    world.startWriters({ clients: 3, writesPerSecond: 20, keys: 2_000, isAware: false, isRoaming: true });
+    roamingClients(world);
     for (const id of [3, 4]) watchDoor(world, id);
     world.edit({ nodes: 3 });
     await world.until(() => world.isHealthy(3), 3 * USUAL_MS, '3 of 5 stay');

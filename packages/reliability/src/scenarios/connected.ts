@@ -6,7 +6,7 @@ import type { Fate } from '../fate/fate.ts';
 import { STRIKES } from '../fate/member-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { NODES } from '../world/world-view.ts';
-import { pinClients } from './pinned.ts';
+import { pinClients, roamingClients } from './pinned.ts';
 import { hasImage, NEXT } from './rolling.ts';
 import { ids, rested, type Scenario } from './scenario.ts';
 
@@ -79,7 +79,7 @@ const twoOperators: Scenario = {
   async run(world, fate) {
     await rested(world, fate, 4, { volumeRetention: { whenScaled: 'Delete' } });
     fate.count('load');
-    world.startWriters({ clients: 3, writesPerSecond: fate.between(5, 20), isAware: false, isRoaming: true });
+    roamingClients(world, { writesPerSecond: fate.between(5, 20) });
     world.edit({ nodes: 3 });
     await disturbed(world, fate);
     return { nodes: 3, ids: ids(0, 2) };

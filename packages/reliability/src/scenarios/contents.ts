@@ -8,8 +8,10 @@ import {
   COUNTED,
   delayRepairs,
   loseRepairs,
+  mergeRegisters,
   missPushes,
   PERSISTED,
+  REGISTERED,
   REMOVED,
   RESTAMPED,
   writeApart,
@@ -163,6 +165,21 @@ export const persistedThere = writtenApart(
   PERSISTED,
 );
 
+export const registeredApart: Scenario = {
+  name: 'registered-apart',
+  story:
+    'Both homes of some HyperLogLogs hear of other users, and the server never reconciles their registers: the member that has ranks of its own stays, and says why, until somebody merges the keys through copies.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    const many = fate.whole(1, 3);
+    await writeApart(world, 3, many, REGISTERED);
+    world.edit({ nodes: 3 });
+    const reasons = await reasonsFor(world, fate.between(40_000, 60_000));
+    await mergeRegisters(world, 3, many);
+    return { nodes: 3, ids: ids(0, 2), problem: () => missingReason(reasons, 'RegistersDiverge') };
+  },
+};
+
 function writtenApart(name: string, story: string, apart: Parameters<typeof writeApart>[3]): Scenario {
   return {
     name,
@@ -231,6 +248,7 @@ export const CONTENTS_STORIES: readonly Scenario[] = [
   restampedElsewhere,
   removedElsewhere,
   persistedThere,
+  registeredApart,
   everyKindOfWrite,
   grownUnderLoad,
 ];

@@ -7,6 +7,7 @@ import { delayWatches, STRIKES, type Strike, WATCHED } from '../fate/member-faul
 import { disturbWrites } from '../fate/write-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NAME, NODES } from '../world/world-view.ts';
+import { roamingClients } from './pinned.ts';
 import { hasImage, NEXT } from './rolling.ts';
 import type { Goal, Scenario } from './scenario.ts';
 import { othersThan, type SharedSettings } from './shared-settings.ts';
@@ -118,7 +119,9 @@ function startWriters(world: MemberWorld, fate: Fate, writesPerSecond: number): 
         { counters: fate.whole(1, 6) },
         { expireSeconds: fate.whole(2, 15) },
       ]);
-  world.startWriters({ clients: 2, writesPerSecond, keys: 100, isAware, isRoaming, ...kind });
+  const rates = { clients: 2, writesPerSecond, keys: 100, isAware, ...kind };
+  if (isRoaming) roamingClients(world, rates);
+  else world.startWriters(rates);
 }
 
 /** The served load decides the size; switching autoscale on moves nothing. */

@@ -76,7 +76,7 @@ export async function writeApart(
   { both = () => [], here, there }: Apart,
 ) {
   const ids = running(world);
-  const keys = namesLike('only:apart', many, (key) => homesOf(world, id, key).includes(id));
+  const keys = apartKeys(world, id, many);
   for (const key of keys) for (const words of both(key)) command(world, id, words);
   await world.advance(PUSHED_MS);
   for (const each of ids) world.setKnobs(each, { pushLossRate: 1 });
@@ -124,8 +124,38 @@ export const PERSISTED: Apart = {
   there: () => [],
 };
 
+/** Users of a HyperLogLog, of whom each home hears of others: of some registers each has the higher rank, for ever. */
+export const REGISTERED: Apart = {
+  here: (key) => [['PFADD', key, ...elements('here')]],
+  there: (key) => [['PFADD', key, ...elements('there')]],
+};
+
+function elements(where: string): readonly string[] {
+  return Array.from({ length: 100 }, (_, n) => `${where} ${n}`);
+}
+
+/** What people can do about these registers: both homes merge the key into a copy, and the copy into the key. */
+export async function mergeRegisters(world: MemberWorld, id: number, many: number): Promise<void> {
+  for (const key of apartKeys(world, id, many)) {
+    const homes = homesOf(world, id, key);
+    const copy = `{${key}}:copy`;
+    for (const home of homes) command(world, home, ['PFMERGE', copy, key]);
+    await world.advance(COPIED_MS);
+    for (const home of homes) command(world, home, ['PFMERGE', key, copy]);
+    await world.advance(PUSHED_MS);
+  }
+}
+
+/** A repair that was missed comes with the next round of anti-entropy, if none is lost. */
+const COPIED_MS = 15_000;
+
 function times(many: number, words: Words): readonly Words[] {
   return Array.from({ length: many }, () => words);
+}
+
+/** Keys that this member homes. */
+function apartKeys(world: MemberWorld, id: number, many: number): readonly string[] {
+  return namesLike('only:apart', many, (key) => homesOf(world, id, key).includes(id));
 }
 
 /** The first `many` wanted names. */

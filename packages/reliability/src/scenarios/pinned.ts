@@ -9,6 +9,12 @@ export function pinClients(world: MemberWorld, ids: readonly number[], rates: Wr
   world.startWriters({ clients: 2, writesPerSecond: 20, keys: 2_000, ...rates, isAware: false, everywhere });
 }
 
+/** Clients that write to any Pod at any moment, as by the headless name, which has the Pods that are not ready too. */
+export function roamingClients(world: MemberWorld, rates: WriterRates = {}): void {
+  const everywhere = (): readonly string[] => world.nodeIds().flatMap((id) => addressOf(world, id));
+  world.startWriters({ clients: 3, writesPerSecond: 20, keys: 2_000, ...rates, isAware: false, everywhere });
+}
+
 function addressOf(world: MemberWorld, id: number): readonly string[] {
   const { podIP } = (world.pod(id)?.status ?? {}) as { readonly podIP?: string };
   return podIP === undefined ? [] : [podIP];

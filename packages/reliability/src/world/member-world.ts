@@ -37,8 +37,6 @@ export interface WriterRates extends Partial<Omit<WriteOptions, 'keys'>> {
   readonly isAware?: boolean;
   /** Addresses of Pods: the clients never hang up by themselves, whatever becomes of them. */
   readonly everywhere?: () => readonly string[];
-  /** Whether they write to any member whose port takes it, whatever becomes of its Pod. Default false. */
-  readonly isRoaming?: boolean;
 }
 
 /** One operator and its current process. */

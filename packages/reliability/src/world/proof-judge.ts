@@ -61,12 +61,23 @@ export class ProofJudge {
     return sources.flatMap((source) =>
       this.#ages.at(this.#volumeOf(source), coveredMs).flatMap((version) => {
         const homes = homesAt(placement, partitionOf(version.key)).filter((id) => id !== source);
-        const lacking = homes.filter((id) => lacks(disks.get(id), version, this.#view.kube.nowMs()));
-        // The members themselves never reconcile registers: one that has counted as much is enough.
-        const isEnough = version.merged?.kind === 'register' && lacking.length < homes.length;
+        const lacking = homes.filter((id) => this.#lacks(id, disks.get(id), version, coveredMs));
+        // The members themselves never reconcile registers: one that has counted as much is enough, and survivors stay.
+        const isEnough =
+          version.merged?.kind === 'register' && (proof.stage === 'Post' || lacking.length < homes.length);
         return isEnough ? [] : lacking.map((id) => `${version.key} of demo-${source} on demo-${id}`);
       }),
     );
+  }
+
+  /** Once is enough: a record may give up values that are older than its newest (merging.ts), as the source's does then.
+   *  Expired records do not count: each member deletes them at its own time. */
+  #lacks(home: number, disk: MemoryDisk | undefined, version: Version, coveredMs: number): boolean {
+    const { expiresAtMs = Number.POSITIVE_INFINITY } = version;
+    if (disk === undefined || expiresAtMs <= this.#view.kube.nowMs()) return false;
+    const present = disk.version(version.key);
+    if (present !== undefined && contains(present, version)) return false;
+    return !this.#ages.since(this.#volumeOf(home), version.key, coveredMs).some((held) => contains(held, version));
   }
 
   #volumeOf(id: number): string {
@@ -76,11 +87,4 @@ export class ProofJudge {
   #diskOf(id: number): MemoryDisk | undefined {
     return this.#view.kube.kubelet.diskOf(this.#volumeOf(id));
   }
-}
-
-/** Expired records do not count: each member deletes them at its own time. */
-function lacks(disk: MemoryDisk | undefined, version: Version, nowMs: number): boolean {
-  if (disk === undefined || (version.expiresAtMs ?? Number.POSITIVE_INFINITY) <= nowMs) return false;
-  const ages = disk.version(version.key);
-  return ages === undefined || !contains(ages, version);
 }

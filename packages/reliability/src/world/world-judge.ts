@@ -16,9 +16,6 @@ const PROOF_LIFETIME_MS = 31_000;
  *  an answer on its way from the API server, and a write on its way to it. */
 const UNHEARD_MS = 110;
 
-/** A record is pushed within milliseconds, and its member runs for two seconds more. */
-const ON_ITS_WAY_MS = 500;
-
 export class WorldJudge {
   readonly #view: WorldView;
   readonly #justification: Justification;
@@ -103,23 +100,27 @@ export class WorldJudge {
     // With one home per key nobody else has it: it is unavailable during its member's turn.
     if (isTurnOf(cluster, node) && this.#view.leastFactor() < 2) return;
     const isJustStruck = this.#view.nodeIds().some((id) => this.#view.wasStruckWithin(id, UNHEARD_MS));
+    if (isJustStruck) return;
     const { nodeId } = node.spec;
-    const sole = isJustStruck ? [] : this.#view.soleCopiesOf(nodeId);
-    const blame = (keys: readonly string[]): void => {
-      if (keys.length > 0)
-        this.#view.kube.violated(
-          `Pod ${name} goes and with it the last living copy of ${keys.length}: ${keys.slice(0, 3)}`,
-        );
-    };
     const pod = this.#view.pod(nodeId);
-    const comesBack = isTurnOf(cluster, node) || (pod !== undefined && isOpenOneOf(node, pod));
-    if (!comesBack) blame(sole);
-    if (!comesBack || sole.length === 0) return;
-    // Clients that never hang up write until the process ends: what is on its way to the others arrives.
-    this.#view.kube.clock.after(ON_ITS_WAY_MS, () => {
-      const left = new Set(this.#view.soleCopiesOf(nodeId));
-      blame(sole.filter((key) => left.has(key)));
-    });
+    const isTakenBack = operation?.target?.uid === node.metadata.uid && operation.phase === 'Cancelling';
+    const comesBack = isTakenBack || isTurnOf(cluster, node) || (pod !== undefined && isOpenOneOf(node, pod));
+    const { ledger } = this.#view.kube;
+    // Clients that never hang up write to a drained member until its process ends: that is on its volume, and comes back.
+    const untilMs = comesBack ? this.#drainedAtMs(nodeId) : Number.POSITIVE_INFINITY;
+    const keys = this.#view.soleCopiesOf(nodeId).filter((key) => ledger.writtenAtMs(key) < untilMs);
+    if (keys.length > 0)
+      this.#view.kube.violated(
+        `Pod ${name} goes and with it the last living copy of ${keys.length}: ${keys.slice(0, 3)}`,
+      );
+  }
+
+  /** Since when clients are told to write elsewhere; now, if they are not. */
+  #drainedAtMs(id: number): number {
+    const { clock } = this.#view.kube;
+    const member = this.#view.member(id);
+    const sinceMs = member?.phase === 'Leaving' ? member.phaseSinceMs : clock.now();
+    return this.#view.kube.nowMs() - (clock.now() - sinceMs);
   }
 
   /** A running process is ended for another template only while every other member serves. */

@@ -246,7 +246,8 @@ function placeOf(element: string, registers: number): { readonly register: strin
   return { register: registerName(Number(bits % BigInt(registers))), rank: rest.length - rest.lastIndexOf('1') };
 }
 
-function registerName(at: number): string {
+/** The part of the record's key. */
+export function registerName(at: number): string {
   return String.fromCharCode(at >> 8, at & 0xff);
 }
 

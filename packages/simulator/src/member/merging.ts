@@ -5,8 +5,9 @@
 
 import type { Counter, CounterSlot, Dot, Element, Register, Stamp, Version } from './messages.ts';
 
-/** Values that an element keeps at most, and writes that it remembers as covered. */
-const MAX_LIVE = 4;
+/** Values that an element keeps at most, and writes that it remembers as covered. Trap of the server: what is pushed out
+ *  is not covered, and can come back from a member that still has it. */
+export const MAX_LIVE = 4;
 const MAX_COVERED = 255;
 
 export function isNewer(a: Stamp, b: Stamp): boolean {

@@ -1,6 +1,6 @@
 // One write of a client: where it goes, its words, and the records that it may have changed.
 
-import { registerKey } from '../member/commands-collections.ts';
+import { registerKey, registerName } from '../member/commands-collections.ts';
 import { headKey, partKey } from '../member/keys.ts';
 
 export interface ClientWrite {
@@ -38,6 +38,11 @@ export function recordsOf([command = '', key = '', ...rest]: readonly string[], 
       return parts('z', rest);
     case 'PFADD':
       return [headKey(key), ...rest.map((element) => registerKey(key, element, registers))];
+    case 'PFMERGE':
+      return parts(
+        'H',
+        Array.from({ length: registers }, (_, at) => registerName(at)),
+      );
     case 'SET':
     case 'INCR':
       return [key];

@@ -15,7 +15,6 @@ import { Endpoints } from './endpoints.ts';
 import { HostLoss } from './host-loss.ts';
 import { Kubelet } from './kubelet.ts';
 import { Ledger } from './ledger.ts';
-import type { PodLife } from './pod-life.ts';
 import { Stranger, type StrangerOptions } from './stranger.ts';
 import { Transcript } from './transcript.ts';
 import { WorldLoop } from './world-loop.ts';
@@ -131,17 +130,12 @@ export class KubeWorld {
   /** Adds clients that write according to the options. */
   addWriters(
     count: number,
-    {
-      isRoaming = false,
-      ...options
-    }: WriteOptions & Pick<WriterOptions, 'service' | 'writesPerSecond' | 'isAware' | 'everywhere'> & { readonly isRoaming?: boolean },
+    options: WriteOptions & Pick<WriterOptions, 'service' | 'writesPerSecond' | 'isAware' | 'everywhere'>,
   ): void {
     const { network, endpoints, ledger } = this;
-    const isMember = ({ ref }: PodLife): boolean => `${ref.namespace}/${ref.name}`.startsWith(`${options.service}-`);
-    const everywhere = isRoaming ? { everywhere: () => this.#addresses(isMember) } : {};
     for (let n = 0; n < count; n += 1) {
       const own = { name: `w${this.#writers.length}`, random: this.newRandom() };
-      this.#writers.push(new WriterClient({ ...options, ...everywhere, ...own, network, endpoints, ledger }));
+      this.#writers.push(new WriterClient({ ...options, ...own, network, endpoints, ledger }));
     }
   }
 
@@ -151,16 +145,13 @@ export class KubeWorld {
 
   /** Another observer, which compares contents of any running member; the caller stops it. */
   addStranger(options: Pick<StrangerOptions, 'everyMs' | 'staysMs'>): Stranger {
-    const addresses = () => this.#addresses(() => true);
-    return new Stranger({ ...options, network: this.network, addresses, random: this.newRandom() });
-  }
-
-  /** Of the running members in these Pods. */
-  #addresses(isWanted: (life: PodLife) => boolean): readonly string[] {
-    return this.kubelet
-      .lives()
-      .filter((life) => life.isRunning && this.network.isUp(life.processName) && isWanted(life))
-      .map((life) => this.network.member(life.processName).settings.advertiseIp);
+    const { network, kubelet } = this;
+    const addresses = () =>
+      kubelet
+        .lives()
+        .filter((life) => life.isRunning && network.isUp(life.processName))
+        .map((life) => network.member(life.processName).settings.advertiseIp);
+    return new Stranger({ ...options, network, addresses, random: this.newRandom() });
   }
 
   /** An id belongs to one volume for ever, and to one folder on it: anywhere else the member would have forgotten
