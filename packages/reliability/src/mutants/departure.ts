@@ -114,9 +114,15 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
         text: '  if (!isCarried(scope, node))\n',
         replacement: '  if (!isCarried(scope, node) && scope === undefined)\n',
       },
+      {
+        file: 'operator/src/cluster/live-checks.ts',
+        text: '  return isCarried || !goesByProof(operation) ? ',
+        replacement: '  return isCarried || goesByProof(operation) !== undefined ? ',
+      },
     ],
     caught: { scenario: 'unsaid', seed: 1, violation: /^node demo-3 is deleted (?:without a proof|on a proof)/ },
     without: 'The node is deleted before it carries what lets it go.',
+    shared: 'The cache is asked, and the live node right before the DELETE.',
   },
   {
     name: 'deleting/renewed',

@@ -218,6 +218,13 @@ const besideDown: Scenario = {
     world.fateOf = ({ verb, resource }) => (verb === 'create' && resource === 'pods' ? 'unavailable' : 'pass');
     await world.advance(fate.between(5_000, 40_000));
     world.stopWriters();
+    world.kube.server.onEvent(({ resource, object, previous }) => {
+      const isEnding = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;
+      if (resource !== 'pods' || previous === undefined || isEnding(previous) || !isEnding(object)) return;
+      const keys = object.metadata.name === 'demo-3' ? world.soleCopiesOf(3) : [];
+      if (keys.length > 0)
+        world.kube.violated(`the open process ends with ${keys.length} records that nobody else has`);
+    });
     world.fateOf = () => 'pass';
     await world.advance(2 * SLOW_MS);
     delayRepairs(world, 0);
