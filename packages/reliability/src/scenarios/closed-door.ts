@@ -24,7 +24,7 @@ const LOOK_MS = 100;
 /** What a member that comes back has missed reaches it this late. */
 const SLOW_MS = 20_000;
 
-const pinnedClient: Scenario = {
+export const pinnedClient: Scenario = {
   name: 'pinned-client',
   story:
     'Clients that never hang up write to the member that is to go until its process ends: the removal takes its usual time, the volume is deleted, and every write is there.',
