@@ -58,6 +58,7 @@ export type { ObjectMeta } from './metadata.ts';
 export { controllerOf } from './metadata.ts';
 export {
   clientServiceName,
+  clientsPolicyName,
   clusterIdentity,
   compareNodeIds,
   headlessServiceName,

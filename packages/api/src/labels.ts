@@ -24,6 +24,8 @@ export const LABELS = {
   protected: `${GROUP}/protected`,
   /** On a ControllerRevision without a template: UID of the Secret it goes with. */
   secretUid: `${GROUP}/secret-uid`,
+  /** On a Namespace: `allowed` when its Pods may read the figures of members and operator. */
+  scrapers: `${GROUP}/scrapers`,
 } as const;
 
 export const ANNOTATIONS = {

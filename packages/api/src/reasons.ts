@@ -486,8 +486,8 @@ export const REASONS = {
     'Wait for the update; where it has stopped or is paused, RollingOut says why.',
   ),
   FollowsUpstream: warning(
-    'The member follows an upstream Redis, and that feed would end with it.',
-    'Take MAREKVS_REPLICAOF out of spec.extraEnv and restart the member, or let another node go.',
+    'Every member follows the same upstream Redis by itself, so lists and counters come out several times; a member that goes takes its feed along.',
+    'Take MAREKVS_REPLICAOF out of spec.extraEnv; the members are then restarted one at a time.',
   ),
   DiskTooSmall: warning(
     'The disks of the survivors cannot hold what the node holds.',

@@ -29,6 +29,7 @@ const STEP_KINDS: Readonly<Record<ClusterStep['kind'], 'fenced' | 'unfenced'>> =
   setServing: 'unfenced',
   setSeeds: 'fenced',
   isolate: 'fenced',
+  sealNode: 'fenced',
   reinstate: 'fenced',
   stampNode: 'fenced',
   stampPassword: 'fenced',
@@ -283,6 +284,7 @@ describe('a step of a node', () => {
     'the start of its Pod': () => ({ kind: 'createPod', seeds: [] }),
     'the end of its Pod': ({ pod }) => ({ kind: 'deletePod', pod, why: 'MemberLeaving' }),
     'its restart': ({ pod }) => ({ kind: 'deletePod', pod, why: 'CancelledByUser' }),
+    'the closing of its door': ({ pod }) => ({ kind: 'deletePod', pod, why: 'MemberSealing' }),
     'its release': () => ({ kind: 'releaseNode' }),
   };
   for (const [what, step] of Object.entries(fenced))

@@ -14,8 +14,8 @@ const NEXT_LISTS_MS = 500;
  *  (docs/design/server.md#gossip). Lists lose a process 1.8-3 s after its end, so this hardly ever delays anything. */
 const LAST_GOSSIP_MS = 2_000;
 
-/** Behind its closed door a process takes no writes, and all it has was proven to be elsewhere: what it waits for at its
- *  end, up to 9 s, is a backlog that does not exist (docs/design/server.md#ending-a-process). */
+/** Behind its closed door a process takes no writes, and all it has was proven to be elsewhere: what it waits for at
+ *  its end, up to 9 s, is a backlog that does not exist (docs/design/server.md#ending-a-process). */
 const SEALED_GRACE_SECONDS = 2;
 
 /** The next step of a node that may go. */

@@ -144,6 +144,7 @@ describe('a node whose door is to be closed', () => {
     ['there is no operation', {}, undefined],
     ['the operation is about another node', {}, { ...OPERATION, target: { uid: 'node-uid-2' } } as Operation],
     ['the operation is about no node', {}, { ...OPERATION, target: undefined } as Operation],
+    ['its removal is being taken back', {}, { ...OPERATION, phase: 'Cancelling' } as Operation],
     ['it carries the mark of another operation', { removalMark: 'other' }, OPERATION],
     ['it carries no mark', { removalMark: undefined }, OPERATION],
     ['another Pod was permitted to end', { ran: { podUid: 'earlier', generation: 1 } }, OPERATION],

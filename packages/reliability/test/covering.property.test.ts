@@ -1,11 +1,13 @@
-// The planner's rule of covering against the simulator's model of the server's merge, which were written apart: a record
-// is covered exactly when the merge would leave the home's bytes as they are.
+// The planner's rule of covering against the simulator's model of the server's merge, which were written apart: a
+// record is covered exactly when the merge would leave the home's bytes as they are.
 
 import { coverageOf } from '@marekvs/planner';
 import { merge, storedRecord, type Version } from '@marekvs/simulator';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
+
+const covers = (home: Uint8Array, source: Uint8Array) => coverageOf(home, source) === 'covered';
 
 /** Of each kind: 12,800 together. */
 const PAIRS = 1_600;
@@ -101,7 +103,6 @@ function versionOf(kind: string): fc.Arbitrary<Version> {
     .map(([own, until, rest]) => ({ key: KEYS[kind] ?? '', ...own, ...until, ...rest }));
 }
 
-const covers = (home: Uint8Array, source: Uint8Array) => coverageOf(home, source) === 'covered';
 const bytesOf = (version: Version) => storedRecord(version).value;
 const isRegister = ({ merged }: Version) => merged?.kind === 'register';
 

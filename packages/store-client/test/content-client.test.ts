@@ -322,6 +322,19 @@ describe('the stream of a partition', () => {
     reader.close();
   });
 
+  it('is not given by a member that does not answer on the second connection', async () => {
+    const bulk = new Set<unknown>();
+    const otherwise = honest({ pages: new Map([[7, pages]]) });
+    await using member = await meshMember((heard, socket) => {
+      if (heard.kind === 'hello' && heard.connection === 1n) bulk.add(socket);
+      if (!bulk.has(socket)) otherwise(heard, socket);
+    });
+    const reader = await open(member);
+    expect(await reader.stream(7, { timeoutMs: 40 })).to.equal(undefined);
+    expect(await reader.digests([7])).to.deep.equal([EMPTY_DIGEST]);
+    reader.close();
+  });
+
   it('has no pages of other partitions, nor any that was under way before it was asked for', async () => {
     const page = say.chunk(7, [record(9n)]);
     const script = honestBut('bootstrapReq', (_, socket) =>

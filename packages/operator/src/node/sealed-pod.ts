@@ -42,8 +42,8 @@ interface Placing {
 }
 
 /** It may be on the host that it was on, whatever labels that has lost since, or where its rules allow. A host that is
- *  tainted takes no other Pod, and this one has to be there: it tolerates exactly what is on that host, and may be on no
- *  other. It is there for a minute, so that nobody counts how its cluster is spread meanwhile. */
+ *  tainted takes no other Pod, and this one has to be there: it tolerates exactly what is on that host, and may be on
+ *  no other. It is there for a minute, so that nobody counts how its cluster is spread meanwhile. */
 export function onItsHost(host: SealedHost, placing: Placing): Pick<IPodSpec, 'affinity' | 'tolerations'> {
   const { scheduling, clusterName } = placing;
   const { affinity } = podAffinity(clusterName, scheduling);
@@ -59,8 +59,8 @@ export function onItsHost(host: SealedHost, placing: Placing): Pick<IPodSpec, 'a
   return { affinity: { ...affinity, nodeAffinity }, ...(tolerations.length === 0 ? {} : { tolerations }) };
 }
 
-/** What keeps Pods off the host now. A cordon counts at once: the control plane adds its taint a moment later, and a Pod
- *  that was made in between would have no place for ever. */
+/** What keeps Pods off the host now. A cordon counts at once: the control plane adds its taint a moment later, and a
+ *  Pod that was made in between would have no place for ever. */
 export function taintsOf({ spec }: Pick<Node, 'spec'>): readonly HostTaint[] {
   const hard = (spec?.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule');
   const isMarked = spec?.unschedulable !== true || hard.some(({ key }) => key === CORDON.key);
@@ -86,7 +86,8 @@ function requiring(nodeSelectorTerms: HostTerm[]): INodeAffinity {
   return { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
 }
 
-/** The hosts that the node selector and the required affinity allow, as alternatives; none when both allow every one. */
+/** The hosts that the node selector and the required affinity allow, as alternatives; none when both allow every
+ *  one. */
 function allowedTerms(own: INodeAffinity, { nodeSelector = {} }: Placing): HostTerm[] {
   const selected = Object.entries(nodeSelector).map(([key, value]) => ({
     key,

@@ -22,13 +22,18 @@ export function* comparePair(scan: ComparePairOptions): Dialogue {
   const homeAt = yield { kind: 'entries', nodeId: home.nodeId, partition, buckets, own: home.own };
   if (homeAt.answer.kind !== 'entries') return;
   const doubtful: DoubtfulBucket[] = [];
+  const pieces = bucketDigests(source.own) ?? [];
   for (const bucket of buckets) {
+    const piece = pieces[bucket] ?? '';
     const isFirst = !pair.wanted.has(bucket);
+    // What a home once had it still has: all that counts is that the source has nothing else now.
+    const isExact = isFirst || pair.seen.get(bucket) === piece;
     const shown = sourceAt.answer.entries.get(bucket) ?? [];
     const atHome = homeAt.answer.entries.get(bucket) ?? [];
     const doubts = judgeBucket(scan, bucket, shown, atHome, homeAt.nowMs);
     const diverging = isFirst ? [] : [...(pair.diverging.get(bucketPlace(partition, bucket)) ?? [])];
-    if (doubts.length > 0) doubtful.push({ bucket, doubts, settled: { isExact: isFirst, diverging } });
+    if (doubts.length > 0) doubtful.push({ bucket, doubts, settled: { isExact, diverging } });
+    if (isFirst && pair.wanted.has(bucket)) pair.seen.set(bucket, piece);
   }
   pair.isScanned = true;
   for (const { bucket, doubts, settled } of doubtful) {

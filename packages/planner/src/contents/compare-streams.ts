@@ -215,7 +215,7 @@ function conclude(
 ): void {
   const { work, pair, missing, diverging } = one;
   pair.isScanned = true;
-  if (missing.size > MAX_LOCATED) return;
+  if (missing.size > MAX_LOCATED || !isLocated(one, entries)) return;
   pair.isUnproven = false;
   pair.isLocated = true;
   const home = before.get(pair.home);
@@ -227,6 +227,16 @@ function conclude(
     keepWanted(pair, bucket, wanted, round.ledger);
   }
   round.ledger.movedAtMs = after.nowMs;
+}
+
+/** Whether every missing record was found in one of the open buckets; in any doubt nothing is closed. */
+function isLocated(
+  { pair, missing }: Judgement,
+  entries: ReadonlyMap<number, readonly RecordMark[]> | undefined,
+): boolean {
+  const found = new Set<bigint>();
+  for (const bucket of pair.open ?? []) for (const { version } of entries?.get(bucket) ?? []) found.add(version);
+  return [...missing].every((version) => found.has(version));
 }
 
 /** In which bucket a register diverges is not known, so then it is remembered for the partition as a whole. */

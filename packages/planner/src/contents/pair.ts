@@ -25,6 +25,8 @@ export interface Pair {
   open: Uint8Array | undefined;
   /** Missing records by bucket, for the open buckets that were compared. */
   readonly wanted: Map<number, readonly Wanted[]>;
+  /** The source's digest of these buckets when they were compared first. */
+  readonly seen: Map<number, string>;
   /** Keys of registers that diverge, by the bucket or partition in which they were found. */
   readonly diverging: Map<string, Diverging>;
   /** The bucket with which the next scan begins. */
@@ -54,6 +56,7 @@ export function createPair(home: number): Pair {
     home,
     open: undefined,
     wanted: new Map(),
+    seen: new Map(),
     diverging: new Map(),
     fromBucket: 0,
     isWide: false,
@@ -113,6 +116,7 @@ export function keepWanted(pair: Pair, bucket: number, wanted: readonly Wanted[]
     return;
   }
   pair.wanted.delete(bucket);
+  pair.seen.delete(bucket);
   pair.open = pair.open?.filter((other) => other !== bucket);
   pair.isCovered = pair.open?.length === 0;
 }

@@ -29,7 +29,8 @@ export function* readRecords(
 ): Dialogue<'read' | 'failed'> {
   for (const list of listsOf(doubts)) {
     const sources = new Map(list.flatMap(({ wanted }) => (wanted.source ? [[wanted, wanted.source] as const] : [])));
-    if (sources.size > 0) settled.isExact = false;
+    if (list.some(({ wanted, shown }) => wanted.source && hlcOf(wanted.source.value) !== shown))
+      settled.isExact = false;
     const unread = list.filter(({ wanted }) => wanted.source === undefined);
     const takeSource = (asked: readonly Doubt[], records: readonly StoredRecord[]): boolean => {
       const found = matchByVersion(asked, records);

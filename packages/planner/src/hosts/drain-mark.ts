@@ -1,5 +1,5 @@
 // Answers: does the mark still hold by which a node is replaced for its drained host? It is taken off when the host is
-// no longer drained, or the replacement is no longer wanted (docs/decisions/0041-replaced-when-drained.md).
+// no longer drained, or the replacement is no longer wanted (docs/decisions/lost-and-drained-hosts.md).
 
 import { isAnswering } from '../membership.ts';
 import type { ClusterObservation, ClusterRecord, NodeRecord } from '../observation.ts';

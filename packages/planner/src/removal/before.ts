@@ -54,7 +54,8 @@ export function planBefore(scope: RemovalScope): OperationPlan {
 function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
   const { o, record } = scope;
   if (node.intent === 'Active') {
-    if (node.answer.kind !== 'serving')
+    // One that an earlier removal has left behind its closed door cannot be restarted, and goes as it is.
+    if (node.answer.kind !== 'serving' && node.answer.kind !== 'sealed')
       return proceed(record, { waits: hold('MemberSilent', `${node.name} does not answer`) });
     return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   }
@@ -104,9 +105,11 @@ export function isIsolationUndone({ id }: Operation, { serving, removalMark }: N
 }
 
 /** True when another member has gone down since this one was compared, and its process has not been ended yet: it may
- *  be the only one to have what is written until the other is back. It is compared once more. */
-function isSealVoid({ others }: RemovalScope, { intent, pod }: NodeRecord): boolean {
+ *  be the only one to have what is written until the other is back. It is compared once more. So is a process that the
+ *  permit does not name, which would never be ended. */
+function isSealVoid({ others }: RemovalScope, { intent, pod, ran }: NodeRecord): boolean {
   if (intent !== 'Sealed' || pod === undefined || pod.isSealed || pod.isTerminating) return false;
+  if (pod.uid !== ran?.podUid) return true;
   return others.some((one) => (one.pod?.isReady !== true || one.pod.isTerminating) && !needsReplacement(one));
 }
 

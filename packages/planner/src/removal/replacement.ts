@@ -121,7 +121,7 @@ export function hasNeverJoined(o: ClusterObservation, node: NodeRecord): boolean
 
 /** True while it copies its share for the first time, as it reports itself, and every list that has it shows it without
  *  primaries. A joining member is a home of nothing and takes no commands: all it has are copies of what the others go
- *  on holding (docs/decisions/0013). */
+ *  on holding (docs/decisions/members-without-proof.md). */
 export function isStillJoining(o: ClusterObservation, node: NodeRecord): boolean {
   return node.answer.kind === 'joining' && isUnused(o, node) && isShownByNobodyActive(o, node);
 }

@@ -1,6 +1,6 @@
 // Answers: all members of a cluster are to stop for a while, or to come back: what is next? They stop together once
 // every record was seen on all its homes, and start together, before deletions could have been forgotten
-// (docs/decisions/0038-members-that-sleep.md). One operation lasts from the request until all are back, so that nothing
+// (docs/decisions/hibernation.md). One operation lasts from the request until all are back, so that nothing
 // else begins in between.
 
 import type { LastOperation, Operation, Reason } from '@marekvs/api';

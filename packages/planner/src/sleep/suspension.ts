@@ -1,6 +1,6 @@
 // Answers: one member is to be off its volume for a while, for repair by hand, or to come back: what is next? As in a
 // turn of a rolling update it is drained, its records are seen on the other homes, and its Pod ends. Then nothing else
-// is restarted, removed or updated until it is back and whole (docs/decisions/0038-members-that-sleep.md).
+// is restarted, removed or updated until it is back and whole (docs/decisions/hibernation.md).
 
 import type { Operation } from '@marekvs/api';
 import { type Hold, hold, shortMessageText, timeText } from '../hold.ts';

@@ -4,9 +4,8 @@ import { type Coverage, coverageOf } from '../../src/contents/covers.ts';
 import { RECORDED, recorded, storedAt } from './support/recorded.ts';
 import { counter, type Dot, element, HEAD, register, stored, string, TYPE, tombstone } from './support/values.ts';
 
-const isField = (name: string) => (key: string) => key.endsWith(Buffer.from(name).toString('hex'));
-
 const covers = (home: Uint8Array, source: Uint8Array) => coverageOf(home, source) === 'covered';
+const isField = (name: string) => (key: string) => key.endsWith(Buffer.from(name).toString('hex'));
 
 describe('after the merge of the real server', () => {
   for (const { name, hasConverged, values } of RECORDED.filter(({ hasConverged }) => hasConverged)) {

@@ -4,7 +4,7 @@ import { homesAt, placementOf, type StoredRecord } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type ContentAnswer, type ContentQuestion, Judged } from '../../src/index.ts';
-import { counter, Driven, requestOf, string } from './support/driving.ts';
+import { counter, Driven, register, requestOf, string } from './support/driving.ts';
 
 const IDS = [0, 1];
 const P = 77;
@@ -149,6 +149,30 @@ describe('what was settled by reading records', () => {
       expect(again.questions('records', FIRST)).to.have.length(id === FIRST ? 1 : 1);
       expect(again.comparison.figures().isComplete).to.equal(id === SECOND);
     }
+  });
+
+  it('is not read again either when a home was behind for long', () => {
+    const judged = new Judged();
+    const first = ask(judged);
+    first.put(P, register(5n, 10n, 3), FIRST);
+    first.put(P, register(5n, 9n, 4), SECOND);
+    first.put(P, string(5n + 256n, 1n), FIRST);
+    first.runUntil(3000).put(P, string(5n + 256n, 1n), SECOND);
+    expect(first.runUntil(12_000).comparison.figures().isComplete).to.equal(true);
+    const again = ask(judged).with(first).settle();
+    expect(again.comparison.figures().isComplete).to.equal(true);
+    expect(again.questions('entries')).to.deep.equal([]);
+  });
+
+  it('is not remembered when the source changed between two looks at it', () => {
+    const judged = new Judged();
+    const first = ask(judged);
+    first.put(P, register(5n, 10n, 3), FIRST);
+    first.put(P, register(5n, 9n, 4), SECOND);
+    first.runUntil(3000).put(P, string(5n + 256n, 1n), FIRST);
+    expect(first.runUntil(12_000).comparison.figures().isComplete, 'as of the beginning').to.equal(true);
+    const again = ask(judged).with(first).settle();
+    expect(again.comparison.figures().isComplete).to.equal(false);
   });
 
   it('is not remembered when a member changed while it was read', () => {

@@ -204,6 +204,23 @@ describe('the stream of a source', () => {
     expectUnproven(driven);
   });
 
+  it('proves nothing with a record that is no record, which no entry can be found for', () => {
+    // The members show an entry of a version for it, as they would for any value.
+    const driven = differing(one([FIRST]));
+    driven.put(P, string(5000n, 1n << 40n), FIRST);
+    const isOdd = (value: Uint8Array) => Buffer.from(value).readBigUInt64BE(1) === 1n << 40n;
+    spoiling(driven, FIRST, ({ pages }) => ({
+      pages: pages.map((page) =>
+        page.map((record) => (isOdd(record.value) ? { ...record, value: record.value.slice(0, 3) } : record)),
+      ),
+    }));
+    driven.runUntil(2000);
+    expect(streams(driven)).to.deep.equal([FIRST, SECOND]);
+    expect(driven.comparison.figures().isComplete).to.equal(false);
+    driven.runUntil(60_000);
+    expect(driven.comparison.figures().missing[0]?.records).to.equal(1);
+  });
+
   it('proves nothing when it has no record at all', () => {
     expectUnproven(spoiling(differing(one([FIRST])), FIRST, () => ({ pages: [] })));
   });

@@ -232,6 +232,14 @@ describe('a removal before anything irrevocable', () => {
       expect(steps(permitted()), 'all are up').to.deep.equal([]);
     });
 
+    it('permits it anew when its open Pod is another one than the permit is for, which nobody would end', () => {
+      const steps = (change: Partial<NodeRecord>) =>
+        removalOf(isolated({ operation: record('Sealing'), nodes: permitted(change) })).steps.map(({ kind }) => kind);
+      expect(steps({ ran: { podUid: 'earlier', generation: 1 } })).to.deep.equal(['isolate']);
+      expect(steps({ ran: undefined })).to.deep.equal(['isolate']);
+      expect(steps({})).to.deep.equal([]);
+    });
+
     describe('that is not closed in time', () => {
       const sealing = (agoMs: number): Operation =>
         record('Sealing', {
@@ -334,6 +342,13 @@ describe('a removal before anything irrevocable', () => {
       it('to Active: it is told to leave again', () => {
         const o = whole({ operation: record('Proving'), nodes: withNode(nodesOf(ALL, drained(ALL, -1)), 4, {}) });
         expect(kinds(planCluster(o))).to.deep.equal(['isolate']);
+      });
+
+      it('to Active behind its closed door: it is told to leave again, also when nothing could restart it', () => {
+        for (const gone of [{}, { volume: volume(4, { isTerminating: true }) }]) {
+          const nodes = sealedNodes({ intent: 'Active', removalMark: undefined, ...gone });
+          expect(kinds(planCluster(sealedTarget({ operation: record('Claimed'), nodes })))).to.deep.equal(['isolate']);
+        }
       });
 
       it('to Leaving: it goes on behind its closed door, which no edit opens', () => {

@@ -166,6 +166,18 @@ describe('the hibernation of a cluster', () => {
       ]);
     });
 
+  it('gives clients their time once, although nobody stores phases that are over soon', () => {
+    const at = (ms: number) => new Date(NOW_MS - ms).toISOString();
+    const timeline: Operation['timeline'] = [
+      { phase: 'Claimed', at: at(10_000) },
+      { phase: 'Isolating', at: at(9_000) },
+      { phase: 'Proving', at: at(4_000) },
+    ];
+    const operation = { ...record('Claimed', 10_000), timeline };
+    const { removal } = planCluster(asked({ nodes: outOfService, cluster: { operation } }));
+    expect(removal.operation).to.deep.include({ phase: 'Proving', timeline });
+  });
+
   it('stops no member before every record was found on all its homes', () => {
     const proving = asked({ nodes: outOfService, cluster: { operation: record('Proving', 6_000) } });
     expect(phaseOf(proving)).to.equal('Proving');

@@ -110,8 +110,8 @@ export const REMOVALS = {
     'kubectl mkv rollout status <cluster> -n <namespace>',
   ),
   FollowsUpstream: guide(
-    `${NODE_STAYS} It feeds the cluster from another Redis, and that feed would end with it.`,
-    'Remove MAREKVS_REPLICAOF from spec.extraEnv.',
+    'Every member replays the upstream for itself, so what is appended or added there happens here once per member. Such a spec is refused now; this one was stored before. Members are repaired and restarted as usual, and no node is removed.',
+    'Remove MAREKVS_REPLICAOF from spec.extraEnv, and copy what is still missing with a client.',
     patchSpec('{"extraEnv":{"MAREKVS_REPLICAOF":null}}'),
   ),
   DiskTooSmall: guide(

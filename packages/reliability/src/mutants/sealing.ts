@@ -87,8 +87,8 @@ export const SEALING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: LEAVING,
-        text: '  if (!isMeant || node.ran?.podUid !== pod.uid) return undefined;\n',
-        replacement: '  if (node.ran?.podUid !== pod.uid) return undefined;\n',
+        text: "  if (!isMeant || operation.phase === 'Cancelling' || node.ran?.podUid !== pod.uid) return undefined;\n",
+        replacement: '  if (node.ran?.podUid !== pod.uid && isMeant) return undefined;\n',
       },
     ],
     caught: { scenario: 'sealed-without-removal', seed: 1, violation: /its node is to stay as it is/ },

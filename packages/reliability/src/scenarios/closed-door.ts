@@ -1,5 +1,5 @@
-// A removal closes the door of its member before it proves anything: clients that never hang up, and everything that can
-// happen to the member behind its closed door.
+// A removal closes the door of its member before it proves anything: clients that never hang up, and everything that
+// can happen to the member behind its closed door.
 
 import type { MarekvsClusterSpec } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';

@@ -11,6 +11,7 @@ import {
   minimumNodes,
   type NodeTemplate,
   type Operation,
+  type OperationPhase,
   recordedVolume,
   withDefaults,
 } from '@marekvs/api';
@@ -30,7 +31,8 @@ const CHANGE_OF_MIND_MS = 1_000;
  *  started. */
 const UNSEEN_MS = 1_000;
 
-const BEFORE_THE_PROOF: ReadonlySet<string> = new Set(['Claimed', 'Isolating', 'Sealing', 'Proving']);
+/** From the proof on, a Pod ends for good. */
+const BEFORE_THE_PROOF: ReadonlySet<OperationPhase> = new Set(['Claimed', 'Isolating', 'Sealing', 'Proving']);
 
 export class Justification {
   readonly #view: WorldView;

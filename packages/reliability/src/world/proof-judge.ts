@@ -70,8 +70,8 @@ export class ProofJudge {
     );
   }
 
-  /** Once is enough: a record may give up values that are older than its newest (merging.ts), as the source's does then.
-   *  Expired records do not count: each member deletes them at its own time. */
+  /** Once is enough: a record may give up values that are older than its newest (merging.ts), as the source's does
+   *  then. Expired records do not count: each member deletes them at its own time. */
   #lacks(home: number, disk: MemoryDisk | undefined, version: Version, coveredMs: number): boolean {
     const { expiresAtMs = Number.POSITIVE_INFINITY } = version;
     if (disk === undefined || expiresAtMs <= this.#view.kube.nowMs()) return false;

@@ -106,7 +106,8 @@ export class WorldJudge {
     const isTakenBack = operation?.target?.uid === node.metadata.uid && operation.phase === 'Cancelling';
     const comesBack = isTakenBack || isTurnOf(cluster, node) || (pod !== undefined && isOpenOneOf(node, pod));
     const { ledger } = this.#view.kube;
-    // Clients that never hang up write to a drained member until its process ends: that is on its volume, and comes back.
+    // Clients that never hang up write to a drained member until its process ends: that is on its volume, and comes
+    // back.
     const untilMs = comesBack ? this.#drainedAtMs(nodeId) : Number.POSITIVE_INFINITY;
     const keys = this.#view.soleCopiesOf(nodeId).filter((key) => ledger.writtenAtMs(key) < untilMs);
     if (keys.length > 0)

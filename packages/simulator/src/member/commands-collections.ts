@@ -1,5 +1,5 @@
-// Commands of hashes, sets, sorted sets and HyperLogLogs: one record for each part, and a head that says what the key is
-// and up to when its parts were deleted (docs/design/server.md#how-records-merge).
+// Commands of hashes, sets, sorted sets and HyperLogLogs: one record for each part, and a head that says what the key
+// is and up to when its parts were deleted (docs/design/server.md#how-records-merge).
 
 import { wrongArguments } from './commands-cluster.ts';
 import { headValue, isExpired, tombstoneOf } from './expiry.ts';

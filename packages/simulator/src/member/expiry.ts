@@ -1,6 +1,6 @@
 // What becomes of a record whose time is over: a tombstone with the stamp of its deadline, written by whichever member
-// notices (docs/design/server.md#how-records-merge). Trap of the server: the stamp is that of the deadline, not of the moment. A
-// member that comes back with an old copy so deletes a record whose deadline was renewed while it was away.
+// notices (docs/design/server.md#how-records-merge). Trap of the server: the stamp is that of the deadline, not of the
+// moment. A member that comes back with an old copy so deletes a record whose deadline was renewed while it was away.
 
 import { clockStepsPerMs } from './constants.ts';
 import { hlcBytes } from './hlc.ts';

@@ -1,5 +1,5 @@
-// The hybrid clock of records: as members count it here, in steps of a wall millisecond, which fit into a number, and as
-// the server stores it.
+// The hybrid clock of records: as members count it here, in steps of a wall millisecond, which fit into a number, and
+// as the server stores it.
 
 import { clockStepsPerMs } from './constants.ts';
 

@@ -1,12 +1,12 @@
 // Which of two versions of one record is kept, or what becomes of both: the server's own merge
-// (docs/design/server.md#how-records-merge). A newer version replaces an older one, except for what is made of parts that several
-// members write at once: elements, counters and registers. Pure. Written from the facts about the server, not from the
-// planner's rule of covering, which is judged by it.
+// (docs/design/server.md#how-records-merge). A newer version replaces an older one, except for what is made of parts
+// that several members write at once: elements, counters and registers. Pure. Written from the facts about the server,
+// not from the planner's rule of covering, which is judged by it.
 
 import type { Counter, CounterSlot, Dot, Element, Register, Stamp, Version } from './messages.ts';
 
-/** Values that an element keeps at most, and writes that it remembers as covered. Trap of the server: what is pushed out
- *  is not covered, and can come back from a member that still has it. */
+/** Values that an element keeps at most, and writes that it remembers as covered. Trap of the server: what is pushed
+ *  out is not covered, and can come back from a member that still has it. */
 export const MAX_LIVE = 4;
 const MAX_COVERED = 255;
 

@@ -1,5 +1,5 @@
-// Streams of whole partitions to observers (docs/design/server.md#a-partition-as-a-stream): the answer to what a joining member asks for,
-// so only a home gives it, a drained one too. Whatever is not sent is left out without a word.
+// Streams of whole partitions to observers (docs/design/server.md#a-partition-as-a-stream): the answer to what a
+// joining member asks for, so only a home gives it, a drained one too. Whatever is not sent is left out without a word.
 
 import { donorBytesPerMs, donorDedupMs, observerBulk, streamPage, streamStepMs } from './constants.ts';
 import type { MemberContext } from './context.ts';

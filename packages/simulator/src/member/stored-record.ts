@@ -1,5 +1,5 @@
-// A record as the server stores and sends it (docs/design/server.md#how-records-merge): the bytes of its key and of its value.
-// Made only for those who ask for records; members hand each other versions. Numbers are big-endian.
+// A record as the server stores and sends it (docs/design/server.md#how-records-merge): the bytes of its key and of its
+// value. Made only for those who ask for records; members hand each other versions. Numbers are big-endian.
 
 import type { StoredRecord } from '@marekvs/api';
 import { fixed, hlcBytes } from './hlc.ts';

@@ -14,8 +14,8 @@ export const MAX_PARTITIONS = 64;
 export const MAX_BUCKETS = 8;
 /** Most records in one call of `records`. */
 export const MAX_RECORDS = 1024;
-/** Largest partition that `stream` takes, in records and in bytes on the wire: at most some 20 MB in memory. Sending one
- *  costs the member time with the square of the number. */
+/** Largest partition that `stream` takes, in records and in bytes on the wire: at most some 20 MB in memory. Sending
+ *  one costs the member time with the square of the number. */
 export const MAX_STREAM_RECORDS = 32_768;
 export const MAX_STREAM_BYTES = 8 * 1024 * 1024;
 
@@ -48,7 +48,8 @@ export interface ContentReader {
   /** All records of a partition that fits into MAX_STREAM_RECORDS and MAX_STREAM_BYTES, over a second connection,
    *  opened when it is needed first. Undefined when the member stays silent: it is no home of the partition, or was
    *  asked for it under our number within the last 20 s. A failure closes only that second connection;
-   *  StoreTooLargeError says nothing about the member. Trap: pages of a stream to another observer may be among them. */
+   *  StoreTooLargeError says nothing about the member. Trap: pages of a stream to another observer may be among
+   *  them. */
   stream(partition: number, options?: CallOptions): Promise<PartitionStream | undefined>;
   /** Closes at once; idempotent. A call under way rejects as `closed`. */
   close(): void;

@@ -115,7 +115,6 @@ export class MeshReader implements ContentReader {
   async stream(partition: number, options?: CallOptions): Promise<PartitionStream | undefined> {
     checkNumbers('partition', [partition], 1, PARTITIONS);
     const limits = this.#limitsOf(options);
-    const bulk = await this.#bulkLink(limits);
     const pages: (readonly StoredRecord[])[] = [];
     let records = 0;
     const take = (message: MemberMessage): PartitionStream | undefined => {
@@ -129,6 +128,7 @@ export class MeshReader implements ContentReader {
     };
     try {
       const bounded = { ...limits, maxBytes: Math.min(limits.maxBytes, MAX_STREAM_BYTES) };
+      const bulk = await this.#bulkLink(limits);
       return await bulk.exchange('one partition', [{ kind: 'bootstrapReq', partition }], take, bounded);
     } catch (error) {
       this.#closeBulk();
@@ -144,15 +144,9 @@ export class MeshReader implements ContentReader {
 
   async #bulkLink(limits: RoundTripLimits): Promise<MeshLink> {
     if (this.#bulk !== undefined) return this.#bulk;
-    const bulk = this.#openBulk();
-    this.#bulk = bulk;
-    try {
-      await bulk.open(limits);
-    } catch (error) {
-      this.#closeBulk();
-      throw error;
-    }
-    return bulk;
+    this.#bulk = this.#openBulk();
+    await this.#bulk.open(limits);
+    return this.#bulk;
   }
 
   #closeBulk(): void {
