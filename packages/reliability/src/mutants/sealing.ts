@@ -95,16 +95,6 @@ export const SEALING_MUTANTS: readonly Mutant[] = [
     without: 'A permit that nobody gave ends a process.',
   },
   {
-    name: 'seal/drains',
-    edits: [{ file: LEAVING, text: 'const SEALED_DRAIN_MS = 250;', replacement: 'const SEALED_DRAIN_MS = 60_000;' }],
-    caught: {
-      scenario: 'sealed-restarted',
-      seed: 3,
-      violation: /^demo-3 is first home behind its closed door for \d+ ms/,
-    },
-    without: 'Clients are sent to a member that they cannot reach.',
-  },
-  {
     name: 'seal/volume',
     edits: [
       {

@@ -116,7 +116,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     ],
     caught: {
       scenario: 'cancel-beside-recreated',
-      seed: 2,
+      seed: 3,
       violation: /^(?:demo-3 is restarted while demo-\d is down|Pod demo-3 goes and with it)/,
     },
     without:
