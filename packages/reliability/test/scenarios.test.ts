@@ -30,6 +30,17 @@ const NAMES = [
   'second-observer',
   'unreadable',
   'pinned-client',
+  'roaming-clients',
+  'pinned-replaced',
+  'sealed-restarted',
+  'sealed-no-start',
+  'sealed-by-hand',
+  'sealed-taken-back',
+  'sealed-template',
+  'rollout-connected',
+  'hibernated-connected',
+  'suspended-connected',
+  'two-operators-connected',
 ];
 
 describe('a story of one seed', function () {

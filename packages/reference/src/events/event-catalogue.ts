@@ -201,8 +201,8 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
     about: 'MarekvsNode',
     action: 'DeletePod',
     type: 'Normal',
-    reasons: ['CancelledByUser', 'TemplateOutdated', 'RollingOut', 'HostDraining'],
-    when: 'a Pod is restarted because a removal was cancelled, or in its turn with another template or on another host, or is recreated because it never started and its template was corrected',
+    reasons: ['MemberSealing', 'CancelledByUser', 'TemplateOutdated', 'RollingOut', 'HostDraining'],
+    when: 'a Pod is restarted with its door closed before its node is removed, because a removal was cancelled, or in its turn with another template or on another host, or is recreated because it never started and its template was corrected',
   },
   {
     about: 'MarekvsNode',

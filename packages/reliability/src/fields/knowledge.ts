@@ -196,6 +196,7 @@ export const KNOWLEDGE: Readonly<Record<string, Knowledge>> = {
   'update.minAvailablePercent': { values: [75, 90] },
   'update.canaryNodes': { values: [0, 1] },
   'removal.deadlineSeconds': { values: [3600, 7200] },
+  'removal.clientGraceSeconds': { values: [5, 60] },
   'verification.intervalSeconds': { values: [86_400, 172_800] },
 };
 
@@ -210,6 +211,7 @@ export const ACTS_LATER: Readonly<Record<string, string>> = {
   reclaimPvcs: 'read when a node has been removed',
   removal: 'read while a node is removed',
   'removal.deadlineSeconds': 'read while a node is removed',
+  'removal.clientGraceSeconds': 'read while a node is removed or members are stopped',
   'update.minAvailablePercent': 'has no effect',
   verification: 'read when members have not been compared for long',
   'verification.intervalSeconds': 'read when members have not been compared for long',

@@ -22,6 +22,7 @@ import { RELEASE_MUTANTS } from './releasing.ts';
 import { REPLACED_ON_DRAIN_MUTANTS } from './replaced-on-drain.ts';
 import { RESIZING_MUTANTS } from './resizing.ts';
 import { ROLLING_MUTANTS } from './rolling.ts';
+import { SEALING_MUTANTS } from './sealing.ts';
 import { SHARING_MUTANTS } from './sharing.ts';
 import { SLEEPING_MUTANTS } from './sleeping.ts';
 import { TAKEN_BACK_MUTANTS } from './taken-back.ts';
@@ -29,6 +30,7 @@ import { TAKEN_BACK_MUTANTS } from './taken-back.ts';
 export const MUTANTS: readonly Mutant[] = [
   ...PREFLIGHT_MUTANTS,
   ...EVIDENCE_MUTANTS,
+  ...SEALING_MUTANTS,
   ...CONTENTS_MUTANTS,
   ...LIVE_MUTANTS,
   ...FENCE_MUTANTS,

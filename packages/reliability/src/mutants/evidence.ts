@@ -1,5 +1,6 @@
 // The named checks of a proof, and since when they have to pass.
 
+import { ONLY_THERE } from './contents.ts';
 import type { Edit, Mutant } from './mutant.ts';
 import { ANY_PROCESS_IS_UNCHANGED, EARLIER_ANSWERS_COUNT, PROCESSES_ARE_KNOWN } from './processes.ts';
 
@@ -7,29 +8,14 @@ const ANSWERS = 'planner/src/removal/answers.ts';
 const CONTENTS = 'planner/src/removal/contents-check.ts';
 const DEPARTURE_PROOF = 'planner/src/departure-proof.ts';
 const FACTS = 'planner/src/removal/member-facts.ts';
-const ISOLATION = 'planner/src/removal/isolation.ts';
 const PRESENT = 'planner/src/removal/present.ts';
+const SEALING = 'planner/src/removal/sealing.ts';
 
-const CHECKS =
-  'const checks = [noPrimaries(witnesses, targetId), noClients(target), inputFlat(target, isolatedSinceMs)];';
-
-/** Lets one of the three checks of the isolation pass whatever it sees. */
-function withoutFence(check: string, call: string): Edit {
-  return { file: ISOLATION, text: CHECKS, replacement: CHECKS.replace(call, `passed('${check}', '')`) };
-}
-
-const NO_CLIENTS_NOR_INPUT: Edit = {
-  file: ISOLATION,
-  text: CHECKS,
-  replacement: CHECKS.replace('noClients(target)', "passed('noClients', '')").replace(
-    'inputFlat(target, isolatedSinceMs)',
-    "passed('inputFlat', '')",
-  ),
-};
-const ALONE_SINCE_ISOLATED: Edit = {
-  file: ISOLATION,
-  text: '  const aloneMs = target?.facts?.aloneSinceMs;\n',
-  replacement: '  const aloneMs = isolatedSinceMs;\n',
+/** Lets any phases of the members pass. */
+const ANY_PRIMARIES: Edit = {
+  file: SEALING,
+  text: '  const primaries = noPrimaries(witnesses, target);\n',
+  replacement: "  const primaries = passed('noPrimaries', noPrimaries.name);\n",
 };
 
 function notAsked(check: string): Edit {
@@ -113,7 +99,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
         replacement:
           "  const disagree = (_: string) => ({\n    check: passed('viewsAgree', ''),\n    agreed: { view: first?.view ?? [], digest: first?.facts?.last.shown?.digest ?? '' },\n  });",
       },
-      withoutFence('noPrimaries', 'noPrimaries(witnesses, targetId)'),
+      ANY_PRIMARIES,
       notAsked('placement'),
     ],
     caught: { scenario: 'half-way/hidden', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
@@ -123,35 +109,9 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'evidence/noPrimaries',
-    edits: [withoutFence('noPrimaries', 'noPrimaries(witnesses, targetId)')],
+    edits: [ANY_PRIMARIES],
     caught: { scenario: 'half-way/drained', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
     without: 'A proof is given while another member is leaving as well.',
-  },
-  {
-    name: 'evidence/noClients',
-    edits: [NO_CLIENTS_NOR_INPUT, ALONE_SINCE_ISOLATED],
-    caught: { scenario: 'half-way/clients', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
-    without: 'The member goes under clients that are still connected to it.',
-    shared: 'While a client is connected it is not known either since when nobody was.',
-  },
-  {
-    name: 'evidence/inputFlat',
-    edits: [withoutFence('inputFlat', 'inputFlat(target, isolatedSinceMs)'), ALONE_SINCE_ISOLATED],
-    caught: { scenario: 'half-way/senders', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
-    without: 'Clients that connect for each write go on writing through the member that goes.',
-    shared: 'Each of them makes what was compared before count for nothing.',
-  },
-  {
-    name: 'evidence/accepted',
-    edits: [
-      {
-        file: FACTS,
-        text: '  return isOursAlone ? before.aloneSinceMs : atMs;',
-        replacement: '  return isOursAlone ? before.aloneSinceMs : (before.aloneSinceMs ?? atMs);',
-      },
-    ],
-    caught: { scenario: 'half-way/senders', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
-    without: 'Connections that come and go between two looks are not seen.',
   },
   {
     name: 'evidence/placementMembers',
@@ -195,7 +155,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     caught: {
       scenario: 'pushes-missed',
       seed: 1,
-      violation: /^demo-3 is proven to be dispensable \(Pre\) while \d+ copies are missing/,
+      violation: ONLY_THERE,
     },
     without: 'A member goes with what nobody else has.',
   },
@@ -214,29 +174,6 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       violation: /^demo-3 is proven to be dispensable \(Pre\) by contents of /,
     },
     without: 'A proof is renewed on contents that nobody has looked at for long.',
-  },
-  {
-    name: 'evidence/contentsSince',
-    edits: [
-      {
-        file: CONTENTS,
-        text: ' (report?.startedAtMs ?? Number.NEGATIVE_INFINITY) >= sinceMs;',
-        replacement: ' (report?.startedAtMs ?? Number.NEGATIVE_INFINITY) <= monotonicMs;',
-      },
-      {
-        file: 'planner/src/removal/facts.ts',
-        text: '  if (request !== undefined && countsFromMs !== undefined) return { ...request, sinceMs: countsFromMs };',
-        replacement: '  if (request !== undefined && countsFromMs !== undefined) return request;',
-      },
-    ],
-    caught: {
-      scenario: 'burst-with-proof',
-      seed: 1,
-      violation:
-        /^(?:Pod demo-3 goes and with it the last living copy|demo-3 is proven to be dispensable \(Pre\) while)/,
-    },
-    without: 'What was compared before a client found its way to the member counts after it.',
-    shared: 'What was begun before begins anew, so that its report says so by itself a moment later.',
   },
   {
     name: 'evidence/unreadable',

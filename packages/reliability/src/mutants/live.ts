@@ -103,7 +103,7 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
   {
     name: 'live/beside',
     edits: [BESIDE],
-    caught: { scenario: 'unseen-eviction', seed: 1, violation: /^demo-2 goes while 2 others live and 3 are needed/ },
+    caught: { scenario: 'unseen-eviction', seed: 4, violation: /^demo-2 goes while 2 others live and 3 are needed/ },
     without: 'A node that a person has deleted goes beside a member whose Pod was just deleted as well.',
   },
   {
@@ -146,7 +146,7 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
   {
     name: 'live/askedOthers',
     edits: [withoutFence('othersAreAsSeen', RELEASE, NODE_FENCES)],
-    caught: { scenario: 'unseen-address', seed: 5, violation: /^demo-3 is let go while demo-\d .*still see it/ },
+    caught: { scenario: 'unseen-address', seed: 10, violation: /^demo-3 is let go while demo-\d .*still see it/ },
     without: 'A node is let go while members still list it that were never asked, because their Pods were not seen.',
   },
   {

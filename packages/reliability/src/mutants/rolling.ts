@@ -138,7 +138,7 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
       },
       ...EARLIER_ANSWERS_COUNT,
     ],
-    caught: { scenario: 'rollout-figures-late', seed: 1, violation: /^the update has stopped at/ },
+    caught: { scenario: 'rollout-figures-late', seed: 3, violation: /^the update has stopped at/ },
     without: 'A member that gives no figures for half a minute stops an update until a person comes.',
     shared: PROCESSES_ARE_KNOWN,
   },

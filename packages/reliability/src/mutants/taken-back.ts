@@ -33,7 +33,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'planner/src/removal/cancelling.ts',
-        text: '  if (open !== undefined && waitedMs <= CLIENT_PATIENCE_MS) {\n',
+        text: '  if (open !== undefined && waitedMs <= ISOLATION_PATIENCE_MS) {\n',
         replacement: '  if (open !== undefined && waitedMs < 0) {\n',
       },
     ],
@@ -49,7 +49,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     edits: [LIVE],
     caught: {
       scenario: 'cancel-beside-unseen',
-      seed: 22,
+      seed: 1,
       violation: /^(?:demo-3 is restarted while demo-\d is down|Pod demo-3 goes and with it the last living copy)/,
     },
     without: 'A member is restarted beside one whose Pod somebody has just deleted.',
@@ -99,7 +99,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     ],
     caught: {
       scenario: 'cancel-beside-crashed',
-      seed: 5,
+      seed: 23,
       violation: /^(?:demo-3 is restarted while demo-\d is down|Pod demo-3 goes and with it)/,
     },
     without: 'A member is restarted while a deleted one, which is held as a home, has just crashed.',
@@ -116,7 +116,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     ],
     caught: {
       scenario: 'cancel-beside-recreated',
-      seed: 2,
+      seed: 3,
       violation: /^(?:demo-3 is restarted while demo-\d is down|Pod demo-3 goes and with it)/,
     },
     without:

@@ -3,6 +3,7 @@
 
 import { disturbWrite } from '../fate/write-faults.ts';
 import { adopt } from '../scenarios/adopting.ts';
+import { pinnedClient } from '../scenarios/closed-door.ts';
 import { volumesGrow, volumesGrowOffline } from '../scenarios/growing.ts';
 import { hostGone } from '../scenarios/hosts.ts';
 import { passwordOfOther, passwordSet, passwordTakenOut } from '../scenarios/password-moves.ts';
@@ -20,7 +21,7 @@ import { type Life, live } from './life.ts';
 
 export const CRASHES = 'crash-at-every-write';
 export const CRASHES_STORY =
-  'Thirty stories, run once for each of their writes and each way in which it can go wrong: number n is one of these lives.';
+  'Thirty-one stories, run once for each of their writes and each way in which it can go wrong: number n is one of these lives.';
 
 const STORIES: readonly Scenario[] = [
   form,
@@ -54,6 +55,7 @@ const STORIES: readonly Scenario[] = [
   passwordTakenOut,
   passwordRotatedWithBoth,
   passwordRotatedPlain,
+  pinnedClient,
 ];
 /** The crashed process takes knowledge with it, so members reach the same end by turns. */
 const BY_ANOTHER_WAY: ReadonlySet<Scenario> = new Set([passwordRotatedPlain]);

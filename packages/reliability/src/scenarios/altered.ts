@@ -22,7 +22,7 @@ const ALTERATIONS: Readonly<Record<string, Alter>> = {
   topology: (proof) => ({ ...proof, topologyHash: '0123456789abcdef' }),
   generations: (proof) => ({ ...proof, generations: { ...proof.generations, 1: '7' } }),
   failed: (proof) => ({ ...proof, inputs: proof.inputs?.map((input) => ({ ...input, passed: false })) }),
-  lacking: (proof) => ({ ...proof, inputs: proof.inputs?.map((input) => ({ ...input, name: 'noClients' })) }),
+  lacking: (proof) => ({ ...proof, inputs: proof.inputs?.map((input) => ({ ...input, name: 'inputFlat' })) }),
   surplus: (proof) => ({ ...proof, inputs: [...(proof.inputs ?? []), ...(proof.inputs ?? []).slice(0, 1)] }),
   nothing: (proof) => ({ ...proof, partitions: 0 }),
   uncovered: ({ coveredAt: _, ...proof }) => proof,

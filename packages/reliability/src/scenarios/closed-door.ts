@@ -5,22 +5,26 @@ import type { MarekvsClusterSpec } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
 import type { Fate } from '../fate/fate.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { NAMESPACE, NODES, settingOf } from '../world/world-view.ts';
+import { CLAIMS, CLUSTERS, NAME, NAMESPACE, NODES, settingOf } from '../world/world-view.ts';
+import { delayRepairs } from './only-there.ts';
 import { pinClients, roamingClients } from './pinned.ts';
 import { NEXT } from './rolling.ts';
-import { ids, idsWithout, isSealed, isSealing, rested, type Scenario } from './scenario.ts';
+import { ids, idsWithout, isSealed, isSealing, podEnded, rested, type Scenario } from './scenario.ts';
 
+const REF = { namespace: NAMESPACE, name: NAME };
 const RECLAIMING: Partial<MarekvsClusterSpec> = { volumeRetention: { whenScaled: 'Delete' } };
 /** What a removal takes while nothing but its clients is in its way: 40 to 60 s under writes. */
 const USUAL_MS = 90_000;
 /** The default of removal.clientGraceSeconds, and the time for all lists to be looked at. */
 const GRACE_MS = 5_000;
-/** Drained four times a second, a process is first home in a list for half a second now and then; by its probes alone
- *  for up to 1.4 s (docs/design/server.md#closed-door). */
-const FIRST_HOME_MS = { drained: 1_000, byProbes: 2_500 };
+/** A process is first home in a list for a moment when it starts: told four times a second or by its probes alone, for up
+ *  to 1.4 s (docs/design/server.md#closed-door); its first probe may come a second late. */
+const FIRST_HOME_MS = { drained: 1_500, byProbes: 2_500 };
 const LOOK_MS = 100;
+/** What a member that comes back has missed reaches it this late. */
+const SLOW_MS = 20_000;
 
-const pinnedClient: Scenario = {
+export const pinnedClient: Scenario = {
   name: 'pinned-client',
   story:
     'Clients that never hang up write to the member that is to go until its process ends: the removal takes its usual time, the volume is deleted, and every write is there.',
@@ -208,12 +212,54 @@ const besideDown: Scenario = {
     world.edit({ nodes: 3 });
     await isSealing(world);
     fate.count('podDeleted');
+    delayRepairs(world, SLOW_MS);
+    world.kube.knobs = { laneDelayMs: SLOW_MS };
     world.removeObject('pods', `demo-${other}`);
     world.fateOf = ({ verb, resource }) => (verb === 'create' && resource === 'pods' ? 'unavailable' : 'pass');
     await world.advance(fate.between(5_000, 40_000));
     world.stopWriters();
+    world.kube.server.onEvent(({ resource, object, previous }) => {
+      const isEnding = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;
+      if (resource !== 'pods' || previous === undefined || isEnding(previous) || !isEnding(object)) return;
+      const keys = object.metadata.name === 'demo-3' ? world.soleCopiesOf(3) : [];
+      if (keys.length > 0)
+        world.kube.violated(`the open process ends with ${keys.length} records that nobody else has`);
+    });
     world.fateOf = () => 'pass';
+    await world.advance(2 * SLOW_MS);
+    delayRepairs(world, 0);
+    world.kube.knobs = {};
     return { nodes: 3, ids: ids(0, 2), withinMs: 900_000, problem: () => reclaimed(world, 3) };
+  },
+};
+
+const volumeGoes: Scenario = {
+  name: 'sealed-volume-deleted',
+  story:
+    'A person deletes the volume of the member in the moment in which it may be ended: its process is not ended before what it has was found elsewhere.',
+  async run(world, fate) {
+    await rested(world, fate, 4);
+    world.edit({ nodes: 3 });
+    await isSealing(world);
+    fate.count('volumeDeleted');
+    world.removeObject(CLAIMS, 'data-demo-3');
+    await world.advance(fate.between(0, 10_000));
+    return { nodes: 3, ids: ids(0, 2), withinMs: 900_000 };
+  },
+};
+
+const earlierRecord: Scenario = {
+  name: 'sealed-earlier-record',
+  story:
+    'The record of a removal is one of the previous version, which does not say that the door was closed: the volume is kept although it should be deleted.',
+  async run(world, fate) {
+    await rested(world, fate, 4, RECLAIMING);
+    world.edit({ nodes: 3 });
+    await podEnded(world, 3);
+    const { server } = world.kube;
+    server.patch(CLUSTERS, REF, { status: { operation: { target: { sealedPodUID: null } } } }, 'status');
+    const problem = (): string | undefined => (world.claim(3) === undefined ? 'the volume is gone' : undefined);
+    return { nodes: 3, ids: ids(0, 2), problem };
   },
 };
 
@@ -267,6 +313,8 @@ export const CLOSED_DOOR_STORIES: readonly Scenario[] = [
   byHand,
   sealedByHand,
   besideDown,
+  volumeGoes,
+  earlierRecord,
   takenBack,
   otherTemplate,
 ];
@@ -301,9 +349,13 @@ function imageOf({ spec }: ApiObject): string | undefined {
 function watchDoor(world: MemberWorld, id: number, limitMs = FIRST_HOME_MS.drained): void {
   let sinceMs: number | undefined;
   const look = (): void => {
-    // What the others show of a process that has just ended says nothing about the next one.
-    const isUp = isSealedPod(world.pod(id)) && ['Active', 'Leaving'].includes(world.member(id)?.phase ?? '');
-    const isFirst = isUp && world.nodeIds().some((by) => by !== id && world.phaseShownBy(by, id) === 'Active');
+    const generation = isSealedPod(world.pod(id)) ? world.member(id)?.generation : undefined;
+    // What the others show of a process that has ended says nothing about the next one.
+    const isShownFirst = (by: number): boolean =>
+      world
+        .member(by)
+        ?.view.members.some((one) => one.id === id && one.generation === generation && one.phase === 'Active') === true;
+    const isFirst = generation !== undefined && world.nodeIds().some((by) => by !== id && isShownFirst(by));
     sinceMs = isFirst ? (sinceMs ?? world.nowMs) : undefined;
     if (sinceMs !== undefined && world.nowMs - sinceMs > limitMs)
       world.kube.violated(

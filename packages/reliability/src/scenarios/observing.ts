@@ -5,7 +5,7 @@ import { STRIKES } from '../fate/member-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLUSTERS, NODES } from '../world/world-view.ts';
 import { missPushes } from './only-there.ts';
-import { ids, isLeavingPod, missingReason, reached, reasonsFor, rested, type Scenario } from './scenario.ts';
+import { ids, isLeavingPod, isSealing, missingReason, reached, reasonsFor, rested, type Scenario } from './scenario.ts';
 
 const GONE_MS = 300_000;
 
@@ -92,6 +92,26 @@ export const restartedMeanwhile: Scenario = {
   },
 };
 
+export const neverProven: Scenario = {
+  name: 'never-proven',
+  story:
+    'One member cannot be read: the removal of another is taken back at its deadline, and the member serves again.',
+  async run(world, fate) {
+    await rested(world, fate, 4, { removal: { deadlineSeconds: 305 } });
+    world.edit({ nodes: 3 });
+    if (fate.chance(0.5)) await isSealing(world);
+    world.setKnobs(1, { contents: 'close' });
+    const last = () => world.cluster()?.status?.lastOperation;
+    await world.until(() => last() !== undefined, 500_000, 'the removal is taken back');
+    const reason = last()?.reason;
+    world.setKnobs(1, { contents: 'ok' });
+    world.edit({ nodes: 4 });
+    const problem = (): string | undefined =>
+      reason === 'DeadlineExceeded' ? undefined : `the removal has ended with ${reason}`;
+    return { nodes: 4, ids: ids(0, 3), problem };
+  },
+};
+
 /** From now on storing a proof is a violation. */
 function forbidProof(world: MemberWorld, how: string): () => void {
   return world.kube.server.onEvent(({ resource }) => {
@@ -107,4 +127,5 @@ export const OBSERVING_STORIES: readonly Scenario[] = [
   observerRestarts,
   unreadable,
   restartedMeanwhile,
+  neverProven,
 ];

@@ -11,7 +11,7 @@ import { type Goal, ids, idsWithout, pausedIn, rested, type Scenario } from './s
 
 const MEMBERS = 4;
 const LOST_AFTER_SECONDS = 120;
-const DEADLINE_SECONDS = 60;
+const DEADLINE_SECONDS = 305;
 const KARPENTER = 'karpenter.sh/disrupted';
 /** kubectl drain retries refused evictions. */
 const EVICT_AGAIN_MS = 5_000;

@@ -34,14 +34,15 @@ export const cancelBesidePod: Scenario = {
 export const cancelBesideUnseen: Scenario = {
   name: 'cancel-beside-unseen',
   story:
-    'A removal is called off, a person deletes the Pod of another member at that moment, and the operator hears of it late: the target is restarted when that one is back.',
+    'A removal is called off, a person deletes the Pod of another member in the moment in which the target may be restarted, and the operator hears of it late: the target is restarted when that one is back.',
   async run(world, fate) {
     const other = await oneLeaves(world, fate);
+    world.edit({ nodes: 4 });
+    await isReinstated(world);
     lateFor(world, 'pods');
     fate.count('podDeleted');
     world.removeObject('pods', `demo-${other}`);
     forbidRestart(world, 3, () => (isUp(world, other) ? undefined : `while demo-${other} is down`));
-    world.edit({ nodes: 4 });
     await world.advance(30_000);
     world.lagMs = () => 2;
     return { nodes: 4, ids: ids(0, 3), withinMs: 300_000 };
@@ -101,7 +102,8 @@ export const cancelBesideCrashed: Scenario = {
     forbidRestart(world, 3, () =>
       isUp(world, other) || world.wasStruckWithin(other, UNHEARD_MS) ? undefined : `while demo-${other} is down`,
     );
-    await world.advance(fate.between(0, 2_000));
+    // Clients have five seconds before the target is restarted.
+    await world.advance(fate.between(4_000, 9_000));
     world.kill(other);
     return { nodes: 4 };
   },
@@ -220,6 +222,11 @@ async function oneLeaves(world: MemberWorld, fate: Fate): Promise<number> {
   await isLeavingPod(world, 3);
   await world.advance(fate.between(0, 3_000));
   return fate.whole(0, 2);
+}
+
+/** Waits until the node is to stay again: its Pod is restarted next. */
+async function isReinstated(world: MemberWorld): Promise<void> {
+  await world.until(() => world.node(3)?.spec.intent === 'Active', 60_000, 'it may be restarted');
 }
 
 /** Its member serves, and its Pod is not terminating. */

@@ -120,7 +120,8 @@ export class Justification {
 
   /** The Pod is the one whose door is to be closed, by a removal that goes on. */
   #isToBeSealed(cluster: MarekvsCluster, node: MarekvsNode, pod: ApiObject): boolean {
-    if (!isOpenOneOf(node, pod)) return false;
+    const phase = operationOn(cluster, node)?.phase;
+    if (!isOpenOneOf(node, pod) || phase === 'Deleting' || phase === 'Departing') return false;
     return this.#lately(cluster).some((one) => {
       const operation = operationOn(one, node);
       return operation !== undefined && BEFORE_THE_PROOF.has(operation.phase);
