@@ -467,7 +467,7 @@ export const REASONS = {
   ),
   RegistersDiverge: warning(
     'The member to be removed has HyperLogLog registers of a higher rank than every other home, which the server never reconciles.',
-    'Merge each key through a copy on every home, or accept that its count may be lower afterwards; `kubectl mkv verify --show-keys` shows the keys.',
+    'Merge each key through a copy on every member, or accept that its count may be lower afterwards; `kubectl mkv verify --show-keys` shows the keys.',
   ),
   ContentsUnreadable: warning(
     'The contents of a member cannot be read over its mesh port, so nothing can be compared.',

@@ -85,7 +85,7 @@ export function stuckHold(report: ComparisonReport, nameOf: (nodeId: number) => 
 }
 
 function divergingMessage(registers: string): string {
-  return `no other home has ${registers}, and the server never copies them: merge the keys through a copy on each home, or accept it (kubectl mkv verify --show-keys)`;
+  return `no other home has ${registers}, and the server never copies them: merge the keys through a copy on every member, or accept it (kubectl mkv verify --show-keys)`;
 }
 
 function acceptedText(reason: string | undefined): string {

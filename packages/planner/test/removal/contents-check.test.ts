@@ -59,7 +59,7 @@ describe('the contents of a target', () => {
       expect(result.hold).to.deep.equal({
         reason: 'RegistersDiverge',
         message:
-          'no other home has 27 HyperLogLog registers of 1 key, and the server never copies them: merge the keys through a copy on each home, or accept it (kubectl mkv verify --show-keys)',
+          'no other home has 27 HyperLogLog registers of 1 key, and the server never copies them: merge the keys through a copy on every member, or accept it (kubectl mkv verify --show-keys)',
         needsPerson: true,
       });
       expect(check({}, { registers: { accepted: undefined } }).check.passed).to.equal(true);

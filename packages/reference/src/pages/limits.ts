@@ -82,7 +82,7 @@ const SERVER_LOSSES: readonly ServerLoss[] = [
     what: 'The copies of a HyperLogLog may never become equal, because members do not reconcile registers of which one has the higher rank and the other the later version',
     seen: '27 registers were still missing on one home after 85 s and 14 rounds of repair. `PFCOUNT` does not show it below some 40,000 elements',
     remedy:
-      'through each home of the key `PFMERGE copy key`; then through each home `PFMERGE key copy`; then `DEL copy`. Nothing is lost by that. The homes of a key are in `CLUSTER SLOTS`. A removal that would lose a register waits and says so (`RegistersDiverge`)',
+      'through every member `PFMERGE copy key`; then through every member `PFMERGE key copy`; then `DEL copy`. Nothing is lost by that. A removal that would lose a register waits and says so (`RegistersDiverge`)',
   },
 ];
 

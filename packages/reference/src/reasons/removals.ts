@@ -87,7 +87,7 @@ export const REMOVALS = {
   ),
   RegistersDiverge: guide(
     `${NODE_STAYS} It keeps comparing, and continues once another home has every register. No client notices: the server counts a HyperLogLog on whichever member is asked, and the estimates differ by little.`,
-    'For each key, on a connection to each of its homes in turn: `PFMERGE <copy> <key>`; then, on each in turn again, `PFMERGE <key> <copy>`; then `DEL <copy>`. The copy needs the same hash tag as the key. Never use RENAME or DEL on the key itself: registers of a deleted key do not count again. Or accept for this one removal that the counts may be lower afterwards.',
+    'For each key, on a connection to each member in turn: `PFMERGE <copy> <key>`; then, on each in turn again, `PFMERGE <key> <copy>`; then `DEL <copy>`. The copy needs the same hash tag as the key. Never use RENAME or DEL on the key itself: registers of a deleted key do not count again. What still diverges after that is of a key that was deleted earlier, and counts nowhere: accept it. Or accept for this one removal that the counts may be lower afterwards.',
     'kubectl mkv verify <cluster> -n <namespace> --show-keys',
     ACCEPT_DIVERGING,
   ),

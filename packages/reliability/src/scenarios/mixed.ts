@@ -33,7 +33,7 @@ const WITHIN_MS = 900_000;
 /** A member that ends a second time within a turn may have crashed by itself. */
 const KILLS_THAT_STOP = 2;
 const RETRIED_AFTER_MS = 20_000;
-/** How long a person takes to read of registers that diverge, and to merge them. */
+/** How long a person takes to read of registers that diverge. */
 const MERGED_AFTER_MS = 20_000;
 const SHARED_KEYS = 5;
 /** Half of the single stories' time, since this one runs for thousands of lives. */
@@ -101,7 +101,8 @@ function retryAfterKills(world: MemberWorld, fate: Fate, image: string | undefin
   });
 }
 
-/** Registers that diverge never reconcile by themselves, and a removal that would lose some waits for a person. */
+/** Registers that diverge never reconcile by themselves: a removal that would lose some waits until a person has merged
+ *  them. */
 function mergeAsTold(world: MemberWorld): void {
   let isHelping = false;
   world.kube.server.onEvent(({ resource }) => {
@@ -109,8 +110,8 @@ function mergeAsTold(world: MemberWorld): void {
     if (isHelping || blocked?.reason !== 'RegistersDiverge') return;
     isHelping = true;
     world.kube.clock.after(MERGED_AFTER_MS, () => {
-      for (let n = 0; n < SHARED_KEYS; n += 1) mergeThroughCopy(world, `shared:hll:${n}`);
       isHelping = false;
+      for (let n = 0; n < SHARED_KEYS; n += 1) mergeThroughCopy(world, `shared:hll:${n}`);
     });
   });
 }

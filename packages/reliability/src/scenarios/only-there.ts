@@ -68,13 +68,14 @@ interface Apart {
   readonly there: (key: string) => readonly Words[];
 }
 
-/** Keys of which a member takes some writes and then the other home others, so that the versions there are newer. */
+/** Keys of which a member takes some writes and then the other home others, so that the versions there are newer.
+ *  @returns the keys */
 export async function writeApart(
   world: MemberWorld,
   id: number,
   many: number,
   { both = () => [], here, there }: Apart,
-) {
+): Promise<readonly string[]> {
   const ids = running(world);
   const keys = apartKeys(world, id, many);
   for (const key of keys) for (const words of both(key)) command(world, id, words);
@@ -86,6 +87,7 @@ export async function writeApart(
     for (const words of there(key)) command(world, homesOf(world, id, key).find((home) => home !== id) ?? id, words);
   await world.advance(PUSHED_MS);
   for (const each of ids) world.setKnobs(each, { pushLossRate: 0 });
+  return keys;
 }
 
 /** Both homes count, the other one last: its version lacks what only this member has counted. */
@@ -131,21 +133,22 @@ export const REGISTERED: Apart = {
 };
 
 function elements(where: string): readonly string[] {
-  return Array.from({ length: 100 }, (_, n) => `${where} ${n}`);
+  return Array.from({ length: 300 }, (_, n) => `${where} ${n}`);
 }
 
 /** What people can do about these registers. */
-export async function mergeRegisters(world: MemberWorld, id: number, many: number): Promise<void> {
-  for (const key of apartKeys(world, id, many)) mergeThroughCopy(world, key);
+export async function mergeRegisters(world: MemberWorld, keys: readonly string[]): Promise<void> {
+  for (const key of keys) mergeThroughCopy(world, key);
   await world.advance(COPIED_MS + PUSHED_MS);
 }
 
-/** Every home that clients reach merges the key into a copy, and later the copy into the key. */
+/** Every member that clients reach, homes and others that took a write, merges the key into a copy, and later the copy
+ *  into the key. */
 export function mergeThroughCopy(world: MemberWorld, key: string): void {
   const copy = `{${key}}:copy`;
   const merge = (to: string, from: string): void => {
-    for (const home of homesOf(world, running(world)[0] ?? 0, key))
-      if (world.kube.network.isRespOpen(world.processOf(home))) command(world, home, ['PFMERGE', to, from]);
+    for (const id of running(world))
+      if (world.kube.network.isRespOpen(world.processOf(id))) command(world, id, ['PFMERGE', to, from]);
   };
   merge(copy, key);
   world.kube.clock.after(COPIED_MS, () => merge(key, copy));
