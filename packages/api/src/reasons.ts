@@ -287,6 +287,10 @@ export const REASONS = {
     'The cluster has a member without a MarekvsNode, so the node is created again.',
     'Nothing to do; do not remove finalizers by hand.',
   ),
+  NodeForeign: warning(
+    'A MarekvsNode names a cluster that it is not a node of, as a copied object does. It counts for nothing.',
+    'Delete the copy. If it was a node of the cluster, give it back the owner reference and the spec.clusterName it had.',
+  ),
   NodeOrphaned: warning(
     'A MarekvsNode, Pod or volume has our name but not our owner reference.',
     'Restore its owner reference, or delete it if it is not wanted.',

@@ -1,8 +1,8 @@
 // Answers: which keys are to be reconciled after a change? Events only trigger passes, and carry nothing into them.
 
 import { ANNOTATIONS, LABELS, nodeName } from '@marekvs/api';
-import type { AddOptions, Change } from '@marekvs/runtime';
-import { BY_OWNER, type CacheHandlers, type Caches } from './observation/caches.ts';
+import { type AddOptions, type Change, keyOf } from '@marekvs/runtime';
+import { BY_OWNER, BY_UID, type CacheHandlers, type Caches, ownedBy } from './observation/caches.ts';
 import type { PodView } from './observation/pod-view.ts';
 import type { ChildView, ClusterView, NodeView, RevisionView } from './observation/views.ts';
 import type { VolumeView } from './observation/volume-view.ts';
@@ -22,24 +22,33 @@ type Enqueue = (key: string, options?: AddOptions) => void;
 
 /** @param caches a function, because the caches are created with these handlers */
 export function createRoutes(caches: () => Caches, cluster: Enqueue, node: Enqueue): Routes {
-  const nodesOfCluster = (uid: string, options?: AddOptions): void => {
-    for (const view of caches().nodes.store.byIndex(BY_OWNER, uid)) node(`${view.namespace}/${view.name}`, options);
+  const nodesOfCluster = (
+    cluster: { readonly namespace: string; readonly uid: string },
+    options?: AddOptions,
+  ): void => {
+    for (const view of caches().nodes.store.byIndex(BY_OWNER, ownedBy(cluster)))
+      node(`${view.namespace}/${view.name}`, options);
   };
   const nodesOfClusterKey = (key: string): void => {
     const view = caches().clusters.store.get(key);
-    if (view !== undefined) nodesOfCluster(view.uid);
+    if (view !== undefined) nodesOfCluster(view);
   };
 
   return {
     cluster(change: Change<ClusterView>) {
       cluster(change.key, gently(change));
-      const uid = (change.current ?? change.previous)?.uid;
-      if (uid !== undefined && concernsNodes(change)) nodesOfCluster(uid, gently(change));
+      const view = change.current ?? change.previous;
+      if (view === undefined || !concernsNodes(change)) return;
+      nodesOfCluster(view, gently(change));
     },
     node(change: Change<NodeView>) {
       node(change.key, gently(change));
       const view = change.current ?? change.previous;
-      if (view !== undefined) cluster(`${view.namespace}/${view.object.spec.clusterName}`, gently(change));
+      if (view === undefined) return;
+      cluster(`${view.namespace}/${view.object.spec.clusterName}`, gently(change));
+      // A node that names a cluster without being its own is shown there.
+      for (const named of caches().clusters.store.byIndex(BY_UID, namedUid(view)))
+        cluster(keyOf(named), gently(change));
     },
     pod(change: Change<PodView>) {
       node(change.key, gently(change));
@@ -88,6 +97,11 @@ export function createRoutes(caches: () => Caches, cluster: Enqueue, node: Enque
         if (isMeant(`${namespace}/${object.spec.clusterName}`)) node(`${namespace}/${name}`, { priority: 'low' });
     },
   };
+}
+
+function namedUid({ owner }: NodeView): string {
+  if (owner.kind === 'none') return '';
+  return owner.kind === 'foreign' ? owner.uid : owner.cluster.uid;
 }
 
 /** Objects of the first list did not change now, and must not delay those that do. */

@@ -58,3 +58,18 @@ export function invalidSpec(o: ClusterObservation): Hold {
   const text = o.cluster.problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
   return hold('InvalidSpec', text, true);
 }
+
+/** Copied objects that name this cluster: shown, and nothing waits for them. */
+export function foreignHold({ foreignNodes: { names, elsewhere } }: ClusterObservation): Hold | undefined {
+  if (names.length === 0 && elsewhere === 0) return undefined;
+  const here = names.length === 0 ? [] : [names.slice(0, MAX_FOREIGN).join(', ')];
+  const rest = names.length - Math.min(names.length, MAX_FOREIGN) + elsewhere;
+  const others =
+    rest === 0
+      ? []
+      : [`${rest} ${here.length === 0 ? '' : 'more '}${elsewhere > 0 ? 'in other namespaces' : ''}`.trim()];
+  const message = `MarekvsNodes that name this cluster and are not its own count for nothing: ${[...here, ...others].join(' and ')}`;
+  return hold('NodeForeign', message, true);
+}
+
+const MAX_FOREIGN = 5;

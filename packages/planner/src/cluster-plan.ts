@@ -3,7 +3,15 @@
 
 import { adoptionHold, planAdoption } from './adoption.ts';
 import { type AutoscalePlan, planAutoscale, unchangedSize } from './autoscale/decision.ts';
-import { blockedText, invalidSpec, lostVolumeHold, pausedHold, pendingChange, unformedHold } from './cluster-holds.ts';
+import {
+  blockedText,
+  foreignHold,
+  invalidSpec,
+  lostVolumeHold,
+  pausedHold,
+  pendingChange,
+  unformedHold,
+} from './cluster-holds.ts';
 import type { ClusterStep } from './cluster-step.ts';
 import type { ComparisonRequest } from './contents/request.ts';
 import { currentVerification, type Verification } from './contents/verification.ts';
@@ -137,7 +145,14 @@ function planPaused(
 /** What is reported whatever is done in this pass. */
 function lastingHolds(o: ClusterObservation, { clamped }: ReturnType<typeof desiredSize>): readonly Hold[] {
   const others = o.nodes.filter((node) => node.uid !== o.cluster.operation?.target?.uid);
-  const about = [clamped, lockedHold(o), ...hostsSizeHolds(o), stoppedHold(o), ...others.map(lostVolumeHold)];
+  const about = [
+    clamped,
+    foreignHold(o),
+    lockedHold(o),
+    ...hostsSizeHolds(o),
+    stoppedHold(o),
+    ...others.map(lostVolumeHold),
+  ];
   const late = o.nodes.map((node) => joiningLateHold(o, node));
   return [...[...about, ...late].filter((hold) => hold !== undefined), ...volumeHolds(o)];
 }

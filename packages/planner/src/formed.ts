@@ -26,6 +26,7 @@ import { askedToSuspend, planSuspend, planSuspension, suspensionHold } from './s
 const INFORMATIONAL: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
   'AnnotationIgnored',
   'ForceIgnored',
+  'NodeForeign',
   'VolumeTooOld',
 ]);
 

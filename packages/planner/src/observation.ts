@@ -335,8 +335,11 @@ export interface ClusterObservation {
   /** Monotonic: the time scale of every sample. */
   readonly monotonicMs: number;
   readonly cluster: ClusterRecord;
-  /** Every MarekvsNode whose controller owner is this cluster's UID, by id. */
+  /** Every MarekvsNode of this cluster (api: ownership.ts), by id. */
   readonly nodes: readonly NodeRecord[];
+  /** Those that name this cluster and are not its own: names in its own namespace, and how many there are elsewhere.
+   *  They are shown, and enter no decision. */
+  readonly foreignNodes: { readonly names: readonly string[]; readonly elsewhere: number };
   /** Every volume that carries this cluster's name, attached or not, by id. */
   readonly volumes: readonly VolumeRecord[];
   /** The templates that are stored for this cluster. */

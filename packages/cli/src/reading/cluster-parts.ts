@@ -1,6 +1,6 @@
 // Reads a cluster and all that is part of it, with one request per kind.
 
-import { clusterSelector, LABELS, type MarekvsCluster, type MarekvsNode, selectorString } from '@marekvs/api';
+import { clusterSelector, isNodeOf, LABELS, type MarekvsCluster, type MarekvsNode, selectorString } from '@marekvs/api';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
 import {
   ApiError,
@@ -147,5 +147,5 @@ function readVolumes(
 export async function readNodes(run: Run, cluster: MarekvsCluster): Promise<readonly MarekvsNode[]> {
   const { namespace, name } = cluster.metadata;
   const items = await run.list(MAREKVS_NODE, { namespace, fieldSelector: `spec.clusterName=${name}` });
-  return items.toSorted((a, b) => a.spec.nodeId - b.spec.nodeId);
+  return items.filter((node) => isNodeOf(node, cluster.metadata)).toSorted((a, b) => a.spec.nodeId - b.spec.nodeId);
 }

@@ -4,7 +4,7 @@ import type { NodeTemplate } from '@marekvs/api';
 import type { NodeRecord, RevisionRecord } from '@marekvs/planner';
 import { controllerRevisions, ifFound, isAlreadyExists, keyOf } from '@marekvs/runtime';
 import { DONE, STALE, type StepOutcome } from '../fence.ts';
-import { BY_OWNER } from '../observation/caches.ts';
+import { BY_OWNER, ownedBy } from '../observation/caches.ts';
 import { replacement } from './drift.ts';
 import type { ExecuteContext } from './execute-context.ts';
 import { ifOurs } from './name-taken.ts';
@@ -22,7 +22,9 @@ export function templateOf(
   const { uid } = cluster.metadata;
   const kept = caches.revisions.store.byIndex(BY_OWNER, uid).find((revision) => revision.hash === hash);
   if (kept?.template !== undefined) return kept.template;
-  const nodes = caches.nodes.store.byIndex(BY_OWNER, uid).map(({ object }) => object.spec.template);
+  const nodes = caches.nodes.store
+    .byIndex(BY_OWNER, ownedBy(cluster.metadata))
+    .map(({ object }) => object.spec.template);
   return nodes.find((template) => templateHash(template) === hash);
 }
 

@@ -5,7 +5,7 @@ import { findCondition, type MarekvsCluster, type MarekvsNode, type Reason } fro
 import { type ClusterObservation, type ClusterRecord, type Hold, hold, type NodeRecord } from '@marekvs/planner';
 import type { SecretState } from '../members/secrets-asked.ts';
 import { BY_OWNER } from '../observation/caches.ts';
-import { isUnasked, nodesOf, toNodeRecord, volumesOf } from '../observation/node-record.ts';
+import { foreignNodesOf, isUnasked, nodesOf, toNodeRecord, volumesOf } from '../observation/node-record.ts';
 import type { RevisionView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
 import { clusterRecordOf } from './cluster-record.ts';
@@ -58,7 +58,8 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
   const view = caches.clusters.store.get(key);
   if (view === undefined) return undefined;
   const cluster = view.object;
-  const views = nodesOf(caches, view.uid);
+  const views = nodesOf(caches, view);
+  const foreign = foreignNodesOf(caches, view);
   const nodes = views.map((node) => toNodeRecord(node, caches, sampler));
   const inForce = specInForce(
     cluster,
@@ -72,6 +73,10 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
     monotonicMs: clock.monotonicMs(),
     cluster: { ...clusterRecord(cluster, inForce, secret, revisions), adoptedNodes: adoptedNodes(nodes) },
     nodes,
+    foreignNodes: {
+      names: foreign.filter(({ namespace }) => namespace === view.namespace).map(({ name: other }) => other),
+      elsewhere: foreign.filter(({ namespace }) => namespace !== view.namespace).length,
+    },
     volumes: volumesOf(caches, view.namespace, view.name),
     drainedHosts: ports.drainedHosts.current(),
     drainsSeen: ports.drainedHosts.seen(),

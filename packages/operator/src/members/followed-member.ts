@@ -38,6 +38,8 @@ export interface Followed extends Asked {
   marks: ListMarks | undefined;
   failures: number;
   isUnauthorized: boolean;
+  /** Its figures have said that it is the member it should be: only then is it sent a password. */
+  isIdentified: boolean;
   /** Brief probes since the last whole one. */
   briefProbes: number;
   readonly keeper: FactsKeeper;
@@ -57,6 +59,7 @@ export function createFollowed(clusterKey: string, target: SampleTarget, pace: P
     marks: undefined,
     failures: 0,
     isUnauthorized: false,
+    isIdentified: false,
     timer: undefined,
     isAsking: false,
     isWantedAgain: false,
@@ -72,6 +75,7 @@ export function forgetProcess(entry: Followed): void {
   entry.metrics = undefined;
   entry.rate = undefined;
   entry.marks = undefined;
+  entry.isIdentified = false;
   entry.keeper.restart();
 }
 

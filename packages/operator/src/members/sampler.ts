@@ -127,7 +127,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   }
 
   function askedOf(entry: Followed, watch: WatchedProbe): ProbeOptions {
-    if (entry.target.isSealed) return { isSealed: true, watch };
+    if (entry.target.isSealed) return { onlyFigures: true, watch };
     return { known: nextKnown(entry, members.isIdle(entry.clusterKey)), watch };
   }
 

@@ -1,6 +1,14 @@
 // The live checks of the node controller. Which step rests on which of them: fences.ts.
 
-import { controllerOf, FINALIZERS, isReleaseAsked, pvcName, recordedVolume } from '@marekvs/api';
+import {
+  type ClusterRef,
+  controllerOf,
+  FINALIZERS,
+  isReleaseAsked,
+  ownerOfNode,
+  pvcName,
+  recordedVolume,
+} from '@marekvs/api';
 import { goesByProof, type Hold, hold, passwordSource } from '@marekvs/planner';
 import { ifFound, type PersistentVolumeClaim, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
 import { readSet } from '../cluster/read-release.ts';
@@ -132,6 +140,35 @@ export async function decisionIsUnchanged(context: LiveContext): Promise<Verdict
   const { uid, resourceVersion } = node.metadata;
   const isSameNode = live.metadata.uid === uid && live.metadata.resourceVersion === resourceVersion;
   return holdsIf(cluster !== undefined && isSameNode && cluster.metadata.resourceVersion === clusterVersion);
+}
+
+/** The very cluster that the node is of is missing, replaced by another one of its name, or being deleted. */
+export async function parentIsGone(context: LiveContext): Promise<Verdict> {
+  return holdsIf(await isParentGone(context));
+}
+
+/** Reads live. The cache learns what was found. */
+export async function isParentGone(context: LiveContext): Promise<boolean> {
+  const { namespace, name, uid } = parentRef(context.scope);
+  const live = await ifFound(readCluster(name, readingOf(context)));
+  if (live === undefined) context.ports.caches.clusters.observeDelete({ namespace, name, uid });
+  return live?.metadata.uid !== uid || live.metadata.deletionTimestamp !== undefined;
+}
+
+export function parentRef({ node, clusterUid }: LiveContext['scope']): ClusterRef {
+  return { namespace: node.metadata.namespace, name: node.spec.clusterName, uid: clusterUid };
+}
+
+/** The live node still names a cluster that it is not a node of. */
+export async function nodeIsForeign(context: LiveContext): Promise<Verdict> {
+  const { metadata } = context.scope.node;
+  const live = await ifFound(readNode(metadata.name, readingOf(context)));
+  if (live?.metadata.uid !== metadata.uid) return STALE;
+  const owner = ownerOfNode(live);
+  if (owner.kind !== 'cluster') return holdsIf(owner.kind === 'foreign');
+  return holdsIf(
+    (await ifFound(readCluster(owner.cluster.name, readingOf(context))))?.metadata.uid !== owner.cluster.uid,
+  );
 }
 
 /** No other member has gone or is going since the decision: together with this one it would be one too many. A removal

@@ -8,6 +8,7 @@ import {
   type MarekvsCluster,
   type MarekvsNode,
   type MarekvsNodeStatus,
+  type NodeOwner,
   releasedSelector,
   withDefaults,
 } from '@marekvs/api';
@@ -15,11 +16,13 @@ import { desiredSize, type NodeObservation, type NodeRecord, type ParentState, t
 import { keyOf } from '@marekvs/runtime';
 import { type HostZones, ZONE_LABEL } from '../members/host-zones.ts';
 import { wantedPassword } from '../members/member-passwords.ts';
+import { BY_UID } from '../observation/caches.ts';
 import { isUnasked, lastActiveAtMs, nodesOf, readySinceMs, toNodeRecord } from '../observation/node-record.ts';
 import { sizeRecordOf } from '../observation/size-record.ts';
 import type { NodeView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
 import type { ClaimRefusals } from './claim-refusals.ts';
+import type { GoneParents } from './gone-parents.ts';
 import { wantedPodLabels } from './pod.ts';
 import type { PodGoneTimes } from './pod-gone.ts';
 import type { PodsSeen } from './pods-seen.ts';
@@ -41,8 +44,8 @@ export interface NodeScope {
 
 /** What earlier passes have found out. */
 export interface NodeMemory {
-  /** UIDs of clusters that a live read found gone or being deleted, which is final. */
-  readonly goneParents: ReadonlySet<string>;
+  /** Clusters that a live read found gone or being deleted. */
+  readonly goneParents: GoneParents;
   readonly podsGone: PodGoneTimes;
   readonly podsSeen: PodsSeen;
   readonly claims: ClaimRefusals;
@@ -53,6 +56,8 @@ export interface NodeAround {
   readonly view: NodeView;
   /** Its cluster; undefined when the cache does not have it. */
   readonly cluster: MarekvsCluster | undefined;
+  /** Why it is not a node of the cluster that it names; undefined when it is, or may be. */
+  readonly foreignWhy: string | undefined;
   /** All nodes of the cluster; `siblings` are the same as records. */
   readonly views: readonly NodeView[];
   readonly siblings: readonly NodeRecord[];
@@ -65,10 +70,19 @@ export function nodeAround(key: string, { caches, sampler }: Ports): NodeAround 
   if (view === undefined) return undefined;
   const parent = caches.clusters.store.get(`${view.namespace}/${view.object.spec.clusterName}`);
   const cluster = parent?.uid === view.ownerUid ? parent.object : undefined;
-  const views = nodesOf(caches, view.ownerUid);
+  const views = nodesOf(caches, { namespace: view.namespace, uid: view.ownerUid });
   const siblings = views.map((sibling) => toNodeRecord(sibling, caches, sampler));
   const record = siblings.find(({ uid }) => uid === view.uid) ?? toNodeRecord(view, caches, sampler);
-  return { view, cluster, views, siblings, record };
+  return { view, cluster, foreignWhy: whyForeign(view, caches), views, siblings, record };
+}
+
+/** By its own fields, or since the cluster with that UID lies elsewhere. */
+function whyForeign({ owner }: NodeView, { clusters }: Ports['caches']): string | undefined {
+  if (owner.kind !== 'cluster') return owner.kind === 'foreign' ? owner.why : undefined;
+  const { namespace, name, uid } = owner.cluster;
+  const [named] = clusters.store.byIndex(BY_UID, uid);
+  if (named === undefined || (named.namespace === namespace && named.name === name)) return undefined;
+  return 'the cluster with that UID is in another namespace, or has another name';
 }
 
 /** Updates the memory that later passes use. */
@@ -89,7 +103,7 @@ export function observeNode(
   }: Pick<Ports, 'clock' | 'hostFindings' | 'hostZones' | 'secrets' | 'provenHere'>,
   memory: NodeMemory,
 ): NodeScope {
-  const { view, cluster, siblings, record } = around;
+  const { view, cluster, foreignWhy, siblings, record } = around;
   const { spec, metadata } = view.object;
   const nowMs = clock.nowMs();
   const ownPod = record.pod?.ownerUid === view.uid ? record.pod : undefined;
@@ -104,7 +118,8 @@ export function observeNode(
       nowMs,
       clusterName: spec.clusterName,
       node: record,
-      parent: parentOf(view.ownerUid, memory.goneParents, cluster),
+      parent: foreignWhy === undefined ? parentOf(view.owner, memory.goneParents, cluster) : 'foreign',
+      foreignWhy,
       isClusterFormed: cluster?.status?.formed !== undefined,
       releasePhase: cluster?.status?.formed === undefined ? undefined : cluster.status.release?.phase,
       replicationFactor: spec.template.replicationFactor,
@@ -170,20 +185,15 @@ function lastActiveTimes(views: readonly NodeView[], podsSeen: PodsSeen, nowMs: 
   );
 }
 
-function parentOf(
-  ownerUid: string,
-  goneParents: ReadonlySet<string>,
-  cluster: MarekvsCluster | undefined,
-): ParentState {
-  if (ownerUid === '') return 'none';
-  if (goneParents.has(ownerUid)) return 'gone';
-  return cluster === undefined ? 'unconfirmed' : parentState(cluster);
-}
-
-/** The deletion of a cluster is confirmed by a live read before anything of it is deleted. */
-function parentState(cluster: MarekvsCluster): ParentState {
-  if (cluster.metadata.deletionTimestamp !== undefined) return 'unconfirmed';
-  return cluster.spec.paused === true ? 'paused' : 'present';
+function parentOf(owner: NodeOwner, goneParents: GoneParents, cluster: MarekvsCluster | undefined): ParentState {
+  if (owner.kind !== 'cluster') return 'none';
+  if (cluster !== undefined && cluster.metadata.deletionTimestamp === undefined) {
+    // Whatever was found before: etcd may have been restored to before its deletion (F59).
+    goneParents.forget(owner.cluster);
+    return cluster.spec.paused === true ? 'paused' : 'present';
+  }
+  // A deletion is confirmed by a live read before anything of the cluster is deleted.
+  return goneParents.has(owner.cluster) ? 'gone' : 'unconfirmed';
 }
 
 // Answers: in which zone is the member of this node, and how is that known? The label of its Pod is free. The label of

@@ -76,8 +76,16 @@ export interface CacheOptions {
   readonly onSent?: (kind: Kind<KubeObject>, metadata: ObjectMeta, clusterKey: string) => void;
 }
 
-/** Index of nodes and revisions by the UID of the cluster that controls them. */
+/** Index of revisions by the UID of the cluster that controls them, and of nodes by that and its namespace (`ownedBy`):
+ *  an object in another namespace is nobody's of it. */
 export const BY_OWNER = 'owner';
+/** Index of clusters by their UID, and of nodes that name one without being its own. */
+export const BY_UID = 'uid';
+
+/** The key of `BY_OWNER` for the nodes of a cluster. */
+export function ownedBy({ namespace, uid }: { readonly namespace: string; readonly uid: string }): string {
+  return `${namespace}/${uid}`;
+}
 /** Index of clusters and nodes. */
 export const BY_NAMESPACE = 'namespace';
 /** Index of volumes, and of the sentinels among the revisions, by `namespace/cluster`, from their label: no cluster
@@ -116,7 +124,7 @@ export function createCaches(options: CacheOptions): Caches {
       kind: MAREKVS_CLUSTER,
       project: toClusterView,
       keep: keep(keyOf),
-      indexes: { [BY_NAMESPACE]: ({ namespace }) => [namespace] },
+      indexes: { [BY_NAMESPACE]: ({ namespace }) => [namespace], [BY_UID]: ({ uid }) => [uid] },
       onChange: handlers.cluster,
     }),
     nodes: createReflector({
@@ -125,7 +133,12 @@ export function createCaches(options: CacheOptions): Caches {
       keep: keep(ofNode),
       kind: MAREKVS_NODE,
       project: noted(MAREKVS_NODE, toNodeView, ofNode),
-      indexes: { [BY_OWNER]: (node) => [node.ownerUid], [BY_NAMESPACE]: ({ namespace }) => [namespace] },
+      indexes: {
+        [BY_OWNER]: ({ namespace, ownerUid }) => [ownedBy({ namespace, uid: ownerUid })],
+        [BY_UID]: ({ owner }) =>
+          owner.kind === 'none' ? [] : [owner.kind === 'foreign' ? owner.uid : owner.cluster.uid],
+        [BY_NAMESPACE]: ({ namespace }) => [namespace],
+      },
       onChange: handlers.node,
     }),
     pods: createReflector({

@@ -26,13 +26,23 @@ import { keyOf } from '@marekvs/runtime';
 import { templateHash } from '../cluster/template.ts';
 import type { Sampler, SampleTarget } from '../members/sampler.ts';
 import { readNote } from '../password-note.ts';
-import { BY_CLUSTER, BY_OWNER, type Caches } from './caches.ts';
-import type { NodeView } from './views.ts';
+import { BY_CLUSTER, BY_OWNER, BY_UID, type Caches, ownedBy } from './caches.ts';
+import type { ClusterView, NodeView } from './views.ts';
 
-/** Every node that the cluster with this UID controls, sorted by id as a number. */
-export function nodesOf(caches: Caches, clusterUid: string): readonly NodeView[] {
-  return [...caches.nodes.store.byIndex(BY_OWNER, clusterUid)].sort(
+/** Every node of this cluster, sorted by id as a number. */
+export function nodesOf(
+  caches: Caches,
+  cluster: { readonly namespace: string; readonly uid: string },
+): readonly NodeView[] {
+  return [...caches.nodes.store.byIndex(BY_OWNER, ownedBy(cluster))].sort(
     (a, b) => a.object.spec.nodeId - b.object.spec.nodeId,
+  );
+}
+
+/** Nodes that name this cluster and are not its own, in whatever namespace. */
+export function foreignNodesOf(caches: Caches, { namespace, uid }: ClusterView): readonly NodeView[] {
+  return [...caches.nodes.store.byIndex(BY_UID, uid)].filter(
+    (view) => view.owner.kind === 'foreign' || view.namespace !== namespace,
   );
 }
 

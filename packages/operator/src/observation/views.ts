@@ -7,7 +7,9 @@ import {
   LABELS,
   type MarekvsCluster,
   type MarekvsNode,
+  type NodeOwner,
   type NodeTemplate,
+  ownerOfNode,
 } from '@marekvs/api';
 import type { RevisionRecord } from '@marekvs/planner';
 import type { ControllerRevision, Identified, KubeObject } from '@marekvs/runtime';
@@ -19,11 +21,14 @@ import { identity } from './metadata.ts';
 export interface OwnView<T> extends Identified {
   readonly namespace: string;
   readonly object: T;
-  /** UID of the controlling owner, `` when there is none. */
-  readonly ownerUid: string;
 }
 export type ClusterView = OwnView<MarekvsCluster>;
-export type NodeView = OwnView<MarekvsNode>;
+
+export interface NodeView extends OwnView<MarekvsNode> {
+  readonly owner: NodeOwner;
+  /** UID of the cluster that it is of, `` for a node that is of none. */
+  readonly ownerUid: string;
+}
 
 export interface RevisionView extends RevisionRecord, Identified {
   readonly namespace: string;
@@ -53,12 +58,13 @@ export function toClusterView(object: MarekvsCluster): ClusterView {
 }
 
 export function toNodeView(object: MarekvsNode): NodeView {
-  return toOwnView(object);
+  const owner = ownerOfNode(object);
+  return { ...toOwnView(object), owner, ownerUid: owner.kind === 'cluster' ? owner.cluster.uid : '' };
 }
 
 function toOwnView<T extends MarekvsCluster | MarekvsNode>(object: T): OwnView<T> {
   const { namespace, name, uid, resourceVersion } = object.metadata;
-  return { namespace, name, uid, resourceVersion, object, ownerUid: controllerOf(object.metadata)?.uid ?? '' };
+  return { namespace, name, uid, resourceVersion, object };
 }
 
 export function toRevisionView(revision: ControllerRevision): RevisionView {

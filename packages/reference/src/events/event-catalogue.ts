@@ -84,6 +84,7 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
       'Deleting',
       'ForceIgnored',
       'AnnotationIgnored',
+      'NodeForeign',
       'VolumeTooOld',
     ],
     when: 'a node is forced out, a removal is undone or ends differently than asked for, or a request was ignored',

@@ -41,6 +41,11 @@ export const MEMBERS = {
     'The new MarekvsNode, within seconds.',
     LIST_NODES,
   ),
+  NodeForeign: guide(
+    'It asks the node nothing, counts it nowhere, sends it no password, and makes and ends nothing for it: namespace, kind, name and UID of the owner reference and spec.clusterName have to agree.',
+    'The copy is deleted, which nothing keeps it from. A node that was one of the cluster before it was edited gets its owner reference and its spec.clusterName back.',
+    'kubectl get mkvnode <node> -n <namespace> -o yaml',
+  ),
   NodeOrphaned: guide(
     'It no longer touches the object: ownership is decided by owner references, never by names.',
     'Restore the owner reference, or delete the object if nobody needs it.',

@@ -55,10 +55,13 @@ export class WorldView {
       .sort((a, b) => a.spec.nodeId - b.spec.nodeId);
   }
 
-  /** The cluster that a node belongs to, by UID, if it still exists. */
-  clusterOf({ metadata }: MarekvsNode): MarekvsCluster | undefined {
-    const owner = controllerOf(metadata)?.uid;
-    return asCluster(this.kube.server.list(CLUSTERS).find((cluster) => cluster.metadata.uid === owner));
+  /** The cluster that a node is of, if it still exists. */
+  clusterOf(node: MarekvsNode): MarekvsCluster | undefined {
+    const owner = controllerOf(node.metadata)?.uid;
+    const found = asCluster(this.kube.server.list(CLUSTERS).find((cluster) => cluster.metadata.uid === owner));
+    const { namespace, name } = node.metadata;
+    const isOwn = found?.metadata.namespace === namespace && found.metadata.name === node.spec.clusterName;
+    return isOwn && name === `${node.spec.clusterName}-${node.spec.nodeId}` ? found : undefined;
   }
 
   node(id: number): MarekvsNode | undefined {
