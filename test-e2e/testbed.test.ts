@@ -7,6 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient, isNotFound, type Pod, persistentVolumeClaims, pods as podKind } from '@marekvs/runtime';
+import { createStoreClient, StoreAuthError } from '@marekvs/store-client';
 import { type Manifest, projectRoot, startTestbed, stretched, type Testbed, withTestbed } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -14,6 +15,7 @@ import { eventually } from './support/eventually.ts';
 
 const run = promisify(execFile);
 const METRICS_PORT = 9121;
+const PASSWORD = 'that-nobody-is-told';
 
 interface MemberChange {
   readonly namespace?: string;
@@ -21,10 +23,18 @@ interface MemberChange {
   readonly nodeSelector?: Record<string, string>;
   readonly withClaim?: boolean;
   readonly env?: readonly object[];
+  /** Its door is closed: it serves no client, and its probes drain it. */
+  readonly isSealed?: boolean;
 }
 
 function member(id: number, change: MemberChange = {}): Manifest[] {
   const name = `m-${id}`;
+  const closedDoor = [
+    { name: 'MAREKVS_RESP_ADDR', value: '127.0.0.1:6379' },
+    { name: 'MAREKVS_REQUIREPASS', value: PASSWORD },
+  ];
+  const probe = (path: string) => ({ httpGet: { path, port: METRICS_PORT } });
+  const [startup, readiness] = change.isSealed === true ? ['/drain', '/drain'] : ['/alive', '/ready'];
   const metadata = { name, labels: { app: 'm' } };
   const claim = {
     apiVersion: 'v1',
@@ -47,10 +57,10 @@ function member(id: number, change: MemberChange = {}): Manifest[] {
           image: change.image ?? 'marekvs:1',
           volumeMounts: change.withClaim === false ? [] : [{ name: 'data', mountPath: '/data' }],
           ports: [{ name: 'metrics', containerPort: METRICS_PORT }],
-          startupProbe: { httpGet: { path: '/alive', port: METRICS_PORT }, periodSeconds: 1, failureThreshold: 60 },
-          readinessProbe: { httpGet: { path: '/ready', port: METRICS_PORT }, periodSeconds: 2, failureThreshold: 1 },
-          livenessProbe: { httpGet: { path: '/alive', port: METRICS_PORT }, periodSeconds: 10, timeoutSeconds: 2 },
-          lifecycle: { preStop: { httpGet: { path: '/drain', port: METRICS_PORT } } },
+          startupProbe: { ...probe(startup), periodSeconds: 1, failureThreshold: 60 },
+          readinessProbe: { ...probe(readiness), periodSeconds: change.isSealed === true ? 1 : 2, failureThreshold: 1 },
+          livenessProbe: { ...probe('/alive'), periodSeconds: 10, timeoutSeconds: 2 },
+          lifecycle: { preStop: probe('/drain') },
           env: [
             { name: 'MAREKVS_NODE_ID', value: String(id) },
             { name: 'MAREKVS_ADVERTISE_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
@@ -58,6 +68,7 @@ function member(id: number, change: MemberChange = {}): Manifest[] {
             { name: 'MAREKVS_CLUSTER', value: 'm' },
             { name: 'MAREKVS_REPLICAS_N', value: '2' },
             { name: 'MAREKVS_DATA_DIR', value: '/data' },
+            ...(change.isSealed === true ? closedDoor : []),
             ...(change.env ?? []),
           ],
         },
@@ -163,6 +174,26 @@ describe('the testbed', () => {
       await eventually('m-2 is back', () => isReady('m-2'), 30_000);
       expect(state('m-2')?.uid).not.to.equal(before?.uid);
       expect(await readFile(join(folder, 'mark'), 'utf8')).to.equal('kept');
+    });
+
+    it('runs a member with its door closed: drained by its probes, and reached by a port forward alone', async () => {
+      await remove('m-2');
+      await eventually('m-2 is gone', () => state('m-2') === undefined, 20_000);
+      await testbed().apply(member(2, { isSealed: true }));
+      await eventually('m-2 is ready', () => isReady('m-2'), 30_000);
+      const host = state('m-0')?.ip ?? '';
+      const sealed = { host: state('m-2')?.ip ?? '' };
+      const store = createStoreClient();
+      const line = await eventually('m-0 lists m-2 without slots', async () =>
+        (await store.nodes({ host })).find(({ ip, primarySlots }) => ip === sealed.host && primarySlots === 0),
+      );
+      expect(line).to.include({ id: 2, respPort: 6379 });
+      expect((await store.metrics(sealed)).clusterMembers).to.equal(3);
+      expect(await store.nodes(sealed).catch((err: unknown) => err)).to.include({ reason: 'refused' });
+      await using forward = await portForward(testbed(), 'm-2', 6379);
+      const inside = { host: '127.0.0.1', respPort: forward.port };
+      expect(await store.nodes(inside).catch((err: unknown) => err)).to.be.instanceOf(StoreAuthError);
+      expect(await store.nodes({ ...inside, password: PASSWORD })).to.have.length(3);
     });
 
     it('leaves a Pod Pending whose node selector no host carries, with the reason', async () => {
@@ -291,6 +322,20 @@ describe('the testbed', () => {
     });
   });
 });
+
+/** `kubectl port-forward`, until it is disposed. */
+async function portForward({ controlPlane, kubeconfigs }: Testbed, pod: string, port: number) {
+  const args = ['--kubeconfig', kubeconfigs.admin, 'port-forward', `pod/${pod}`, `:${port}`];
+  const child = spawn(controlPlane.kubectlPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+  return {
+    port: Number(/127\.0\.0\.1:(\d+)/.exec(line)?.[1]),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
 
 /** The command lines of living processes that name the folder. */
 function commandsNaming(dir: string): string[] {

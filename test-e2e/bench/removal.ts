@@ -10,8 +10,8 @@ import { writesOf } from '../support/written.ts';
 import { type Figure, figure } from './figure.ts';
 
 /** API writes and reads of one removal: each read is a fence before a step that cannot be taken back. */
-const MOST_WRITES = 14;
-const MOST_READS = 16;
+const MOST_WRITES = 22;
+const MOST_READS = 26;
 
 /** One removal from the change of the size until its cluster is Healthy. */
 export interface RemovalMeasured {

@@ -36,6 +36,12 @@ export const MOMENTS = {
       LIMIT_MS,
     );
   },
+  'when it has permitted to close the door': async ({ cluster, target }: Scene) => {
+    await cluster.node(target, 'its door is to be closed', ({ spec }) => spec.intent === 'Sealed', LIMIT_MS);
+  },
+  'when it has made the Pod with the closed door': async ({ cluster, target }: Scene) => {
+    await cluster.pod(target, 'its door is closed', isSealed, LIMIT_MS);
+  },
   'when it has stored the proof': async ({ log, target }: Scene) => {
     await log.until(
       'the proof is stored',
@@ -69,3 +75,15 @@ export type Moment = keyof typeof MOMENTS;
 
 /** Holds the Pod, because Pods of a testbed end at once, and the moment would be over. */
 export const MOMENTS_OF_ENDING: readonly Moment[] = ['when it has deleted the MarekvsNode', 'when the Pod is ending'];
+
+function isSealed({
+  spec,
+}: {
+  readonly spec?: { readonly containers?: readonly { readonly env?: readonly Variable[] }[] };
+}) {
+  return spec?.containers?.[0]?.env?.some(({ value }) => value?.startsWith('127.0.0.1:') === true) === true;
+}
+
+interface Variable {
+  readonly value?: string;
+}

@@ -44,7 +44,7 @@ describe('defaults', () => {
         progressDeadlineSeconds: 600,
         type: 'RollingUpdate',
       },
-      removal: { deadlineSeconds: 3600 },
+      removal: { deadlineSeconds: 3600, clientGraceSeconds: 5 },
       verification: { intervalSeconds: 86_400 },
       hosts: { lostAfterSeconds: 600, moveOnDrain: true, replaceOnDrain: false },
       paused: false,
@@ -139,6 +139,23 @@ describe('a stored spec that newer rules refuse (F16)', () => {
   it('shrinks with a storage size below the default, even if the old size was never written', () => {
     const problems = validateClusterSpec(spec({ storage: { size: '1Gi' } }), spec());
     expect(problems.map((problem) => problem.path)).to.deep.equal(['spec.storage.size']);
+  });
+});
+
+describe('removal.deadlineSeconds stored before clients had a grace', () => {
+  const stored = spec({ removal: { deadlineSeconds: 60 } });
+  const pathsOf = (problems: ReturnType<typeof validateClusterSpec>) => problems.map(({ path }) => path);
+
+  it('is acted on, counts as long enough, and stays through edits of other fields', () => {
+    expect(validateClusterSpec(stored)).to.deep.equal([]);
+    expect(withDefaults(stored).removal).to.deep.equal({ deadlineSeconds: 305, clientGraceSeconds: 5 });
+    expect(validateClusterSpec({ ...stored, nodes: 5 }, stored)).to.deep.equal([]);
+  });
+
+  it('has to fit once spec.removal is edited, and in a new cluster', () => {
+    const edited = { ...stored, removal: { deadlineSeconds: 60, clientGraceSeconds: 0 } };
+    expect(pathsOf(validateClusterSpec(edited, stored))).to.deep.equal(['spec.removal.deadlineSeconds']);
+    expect(pathsOf(validateNewClusterSpec(stored))).to.deep.equal(['spec.removal.deadlineSeconds']);
   });
 });
 

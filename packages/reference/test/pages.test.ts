@@ -57,6 +57,12 @@ describe('the generated files', () => {
     expect(firstScreen).to.include('(docs/limits.md)');
   });
 
+  it('say what the server itself loses, with the figures that were seen', () => {
+    const [, losses] = pageOf('docs/limits.md').split('## What the server itself loses\n');
+    for (const seen of ['13 of them', 'the slower clock loses', '0 on both homes', '27 of 3,216', 'PFMERGE copy key'])
+      expect(losses).to.include(seen);
+  });
+
   it('have placeholders only in code: elsewhere they are HTML, and vanish', () => {
     for (const { path, text } of FILES.filter((file) => file.path.endsWith('.md'))) {
       const prose = text.replaceAll(/```.*?```|`[^`]*`|<!--.*?-->/gs, '');

@@ -25,10 +25,15 @@ const closedDoor = [
   { name: 'MAREKVS_REQUIREPASS', value: 'that-nobody-is-told' },
 ];
 
+interface Taint {
+  readonly key: string;
+  readonly effect: string;
+}
+
 class World {
   readonly kube = new KubeWorld({ seed: 1 });
 
-  makePod(name: string, probes: object, env: readonly object[] = []): void {
+  makePod(name: string, probes: object, env: readonly object[] = [], scheduling: object = {}): void {
     const own = [
       { name: 'MAREKVS_NODE_ID', value: name.slice('demo-'.length) },
       { name: 'MAREKVS_ADVERTISE_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
@@ -38,6 +43,7 @@ class World {
     this.kube.server.create('pods', {
       metadata: { namespace: NAMESPACE, name },
       spec: {
+        ...scheduling,
         terminationGracePeriodSeconds: 60,
         containers: [container],
         volumes: [{ name: 'data', persistentVolumeClaim: { claimName: `data-${name}` } }],
@@ -64,6 +70,12 @@ class World {
   get member(): SimulatedMember | undefined {
     const life = this.#life(TARGET);
     return life?.isRunning === true ? this.kube.network.member(life.processName) : undefined;
+  }
+
+  get host(): string {
+    const host = this.#life(TARGET)?.host;
+    if (host === undefined) throw new Error(`${TARGET} has no host`);
+    return host;
   }
 
   killTarget(): void {
@@ -142,5 +154,66 @@ describe('a Pod with its door closed', function () {
     await world.until(() => world.isReady(TARGET), 'a ready Pod');
     await world.kube.loop.advance(5_000);
     expect(await world.remove()).to.be.within(9, 9.5);
+  });
+
+  /** The taints of the target's host once that is cordoned, and the Pod made again with these rules for its host. */
+  async function cordonedAndMadeAgain(rules: (host: string, taints: readonly Taint[]) => object) {
+    const { server } = world.kube;
+    const host = world.host;
+    server.patch('nodes', { name: host }, { spec: { unschedulable: true } });
+    await world.kube.loop.advance(1_000);
+    await world.remove();
+    const taints = (server.find('nodes', { name: host })?.spec?.taints ?? []) as readonly Taint[];
+    world.makePod(TARGET, sealed, closedDoor, rules(host, taints));
+    return { host, taints };
+  }
+  const only = (host: string) => ({ matchFields: [{ key: 'metadata.name', operator: 'In', values: [host] }] });
+  const bound = (host: string) => ({
+    affinity: {
+      nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [only(host)] } },
+    },
+  });
+  const preferring = (host: string) => ({
+    affinity: {
+      nodeAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, preference: only(host) }],
+      },
+    },
+  });
+
+  it('runs on its cordoned host when it tolerates what that is tainted with and is bound to it', async () => {
+    const { host, taints } = await cordonedAndMadeAgain((name, tolerated) => ({
+      ...bound(name),
+      tolerations: tolerated.map(({ key, effect }) => ({ key, operator: 'Exists', effect })),
+    }));
+    expect(taints).to.deep.equal([{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }]);
+    await world.until(() => world.isReady(TARGET), 'a ready Pod');
+    expect(world.host).to.equal(host);
+  });
+
+  it('has no host while it is bound to its cordoned one and tolerates nothing', async () => {
+    const { host } = await cordonedAndMadeAgain(bound);
+    await world.kube.loop.advance(10_000);
+    expect(() => world.host).to.throw('no host');
+    world.kube.server.patch('nodes', { name: host }, { spec: { unschedulable: null } });
+    await world.until(() => world.isReady(TARGET), 'a ready Pod');
+    expect(world.host).to.equal(host);
+  });
+
+  it('goes back to the host that it prefers, and elsewhere when that is cordoned', async () => {
+    const { host } = await cordonedAndMadeAgain(preferring);
+    await world.until(() => world.isReady(TARGET), 'a ready Pod');
+    expect(world.host).to.not.equal(host);
+    world.kube.server.patch('nodes', { name: host }, { spec: { unschedulable: null } });
+    await world.kube.loop.advance(1_000);
+    expect(world.kube.server.find('nodes', { name: host })?.spec?.taints ?? []).to.deep.equal([]);
+    await world.remove();
+    // With another Pod there, nothing but the preference speaks for this host.
+    world.makeClaim('demo-4');
+    world.makePod('demo-4', open, [], bound(host));
+    await world.until(() => world.isReady('demo-4'), 'the other Pod');
+    world.makePod(TARGET, sealed, closedDoor, preferring(host));
+    await world.until(() => world.isReady(TARGET), 'a ready Pod');
+    expect(world.host).to.equal(host);
   });
 });

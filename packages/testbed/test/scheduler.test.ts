@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { taintsToSet } from '../src/kubelet/cordon-taint.ts';
 import { type PlacedPod, placePod } from '../src/kubelet/scheduler.ts';
 import { node, pod } from './builders.ts';
 
@@ -67,7 +68,54 @@ describe('placing a Pod', () => {
     ).to.equal('host-0');
   });
 
+  const cordoned = { ...node('host-0'), spec: { unschedulable: true } };
+  const tolerating = (key: string) => ({ tolerations: [{ key, operator: 'Exists', effect: 'NoSchedule' }] });
+  const CORDON = 'node.kubernetes.io/unschedulable';
+
+  it('takes a cordoned host only for a Pod that tolerates the taint of one', () => {
+    expect(place({}, [], [cordoned])).to.match(/1 node\(s\) were unschedulable/);
+    expect(place(tolerating('another'), [], [cordoned])).to.match(/1 node\(s\) were unschedulable/);
+    expect(place(tolerating(CORDON), [], [cordoned])).to.equal('host-0');
+  });
+
+  const named = (name: string) => ({ matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }] });
+  const nodeAffinity = (terms: object) => ({ affinity: { nodeAffinity: terms } });
+
+  it('keeps to the host that a Pod is bound to by name, and to nothing when the rule is empty', () => {
+    const bound = (term: object) =>
+      nodeAffinity({ requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } });
+    expect(place(bound(named('host-2')), [on('host-2')])).to.equal('host-2');
+    expect(place(bound({}))).to.match(/3 node\(s\) didn't match Pod's node affinity/);
+  });
+
+  it('prefers the host that a Pod prefers, as long as it takes the Pod', () => {
+    const preference = { weight: 100, preference: named('host-2') };
+    const preferring = nodeAffinity({ preferredDuringSchedulingIgnoredDuringExecution: [preference] });
+    expect(place(preferring, [on('host-2'), on('host-2')])).to.equal('host-2');
+    expect(place(preferring, [], [node('host-1'), { ...node('host-2'), spec: { unschedulable: true } }])).to.equal(
+      'host-1',
+    );
+  });
+
   it('finds no host when there are no Nodes', () => {
     expect(place({}, [], [])).to.equal('0/0 nodes are available.');
+  });
+});
+
+describe('the taints of a host', () => {
+  const cordon = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' as const };
+  const other = { key: 'dedicated', value: 'x', effect: 'NoExecute' as const };
+  const host = (unschedulable: boolean, ...taints: (typeof cordon | typeof other)[]) =>
+    taintsToSet({ ...node('host-0'), spec: { unschedulable, taints } });
+
+  it('gain that of a cordon and lose it again, and keep all others', () => {
+    expect(host(true, other)).to.deep.equal([other, cordon]);
+    expect(host(false, cordon, other)).to.deep.equal([other]);
+  });
+
+  it('are left alone when they are right', () => {
+    expect([host(true, cordon), host(false, other), taintsToSet(node('host-0'))]).to.deep.equal(
+      Array.from({ length: 3 }, () => undefined),
+    );
   });
 });

@@ -1,4 +1,4 @@
-// F38: the operator dies by SIGKILL at every phase of one removal, seven times in all, and is started again each time.
+// F38: the operator dies by SIGKILL at every phase of one removal, nine times in all, and is started again each time.
 // Exactly one node leaves, the one that was chosen first, and no acknowledged write is missing. A death at every single
 // write, each in a removal of its own, is tested in the deterministic world (packages/reliability).
 // Runs first: every death costs the evidence gathered so far.
@@ -16,6 +16,8 @@ const IN_ORDER: readonly Moment[] = [
   'when it has claimed the operation',
   'when it has marked the node as leaving',
   'when the member has handed its clients over',
+  'when it has permitted to close the door',
+  'when it has made the Pod with the closed door',
   'when it has stored the proof',
   'when it has deleted the MarekvsNode',
   'when the Pod is ending',
@@ -35,15 +37,16 @@ describe('an operator that is killed at every phase of a removal', function () {
     ledger = await cluster.writtenLedger();
   });
 
-  it('leaves a removal that its seventh successor finishes, once (F38)', async () => {
+  it('leaves a removal that its ninth successor finishes, once (F38)', async () => {
     const { testbed } = world();
     const name = `${cluster.name}-4`;
     const pod = `${cluster.namespace}/${name}`;
     const log = await cluster.log();
     const deletes = await followDeletes(testbed);
-    testbed.kubelet.holdTermination(pod);
     await cluster.scale(4);
     for (const moment of IN_ORDER) {
+      // From now on the end of its Pod is its last one.
+      if (moment === 'when it has stored the proof') testbed.kubelet.holdTermination(pod);
       if (!isBeforeOrInEnding(moment)) testbed.kubelet.releaseTermination(pod);
       await MOMENTS[moment]({ world: world(), cluster, log, target: 4, survivor: 0 });
       await testbed.operator.kill();

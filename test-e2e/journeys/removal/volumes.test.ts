@@ -91,6 +91,8 @@ describe('volumes of nodes that have left', function () {
       const writes = writesTo(await audit.read(), DELETING);
       const deleted = writes.filter((write) => write.startsWith('delete '));
       expect(deleted).to.deep.equal([
+        // To close its door.
+        'delete pods demo-3',
         'delete marekvsnodes demo-3',
         'delete pods demo-3',
         'delete persistentvolumeclaims data-demo-3',

@@ -79,7 +79,7 @@ const SERVER_LOSSES: readonly ServerLoss[] = [
     remedy: 'use another key; never `DEL` or `RENAME` a HyperLogLog whose key is used again',
   },
   {
-    what: 'The copies of a HyperLogLog may stay different for ever, because members never reconcile registers of which one has the higher rank and the other the later version',
+    what: 'The copies of a HyperLogLog may never become equal, because members do not reconcile registers of which one has the higher rank and the other the later version',
     seen: '27 registers were still missing on one home after 85 s and 14 rounds of repair. `PFCOUNT` does not show it below some 40,000 elements',
     remedy:
       'through each home of the key `PFMERGE copy key`; then through each home `PFMERGE key copy`; then `DEL copy`. Nothing is lost by that. The homes of a key are in `CLUSTER SLOTS`. A removal that would lose a register waits and says so (`RegistersDiverge`)',

@@ -185,7 +185,7 @@ export const SIZE = {
     patchSpec('{"paused":false}'),
   ),
   Hibernating: guide(
-    'It takes all members out of the client Service, waits at most 15 s for their clients to go, checks that every record is on all its homes, and then stops all Pods. Nothing else begins meanwhile.',
+    'It takes all members out of the client Service, gives their clients spec.removal.clientGraceSeconds to finish, checks that every record is on all its homes, and then stops all Pods. Nothing else begins meanwhile.',
     'It ends by itself. If it cannot be proven within spec.update.progressDeadlineSeconds, it is given up and the members serve again.',
     SHOW_OPERATION,
   ),

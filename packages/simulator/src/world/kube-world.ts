@@ -10,6 +10,7 @@ import { MemoryApiServer } from './api-server.ts';
 import { refuseGrowth } from './claim-growth.ts';
 import type { WriteOptions } from './client-writes.ts';
 import { startCollector } from './collector.ts';
+import { taintCordonedHosts } from './cordon-taint.ts';
 import { Endpoints } from './endpoints.ts';
 import { HostLoss } from './host-loss.ts';
 import { Kubelet } from './kubelet.ts';
@@ -101,6 +102,7 @@ export class KubeWorld {
         this.transcript.add('world', what);
       },
     });
+    taintCordonedHosts(server, clock, () => this.kubelet.retryPlacement());
     this.hosts = new HostLoss({ server, kubelet: this.kubelet, clock, nowMs: () => this.nowMs() });
     this.endpoints = new Endpoints({ server, network, random: this.newRandom() });
     this.ledger = new Ledger(network, () => this.kubelet);

@@ -8,7 +8,7 @@ import { resourcesOf } from './api-resize.ts';
 import type { MemoryApiServer } from './api-server.ts';
 import { capacityBytes, finishGrowth } from './claim-growth.ts';
 import { claimNameOf, isClassMissing } from './collector.ts';
-import { canMount, refusalOf, roomOn } from './placement.ts';
+import { canMount, preferenceFor, refusalOf, roomOn } from './placement.ts';
 import { PodLife, type PodPorts } from './pod-life.ts';
 import type { HostRoom } from './pod-resize.ts';
 
@@ -156,7 +156,7 @@ export class Kubelet {
     return `10.0.${this.#nextIp >> 8}.${this.#nextIp & 255}`;
   }
 
-  /** The host with the fewest Pods that takes the Pod. Undefined when none does, which is reported on the Pod. */
+  /** Of the hosts that take the Pod the one that it prefers, else the one with the fewest Pods. Undefined when none does, which is reported on the Pod. */
   #pickHost(pod: ApiObject): string | undefined {
     const { server, hosts: names } = this.#options;
     const hosts = names.flatMap((name) => server.find('nodes', { name }) ?? []);
@@ -165,17 +165,19 @@ export class Kubelet {
       const found = server.find('pods', ref);
       return found === undefined ? [] : [{ pod: found, host }];
     });
-    const counts = new Map<string, number>();
+    const takers: { readonly name: string; readonly preference: number; readonly pods: number }[] = [];
     const refusals: string[] = [];
     for (const host of hosts) {
       const refusal = canMount(volume, host)
         ? refusalOf(pod, host, hosts, placed)
         : 'node(s) had volume node affinity conflict';
       const { name } = host.metadata;
-      if (refusal === undefined) counts.set(name, placed.filter((one) => one.host === name).length);
+      const pods = placed.filter((one) => one.host === name).length;
+      if (refusal === undefined) takers.push({ name, preference: preferenceFor(pod, host), pods });
       else refusals.push(refusal);
     }
-    if (counts.size > 0) return [...counts].reduce((best, one) => (one[1] < best[1] ? one : best))[0];
+    const [best] = takers.toSorted((a, b) => b.preference - a.preference || a.pods - b.pods);
+    if (best !== undefined) return best.name;
     this.#unplaced.add(apiKey(pod.metadata));
     const reasons = [...new Set(refusals)].map((why) => `${refusals.filter((one) => one === why).length} ${why}`);
     this.#sayUnschedulable(pod, `0/${hosts.length} nodes are available: ${reasons.join(', ')}.`);

@@ -1,9 +1,11 @@
 // Which host takes a Pod, or why none does, with the scheduler's message. Pure. Resources, node selectors and affinity,
-// taints, Pod affinity, hard spread and hosts of volumes are judged as by the real scheduler; preferences are ignored.
+// taints, Pod affinity, hard spread and hosts of volumes are judged as by the real scheduler. Of preferences only those
+// for hosts count, and these before all others.
 
 import { tryParseQuantity } from '@marekvs/api';
 import type { ApiObject } from './api-object.ts';
 import type { Resources } from './api-resize.ts';
+import { CORDON_TAINT } from './cordon-taint.ts';
 import type { HostRoom } from './pod-resize.ts';
 import { type Labels, matches, type Selector } from './selectors.ts';
 
@@ -25,6 +27,11 @@ interface PodTerms {
   readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodTerm[];
 }
 
+interface HostTerm {
+  readonly matchExpressions?: Selector['matchExpressions'];
+  readonly matchFields?: Selector['matchExpressions'];
+}
+
 interface Taint {
   readonly key: string;
   readonly value?: string;
@@ -41,12 +48,11 @@ interface SchedulingSpec {
   }[];
   readonly affinity?: {
     readonly nodeAffinity?: {
-      readonly requiredDuringSchedulingIgnoredDuringExecution?: {
-        readonly nodeSelectorTerms: readonly {
-          readonly matchExpressions?: Selector['matchExpressions'];
-          readonly matchFields?: Selector['matchExpressions'];
-        }[];
-      };
+      readonly requiredDuringSchedulingIgnoredDuringExecution?: { readonly nodeSelectorTerms: readonly HostTerm[] };
+      readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
+        readonly weight: number;
+        readonly preference: HostTerm;
+      }[];
     };
     readonly podAffinity?: PodTerms;
     readonly podAntiAffinity?: PodTerms;
@@ -70,7 +76,7 @@ export function refusalOf(
 ): string | undefined {
   for (const resource of ['cpu', 'memory'])
     if (!hasRoom(resource, pod, host, placed)) return `Insufficient ${resource}`;
-  if (host.spec?.unschedulable === true) return 'node(s) were unschedulable';
+  if (host.spec?.unschedulable === true && !tolerates(pod, CORDON_TAINT)) return 'node(s) were unschedulable';
   if (!fitsNodeRules(pod, host)) return "node(s) didn't match Pod's node affinity/selector";
   if (!toleratesTaints(pod, host)) return 'node(s) had untolerated taint(s)';
   const { affinity } = schedulingOf(pod);
@@ -89,6 +95,13 @@ export function refusalOf(
   );
   if (repelling.length > 0) return "node(s) didn't satisfy existing pods anti-affinity rules";
   return breaksSpread(pod, host, hosts, placed) ? "node(s) didn't match pod topology spread constraints" : undefined;
+}
+
+/** How much the Pod prefers this host to others. */
+export function preferenceFor(pod: ApiObject, host: ApiObject): number {
+  const { preferredDuringSchedulingIgnoredDuringExecution: wishes = [] } =
+    schedulingOf(pod).affinity?.nodeAffinity ?? {};
+  return wishes.reduce((sum, { weight, preference }) => sum + (isMatched(preference, host) ? weight : 0), 0);
 }
 
 /** A local volume can be mounted only on its host. */
@@ -144,31 +157,31 @@ function amount(text: string | undefined): number | undefined {
 
 function fitsNodeRules(pod: ApiObject, host: ApiObject): boolean {
   const { nodeSelector, affinity } = schedulingOf(pod);
-  const { name, labels } = host.metadata;
-  if (!matches({ matchLabels: nodeSelector ?? {} }, labels)) return false;
+  if (!matches({ matchLabels: nodeSelector ?? {} }, host.metadata.labels)) return false;
   const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
-  if (terms === undefined) return true;
-  // An empty term matches no host.
-  return terms.some(
-    ({ matchExpressions = [], matchFields = [] }) =>
-      matchExpressions.length + matchFields.length > 0 &&
-      matches({ matchExpressions }, labels) &&
-      matches({ matchExpressions: matchFields }, { 'metadata.name': name }),
+  return terms === undefined || terms.some((term) => isMatched(term, host));
+}
+
+/** An empty term matches no host. */
+function isMatched({ matchExpressions = [], matchFields = [] }: HostTerm, { metadata }: ApiObject): boolean {
+  return (
+    matchExpressions.length + matchFields.length > 0 &&
+    matches({ matchExpressions }, metadata.labels) &&
+    matches({ matchExpressions: matchFields }, { 'metadata.name': metadata.name })
   );
 }
 
 function toleratesTaints(pod: ApiObject, host: ApiObject): boolean {
-  const { tolerations = [] } = schedulingOf(pod);
   const { taints = [] } = (host.spec ?? {}) as { readonly taints?: readonly Taint[] };
-  const hard = taints.filter(({ effect }) => effect !== 'PreferNoSchedule');
-  return hard.every((taint) =>
-    tolerations.some(({ key = '', operator, value = '', effect = taint.effect }) => {
-      if (effect !== taint.effect) return false;
-      return operator === 'Exists'
-        ? key === '' || key === taint.key
-        : key === taint.key && value === (taint.value ?? '');
-    }),
-  );
+  return taints.every((taint) => taint.effect === 'PreferNoSchedule' || tolerates(pod, taint));
+}
+
+function tolerates(pod: ApiObject, taint: Taint): boolean {
+  const { tolerations = [] } = schedulingOf(pod);
+  return tolerations.some(({ key = '', operator, value = '', effect = taint.effect }) => {
+    if (effect !== taint.effect) return false;
+    return operator === 'Exists' ? key === '' || key === taint.key : key === taint.key && value === (taint.value ?? '');
+  });
 }
 
 function isMeant(term: PodTerm, pod: ApiObject, other: ApiObject): boolean {

@@ -5,6 +5,8 @@ import {
   type Change,
   type Clock,
   createReflector,
+  isConflict,
+  isNotFound,
   nodes as nodeKind,
   persistentVolumeClaims,
   pods as podKind,
@@ -18,6 +20,7 @@ import { createClaimBinder } from './claim-binder.ts';
 import { mountedClaimStatus } from './claims.ts';
 import { type AddressedPod, renderHosts, resolveClusterName } from './cluster-dns.ts';
 import { isMember } from './container-start.ts';
+import { taintsToSet } from './cordon-taint.ts';
 import { createHostsFile } from './hosts-file.ts';
 import { httpGet } from './http-get.ts';
 import { createKubeletApi, type KubeletApi } from './kubelet-api.ts';
@@ -122,7 +125,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     transport: options.transport,
     onProblem: (problem: { readonly error: unknown }) => onProblem('watch', problem.error),
   };
-  const nodes = createReflector({ ...common, kind: nodeKind, project: keepWhole, onChange: kickAll });
+  const nodes = createReflector({ ...common, kind: nodeKind, project: keepWhole, onChange: nodeChanged });
   const services = createReflector({ ...common, kind: serviceKind, project: keepWhole, onChange: touchHosts });
   const claims = createReflector({
     ...common,
@@ -223,6 +226,16 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
     if (current !== undefined) void bindClaim(change.key);
     // Only a Pod that mounts the claim can wait for it: there may be thousands.
     for (const worker of workers.values()) if (mountsClaim(worker.pod, change.key)) worker.kick();
+  }
+
+  function nodeChanged({ current }: Change<Cached<Node>>): void {
+    kickAll();
+    const taints = current === undefined ? undefined : taintsToSet(current.object);
+    if (current === undefined || taints === undefined) return;
+    const { name, resourceVersion } = current;
+    const done = api.patchNode(name, { metadata: { resourceVersion }, spec: { taints } });
+    // After a conflict the newer Node is looked at.
+    track(done.catch((err) => (isConflict(err) || isNotFound(err) ? undefined : onProblem(`taint host ${name}`, err))));
   }
 
   function kickAll(): void {

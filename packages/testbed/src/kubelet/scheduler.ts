@@ -1,5 +1,6 @@
-// Which Node takes a Pod, or why none does. Pure. Knows node selectors, required node affinity, taints, required
-// anti-affinity and DoNotSchedule spread over host names; resources, preferences and volumes' zones are not considered.
+// Which Node takes a Pod, or why none does. Pure. Knows node selectors, node affinity, taints, required anti-affinity and
+// DoNotSchedule spread over host names; resources, other preferences and volumes' zones are not considered.
+import { CORDON_TAINT, type Taint } from './cordon-taint.ts';
 import {
   type LabelSelector,
   matchesLabels,
@@ -11,6 +12,11 @@ import type { Node, Pod } from './objects.ts';
 
 const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 
+interface HostTerm {
+  readonly matchExpressions?: readonly SelectorRequirement[];
+  readonly matchFields?: readonly SelectorRequirement[];
+}
+
 export interface PlacedPod {
   readonly pod: Pod;
   readonly nodeName: string;
@@ -20,7 +26,7 @@ export type Placement =
   | { readonly kind: 'node'; readonly nodeName: string }
   | { readonly kind: 'unschedulable'; readonly message: string };
 
-/** Fewest Pods with the same labels first, then fewest Pods, then by name. */
+/** What the Pod prefers first, then fewest Pods with the same labels, then fewest Pods, then by name. */
 export function placePod(pod: Pod, nodes: readonly Node[], placed: readonly PlacedPod[]): Placement {
   const refusals = new Map<string, number>();
   const candidates: Node[] = [];
@@ -30,8 +36,12 @@ export function placePod(pod: Pod, nodes: readonly Node[], placed: readonly Plac
     else refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
   }
   const best = candidates
-    .map(({ metadata }) => ({ name: metadata.name, load: loadOf(pod, metadata.name, placed) }))
-    .sort((a, b) => a.load - b.load || compare(a.name, b.name))[0];
+    .map((node) => ({
+      name: node.metadata.name,
+      preference: preferenceFor(pod, node),
+      load: loadOf(pod, node.metadata.name, placed),
+    }))
+    .sort((a, b) => b.preference - a.preference || a.load - b.load || compare(a.name, b.name))[0];
   if (best !== undefined) return { kind: 'node', nodeName: best.name };
   const reasons = [...refusals].map(([reason, count]) => `${count} ${reason}`).join(', ');
   return {
@@ -41,7 +51,7 @@ export function placePod(pod: Pod, nodes: readonly Node[], placed: readonly Plac
 }
 
 function refusalOf(pod: Pod, node: Node, nodes: readonly Node[], placed: readonly PlacedPod[]): string | undefined {
-  if (node.spec?.unschedulable === true) return 'node(s) were unschedulable';
+  if (node.spec?.unschedulable === true && !tolerates(pod, CORDON_TAINT)) return 'node(s) were unschedulable';
   if (!matchesLabels(pod.spec.nodeSelector ?? {}, node.metadata.labels) || !matchesNodeAffinity(pod, node)) {
     return "node(s) didn't match Pod's node affinity/selector";
   }
@@ -53,23 +63,35 @@ function refusalOf(pod: Pod, node: Node, nodes: readonly Node[], placed: readonl
 
 function matchesNodeAffinity(pod: Pod, node: Node): boolean {
   const terms = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
-  if (terms === undefined) return true;
-  return terms.some((term) =>
-    (term.matchExpressions ?? []).every((one: SelectorRequirement) => matchesRequirement(one, node.metadata.labels)),
+  return terms === undefined || terms.some((term) => matchesTerm(term, node));
+}
+
+function preferenceFor(pod: Pod, node: Node): number {
+  const wishes = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  return wishes.reduce((sum, { weight, preference }) => sum + (matchesTerm(preference, node) ? weight : 0), 0);
+}
+
+/** An empty term matches no host. */
+function matchesTerm({ matchExpressions = [], matchFields = [] }: HostTerm, { metadata }: Node): boolean {
+  return (
+    matchExpressions.length + matchFields.length > 0 &&
+    matchExpressions.every((one) => matchesRequirement(one, metadata.labels)) &&
+    matchFields.every((one) => matchesRequirement(one, { 'metadata.name': metadata.name }))
   );
 }
 
 function toleratesTaints(pod: Pod, node: Node): boolean {
-  const hard = (node.spec?.taints ?? []).filter(
-    (taint) => taint.effect === 'NoSchedule' || taint.effect === 'NoExecute',
+  return (node.spec?.taints ?? []).every(
+    (taint) => (taint.effect !== 'NoSchedule' && taint.effect !== 'NoExecute') || tolerates(pod, taint),
   );
-  return hard.every((taint) =>
-    (pod.spec.tolerations ?? []).some((one) => {
-      if (one.effect !== undefined && one.effect !== taint.effect) return false;
-      if (one.operator === 'Exists') return one.key === undefined || one.key === '' || one.key === taint.key;
-      return one.key === taint.key && (one.value ?? '') === (taint.value ?? '');
-    }),
-  );
+}
+
+function tolerates(pod: Pod, taint: Taint): boolean {
+  return (pod.spec.tolerations ?? []).some((one) => {
+    if (one.effect !== undefined && one.effect !== taint.effect) return false;
+    if (one.operator === 'Exists') return one.key === undefined || one.key === '' || one.key === taint.key;
+    return one.key === taint.key && (one.value ?? '') === (taint.value ?? '');
+  });
 }
 
 /** Rules hold both ways: those of the Pod against Pods that are already there, and theirs against it. */
