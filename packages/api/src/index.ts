@@ -81,7 +81,7 @@ export type {
 } from './node.ts';
 export { oncePer, oncePerLast, oncePerText } from './once-per.ts';
 export type { ClusterRef, NodeOwner } from './ownership.ts';
-export { isNodeOf, ownerOfNode } from './ownership.ts';
+export { controllingCluster, isNodeOf, isOlder, ownerOfNode } from './ownership.ts';
 export { pendingChanges, pendingText } from './pending-changes.ts';
 export {
   homesAt,

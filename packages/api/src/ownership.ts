@@ -2,7 +2,7 @@
 // copied with the object it is in. Everything that finds the nodes of a cluster asks here.
 
 import { GROUP } from './labels.ts';
-import type { ObjectMeta, OwnerReference } from './metadata.ts';
+import { controllerOf, type ObjectMeta, type OwnerReference } from './metadata.ts';
 import { nodeName } from './names.ts';
 
 /** One very cluster. */
@@ -13,12 +13,16 @@ export interface ClusterRef {
 }
 
 /** - `cluster`: the one that the node is of, if that exists.
- *  - `foreign`: it names the cluster with this UID, and is not its own. It counts for nothing.
+ *  - `foreign`: it names clusters with these UIDs, and is of none of them. It counts for nothing.
  *  - `none`: it names no cluster at all. */
 export type NodeOwner =
   | { readonly kind: 'cluster'; readonly cluster: ClusterRef }
-  | { readonly kind: 'foreign'; readonly uid: string; readonly why: string }
+  | { readonly kind: 'foreign'; readonly uids: readonly string[]; readonly why: string }
   | { readonly kind: 'none' };
+
+interface Created {
+  readonly metadata: Pick<ObjectMeta, 'creationTimestamp'>;
+}
 
 interface OwnedNode {
   readonly metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'ownerReferences'>;
@@ -31,9 +35,18 @@ export function ownerOfNode({ metadata, spec }: OwnedNode): NodeOwner {
   const [first, second] = named;
   if (first === undefined) return { kind: 'none' };
   const why = second === undefined ? problemOf(first, { metadata, spec }) : 'it names two clusters as its owners';
-  if (why !== undefined) return { kind: 'foreign', uid: first.uid, why };
+  if (why !== undefined) return { kind: 'foreign', uids: named.map(({ uid }) => uid), why };
   const { name, uid } = first;
   return { kind: 'cluster', cluster: { namespace: metadata.namespace, name, uid } };
+}
+
+/** The cluster that the controller reference of an object names: one in the object's own namespace. */
+export function controllingCluster(
+  metadata: Pick<ObjectMeta, 'namespace' | 'ownerReferences'>,
+): ClusterRef | undefined {
+  const owner = controllerOf(metadata);
+  if (owner === undefined || !isOfOurs(owner)) return undefined;
+  return { namespace: metadata.namespace, name: owner.name, uid: owner.uid };
 }
 
 /** True for a node of exactly this cluster. */
@@ -42,6 +55,12 @@ export function isNodeOf(node: OwnedNode, { namespace, name, uid }: ClusterRef):
   if (owner.kind !== 'cluster') return false;
   const { cluster } = owner;
   return cluster.uid === uid && cluster.name === name && cluster.namespace === namespace;
+}
+
+/** True when the node may be left over from an earlier cluster of the same name: that one was gone before this one was
+ *  made. The reference of a younger node was edited, or came with a backup. */
+export function isOlder(node: Created, cluster: Created): boolean {
+  return Date.parse(node.metadata.creationTimestamp) < Date.parse(cluster.metadata.creationTimestamp);
 }
 
 /** Any version of our group, whoever wrote it. */

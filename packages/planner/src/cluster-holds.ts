@@ -59,17 +59,15 @@ export function invalidSpec(o: ClusterObservation): Hold {
   return hold('InvalidSpec', text, true);
 }
 
-/** Copied objects that name this cluster: shown, and nothing waits for them. */
-export function foreignHold({ foreignNodes: { names, elsewhere } }: ClusterObservation): Hold | undefined {
-  if (names.length === 0 && elsewhere === 0) return undefined;
-  const here = names.length === 0 ? [] : [names.slice(0, MAX_FOREIGN).join(', ')];
-  const rest = names.length - Math.min(names.length, MAX_FOREIGN) + elsewhere;
-  const others =
-    rest === 0
-      ? []
-      : [`${rest} ${here.length === 0 ? '' : 'more '}${elsewhere > 0 ? 'in other namespaces' : ''}`.trim()];
-  const message = `MarekvsNodes that name this cluster and are not its own count for nothing: ${[...here, ...others].join(' and ')}`;
-  return hold('NodeForeign', message, true);
+/** Objects that name this cluster without being its own, as copies do. Nothing waits for them, nor is anybody alarmed:
+ *  whoever may write in some namespace can make one. So the text does not follow what happens elsewhere, either. */
+export function foreignHold({ foreignNodes: { names, areElsewhere } }: ClusterObservation): Hold | undefined {
+  if (names.length === 0 && !areElsewhere) return undefined;
+  const more = names.length - MAX_FOREIGN;
+  const here =
+    names.length === 0 ? [] : [`${names.slice(0, MAX_FOREIGN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
+  const all = [...here, ...(areElsewhere ? ['some in other namespaces'] : [])].join(', and ');
+  return hold('NodeForeign', `MarekvsNodes that name this cluster without being its own count for nothing: ${all}`);
 }
 
 const MAX_FOREIGN = 5;

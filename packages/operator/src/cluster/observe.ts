@@ -4,7 +4,7 @@
 import { findCondition, type MarekvsCluster, type MarekvsNode, type Reason } from '@marekvs/api';
 import { type ClusterObservation, type ClusterRecord, type Hold, hold, type NodeRecord } from '@marekvs/planner';
 import type { SecretState } from '../members/secrets-asked.ts';
-import { BY_OWNER } from '../observation/caches.ts';
+import { BY_OWNER, ownedBy } from '../observation/indexes.ts';
 import { foreignNodesOf, isUnasked, nodesOf, toNodeRecord, volumesOf } from '../observation/node-record.ts';
 import type { RevisionView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
@@ -66,7 +66,7 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
     nodes.map((record, index) => ({ record, template: views[index]?.object.spec.template })),
   );
   const secret = secretState(key, cluster, ports);
-  const revisions = [...caches.revisions.store.byIndex(BY_OWNER, view.uid)];
+  const revisions = [...caches.revisions.store.byIndex(BY_OWNER, ownedBy(view))];
   const observation: ClusterObservation = {
     ...NOTHING_FOLLOWED,
     nowMs: clock.nowMs(),
@@ -74,8 +74,11 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
     cluster: { ...clusterRecord(cluster, inForce, secret, revisions), adoptedNodes: adoptedNodes(nodes) },
     nodes,
     foreignNodes: {
-      names: foreign.filter(({ namespace }) => namespace === view.namespace).map(({ name: other }) => other),
-      elsewhere: foreign.filter(({ namespace }) => namespace !== view.namespace).length,
+      names: foreign
+        .filter(({ namespace }) => namespace === view.namespace)
+        .map(({ name: other }) => other)
+        .sort(),
+      areElsewhere: foreign.some(({ namespace }) => namespace !== view.namespace),
     },
     volumes: volumesOf(caches, view.namespace, view.name),
     drainedHosts: ports.drainedHosts.current(),

@@ -182,7 +182,7 @@ async function setPassword(
     const next = ref === undefined ? undefined : await ports.passwords.readNow({ namespace, ...ref }, signal);
     const others = await ports.memberPasswords.others(`${namespace}/${scope.node.metadata.name}`, source, signal);
     const before = others.flatMap(({ password }) => (password === undefined || password === next ? [] : [password]));
-    await ports.members.setPassword(pod.ip, { next, before }, signal);
+    await ports.members.setPassword({ ip: pod.ip, nodeId: scope.record.id }, { next, before }, signal);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return STALE;

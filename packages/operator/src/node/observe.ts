@@ -5,6 +5,7 @@ import {
   ANNOTATIONS,
   type EffectiveOnePerHost,
   FINALIZERS,
+  isOlder,
   type MarekvsCluster,
   type MarekvsNode,
   type MarekvsNodeStatus,
@@ -16,7 +17,7 @@ import { desiredSize, type NodeObservation, type NodeRecord, type ParentState, t
 import { keyOf } from '@marekvs/runtime';
 import { type HostZones, ZONE_LABEL } from '../members/host-zones.ts';
 import { wantedPassword } from '../members/member-passwords.ts';
-import { BY_UID } from '../observation/caches.ts';
+import { BY_UID, clusterOf } from '../observation/indexes.ts';
 import { isUnasked, lastActiveAtMs, nodesOf, readySinceMs, toNodeRecord } from '../observation/node-record.ts';
 import { sizeRecordOf } from '../observation/size-record.ts';
 import type { NodeView } from '../observation/views.ts';
@@ -68,21 +69,23 @@ export interface NodeAround {
 export function nodeAround(key: string, { caches, sampler }: Ports): NodeAround | undefined {
   const view = caches.nodes.store.get(key);
   if (view === undefined) return undefined;
-  const parent = caches.clusters.store.get(`${view.namespace}/${view.object.spec.clusterName}`);
-  const cluster = parent?.uid === view.ownerUid ? parent.object : undefined;
-  const views = nodesOf(caches, { namespace: view.namespace, uid: view.ownerUid });
+  const { owner } = view;
+  const cluster = clusterOf(view, caches.clusters.store.get);
+  const views = owner.kind === 'cluster' ? nodesOf(caches, owner.cluster) : [];
   const siblings = views.map((sibling) => toNodeRecord(sibling, caches, sampler));
   const record = siblings.find(({ uid }) => uid === view.uid) ?? toNodeRecord(view, caches, sampler);
   return { view, cluster, foreignWhy: whyForeign(view, caches), views, siblings, record };
 }
 
-/** By its own fields, or since the cluster with that UID lies elsewhere. */
-function whyForeign({ owner }: NodeView, { clusters }: Ports['caches']): string | undefined {
+/** By its own fields, or by what the clusters show that there are. */
+function whyForeign({ owner, object }: NodeView, { clusters }: Ports['caches']): string | undefined {
   if (owner.kind !== 'cluster') return owner.kind === 'foreign' ? owner.why : undefined;
-  const { namespace, name, uid } = owner.cluster;
-  const [named] = clusters.store.byIndex(BY_UID, uid);
-  if (named === undefined || (named.namespace === namespace && named.name === name)) return undefined;
-  return 'the cluster with that UID is in another namespace, or has another name';
+  const present = clusters.store.get(keyOf(owner.cluster));
+  if (present?.uid === owner.cluster.uid) return undefined;
+  const [named] = clusters.store.byIndex(BY_UID, owner.cluster.uid);
+  if (named !== undefined) return 'the cluster with that UID is in another namespace, or has another name';
+  const isLeftOver = present === undefined || isOlder(object, present.object);
+  return isLeftOver ? undefined : `its owner has another UID than ${present.name}, which is older than this node`;
 }
 
 /** Updates the memory that later passes use. */
@@ -105,14 +108,19 @@ export function observeNode(
 ): NodeScope {
   const { view, cluster, foreignWhy, siblings, record } = around;
   const { spec, metadata } = view.object;
+  const ownerUid = view.owner.kind === 'cluster' ? view.owner.cluster.uid : '';
   const nowMs = clock.nowMs();
   const ownPod = record.pod?.ownerUid === view.uid ? record.pod : undefined;
   return {
     node: view.object,
-    clusterUid: view.ownerUid,
+    clusterUid: ownerUid,
     clusterVersion: cluster?.metadata.resourceVersion,
     onePerHost: cluster === undefined ? undefined : withDefaults(cluster.spec).hosts.onePerHost,
-    zone: zoneOf(keyOf(view), ownPod, view.object.status ?? {}, hostZones),
+    // Nothing is asked about the host of a node that is of no cluster.
+    zone:
+      cluster === undefined
+        ? storedZone(view.object.status ?? {})
+        : zoneOf(keyOf(view), ownPod, view.object.status ?? {}, hostZones),
     record,
     observation: {
       nowMs,
@@ -126,7 +134,7 @@ export function observeNode(
       gcGraceSeconds: spec.template.gcGraceSeconds,
       siblings,
       wantedPodLabels: {
-        ...wantedPodLabels(view.object, view.ownerUid),
+        ...wantedPodLabels(view.object, ownerUid),
         // While a StatefulSet may take the Pod, the selectors of both operators have to find it.
         ...(cluster?.status?.release === undefined ? {} : releasedSelector(spec.clusterName)),
       },
@@ -140,7 +148,7 @@ export function observeNode(
       volumeRefusal: memory.claims.current(keyOf(view), record),
       isProvenHere: provenHere.has(`${view.namespace}/${spec.clusterName}`, cluster?.status?.operation?.id),
     },
-    isWaitingForAnswers: record.pod?.isReady === true && siblings.some(isUnasked),
+    isWaitingForAnswers: cluster !== undefined && record.pod?.isReady === true && siblings.some(isUnasked),
   };
 }
 

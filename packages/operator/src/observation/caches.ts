@@ -1,5 +1,5 @@
-// The caches every pass reads from, one per kind: what is listed, what is kept, how it is found. They see only objects
-// with our label, except our own kinds, which are ours by definition.
+// The caches every pass reads from, one per kind: what is listed and what is kept; how it is found: indexes.ts. They
+// see only objects with our label, except our own kinds, which are ours by definition.
 
 import { LABELS, MANAGED_BY } from '@marekvs/api';
 import {
@@ -23,6 +23,7 @@ import {
   type Transport,
 } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
+import { CLUSTER_INDEXES, NODE_INDEXES, REVISION_INDEXES, VOLUME_INDEXES } from './indexes.ts';
 import { type PodView, toPodView } from './pod-view.ts';
 import { clusterOfNodeName, type Share } from './share.ts';
 import {
@@ -76,22 +77,6 @@ export interface CacheOptions {
   readonly onSent?: (kind: Kind<KubeObject>, metadata: ObjectMeta, clusterKey: string) => void;
 }
 
-/** Index of revisions by the UID of the cluster that controls them, and of nodes by that and its namespace (`ownedBy`):
- *  an object in another namespace is nobody's of it. */
-export const BY_OWNER = 'owner';
-/** Index of clusters by their UID, and of nodes that name one without being its own. */
-export const BY_UID = 'uid';
-
-/** The key of `BY_OWNER` for the nodes of a cluster. */
-export function ownedBy({ namespace, uid }: { readonly namespace: string; readonly uid: string }): string {
-  return `${namespace}/${uid}`;
-}
-/** Index of clusters and nodes. */
-export const BY_NAMESPACE = 'namespace';
-/** Index of volumes, and of the sentinels among the revisions, by `namespace/cluster`, from their label: no cluster
- *  controls them. */
-export const BY_CLUSTER = 'cluster';
-
 const MANAGED = `${LABELS.managedBy}=${MANAGED_BY}`;
 
 export function createCaches(options: CacheOptions): Caches {
@@ -124,7 +109,7 @@ export function createCaches(options: CacheOptions): Caches {
       kind: MAREKVS_CLUSTER,
       project: toClusterView,
       keep: keep(keyOf),
-      indexes: { [BY_NAMESPACE]: ({ namespace }) => [namespace], [BY_UID]: ({ uid }) => [uid] },
+      indexes: CLUSTER_INDEXES,
       onChange: handlers.cluster,
     }),
     nodes: createReflector({
@@ -133,12 +118,7 @@ export function createCaches(options: CacheOptions): Caches {
       keep: keep(ofNode),
       kind: MAREKVS_NODE,
       project: noted(MAREKVS_NODE, toNodeView, ofNode),
-      indexes: {
-        [BY_OWNER]: ({ namespace, ownerUid }) => [ownedBy({ namespace, uid: ownerUid })],
-        [BY_UID]: ({ owner }) =>
-          owner.kind === 'none' ? [] : [owner.kind === 'foreign' ? owner.uid : owner.cluster.uid],
-        [BY_NAMESPACE]: ({ namespace }) => [namespace],
-      },
+      indexes: NODE_INDEXES,
       onChange: handlers.node,
     }),
     pods: createReflector({
@@ -153,7 +133,7 @@ export function createCaches(options: CacheOptions): Caches {
       keep: keep(ofVolume),
       kind: persistentVolumeClaims,
       project: noted(persistentVolumeClaims, toVolumeView, ofVolume),
-      indexes: { [BY_CLUSTER]: (volume) => [`${volume.namespace}/${volume.clusterName ?? ''}`] },
+      indexes: VOLUME_INDEXES,
       onChange: handlers.volume,
     }),
     services: child(services),
@@ -164,10 +144,7 @@ export function createCaches(options: CacheOptions): Caches {
       keep: keep(ofRevision),
       kind: controllerRevisions,
       project: noted(controllerRevisions, toRevisionView, ofRevision),
-      indexes: {
-        [BY_OWNER]: (revision) => [revision.ownerUid],
-        [BY_CLUSTER]: ({ sentinelOf }) => (sentinelOf === undefined ? [] : [sentinelOf]),
-      },
+      indexes: REVISION_INDEXES,
       onChange: handlers.revision,
     }),
   };

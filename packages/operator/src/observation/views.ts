@@ -3,7 +3,9 @@
 
 import {
   ANNOTATIONS,
+  type ClusterRef,
   controllerOf,
+  controllingCluster,
   LABELS,
   type MarekvsCluster,
   type MarekvsNode,
@@ -26,13 +28,12 @@ export type ClusterView = OwnView<MarekvsCluster>;
 
 export interface NodeView extends OwnView<MarekvsNode> {
   readonly owner: NodeOwner;
-  /** UID of the cluster that it is of, `` for a node that is of none. */
-  readonly ownerUid: string;
 }
 
 export interface RevisionView extends RevisionRecord, Identified {
   readonly namespace: string;
-  readonly ownerUid: string;
+  /** The cluster that controls it, if that exists; undefined for the sentinels. */
+  readonly owner: ClusterRef | undefined;
   /** The stored template; undefined unless it has the hash in the name. */
   readonly template: NodeTemplate | undefined;
   /** `namespace/cluster` of a sentinel (cluster/secret-sentinel.ts); undefined for other revisions. */
@@ -58,8 +59,7 @@ export function toClusterView(object: MarekvsCluster): ClusterView {
 }
 
 export function toNodeView(object: MarekvsNode): NodeView {
-  const owner = ownerOfNode(object);
-  return { ...toOwnView(object), owner, ownerUid: owner.kind === 'cluster' ? owner.cluster.uid : '' };
+  return { ...toOwnView(object), owner: ownerOfNode(object) };
 }
 
 function toOwnView<T extends MarekvsCluster | MarekvsNode>(object: T): OwnView<T> {
@@ -68,11 +68,11 @@ function toOwnView<T extends MarekvsCluster | MarekvsNode>(object: T): OwnView<T
 }
 
 export function toRevisionView(revision: ControllerRevision): RevisionView {
-  const ownerUid = controllerOf(revision.metadata)?.uid ?? '';
+  const known = identity(revision);
   const template = templateOfRevision(revision);
   return {
-    ...identity(revision),
-    ownerUid,
+    ...known,
+    owner: controllingCluster({ namespace: known.namespace, ownerReferences: revision.metadata.ownerReferences ?? [] }),
     hash: hashOfRevision(revision),
     number: revision.revision,
     isValid: template !== undefined,
@@ -80,18 +80,15 @@ export function toRevisionView(revision: ControllerRevision): RevisionView {
     resources: template?.resources,
     template,
     clusterName: revision.metadata.labels?.[LABELS.cluster],
-    ...sentinelFields(revision, ownerUid),
+    ...sentinelFields(revision),
   };
 }
 
-function sentinelFields(
-  { metadata }: ControllerRevision,
-  ownerUid: string,
-): Pick<RevisionView, 'sentinelOf' | 'secretUid'> {
+function sentinelFields({ metadata }: ControllerRevision): Pick<RevisionView, 'sentinelOf' | 'secretUid'> {
   const { namespace = '', labels = {}, ownerReferences = [] } = metadata;
   const cluster = labels[LABELS.cluster];
   const uid = labels[LABELS.secretUid];
-  if (ownerUid !== '' || cluster === undefined || uid === undefined)
+  if (controllerOf(metadata) !== undefined || cluster === undefined || uid === undefined)
     return { sentinelOf: undefined, secretUid: undefined };
   const isOwned = ownerReferences.some((owner) => owner.kind === 'Secret' && owner.uid === uid);
   return { sentinelOf: `${namespace}/${cluster}`, secretUid: isOwned ? uid : undefined };
