@@ -13,6 +13,7 @@ import { createSampler, type Pace, type SamplerOptions, type SampleTarget } from
 const KEY = 'default/demo';
 const FIRST = { uid: 'pod-uid-0', restartCount: 0 };
 const SERVING: ProbeResult = { kind: 'serving', view: views(3), digest: 'three', metrics: undefined };
+const FIGURES: ProbeResult = { kind: 'figures', metrics: { isFresh: true, nodeId: 0 } as MemberMetrics };
 const SILENT: ProbeResult = { kind: 'silent', error: 'timed out', isUnauthorized: false, isInvalid: false };
 
 function target(id = 0, change: Partial<SampleTarget> = {}): SampleTarget {
@@ -371,7 +372,8 @@ describe('the sampler', () => {
     let wants = 'old';
     const { follow, clock, sampler, end } = rig({
       passwords,
-      probe: async ({ password }) => {
+      probe: async ({ password }, _signal, asked) => {
+        if (asked?.onlyFigures) return FIGURES;
         tried.push(password);
         return password === wants ? { ...SERVING, isGuarded: true } : { ...SILENT, isUnauthorized: true };
       },
