@@ -27,6 +27,7 @@ const written = (w: World) => w.writes.map(({ verb, what, name }) => `${verb} ${
 /** Every kind of step of the planner: a missing or superfluous kind does not compile. */
 const STEP_KINDS: Readonly<Record<ClusterStep['kind'], 'fenced' | 'unfenced'>> = {
   createNode: 'fenced',
+  sealNode: 'fenced',
   setServing: 'unfenced',
   setSeeds: 'fenced',
   isolate: 'fenced',

@@ -24,6 +24,7 @@ import { RESIZING_MUTANTS } from './resizing.ts';
 import { ROLLING_MUTANTS } from './rolling.ts';
 import { SHARING_MUTANTS } from './sharing.ts';
 import { SLEEPING_MUTANTS } from './sleeping.ts';
+import { STRANGER_MUTANTS } from './strangers.ts';
 import { TAKEN_BACK_MUTANTS } from './taken-back.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -45,6 +46,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...RESIZING_MUTANTS,
   ...SHARING_MUTANTS,
   ...NAMESPACE_MUTANTS,
+  ...STRANGER_MUTANTS,
   ...HOST_MUTANTS,
   ...EACH_HOST_MUTANTS,
   ...REPLACED_ON_DRAIN_MUTANTS,

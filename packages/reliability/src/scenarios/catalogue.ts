@@ -72,6 +72,7 @@ import { SHARED_SETTINGS_STORIES } from './shared-settings.ts';
 import { SHARING_STORIES } from './sharing.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
 import { SLEEPING_STORIES } from './sleeping.ts';
+import { STRANGER_STORIES } from './strangers.ts';
 import {
   cancelBeforeHeard,
   cancelBeforeKnown,
@@ -131,6 +132,7 @@ export const SCENARIOS: readonly Scenario[] = [
   twoOperators,
   ...SHARING_STORIES,
   ...NAMESPACE_STORIES,
+  ...STRANGER_STORIES,
   staleCaches,
   unseenDeletion,
   unseenChange,
