@@ -43,7 +43,8 @@ export function followFirstHomes(serving: Serving): FirstHomes {
   };
 }
 
-function shownIn(lines: readonly MemberLine[]): Pick<FirstHomes, 'of' | 'has'> {
+/** What one answer shows, for as long as somebody keeps it. */
+export function shownIn(lines: readonly MemberLine[]): Pick<FirstHomes, 'of' | 'has'> {
   const active = lines.filter(({ primarySlots }) => primarySlots > 0);
   const addresses = new Map(active.map(({ id, ip }) => [id, ip]));
   const placement = placementOf(addresses.keys(), 1);

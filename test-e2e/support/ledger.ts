@@ -4,6 +4,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StoreCommand } from '@marekvs/store-client';
+import type { Testbed } from '@marekvs/testbed';
 import { type Copy, membersOf, readHomes } from './data.ts';
 import { eventually } from './eventually.ts';
 import { type FirstHomes, followFirstHomes } from './first-homes.ts';
@@ -82,17 +83,7 @@ export async function startLedger({ watching, testbed }: World, options: LedgerO
     },
     async check(ids, limitMs, copies = replicationFactor) {
       await ledger.stop();
-      let wrong: readonly Copy[] = [];
-      let all: readonly Copy[] = [];
-      const look = async (): Promise<boolean> => {
-        const members = membersOf(testbed.kubelet, namespace, name);
-        all = await readHomes(members, ids, entries.acknowledgedKeys(), copies);
-        wrong = all.filter((copy) => !entries.isGood(copy));
-        return wrong.length === 0;
-      };
-      await eventually('every acknowledged write is on all homes', look, limitMs).catch((cause: unknown) => {
-        throw new Error(describeLoss(entries, all, wrong), { cause });
-      });
+      await checkCopies(testbed, { namespace, name, ids, copies, entries, limitMs });
     },
   };
 
@@ -113,6 +104,30 @@ export async function startLedger({ watching, testbed }: World, options: LedgerO
     await ledger.stop();
     throw err;
   }
+}
+
+export interface CopiesToCheck {
+  readonly namespace: string;
+  readonly name: string;
+  readonly ids: readonly number[];
+  readonly copies: number;
+  readonly entries: Entries;
+  readonly limitMs?: number | undefined;
+}
+
+/** Resolves when every acknowledged write is on every home. @throws LostWritesError */
+export async function checkCopies(testbed: Testbed, options: CopiesToCheck): Promise<void> {
+  const { namespace, name, ids, copies, entries, limitMs } = options;
+  let wrong: readonly Copy[] = [];
+  let all: readonly Copy[] = [];
+  const look = async (): Promise<boolean> => {
+    all = await readHomes(membersOf(testbed.kubelet, namespace, name), ids, entries.acknowledgedKeys(), copies);
+    wrong = all.filter((copy) => !entries.isGood(copy));
+    return wrong.length === 0;
+  };
+  await eventually('every acknowledged write is on all homes', look, limitMs).catch((cause: unknown) => {
+    throw new LostWritesError(entries, all, wrong, cause);
+  });
 }
 
 const NOTHING_READ: ReadBackCount = { read: 0, empty: 0, stale: 0, early: 0, unanswered: 0 };
@@ -188,12 +203,21 @@ function startWriter({ index, serving, entries, perBeat, homes, readBack, signal
   return { ended: run(), hasWritten: () => written, reconnects: () => Math.max(0, sessions.opened() - 1) };
 }
 
-function describeLoss(entries: Entries, all: readonly Copy[], wrong: readonly Copy[]): string {
-  const goodSomewhere = new Set(all.filter((copy) => entries.isGood(copy)).map(({ name }) => name));
-  const lost = new Set(wrong.map(({ name }) => name).filter((name) => !goodSomewhere.has(name)));
-  const named = [...wrong].sort((a, b) => Number(lost.has(b.name)) - Number(lost.has(a.name))).slice(0, NAMED);
-  return (
-    `${lost.size} acknowledged writes are on no home, ${wrong.length} of ${all.length} copies are missing or old: ` +
-    named.map((copy) => entries.explain(copy)).join('; ')
-  );
+/** Some copies stayed missing or old. */
+export class LostWritesError extends Error {
+  override readonly name = 'LostWritesError';
+  /** Acknowledged writes that are on none of their homes. */
+  readonly lost: number;
+
+  constructor(entries: Entries, all: readonly Copy[], wrong: readonly Copy[], cause: unknown) {
+    const goodSomewhere = new Set(all.filter((copy) => entries.isGood(copy)).map(({ name }) => name));
+    const lost = new Set(wrong.map(({ name }) => name).filter((name) => !goodSomewhere.has(name)));
+    const named = [...wrong].sort((a, b) => Number(lost.has(b.name)) - Number(lost.has(a.name))).slice(0, NAMED);
+    super(
+      `${lost.size} acknowledged writes are on no home, ${wrong.length} of ${all.length} copies are missing or old: ` +
+        named.map((copy) => entries.explain(copy)).join('; '),
+      { cause },
+    );
+    this.lost = lost.size;
+  }
 }

@@ -1,5 +1,5 @@
-// A member that is made again with its door closed (docs/design/server.md#a-closed-door): its RESP is on an address that
-// nobody reaches, and it is drained while it starts.
+// A member that is made again with its door closed (docs/design/server.md#a-closed-door): its RESP is on an address
+// that nobody reaches, and it is drained while it starts.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -91,9 +91,13 @@ class World {
     return Math.max(...views.map(({ placement }) => placement.owners.filter(([first]) => first === 3).length));
   }
 
+  delete(graceSeconds?: number): void {
+    this.kube.server.remove('pods', { namespace: NAMESPACE, name: TARGET }, {}, graceSeconds);
+  }
+
   /** Deletes the target's Pod, and resolves with the seconds until it was gone. */
   async remove(graceSeconds?: number): Promise<number> {
-    this.kube.server.remove('pods', { namespace: NAMESPACE, name: TARGET }, {}, graceSeconds);
+    this.delete(graceSeconds);
     return (await this.until(() => !this.isThere(TARGET), 'the end of the Pod')) / 1_000;
   }
 
@@ -154,6 +158,13 @@ describe('a Pod with its door closed', function () {
     await world.until(() => world.isReady(TARGET), 'a ready Pod');
     await world.kube.loop.advance(5_000);
     expect(await world.remove()).to.be.within(9, 9.5);
+  });
+
+  it('is killed two seconds after it is deleted once more with that grace period', async () => {
+    await world.kube.loop.advance(5_000);
+    world.delete();
+    await world.kube.loop.advance(1_000);
+    expect(await world.remove(2)).to.be.within(2, 2.5);
   });
 
   /** The taints of the target's host once that is cordoned, and the Pod made again with these rules for its host. */

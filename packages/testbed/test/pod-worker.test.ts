@@ -403,6 +403,20 @@ describe('a Pod on the local kubelet', () => {
     expect(world.log.slice(-2)).to.deep.equal(['SIGKILL', 'remove']);
   });
 
+  it('that is deleted again with a shorter grace period is killed after that', async () => {
+    const world = new World();
+    world.ignoresTerm = true;
+    const worker = world.create({ container: sealed, spec: { terminationGracePeriodSeconds: 60 } });
+    await world.clock.run(1_000);
+    worker.update(deleted(worker.pod, 60));
+    await world.clock.run(5_000);
+    worker.update(deleted(worker.pod, 2));
+    await world.clock.run(1_999);
+    expect(world.log.at(-1)).to.equal('SIGTERM');
+    await world.clock.run(1);
+    expect(world.log.slice(-2)).to.deep.equal(['SIGKILL', 'remove']);
+  });
+
   it('that vanished from the API server leaves no running member behind', async () => {
     const world = new World();
     const worker = world.create({ container: member });

@@ -156,7 +156,8 @@ export class Kubelet {
     return `10.0.${this.#nextIp >> 8}.${this.#nextIp & 255}`;
   }
 
-  /** Of the hosts that take the Pod the one that it prefers, else the one with the fewest Pods. Undefined when none does, which is reported on the Pod. */
+  /** Of the hosts that take the Pod the one that it prefers, else the one with the fewest Pods. Undefined when none
+   *  does, which is reported on the Pod. */
   #pickHost(pod: ApiObject): string | undefined {
     const { server, hosts: names } = this.#options;
     const hosts = names.flatMap((name) => server.find('nodes', { name }) ?? []);

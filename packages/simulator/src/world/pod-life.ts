@@ -101,11 +101,13 @@ export class PodLife {
     return this.#volumeUid;
   }
 
-  /** A newer state of the object. Ends the Pod once it is being deleted. */
+  /** A newer state of the object. Ends the Pod once it is being deleted, and sooner when its grace was shortened. */
   follow(pod: ApiObject): void {
+    const before = graceMsOf(this.#pod);
     this.#pod = pod;
     if (pod.metadata.deletionTimestamp === undefined) this.#size.follow(pod);
     else if (!this.#isEnding) this.#end();
+    else if (graceMsOf(pod) < before) this.#killAfterGrace();
   }
 
   /** The resources its container has now, of those the object asks for. */
@@ -234,8 +236,12 @@ export class PodLife {
     const { network } = this.#ports;
     if (!network.isUp(this.processName)) return;
     network.terminate(this.processName);
+    this.#killAfterGrace();
+  }
+
+  #killAfterGrace(): void {
     this.#after(graceMsOf(this.#pod), () => {
-      if (this.#isRunning) network.kill(this.processName);
+      if (this.#isRunning) this.#ports.network.kill(this.processName);
     });
   }
 

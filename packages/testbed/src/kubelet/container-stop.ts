@@ -19,6 +19,10 @@ export function graceMsOf(pod: Pod, speed: number): number {
 /** SIGTERM now, SIGKILL after the grace; does not wait for either. */
 export function stopMember(member: RunningMember, clock: Clock, graceMs: number): void {
   member.signal('SIGTERM');
+  killAfter(member, clock, graceMs);
+}
+
+export function killAfter(member: RunningMember, clock: Clock, graceMs: number): void {
   const timer = clock.after(graceMs, () => member.signal('SIGKILL'));
   void member.exited.then(() => timer.cancel());
 }

@@ -1,5 +1,5 @@
-// The taint of a cordoned host. The control plane of the testbed runs no node lifecycle controller, so the local kubelet
-// gives it and takes it back. Pure.
+// The taint of a cordoned host. The control plane of the testbed runs no node lifecycle controller, so the local
+// kubelet gives it and takes it back. Pure.
 import type { Node } from './objects.ts';
 
 export interface Taint {

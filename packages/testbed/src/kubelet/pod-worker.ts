@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { type Clock, isConflict, isNotFound, type Timer } from '@marekvs/runtime';
 import { type ContainerProbes, startContainerProbes } from './container-probes.ts';
 import { memberLog, startContainer } from './container-start.ts';
-import { graceMsOf, stopInOrder, stopMember } from './container-stop.ts';
+import { graceMsOf, killAfter, stopInOrder, stopMember } from './container-stop.ts';
 import { createCrashBackoff } from './crash-backoff.ts';
 import type { HttpGet } from './http-get.ts';
 import type { KubeletApi } from './kubelet-api.ts';
@@ -123,9 +123,13 @@ export class PodWorker {
 
   /** The API server's newest version of this Pod. */
   update(pod: Pod): void {
+    const { speed, clock } = this.#ports;
+    const isShorter = graceMsOf(pod, speed) < graceMsOf(this.#pod, speed);
     this.#pod = pod;
     if (pod.metadata.deletionTimestamp !== undefined) {
       this.#size.end();
+      if (this.#isTerminating && isShorter && this.#member !== undefined)
+        killAfter(this.#member, clock, graceMsOf(pod, speed));
       void this.#terminate();
       return;
     }

@@ -1,5 +1,5 @@
-// Which Node takes a Pod, or why none does. Pure. Knows node selectors, node affinity, taints, required anti-affinity and
-// DoNotSchedule spread over host names; resources, other preferences and volumes' zones are not considered.
+// Which Node takes a Pod, or why none does. Pure. Knows node selectors, node affinity, taints, required anti-affinity
+// and DoNotSchedule spread over host names; resources, other preferences and volumes' zones are not considered.
 import { CORDON_TAINT, type Taint } from './cordon-taint.ts';
 import {
   type LabelSelector,
