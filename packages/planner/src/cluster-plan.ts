@@ -28,6 +28,7 @@ import type { ClusterObservation } from './observation.ts';
 import { passwordSteps } from './passwords.ts';
 import { planRelease, planReleaseAsked, type ReleaseTurn, unchangedRelease } from './releasing/plan.ts';
 import { type OperationPlan, unchanged } from './removal/record.ts';
+import { drainedHold } from './rolling/drained.ts';
 import { lockedHold } from './rolling/locked-out.ts';
 import { outdatedNodes, restingReason, stoppedHold } from './rolling/next-turn.ts';
 import { revisionSteps, updateAfter, withRevision } from './rolling/revision-steps.ts';
@@ -149,6 +150,7 @@ function lastingHolds(o: ClusterObservation, { clamped }: ReturnType<typeof desi
     clamped,
     foreignHold(o),
     lockedHold(o),
+    drainedHold(o),
     ...hostsSizeHolds(o),
     stoppedHold(o),
     ...others.map(lostVolumeHold),

@@ -99,6 +99,16 @@ export function isActiveMember(node: NodeRecord): boolean {
   return showsActive(node, node.id);
 }
 
+/** True when the member serves commands and leads nothing, and nobody here has told it to: somebody else has drained it
+ *  (rolling/drained.ts). It stays a full home. The port for commands opens once a member has primaries. */
+export function isDrainedOutside(node: NodeRecord): boolean {
+  const { uid, pod, answer, intent, removalMark, stopped, isDeleting } = node;
+  const isUp = pod?.ownerUid === uid && pod.isReady && !pod.isTerminating && !pod.isLeaving && !pod.isSealed;
+  const isTold = intent !== 'Active' || removalMark !== undefined || stopped !== undefined || isDeleting;
+  const isShown = answer.kind === 'serving' && answer.view.some(({ id }) => id === node.id);
+  return isUp && !isTold && isShown && !isActiveMember(node);
+}
+
 /** True when the node's list shows the member of this id with primaries: cluster-aware clients write to it. */
 export function showsActive({ answer }: NodeRecord, id: number): boolean {
   return answer.kind === 'serving' && answer.view.some((line) => line.id === id && line.hasPrimaries);

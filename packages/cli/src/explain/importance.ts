@@ -85,7 +85,15 @@ const ORDER: readonly (readonly Rule[])[] = [
     'CrashLooping',
     'PodTerminal',
   ],
-  ['DiskFull', 'MemberAnswerInvalid', 'MemberSilent', 'ViewsDisagree', 'FormingTimedOut', 'MeshIncomplete'],
+  [
+    'DrainedFromOutside',
+    'DiskFull',
+    'MemberAnswerInvalid',
+    'MemberSilent',
+    'ViewsDisagree',
+    'FormingTimedOut',
+    'MeshIncomplete',
+  ],
   ['ReplicationFactorOne', 'AtFloor', 'MixedReplicationFactor', 'DiskTooSmall', 'FollowsUpstream'],
   ['ContentsUnreadable', 'ReplicationStuck', 'RecordsMissing'],
   [

@@ -159,9 +159,11 @@ function isSettled(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): boole
   );
 }
 
-/** A member that ended without leaving stays on the lists of the others until they notice. */
+/** A member that ended without leaving stays on the lists of the others until they notice; one that somebody else has
+ *  drained is there, and leads nothing. */
 function showsThese(ids: ReadonlySet<number>, { answer }: NodeRecord): boolean {
-  return answer.kind !== 'serving' || (answer.view.length === ids.size && answer.view.every(({ id }) => ids.has(id)));
+  if (answer.kind !== 'serving') return true;
+  return answer.view.length === ids.size && answer.view.every(({ id, hasPrimaries }) => ids.has(id) && hasPrimaries);
 }
 
 function isPodReady({ pod }: NodeRecord): boolean {

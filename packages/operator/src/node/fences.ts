@@ -176,6 +176,7 @@ const ITS_TURN: ReadonlySet<Reason> = new Set<Reason>([
   'RollingOut',
   'HostDraining',
   'PasswordRefused',
+  'DrainedFromOutside',
   'MemberSealing',
 ]);
 
