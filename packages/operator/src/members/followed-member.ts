@@ -6,7 +6,7 @@ import type { MemberMetrics } from '@marekvs/store-client';
 import type { Asked } from './due-probes.ts';
 import { createFactsKeeper, type FactsKeeper } from './facts-keeper.ts';
 import type { OpRate } from './op-rate.ts';
-import { depthOf, type Pace } from './pace.ts';
+import { depthOf, type Pace, type Resting } from './pace.ts';
 import type { KnownMember, ListMarks, ProbeResult } from './probe.ts';
 
 /** Identifies one process of a member: a container that restarts runs another one in the same Pod, at the same
@@ -80,11 +80,10 @@ export function forgetProcess(entry: Followed): void {
   entry.keeper.restart();
 }
 
-/** What the next probe may take as known; undefined when it has to be a whole one.
- *  @param isIdle no member of its cluster serves anything */
-export function nextKnown(entry: Followed, isIdle: boolean): KnownMember | undefined {
+/** What the next probe may take as known; undefined when it has to be a whole one. */
+export function nextKnown(entry: Followed, of: Resting): KnownMember | undefined {
   const { answer, metrics, marks } = entry;
-  const depth = entry.failures === 0 ? depthOf(entry.pace, entry.briefProbes, isIdle) : 'whole';
+  const depth = entry.failures === 0 ? depthOf(entry.pace, entry.briefProbes, of) : 'whole';
   const isKnown = answer.kind === 'serving' && metrics !== undefined && (marks !== undefined || depth === 'figures');
   if (depth === 'whole' || !isKnown) {
     entry.briefProbes = 0;

@@ -128,7 +128,7 @@ export function createSampler(options: SamplerOptions): Sampler {
 
   function askedOf(entry: Followed, watch: WatchedProbe): ProbeOptions {
     if (entry.target.isSealed) return { onlyFigures: true, watch };
-    return { known: nextKnown(entry, members.isIdle(entry.clusterKey)), watch };
+    return { known: nextKnown(entry, members.restingOf(entry.clusterKey)), watch };
   }
 
   function take(entry: Followed, probing: WatchedProbe, answered: ProbeResult, startedAtMs: number): void {
