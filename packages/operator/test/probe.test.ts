@@ -41,8 +41,8 @@ describe('a question to a member', () => {
     expect(await ask({ metrics: answered, view })).to.deep.equal({
       kind: 'serving',
       view: [
-        { id: 0, generation: 5, hasPrimaries: true },
-        { id: 1, generation: 6, hasPrimaries: false },
+        { id: 0, generation: 5, hasPrimaries: true, primaryPartitions: 2_048 },
+        { id: 1, generation: 6, hasPrimaries: false, primaryPartitions: 0 },
       ],
       digest: digestOfNodes(nodes as never),
       metrics: METRICS,

@@ -4,7 +4,7 @@
 import { LABELS, type Reason } from '@marekvs/api';
 import { namesOf } from './hold.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from './observation.ts';
-import { type ViewLine, viewKey } from './view-line.ts';
+import { leadingLess, type ViewLine, viewKey } from './view-line.ts';
 
 export interface UnknownMembership {
   readonly kind: 'unknown';
@@ -99,14 +99,16 @@ export function isActiveMember(node: NodeRecord): boolean {
   return showsActive(node, node.id);
 }
 
-/** True when the member serves commands and leads nothing, and nobody here has told it to: somebody else has drained it
- *  (rolling/drained.ts). It stays a full home. The port for commands opens once a member has primaries. */
+/** True when the member serves commands and leads nothing, or less than it should, and nobody here has told it to leave:
+ *  somebody else has drained it (rolling/drained.ts). It stays a full home. The port for commands opens once a member has
+ *  primaries. */
 export function isDrainedOutside(node: NodeRecord): boolean {
   const { uid, pod, answer, intent, removalMark, stopped, isDeleting } = node;
   const isUp = pod?.ownerUid === uid && pod.isReady && !pod.isTerminating && !pod.isLeaving && !pod.isSealed;
   const isTold = intent !== 'Active' || removalMark !== undefined || stopped !== undefined || isDeleting;
-  const isShown = answer.kind === 'serving' && answer.view.some(({ id }) => id === node.id);
-  return isUp && !isTold && isShown && !isActiveMember(node);
+  if (!isUp || isTold || answer.kind !== 'serving') return false;
+  const own = answer.view.find(({ id }) => id === node.id);
+  return own !== undefined && (!own.hasPrimaries || leadingLess(answer.view).has(own.id));
 }
 
 /** True when the node's list shows the member of this id with primaries: cluster-aware clients write to it. */

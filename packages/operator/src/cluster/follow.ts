@@ -14,6 +14,7 @@ import {
   isOperationPending,
   isResizeWanted,
   isTurnPending,
+  leadingLess,
   leavingMembers,
   type MemberLoad,
   membersWithOtherPassword,
@@ -160,10 +161,11 @@ function isSettled(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): boole
 }
 
 /** A member that ended without leaving stays on the lists of the others until they notice; one that somebody else has
- *  drained is there, and leads nothing. */
+ *  drained is there, and leads less than it should. */
 function showsThese(ids: ReadonlySet<number>, { answer }: NodeRecord): boolean {
   if (answer.kind !== 'serving') return true;
-  return answer.view.length === ids.size && answer.view.every(({ id, hasPrimaries }) => ids.has(id) && hasPrimaries);
+  const areThese = answer.view.every(({ id, hasPrimaries }) => ids.has(id) && hasPrimaries);
+  return areThese && answer.view.length === ids.size && leadingLess(answer.view).size === 0;
 }
 
 function isPodReady({ pod }: NodeRecord): boolean {

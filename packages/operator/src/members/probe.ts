@@ -1,6 +1,7 @@
 // Asks one member once and returns its answer as the planner reads it. Besides comparisons and commands, the only place
 // where the operator talks to members. Reads only; silence is an answer, too.
 
+import { PARTITIONS, SLOTS } from '@marekvs/api';
 import type { PasswordSource, ViewLine } from '@marekvs/planner';
 import {
   type CallOptions,
@@ -251,7 +252,8 @@ async function outcomeOf<T>(answer: Promise<T>, signal: AbortSignal): Promise<Ou
 }
 
 function toViewLine(line: MemberLine): ViewLine {
-  return { id: line.id, generation: line.generation, hasPrimaries: line.primarySlots > 0 };
+  const { id, generation, primarySlots } = line;
+  return { id, generation, hasPrimaries: primarySlots > 0, primaryPartitions: (primarySlots * PARTITIONS) / SLOTS };
 }
 
 function silent(error: StoreError): Extract<ProbeResult, { kind: 'silent' }> {

@@ -20,14 +20,18 @@ const FORGOTTEN_AFTER_MS = 2 * DRAINED_RETRY_LIMIT_MS;
 
 /** A drained member is to be restarted, now or as soon as something lets it. */
 export function isUndrainingPending(o: ClusterObservation): boolean {
-  const { operation, spec } = o.cluster;
-  if (operation !== undefined || spec.paused || whatForbids(o) !== undefined) return false;
-  return drainedMembers(o).some((node) => leftMs(o, node) === 0);
+  return o.cluster.operation === undefined && memberToMend(o) !== undefined;
+}
+
+/** The drained member that may be restarted now, as far as time and spec go. */
+export function memberToMend(o: ClusterObservation): NodeRecord | undefined {
+  if (o.cluster.spec.paused || whatForbids(o) !== undefined) return undefined;
+  return drainedMembers(o).find((one) => leftMs(o, one) === 0);
 }
 
 /** Claims such a turn, or says what blocks it; undefined while none is due. */
 export function planUndraining(o: ClusterObservation): OperationPlan | undefined {
-  const node = isUndrainingPending(o) ? drainedMembers(o).find((one) => leftMs(o, one) === 0) : undefined;
+  const node = o.cluster.operation === undefined ? memberToMend(o) : undefined;
   if (node === undefined) return undefined;
   const missing = restartPreflight(o, node);
   if (missing !== undefined)
@@ -56,7 +60,7 @@ export function drainedHold(o: ClusterObservation): Hold | undefined {
   const forbidden = whatForbids(o);
   const isLeft = forbidden !== undefined || waitMs > 0;
   const who = drained.length === 1 ? `${first.name} leads` : `${namesOf(drained)} lead`;
-  const cause = `${who} nothing: somebody who reaches port 9121 has sent it GET /drain`;
+  const cause = `${who} nothing, or less than it should: somebody who reaches port 9121 has sent it GET /drain`;
   const text = !isLeft
     ? `${cause}; it is restarted on its volume`
     : forbidden === undefined
@@ -65,17 +69,15 @@ export function drainedHold(o: ClusterObservation): Hold | undefined {
   return hold('DrainedFromOutside', text, isLeft);
 }
 
-/** Members that stay and are shown without primaries by all, for longer than a change of members takes. */
+/** Members that stay and are shown like that by all, for longer than a change of members takes. */
 function drainedMembers(o: ClusterObservation): readonly NodeRecord[] {
   return (o.history.agreedForMs ?? 0) < DRAINED_SETTLE_MS ? [] : idleMembers(o);
 }
 
 function idleMembers({ nodes, cluster }: ClusterObservation): readonly NodeRecord[] {
   if (!cluster.isFormed || cluster.isDeleting) return [];
-  const membership = agreeOnMembership(nodes);
-  if (membership.kind !== 'agreed') return [];
-  const idle = new Set(membership.lines.filter((line) => !line.hasPrimaries).map((line) => line.id));
-  return nodes.filter((node) => idle.has(node.id) && isDrainedOutside(node) && !needsReplacement(node));
+  if (agreeOnMembership(nodes).kind !== 'agreed') return [];
+  return nodes.filter((node) => isDrainedOutside(node) && !needsReplacement(node));
 }
 
 /** Milliseconds until this member may be restarted. Each member once at once; then every further restart waits. */

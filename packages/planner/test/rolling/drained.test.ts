@@ -1,7 +1,7 @@
 // A member that somebody else has drained serves and leads nothing. It is restarted on its volume, behind the gate of a
 // turn; again and again only ever more rarely, and then a person is told.
 
-import type { LastOperation } from '@marekvs/api';
+import { type LastOperation, ownedCounts } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { timeText } from '../../src/hold.ts';
@@ -93,13 +93,24 @@ describe('a member that was drained from outside', () => {
   it('is said of the cluster, which needs nobody for the first restart', () => {
     const hold = drainedHold(drained([1]));
     expect(hold).to.deep.include({ reason: 'DrainedFromOutside', needsPerson: false });
-    expect(hold?.message).to.match(/^demo-1 leads nothing: .* GET \/drain; it is restarted on its volume$/);
+    expect(hold?.message).to.match(
+      /^demo-1 leads nothing, or less than it should: .* GET \/drain; it is restarted on its volume$/,
+    );
     expect(planCluster(drained([1])).holds).to.deep.include(hold);
   });
   it('costs no more than the usual probes where there is none', () => {
     expect(isOperationPending(drained([]), 4)).to.equal(false);
     expect(isOperationPending(drained([1]), 4)).to.equal(true);
     expect([drainedHold(drained([])), undrainingDueInMs(drained([]))]).to.deep.equal([undefined, undefined]);
+  });
+  it('is found also where several are leaving and so lead what nobody else is home of', () => {
+    const theirs = ownedCounts(IDS, 1);
+    const shown = (by: number) =>
+      IDS.map((id) => line(id, { primaryPartitions: (theirs.get(id) ?? 0) - (id === 1 || id === 2 ? by : 0) }));
+    const of = (by: number) =>
+      drained([], { nodes: nodesShowing(IDS, shown(by)), facts: factsOfAll(IDS, { view: shown(by) }) });
+    expect(turn(of(0))).to.equal(undefined);
+    expect(turn(of(1))?.roll?.name).to.equal('demo-1');
   });
   it('is one of several: the lowest id first, also when all are', () => {
     expect(turn(drained([2, 3]))?.roll?.name).to.equal('demo-2');

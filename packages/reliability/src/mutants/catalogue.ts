@@ -5,6 +5,7 @@ import { AFTER_MUTANTS } from './after.ts';
 import { AUTOSCALING_MUTANTS } from './autoscaling.ts';
 import { CONTENTS_MUTANTS } from './contents.ts';
 import { DEPARTURE_MUTANTS } from './departure.ts';
+import { DRAINED_MUTANTS } from './drained.ts';
 import { EACH_HOST_MUTANTS } from './each-host.ts';
 import { EVIDENCE_MUTANTS } from './evidence.ts';
 import { FENCE_MUTANTS } from './fences.ts';
@@ -47,6 +48,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SHARING_MUTANTS,
   ...NAMESPACE_MUTANTS,
   ...STRANGER_MUTANTS,
+  ...DRAINED_MUTANTS,
   ...HOST_MUTANTS,
   ...EACH_HOST_MUTANTS,
   ...REPLACED_ON_DRAIN_MUTANTS,

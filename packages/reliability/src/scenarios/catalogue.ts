@@ -15,6 +15,7 @@ import {
   twoLeaving,
   unstored,
 } from './departing.ts';
+import { DRAINED_STORIES } from './drained.ts';
 import { EACH_HOST_STORIES } from './each-host.ts';
 import { FENCED_STORIES } from './fenced.ts';
 import {
@@ -133,6 +134,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...SHARING_STORIES,
   ...NAMESPACE_STORIES,
   ...STRANGER_STORIES,
+  ...DRAINED_STORIES,
   staleCaches,
   unseenDeletion,
   unseenChange,

@@ -204,8 +204,16 @@ export class WorldJudge {
     return this.#isServing(id) || this.#view.wasStruckWithin(id, UNHEARD_MS);
   }
 
+  /** The operator has not told it to leave: it leads nothing, serves as before, and stays. */
+  #isDrainedByOthers(id: number): boolean {
+    const { deletionTimestamp, annotations } = this.#view.pod(id)?.metadata ?? {};
+    const isTold = (this.#view.node(id)?.spec.intent ?? 'Active') !== 'Active';
+    return deletionTimestamp === undefined && annotations?.[ANNOTATIONS.leaving] !== 'true' && !isTold;
+  }
+
   #isServing(id: number): boolean {
-    const member = this.#view.member(id);
-    return member?.phase === 'Active' && this.#view.kube.network.isRespOpen(this.#view.processOf(id));
+    const phase = this.#view.member(id)?.phase;
+    const isUp = phase === 'Active' || (phase === 'Leaving' && this.#isDrainedByOthers(id));
+    return isUp && this.#view.kube.network.isRespOpen(this.#view.processOf(id));
   }
 }
