@@ -43,7 +43,7 @@ export const MEMBERS = {
   ),
   DrainedFromOutside: guide(
     'It restarts the member on its volume, as in a turn of a rolling update: one at a time, while all others are up, and once its records are on the other members. Each member is restarted at once the first time; after that there are ten minutes between two restarts, and then twice as long each time, an hour at most. Meanwhile the member stays a full home, and the others lead what it led. There is no automatic restart with update.type OnDelete, or while the update or the cluster is paused.',
-    'Find out who sends GET /drain to port 9121, which asks for no password: with spec.networkPolicy.enabled only the operator, the host and namespaces for scraping reach it. A restart by hand, or by the operator, lets the member lead again.',
+    'Find out who sends GET /drain to port 9121, which asks for no password: where the network enforces policies, that of the cluster lets only the operator, the host and scrapers reach it. A restart by hand, or by the operator, lets the member lead again.',
     'kubectl get networkpolicy -n <namespace> -l marekvs.io/cluster=<cluster> -o yaml',
     LIST_NODES,
   ),
