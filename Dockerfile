@@ -1,21 +1,25 @@
 # The operator's image: one Node binary, the libraries it links to, the bundle. No shell, no package manager, no root.
-#   docker build -t marekvs-operator:0.1.0 .
+#   docker build -t marekvs-operator:0.1.0 --build-arg NODE_DIGEST=sha256:<digest> .
 # The bundle is the same for every architecture, so cross builds bundle on the builder's own and take Node from the target's image.
 ARG NODE_IMAGE=node:26.10.0-slim
+# Of the image's index: the same Node for every build, whatever the tag points to by then. No default, because it can only be looked up
+# at a registry, once by a person who releases: without it `@` stands alone, and the build fails at its first line.
+#   docker buildx imagetools inspect node:26.10.0-slim
+ARG NODE_DIGEST
 
-FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS bundle
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE}@${NODE_DIGEST} AS bundle
 WORKDIR /src
 # .dockerignore lets in what the bundle is made of and nothing else.
 COPY . .
 # Modes are set at the end of each stage: those of the files here, and the builder's umask, differ from one machine to the next.
 # Install scripts stay off: esbuild's binary is a package of its own, and Node is here already.
-# npm ci refuses a lock written where packages of other platforms were not to be had; npm install then keeps to its versions.
-RUN npm ci --ignore-scripts || npm install --no-save --ignore-scripts
+# Exactly what the lock names, each package by the hash of its contents, or no image.
+RUN npm ci --ignore-scripts
 RUN node --conditions=development packages/operator/bundle.ts /app \
  && find /app -name '*.map' -delete \
  && chmod -R u=rwX,go=rX /app
 
-FROM ${NODE_IMAGE} AS rootfs
+FROM ${NODE_IMAGE}@${NODE_DIGEST} AS rootfs
 # Node finds names with glibc, which reads nsswitch.conf; /etc/hosts and /etc/resolv.conf come from the kubelet.
 RUN mkdir -p /rootfs/etc \
  && echo 'hosts: files dns' > /rootfs/etc/nsswitch.conf \

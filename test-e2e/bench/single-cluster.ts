@@ -46,7 +46,7 @@ export async function measureForming({ testbed, kube }: World, namespace: string
     writes: describeWrites(summary.requests),
     isHealthyTooEarly: pods.length !== 3 || !pods.every(isReady) || !doAgree,
     figures: [
-      figure('sample from apply to Healthy: writes', summary.writes - conflicts, '', 31, '35-49 requests'),
+      figure('sample from apply to Healthy: writes', summary.writes - conflicts, '', 32, '35-49 requests'),
       figure(
         'sample from apply to Healthy: requests',
         summary.withoutWatchesAndLeases - conflicts,

@@ -92,7 +92,7 @@ describe('admission by a real API server', () => {
     });
   });
 
-  describe('gcGraceSeconds below 3600 that was stored before that was the least', () => {
+  describe('what was stored before a rule existed', () => {
     const kubectl = (...args: readonly string[]): Promise<string> => createKubectl(testbed())('-n', NAMESPACE, ...args);
     const patch = (spec: PlainObject): Promise<string> =>
       kubectl('patch', 'mkv', 'early', '--type=merge', '-p', JSON.stringify({ spec }));
@@ -103,13 +103,19 @@ describe('admission by a real API server', () => {
       );
 
     before(async () => {
-      const early = { namespace: NAMESPACE, name: 'early', spec: plainSpec(3, { gcGraceSeconds: 600 }) };
+      const extraEnv = { MAREKVS_REPLICAOF: 'redis:6379', RUST_LOG: 'info' };
+      const spec = plainSpec(3, { gcGraceSeconds: 600, extraEnv, update: { minAvailablePercent: 75 } });
+      const early = { namespace: NAMESPACE, name: 'early', spec };
       await createStoredBefore(testbed(), createKube(testbed().kubeconfigs.admin), [early]);
       await eventually('the rule is in force again', async () => (await refusal({ gcGraceSeconds: 601 })) !== '');
     });
 
-    it('cannot be changed to another value below 3600', async () => {
+    it('is no gcGraceSeconds below 3600 after an edit to another one', async () => {
       expect(await refusal({ gcGraceSeconds: 599 })).to.include('spec.gcGraceSeconds must be at least 3600');
+    });
+
+    it('is no upstream after an edit of another variable', async () => {
+      expect(await refusal({ extraEnv: { RUST_LOG: 'debug' } })).to.include('must not set MAREKVS_REPLICAOF');
     });
 
     it('stays through edits of other fields and of the status', async () => {
@@ -123,10 +129,17 @@ describe('admission by a real API server', () => {
         '-p',
         '{"status":{"message":"x"}}',
       );
-      expect(await kubectl('get', 'mkv', 'early', '-o', 'jsonpath={.spec.gcGraceSeconds}')).to.equal('600');
+      const kept =
+        'jsonpath={.spec.gcGraceSeconds} {.spec.extraEnv.MAREKVS_REPLICAOF} {.spec.update.minAvailablePercent}';
+      expect(await kubectl('get', 'mkv', 'early', '-o', kept)).to.equal('600 redis:6379 75');
     });
 
-    it('can be raised to 3600, and not lowered again', async () => {
+    it('is no upstream once it is taken out', async () => {
+      await patch({ extraEnv: { MAREKVS_REPLICAOF: null } });
+      expect(await refusal({ extraEnv: { MAREKVS_REPLICAOF: 'redis:6379' } })).to.include('must not set');
+    });
+
+    it('is a gcGraceSeconds of at least 3600 once it is raised', async () => {
       await patch({ gcGraceSeconds: 3600 });
       expect(await refusal({ gcGraceSeconds: 600 })).to.include('at least 3600');
     });
@@ -161,10 +174,10 @@ function describeVerdict(verdict: Verdict): string {
   return verdict.kind === 'refused' ? verdict.text : 'accepted';
 }
 
-/** The value at a dotted path. */
+/** The value at a path such as `spec.clients.from[0].services`. */
 function at(object: PlainObject, path: string): unknown {
   return path
-    .split('.')
+    .split(/[.[\]]+/)
     .reduce<unknown>((value, key) => (value === undefined ? undefined : (value as PlainObject)[key]), object);
 }
 

@@ -5,6 +5,7 @@ import { createStoreClient } from '@marekvs/store-client';
 import type { ClusterHandle } from './cluster-handle.ts';
 import { eventually } from './eventually.ts';
 import type { OperationSeen, RemovalLog } from './removal-log.ts';
+import type { PodSeen } from './seen.ts';
 import type { World } from './world.ts';
 
 const LIMIT_MS = 60_000;
@@ -76,14 +77,7 @@ export type Moment = keyof typeof MOMENTS;
 /** Holds the Pod, because Pods of a testbed end at once, and the moment would be over. */
 export const MOMENTS_OF_ENDING: readonly Moment[] = ['when it has deleted the MarekvsNode', 'when the Pod is ending'];
 
-function isSealed({
-  spec,
-}: {
-  readonly spec?: { readonly containers?: readonly { readonly env?: readonly Variable[] }[] };
-}) {
-  return spec?.containers?.[0]?.env?.some(({ value }) => value?.startsWith('127.0.0.1:') === true) === true;
-}
-
-interface Variable {
-  readonly value?: string;
+function isSealed({ spec }: PodSeen): boolean {
+  const env = spec.containers?.[0]?.env ?? [];
+  return env.some(({ name, value }) => name === 'MAREKVS_RESP_ADDR' && value?.startsWith('127.') === true);
 }

@@ -29,6 +29,7 @@ export interface ConditionSeen {
 export interface PodSeen extends Seen {
   readonly spec: {
     readonly nodeName?: string;
+    readonly containers?: readonly { readonly env?: readonly { readonly name: string; readonly value?: string }[] }[];
     readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName: string } }[];
   };
   readonly status?: {

@@ -1,6 +1,6 @@
 // The request to take over the members of a StatefulSet: written by `kubectl mkv adopt` as one annotation of the
 // cluster, before the StatefulSet gives up its Pods, so that everything is known even when a Pod ends in between
-// (docs/decisions/0015).
+// (docs/decisions/adopting-and-releasing.md).
 
 import { ANNOTATIONS } from './labels.ts';
 import { parseNodeIdText } from './names.ts';

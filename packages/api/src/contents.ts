@@ -1,5 +1,5 @@
 // What a member reports over its mesh port about the records it holds: bucket digests of a partition, the entries of a
-// bucket, one record. Values only: store-client asks, and the planner interprets the answers.
+// bucket, records. Values only: store-client asks, and the planner interprets the answers.
 
 /** Bucket digests in one partition; fixed in the server. */
 export const BUCKETS = 256;
@@ -22,23 +22,22 @@ export interface RecordMark {
   readonly content: bigint;
 }
 
-/** What the kind of a record implies when another member has a newer version. Nothing else is kept of a record that was
- *  read, and never its key or value. */
-export type RecordState =
-  /** Newer replaces older: strings, list elements, stream entries, hash fields, set and sorted set members,
-   *  tombstones. */
-  | { readonly kind: 'replaced'; readonly version: bigint }
-  /** Increments merge: a newer version may lack what only the older one counted. */
-  | {
-      readonly kind: 'counter';
-      readonly version: bigint;
-      /** In which version and by which node id the value was last set; increments since are in the slots. */
-      readonly base: { readonly version: bigint; readonly origin: number };
-      /** Increments and decrements, by the node id that counted them. */
-      readonly slots: ReadonlyMap<number, { readonly increments: bigint; readonly decrements: bigint }>;
-    }
-  /** A HyperLogLog register: the larger rank wins, whatever the versions. */
-  | { readonly kind: 'register'; readonly version: bigint; readonly rank: number };
+/** A record as its member stores it. Users' data: never logged, never in a status or an event. */
+export interface StoredRecord {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+/** The records of a partition as a home sends them to a member that joins. Each was held at some moment while they were
+ *  sent; together they are all only when something else shows it. */
+export interface PartitionStream {
+  /** In the order in which they came: up to STREAM_PAGE records each. A page larger than a frame is left out without a
+   *  sign. */
+  readonly pages: readonly (readonly StoredRecord[])[];
+}
+
+/** Records in every page but the last; fixed in the server. */
+export const STREAM_PAGE = 256;
 
 /** The pieces of a digest, one for each bucket, comparable as texts; undefined when it is not 256 canonical
  *  LEB128 numbers of 64 bits. */

@@ -7,7 +7,7 @@ import { DEFAULTS, INTEGER_RANGES, REMOVAL_SECONDS } from './limits.ts';
 
 type Filled<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> };
 type Spec = Filled<MarekvsClusterSpec>;
-type Optional = 'imagePullPolicy' | 'affinity' | 'priorityClassName' | 'auth' | 'reclaimPvcs' | 'autoscale';
+type Optional = 'imagePullPolicy' | 'affinity' | 'priorityClassName' | 'auth' | 'clients' | 'reclaimPvcs' | 'autoscale';
 type WithDefaults<T, D> = Omit<T, keyof D> & Filled<Pick<T, keyof D & keyof T>>;
 type AutoGrow = Exclude<Spec['storage']['autoGrow'], undefined>;
 
@@ -21,7 +21,8 @@ export interface EffectiveClusterSpec
   };
   readonly resources: { readonly cpu: string; readonly memory: string };
   readonly volumeRetention: Filled<Spec['volumeRetention']>;
-  readonly update: Filled<Spec['update']>;
+  /** minAvailablePercent has no effect. */
+  readonly update: Filled<Omit<Spec['update'], 'minAvailablePercent'>>;
   readonly removal: Filled<Spec['removal']>;
   readonly verification: Filled<Spec['verification']>;
   readonly hosts: Filled<Omit<Spec['hosts'], 'onePerHost'>> & {
@@ -33,6 +34,7 @@ export interface EffectiveClusterSpec
   readonly affinity?: Spec['affinity'];
   readonly priorityClassName?: string;
   readonly auth?: Spec['auth'];
+  readonly clients?: Spec['clients'];
   readonly autoscale?: EffectiveAutoscale;
 }
 
@@ -62,7 +64,7 @@ export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
     topologySpreadConstraints: spec.topologySpreadConstraints ?? [],
     podMetadata: { labels: spec.podMetadata?.labels ?? {}, annotations: spec.podMetadata?.annotations ?? {} },
     gcGraceSeconds: spec.gcGraceSeconds ?? DEFAULTS.gcGraceSeconds,
-    update: over(DEFAULTS.update, spec.update),
+    update: update(spec.update),
     removal: removal(spec.removal),
     verification: over(DEFAULTS.verification, spec.verification),
     hosts: { ...over(DEFAULTS.hosts, hosts), ...optional('onePerHost', onePerHost(spec)) },
@@ -73,6 +75,7 @@ export function withDefaults(spec: MarekvsClusterSpec): EffectiveClusterSpec {
     ...optional('affinity', spec.affinity),
     ...optional('priorityClassName', spec.priorityClassName),
     ...optional('auth', spec.auth),
+    ...optional('clients', spec.clients?.from && { from: spec.clients.from }),
     ...optional('autoscale', spec.autoscale && over(DEFAULTS.autoscale, spec.autoscale)),
   };
 }
@@ -86,6 +89,11 @@ function storage(given: MarekvsClusterSpec['storage']): EffectiveClusterSpec['st
   const { size, autoGrow, ...classes } = given ?? {};
   const grows = autoGrow && { ...over(DEFAULTS.storage.autoGrow, autoGrow), max: String(autoGrow.max) };
   return { size: String(size ?? DEFAULTS.storage.size), ...over({}, classes), ...optional('autoGrow', grows) };
+}
+
+function update(given: MarekvsClusterSpec['update']): EffectiveClusterSpec['update'] {
+  const { minAvailablePercent: _noEffect, ...rest } = given ?? {};
+  return over(DEFAULTS.update, rest);
 }
 
 /** A deadline that was stored before there was a grace may be too short for it. */

@@ -28,8 +28,8 @@ export type {
   NodeConditionType,
 } from './conditions.ts';
 export { CLUSTER_CONDITION_TYPES, findCondition, reasonSince } from './conditions.ts';
-export type { PartitionDigest, RecordMark, RecordState } from './contents.ts';
-export { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST } from './contents.ts';
+export type { PartitionDigest, PartitionStream, RecordMark, StoredRecord } from './contents.ts';
+export { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST, STREAM_PAGE } from './contents.ts';
 export { cutText, shortened } from './cut-text.ts';
 export type { EffectiveAutoGrow, EffectiveClusterSpec, EffectiveOnePerHost } from './defaults.ts';
 export { minimumNodes, withDefaults } from './defaults.ts';
@@ -58,6 +58,7 @@ export type { ObjectMeta } from './metadata.ts';
 export { controllerOf } from './metadata.ts';
 export {
   clientServiceName,
+  clientsPolicyName,
   clusterIdentity,
   compareNodeIds,
   headlessServiceName,

@@ -24,6 +24,8 @@ export const LABELS = {
   protected: `${GROUP}/protected`,
   /** On a ControllerRevision without a template: UID of the Secret it goes with. */
   secretUid: `${GROUP}/secret-uid`,
+  /** On a Namespace: `allowed` when its Pods may read the figures of members and operator. */
+  scrapers: `${GROUP}/scrapers`,
 } as const;
 
 export const ANNOTATIONS = {
@@ -31,6 +33,9 @@ export const ANNOTATIONS = {
   removeFirst: `${GROUP}/remove-first`,
   /** On a MarekvsNode: `<its uid>/<reason>`; skips the proof, never the order. */
   forceRemove: `${GROUP}/force-remove`,
+  /** On a MarekvsNode: `<its uid>/<reason>`; its removal does not wait for HyperLogLog registers that no other home
+   *  has. */
+  acceptDiverging: `${GROUP}/accept-diverging-registers`,
   /** On a MarekvsNode: who wants its Pod off its volume for a while, and why, as free text. The Pod runs again when the
    *  annotation is removed. A text that begins with `only-copy/` accepts that keys with one home are unavailable
    *  meanwhile. `kubectl mkv suspend` writes it. */

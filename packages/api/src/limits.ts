@@ -80,6 +80,10 @@ export const MAX = {
   /** Of a comparison of contents: members that are listed, and for each the homes that lack records. */
   comparedMembers: 100,
   lackingHomes: 8,
+  /** Of spec.clients.from: peers, and labels, requirements, values and exceptions of each. */
+  peers: 16,
+  /** `255.255.255.255/32` */
+  ipv4Network: 18,
 } as const;
 
 /** Name of an environment variable. Not every version of the Kubernetes API accepts more, and none of the older ones
@@ -88,6 +92,15 @@ export const ENV_NAME_PATTERN = '^[-._a-zA-Z][-._a-zA-Z0-9]*$';
 
 /** Value of a label; its length is checked separately. */
 export const LABEL_VALUE_PATTERN = '^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$';
+
+/** Key of a label: a name, or a DNS name, `/` and a name. */
+export const LABEL_KEY_PATTERN =
+  '^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$';
+
+const OCTET = '(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';
+
+/** An IPv4 address and the length of its network's prefix. Members listen on IPv4 only. */
+export const IPV4_NETWORK_PATTERN = `^(${OCTET}[.]){3}${OCTET}/(3[0-2]|[12]?[0-9])$`;
 
 /** Variables that the operator sets itself in every Pod (docs/design/contract.md#the-pod). `HOSTNAME` is among them
  *  because the server derives a node id from it when it finds no explicit one (docs/design/server.md#settings): another
@@ -109,6 +122,13 @@ export const OWNED_ENV: readonly string[] = [
   'MAREKVS_JOIN_TIMEOUT_SECS',
 ];
 
+/** Variables that a new or changed `spec.extraEnv` may not have, although the operator does not set them. What was
+ *  stored before stays in force, also in the templates of nodes, and is reported (`FollowsUpstream`). With this one
+ *  every member replays the same upstream by itself, so what is not idempotent happens once per member. Every other
+ *  variable of the server that could start a second writer or a listener is among OWNED_ENV
+ *  (docs/decisions/refused-settings.md). */
+export const REFUSED_ENV: readonly string[] = ['MAREKVS_REPLICAOF'];
+
 /** The least that `removal.deadlineSeconds` leaves a removal beside `removal.clientGraceSeconds`. */
 export const REMOVAL_SECONDS = 300;
 
@@ -125,7 +145,6 @@ export const DEFAULTS = {
   autoscale: { scaleDownStabilizationSeconds: 300, scaleUpCooldownSeconds: 60 },
   update: {
     maxUnavailable: 1,
-    minAvailablePercent: 75,
     canaryNodes: 0,
     rollbackOnFailure: true,
     progressDeadlineSeconds: 600,

@@ -2,7 +2,7 @@
 // validate.ts give the same message, so that a person finds one text wherever the rule applies.
 
 import { OWNED_LABELS } from './labels.ts';
-import { MAX, MIN_GC_GRACE_SECONDS, OWNED_ENV } from './limits.ts';
+import { MAX, MIN_GC_GRACE_SECONDS, OWNED_ENV, REFUSED_ENV } from './limits.ts';
 import { MAX_CLUSTER_NAME_LENGTH } from './names.ts';
 import { MAX_NODE_ID } from './placement.ts';
 
@@ -45,8 +45,16 @@ export const MESSAGES = {
     'spec.hosts.replaceOnDrain must not be true while spec.hosts.moveOnDrain is false, which means that nothing is done about a drained host',
   onePerHostMinMax: 'spec.hosts.onePerHost.minNodes must not be greater than spec.hosts.onePerHost.maxNodes',
   gcGraceFloor: `spec.gcGraceSeconds must be at least ${MIN_GC_GRACE_SECONDS}: a member that is away for longer drops the records that only it has; a smaller value that was stored before this rule may stay`,
+  upstream: `spec.extraEnv must not set ${REFUSED_ENV.join(', ')}: every member would replay the upstream by itself, so lists and counters would come out several times; copy the data with a client instead. What was stored before this rule may stay until extraEnv is changed`,
   rememberedAsleep:
     'spec.gcGraceSeconds must not be lowered while spec.hibernated is true, nor by the edit that ends it: members that have been stopped for longer would not be started; lower it once they run',
+  peer: 'spec.clients.from must have in each entry ipBlock alone, or podSelector, namespaceSelector or both',
+  peerLabels: `spec.clients.from must select by label keys such as app or example.com/team, and ${LABEL_VALUES}`,
+  peerRequirement:
+    'spec.clients.from must select by label keys such as app or example.com/team, with at least one label value for In and NotIn, and no values for Exists and DoesNotExist',
+  peerNetwork: 'spec.clients.from.ipBlock.cidr must be an IPv4 network without host bits, such as 10.1.0.0/16',
+  peerExcept:
+    'spec.clients.from.ipBlock.except must be IPv4 networks inside ipBlock.cidr and smaller than it, such as 10.1.2.0/24 in 10.1.0.0/16',
   nodeName: "metadata.name must be spec.clusterName + '-' + spec.nodeId",
   nodeClusterName: 'spec.clusterName is immutable: a node belongs to one cluster for life',
   nodeIdImmutable: 'spec.nodeId is immutable: an id is bound to its volume; add another node instead',

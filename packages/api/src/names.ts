@@ -37,8 +37,14 @@ export function pdbName(cluster: string): string {
   return cluster;
 }
 
+/** The policy about everything that is not for clients. */
 export function networkPolicyName(cluster: string): string {
   return cluster;
+}
+
+/** The policy about clients. No cluster has a dot in its name, so this is never the policy of another cluster. */
+export function clientsPolicyName(cluster: string): string {
+  return `${cluster}.clients`;
 }
 
 /** The value of `MAREKVS_CLUSTER`: fixed for the life of a cluster, different for every object that ever had this name

@@ -473,6 +473,10 @@ export const REASONS = {
     'Records have been missing on a home for ten minutes, and nothing has arrived since.',
     'Look at the mesh between the members named. A value above 8 MiB is never replicated by the server: delete or split it.',
   ),
+  RegistersDiverge: warning(
+    'The member to be removed has HyperLogLog registers of a higher rank than every other home, which the server never reconciles.',
+    'Merge each key through a copy on every home, or accept that its count may be lower afterwards; `kubectl mkv verify --show-keys` shows the keys.',
+  ),
   ContentsUnreadable: warning(
     'The contents of a member cannot be read over its mesh port, so nothing can be compared.',
     'Let the operator reach TCP 7373 of the member named, and check that its image is a supported marekvs server.',
@@ -490,8 +494,8 @@ export const REASONS = {
     'Wait for the update; where it has stopped or is paused, RollingOut says why.',
   ),
   FollowsUpstream: warning(
-    'The member follows an upstream Redis, and that feed would end with it.',
-    'Take MAREKVS_REPLICAOF out of spec.extraEnv and restart the member, or let another node go.',
+    'Every member follows the same upstream Redis by itself, so lists and counters come out several times; a member that goes takes its feed along.',
+    'Take MAREKVS_REPLICAOF out of spec.extraEnv; the members are then restarted one at a time.',
   ),
   DiskTooSmall: warning(
     'The disks of the survivors cannot hold what the node holds.',

@@ -1,6 +1,6 @@
 // The request to let a StatefulSet run the members again, written by `kubectl mkv release` as one annotation of the
 // cluster; and the labels by which that StatefulSet, and the Services of the existing operator, select the members
-// (docs/decisions/0035).
+// (docs/decisions/adopting-and-releasing.md).
 
 import { ANNOTATIONS, type Labels, MANAGED_BY } from './labels.ts';
 

@@ -2,9 +2,18 @@
 // (docs/design/faults.md#f16). Written by hand, because the schema library stays out of the running operator.
 
 import { canonicalJson } from './canonical-json.ts';
+import { clientProblems } from './client-peers.ts';
 import type { MarekvsClusterSpec } from './cluster.ts';
 import { valueAt } from './is-record.ts';
-import { DEFAULTS, ENUM_VALUES, INTEGER_RANGES, MAX, MIN_GC_GRACE_SECONDS, REMOVAL_SECONDS } from './limits.ts';
+import {
+  DEFAULTS,
+  ENUM_VALUES,
+  INTEGER_RANGES,
+  MAX,
+  MIN_GC_GRACE_SECONDS,
+  REFUSED_ENV,
+  REMOVAL_SECONDS,
+} from './limits.ts';
 import { enumMessage, MESSAGES, rangeMessage } from './messages.ts';
 import { CLUSTER_NAME_PATTERN, HEADLESS_SUFFIX, MAX_CLUSTER_NAME_LENGTH } from './names.ts';
 import { tryParseQuantity } from './quantity.ts';
@@ -27,6 +36,7 @@ export function validateClusterSpec(spec: MarekvsClusterSpec, oldSpec?: MarekvsC
     ...broken(rulesOf(spec)),
     ...environmentProblems('spec.extraEnv', spec.extraEnv),
     ...podMetadataProblems('spec.podMetadata', spec.podMetadata),
+    ...clientProblems(spec.clients),
   ];
   if (oldSpec === undefined) return problems;
   return [...problems, ...storageChangeProblems(spec.storage, oldSpec.storage), ...broken(changeRules(spec, oldSpec))];
@@ -34,7 +44,7 @@ export function validateClusterSpec(spec: MarekvsClusterSpec, oldSpec?: MarekvsC
 
 /** Every static rule a new spec breaks: also those that spare what was stored before they existed. Pure. */
 export function validateNewClusterSpec(spec: MarekvsClusterSpec): readonly FieldProblem[] {
-  return [...validateClusterSpec(spec), ...broken([gcGraceFloor(spec), clientGraceFits(spec)])];
+  return [...validateClusterSpec(spec), ...broken([gcGraceFloor(spec), clientGraceFits(spec), upstream(spec)])];
 }
 
 function rulesOf(spec: MarekvsClusterSpec): readonly Rule[] {
@@ -71,6 +81,7 @@ function changeRules(spec: MarekvsClusterSpec, oldSpec: MarekvsClusterSpec): rea
     ['spec.gcGraceSeconds', MESSAGES.rememberedAsleep, oldSpec.hibernated === true && graceOf(spec) < graceOf(oldSpec)],
     gcGraceFloor(spec, oldSpec),
     clientGraceFits(spec, oldSpec),
+    upstream(spec, oldSpec),
   ];
 }
 
@@ -87,6 +98,13 @@ function clientGraceFits({ removal }: MarekvsClusterSpec, oldSpec?: MarekvsClust
   const isStored = oldSpec !== undefined && canonicalJson(removal) === canonicalJson(oldSpec.removal);
   const fits = deadlineSeconds >= clientGraceSeconds + REMOVAL_SECONDS;
   return ['spec.removal.deadlineSeconds', MESSAGES.graceFits, !fits && !isStored];
+}
+
+/** As with the API server, an edit of another variable counts as a change of all. */
+function upstream({ extraEnv }: MarekvsClusterSpec, oldSpec?: MarekvsClusterSpec): Rule {
+  const isSet = REFUSED_ENV.some((name) => Object.hasOwn(extraEnv ?? {}, name));
+  const isStored = oldSpec !== undefined && canonicalJson(extraEnv) === canonicalJson(oldSpec.extraEnv);
+  return ['spec.extraEnv', MESSAGES.upstream, isSet && !isStored];
 }
 
 /** Why no cluster may have this name, or undefined. */

@@ -47,6 +47,18 @@ for (const kind of [CLUSTER_KIND, NODE_KIND]) {
   });
 }
 
+/** What a Pod may ask for and a tenant may not: the host, more rights, another program or another identity. */
+const NOT_FOR_TENANTS =
+  /^(host(Network|PID|IPC|Path|Users|Port)|privileged|securityContext|capabilities|runAs.*|serviceAccount.*|automount.*|volumes|volumeMounts|command|args|containers|initContainers|sidecars|runtimeClassName|schedulerName|nodeName)$/;
+
+describe('the spec of a MarekvsCluster', () => {
+  it('has no field that asks for more than a restricted Pod may have', () => {
+    const names = nodes(structuralSchema(CLUSTER_KIND.spec)).flatMap(({ properties }) => Object.keys(properties ?? {}));
+    expect(names).to.include.members(['image', 'nodeSelector', 'podSelector']);
+    expect(names.filter((name) => NOT_FOR_TENANTS.test(name))).to.deep.equal([]);
+  });
+});
+
 describe('the definition of MarekvsCluster, as the API server fills it in', () => {
   it('has the same defaults as withDefaults()', () => {
     const schema = structuralSchema(CLUSTER_KIND.spec);

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
+import { CLIENT_CASES } from './client-cases.ts';
 
 export type PlainObject = Readonly<Record<string, unknown>>;
 
@@ -62,6 +63,7 @@ export function template(fields: PlainObject = {}): PlainObject {
   };
 }
 
+const RAN = { podUID: 'pod-uid-0', generation: 1_767_225_600, image: IMAGE, hostName: 'host-0' };
 const SAMPLE = load(readFileSync(join(import.meta.dirname, 'samples', 'example-cluster.yaml'), 'utf8')) as PlainObject;
 const AUTOSCALE = { minNodes: 3, maxNodes: 8, targetOpsPerNode: 5000 };
 const NODE_AFFINITY = {
@@ -69,6 +71,9 @@ const NODE_AFFINITY = {
     nodeSelectorTerms: [{ matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] }],
   },
 };
+
+const FOLLOWING = { MAREKVS_REPLICAOF: 'redis:6379', RUST_LOG: 'info' };
+const UPSTREAM = cluster({ extraEnv: FOLLOWING });
 
 const accepted = (title: string, object: PlainObject, old?: PlainObject): ObjectCase => ({
   title,
@@ -423,6 +428,11 @@ const CLUSTERS_REFUSED: readonly ObjectCase[] = [
     { old: cluster({ gcGraceSeconds: 3600 }) },
   ),
   accepted('a node of a cluster with too short a memory', node({ template: template({ gcGraceSeconds: 600 }) })),
+  refused('an upstream to replay', UPSTREAM, 'spec.extraEnv', /lists and counters would come out several times/),
+  refused('an upstream that an edit adds', UPSTREAM, 'spec.extraEnv', /must not set MAREKVS_REPLICAOF/, {
+    old: cluster({ extraEnv: { RUST_LOG: 'info' } }),
+  }),
+  accepted('a node of a cluster that follows an upstream', node({ template: template({ env: { ...FOLLOWING } }) })),
   refused(
     'no member may be down, so nothing could roll',
     cluster({ update: { maxUnavailable: 0 } }),
@@ -464,6 +474,23 @@ const CLUSTERS_REFUSED: readonly ObjectCase[] = [
     cluster({ removal: { deadlineSeconds: 304 } }),
     'spec.removal.deadlineSeconds',
     /\+ 300/,
+  ),
+  refused(
+    'a longer grace beside a deadline that was stored before there was one',
+    cluster({ removal: { deadlineSeconds: 60, clientGraceSeconds: 6 } }),
+    'spec.removal.deadlineSeconds',
+    /at least spec.removal.clientGraceSeconds/,
+    { old: cluster({ removal: { deadlineSeconds: 60 } }) },
+  ),
+  accepted(
+    'a shorter deadline that was stored before there was a grace, beside another edit',
+    cluster({ nodes: 5, removal: { deadlineSeconds: 60 } }),
+    cluster({ nodes: 3, removal: { deadlineSeconds: 60 } }),
+  ),
+  accepted(
+    'a deadline that an edit makes long enough',
+    cluster({ removal: { deadlineSeconds: 305 } }),
+    cluster({ removal: { deadlineSeconds: 60 } }),
   ),
   refused('a proof to choose', cluster({ removal: { proof: 'Strict' } }), 'spec.removal.proof', /unknown field/, {
     strict: true,
@@ -565,6 +592,8 @@ const NODES: readonly ObjectCase[] = [
   accepted('a node of a cluster whose name ends in a number', node({ clusterName: 'demo-1', nodeId: 2 })),
   accepted('a node of the longest cluster name', node({ clusterName: 'a'.repeat(52), nodeId: 65_534 })),
   accepted('a leaving node', node({ serving: false, intent: 'Leaving' }), node({ serving: true, intent: 'Active' })),
+  accepted('a node whose door is to be closed', node({ serving: false, intent: 'Sealed', ran: RAN })),
+  accepted('what a Pod ran whose process is not known', node({ ran: { podUID: 'a', image: IMAGE } })),
   accepted('explicit seeds', node({ seeds: ['10.0.0.7:7946'] })),
   accepted(
     'a node with everything stamped',
@@ -606,6 +635,14 @@ const NODES: readonly ObjectCase[] = [
     /immutable/,
     { old: node() },
   ),
+  refused('a closed door of no Pod', node({ ran: { image: IMAGE } }), 'spec.ran.podUID', /required/i),
+  refused('a closed door of no image', node({ ran: { podUID: 'a' } }), 'spec.ran.image', /required/i),
+  refused(
+    'a process that began before 1970',
+    node({ ran: { ...RAN, generation: -1 } }),
+    'spec.ran.generation',
+    /\b0\b/,
+  ),
   refused('an unknown intent', node({ intent: 'Gone' }), 'spec.intent', /Leaving|allowed values/),
   refused(
     'a node whose volume grows to a size with an exponent that would keep the API server busy for minutes',
@@ -634,4 +671,10 @@ const NODES: readonly ObjectCase[] = [
   ),
 ];
 
-export const OBJECT_CASES: readonly ObjectCase[] = [...CLUSTERS_ACCEPTED, ...CLUSTERS_REFUSED, ...NODES];
+const CLIENTS = CLIENT_CASES.map(({ title, from, field, message = /$^/, strict }): ObjectCase => {
+  const object = cluster({ clients: { from } });
+  if (field === undefined) return accepted(title, object);
+  return refused(title, object, `spec.clients.from${field}`, message, strict === undefined ? {} : { strict });
+});
+
+export const OBJECT_CASES: readonly ObjectCase[] = [...CLUSTERS_ACCEPTED, ...CLUSTERS_REFUSED, ...CLIENTS, ...NODES];

@@ -443,6 +443,7 @@ describe('the table of fields', () => {
       'autoscale',
       'storage',
       'volumeRetention',
+      'clients',
       'reclaimPvcs',
       'update',
       'removal',

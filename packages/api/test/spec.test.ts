@@ -38,7 +38,6 @@ describe('defaults', () => {
       gcGraceSeconds: 604_800,
       update: {
         maxUnavailable: 1,
-        minAvailablePercent: 75,
         canaryNodes: 0,
         rollbackOnFailure: true,
         progressDeadlineSeconds: 600,
@@ -51,6 +50,15 @@ describe('defaults', () => {
       hibernated: false,
       deletionProtection: false,
     });
+  });
+
+  it('count a deadline that was stored before there was a grace as one that is long enough for it', () => {
+    const removal = (given: NonNullable<MarekvsClusterSpec['removal']>) =>
+      withDefaults(spec({ removal: given })).removal;
+    expect(removal({ deadlineSeconds: 60 })).to.deep.equal({ deadlineSeconds: 305, clientGraceSeconds: 5 });
+    expect(removal({ deadlineSeconds: 305 })).to.deep.equal({ deadlineSeconds: 305, clientGraceSeconds: 5 });
+    expect(removal({ deadlineSeconds: 60, clientGraceSeconds: 600 }).deadlineSeconds).to.equal(900);
+    expect(removal({ clientGraceSeconds: 0 })).to.deep.equal({ deadlineSeconds: 3600, clientGraceSeconds: 0 });
   });
 
   it('turn reclaimPvcs into the retention only of removed nodes', () => {
@@ -182,5 +190,27 @@ describe('gcGraceSeconds below 3600, stored before that was the least', () => {
 
   it('cannot be set in a new cluster', () => {
     expect(pathsOf(validateNewClusterSpec(stored))).to.deep.equal(['spec.gcGraceSeconds']);
+  });
+});
+
+describe('MAREKVS_REPLICAOF, stored before it was refused', () => {
+  const stored = spec({ extraEnv: { MAREKVS_REPLICAOF: 'redis:6379', RUST_LOG: 'info' } });
+  const pathsOf = (extraEnv: Record<string, string>) =>
+    validateClusterSpec({ ...stored, extraEnv }, stored).map(({ path }) => path);
+
+  it('is acted on, and stays through edits of other fields', () => {
+    expect(validateClusterSpec(stored)).to.deep.equal([]);
+    expect(validateClusterSpec({ ...stored, nodes: 5 }, stored)).to.deep.equal([]);
+    expect(pathsOf({ RUST_LOG: 'info', MAREKVS_REPLICAOF: 'redis:6379' })).to.deep.equal([]);
+  });
+
+  it('has to go with the next edit of extraEnv', () => {
+    expect(pathsOf({ MAREKVS_REPLICAOF: 'other:6379', RUST_LOG: 'info' })).to.deep.equal(['spec.extraEnv']);
+    expect(pathsOf({ MAREKVS_REPLICAOF: 'redis:6379', RUST_LOG: 'debug' })).to.deep.equal(['spec.extraEnv']);
+    expect(pathsOf({ RUST_LOG: 'debug' })).to.deep.equal([]);
+  });
+
+  it('cannot be set in a new cluster', () => {
+    expect(validateNewClusterSpec(stored).map(({ path }) => path)).to.deep.equal(['spec.extraEnv']);
   });
 });

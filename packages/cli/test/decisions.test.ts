@@ -37,7 +37,7 @@ describe('cancel', () => {
   const shrinking = (own?: Operation) =>
     cluster({ spec: { nodes: 3 }, ...(own === undefined ? {} : { status: { operation: own } }) });
 
-  for (const phase of ['Claimed', 'Isolating', 'Proving'] as const) {
+  for (const phase of ['Claimed', 'Isolating', 'Sealing', 'Proving'] as const) {
     it(`keeps as many nodes as there are while the operation is ${phase}`, () => {
       expect(cancellation(shrinking(operation(phase)), nodes)).to.deep.equal({
         kind: 'keep',
@@ -52,6 +52,13 @@ describe('cancel', () => {
       expect(cancellation(shrinking(operation(phase)), nodes).kind).to.equal('impossible');
     });
   }
+  it('shows where in a removal that is, and what is left of it', () => {
+    const lines = operationLines(shrinking(operation('Sealing')), { nowMs: NOW_MS, width: 80, paint: plain });
+    expect(lines.slice(1, 3)).to.deep.equal([
+      'operation  Remove demo-3  Sealing since 5m',
+      '  Proving > Deleting > Departing > Settling > Reclaiming',
+    ]);
+  });
   it('keeps the surplus before any operation has begun', () => {
     expect(cancellation(shrinking(), nodes)).to.include({ kind: 'keep', nodes: 4 });
   });

@@ -615,11 +615,12 @@ export const SITUATIONS: readonly Situation[] = [
     kind: 'waiting',
   },
   {
-    title: 'clients stay on the node that shall leave',
-    facts: blockedOperation('ClientsConnected', '3 clients are still connected to demo-2', 'Isolating'),
-    rule: 'ClientsConnected',
+    title: 'the member that shall leave does not come up with its door closed',
+    facts: blockedOperation('MemberSealing', 'not every member shows demo-2 behind its closed door yet', 'Sealing'),
+    rule: 'MemberSealing',
     member: 'demo-2',
     action: /kubectl mkv proof demo-2 -n default/,
+    kind: 'waiting',
   },
   {
     title: 'a removal has passed its deadline and is taken back',
@@ -630,7 +631,7 @@ export const SITUATIONS: readonly Situation[] = [
             phase: 'Cancelling',
             cancel: {
               reason: 'DeadlineExceeded',
-              message: 'not proven within 3600 s: 3 clients are still connected to demo-2',
+              message: 'not proven within 3600 s: 17 records of demo-2 missing on demo-1',
             },
           }),
           conditions: [notReady('ScalingClusterDown', 'removing demo-2: it comes back')],
@@ -653,7 +654,7 @@ export const SITUATIONS: readonly Situation[] = [
             target: { name: 'demo-2', uid: 'node-uid-2', nodeId: 2 },
             outcome: 'Failed',
             reason: 'DeadlineExceeded',
-            message: 'demo-2 stays: not proven within 3600 s: 3 clients are still connected to demo-2',
+            message: 'demo-2 stays: not proven within 3600 s: 17 records of demo-2 missing on demo-1',
             startedAt: CREATED,
             finishedAt: SINCE,
           },

@@ -142,12 +142,12 @@ describe('explain', () => {
     ]);
   });
 
-  it('leaves out that a member hands over its clients when it reports clients that stay connected', () => {
-    const given = blockedOperation('ClientsConnected', 'demo-2 still has 1 client connected', 'Isolating');
+  it('leaves out that a member hands over its clients when the operation says what it waits for', () => {
+    const given = blockedOperation('ContentsUnreadable', 'the contents of demo-2 cannot be read: refused', 'Isolating');
     const leaving = unready(2, 'MemberLeaving', 'the member hands its clients over before it goes', 'Leaving');
     const nodes = given.parts.nodes.map((one) => (one.metadata.name === 'demo-2' ? leaving : one));
     const found = explain({ ...given, parts: { ...given.parts, nodes } });
-    expect(found.map(({ rule, member }) => [rule, member])).to.deep.equal([['ClientsConnected', 'demo-2']]);
+    expect(found.map(({ rule, member }) => [rule, member])).to.deep.equal([['ContentsUnreadable', 'demo-2']]);
   });
 
   it('reports one rule for several members as one thing to do, with every member named', () => {

@@ -118,14 +118,15 @@ describe('a number in a spec', () => {
     );
   });
 
-  it('of maxUnavailable members above one gets a note from validate that one is restarted at a time', async () => {
+  it('of maxUnavailable above one and of minAvailablePercent gets a note from validate about its effect', async () => {
     const text =
-      'apiVersion: marekvs.io/v1alpha1\nkind: MarekvsCluster\nmetadata: {name: demo}\nspec:\n  image: a\n  update: {maxUnavailable: 2}\n';
+      'apiVersion: marekvs.io/v1alpha1\nkind: MarekvsCluster\nmetadata: {name: demo}\nspec:\n  image: a\n  update: {maxUnavailable: 2, minAvailablePercent: 75}\n';
     const { code, out } = await run('validate -f one.yaml', serverWith(), { files: { 'one.yaml': text } });
     expect(code).to.equal(EXIT.fine);
     expect(out).to.match(
       /one\.yaml:6:\d+: note: spec\.update\.maxUnavailable is 2: members are restarted one at a time all the same/,
     );
+    expect(out).to.match(/one\.yaml:6:\d+: note: spec\.update\.minAvailablePercent has no effect/);
   });
 
   it('of nodes that is below the floor is not what suggested commands count from', async () => {

@@ -32,7 +32,8 @@ function adopted(spec: Partial<MarekvsCluster['spec']> = {}): MemoryApiServer {
   }
   const { uid } = server.get(CLUSTERS, REF).metadata;
   const owner = { apiVersion: 'x/v1', kind: 'MarekvsCluster', name: 'demo', uid, controller: true };
-  server.create(POLICIES, { metadata: { ...REF, ownerReferences: [owner] }, spec: {} });
+  for (const name of ['demo', 'demo.clients'])
+    server.create(POLICIES, { metadata: { ...REF, name, ownerReferences: [owner] }, spec: {} });
   return server;
 }
 
@@ -99,6 +100,7 @@ describe('kubectl mkv release', () => {
     expect(writes).to.deep.equal([
       'patch marekvsclusters default/demo',
       'delete networkpolicies default/demo',
+      'delete networkpolicies default/demo.clients',
       'create statefulsets default/demo',
       'patch marekvsclusters default/demo',
     ]);

@@ -221,7 +221,8 @@ describe('kubectl mkv rollout, over what the real operator writes:', function ()
     await world.until(() => images(world).every((image) => image === 'marekvs:next'), 120_000, 'demo-2 is back');
     const { out, code } = await rollout(world, 'history demo');
     expect(code).to.equal(EXIT.fine);
-    expect(out).to.match(new RegExp(`\\n +3 {2}${revisionOf(world)} +\\S+ +- +wanted, stopped at demo-2\\n`));
+    // Cut where the ages take more room.
+    expect(out).to.match(new RegExp(`\\n +3 {2}${revisionOf(world)} +\\S+ +- +wanted, stopped at demo(-2|…)\\n`));
     expect(out).to.match(/\n {5}2 {2}[0-9a-f]{16} +\S+ {2}demo-2, demo-1, demo-0 +previous\n/);
     expect(out).to.match(new RegExp(`\\n +1 {2}${first} `));
     expect(out).to.include('2 -> 3:\n  env.RUST_LOG: not set -> debug\n  image: marekvs:next -> marekvs:missing\n');

@@ -21,13 +21,13 @@ function removing(): MemoryApiServer {
   const operation = {
     id: '3-abc',
     type: 'ScaleDown',
-    phase: 'Isolating',
+    phase: 'Sealing',
     target: { name: 'demo-3', uid, nodeId: 3 },
     startedAt: new Date(NOW_MS - 240_000).toISOString(),
     phaseStartedAt: new Date(NOW_MS - 235_000).toISOString(),
     blocked: {
-      reason: 'ClientsConnected',
-      message: 'demo-3 still has 2 clients connected',
+      reason: 'MemberSealing',
+      message: 'not every member shows demo-3 behind its closed door yet',
       since: new Date(NOW_MS - 180_000).toISOString(),
     },
   };
@@ -37,7 +37,7 @@ function removing(): MemoryApiServer {
 
 const PICTURES: readonly (readonly [string, string, () => MemoryApiServer])[] = [
   ['healthy', 'a healthy cluster', () => serverWith(3)],
-  ['removing', 'a removal that waits for a client', removing],
+  ['removing', 'a removal that closes the door of its member', removing],
   ['large', 'a cluster of more nodes than lines', () => serverWith(50)],
 ];
 

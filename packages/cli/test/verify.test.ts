@@ -240,13 +240,13 @@ describe('kubectl mkv verify, when no answer comes,', () => {
       specGeneration: 1,
       phase: 'Proving',
       startedAt: SINCE,
-      blocked: { reason: 'ClientsConnected', message: '3 clients are still connected to demo-2', since: SINCE },
+      blocked: { reason: 'MemberSilent', message: 'demo-1 has not answered', since: SINCE },
     };
     const steps: readonly Step[] = [{ operation }, { operation }, COVERED];
     const { code, out } = await verify('verify demo', { steps });
     expect([code, out.split('\n')[0]]).to.deep.equal([
       EXIT.fine,
-      'it comes after the removal of demo-2, which waits (ClientsConnected: 3 clients are still connected to demo-2)',
+      'it comes after the removal of demo-2, which waits (MemberSilent: demo-1 has not answered)',
     ]);
   });
 

@@ -19,6 +19,7 @@ import { createContentClient, createStoreClient } from '@marekvs/store-client';
 import { checkAccess } from './access-check.ts';
 import { assemble } from './assembly.ts';
 import { createFirstPasses } from './first-passes.ts';
+import { createInstalledKinds } from './installed-kinds.ts';
 import { createMemoryTrim } from './memory-trim.ts';
 import type { ChangingNamespaces } from './namespaces/changing.ts';
 import { listCaches } from './observation/caches.ts';
@@ -105,7 +106,8 @@ export function createOperator(
     () => controllers,
     () => caches.clusters.store.size,
   );
-  metrics.observe({ pressure: load.pressure, namespaces: () => namespaces?.note() });
+  const kinds = createInstalledKinds({ transport, clock, logger });
+  metrics.observe({ pressure: load.pressure, namespaces: () => namespaces?.note(), missingFields: kinds.missing });
   metrics.fleet.observe(passes.sources({ caches, sampler, turns, controllers, grant: ownership.grant }));
   ownership.onChange(({ gained, lost }) => {
     const isGained = (key: string): boolean => !isShared || gained.includes(slotOf(key));
@@ -133,6 +135,7 @@ export function createOperator(
       return checkAccess({ transport, namespace, clock, logger }, signal);
     },
   });
+  manager.add('caches', kinds);
   for (const cache of listCaches(caches)) {
     // Where namespaces come and go, no single one decides on readiness.
     manager.add('caches', namespaces === undefined ? cache : { name: cache.name, run: cache.run });

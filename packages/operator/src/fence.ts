@@ -1,6 +1,6 @@
 // A fence is a live check right before an action, because decisions rest on caches, which may be stale. The
-// precondition of a write protects the object that it changes, and says nothing about others (docs/decisions/0008). The
-// fences of each step are in cluster/fences.ts and node/fences.ts.
+// precondition of a write protects the object that it changes, and says nothing about others
+// (docs/decisions/live-reads.md). The fences of each step are in cluster/fences.ts and node/fences.ts.
 
 import type { MarekvsCluster, MarekvsNode } from '@marekvs/api';
 import type { Hold } from '@marekvs/planner';

@@ -1,6 +1,6 @@
 // Corrects slot labels that were changed by hand. Sharing replicas list objects by that label: the owner no longer sees
 // such an object and takes it for gone, and only the replica of the wrong slot does. So that replica writes the label,
-// and nothing else, of an object it does not manage (docs/decisions/0059-slots-that-a-hand-has-changed.md).
+// and nothing else, of an object it does not manage (docs/decisions/sharing.md).
 
 import { LABELS } from '@marekvs/api';
 import { type Kind, type KubeClient, type KubeObject, type Logger, type ObjectMeta, slotOf } from '@marekvs/runtime';

@@ -1,5 +1,6 @@
-// Members that a StatefulSet started become members of a cluster without a restart (docs/decisions/0015): what is
-// refused, what is taken over in which order, and that an operator that dies at any write comes to the same end.
+// Members that a StatefulSet started become members of a cluster without a restart
+// (docs/decisions/adopting-and-releasing.md): what is refused, what is taken over in which order, and that an operator
+// that dies at any write comes to the same end.
 
 import { ANNOTATIONS, findCondition, LABELS, type MarekvsClusterSpec, servingSelector } from '@marekvs/api';
 import { ApiError, persistentVolumeClaims, pods } from '@marekvs/runtime';

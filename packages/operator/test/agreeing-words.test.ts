@@ -118,7 +118,7 @@ describe('the nodes that a status counts', () => {
 
 describe('a removal that waits in the status', () => {
   const LIMIT_MS = 270_000;
-  const blocked = { reason: 'ClientsConnected', message: 'demo-2 has 1 client', since: '2026-01-01T00:00:00Z' };
+  const blocked = { reason: 'ViewsDisagree', message: 'demo-0 and demo-1 disagree', since: '2026-01-01T00:00:00Z' };
   const waiting = (forMs: number, change: Partial<Operation> = { blocked }) => {
     const o = observation({
       nodes: all(4),
@@ -131,8 +131,8 @@ describe('a removal that waits in the status', () => {
   };
 
   it('is Blocked once it has taken three times its usual minute and a half, with the reason in the column', () => {
-    expect(waiting(LIMIT_MS - 1_000)).to.include({ phase: 'ScalingDown', blockedBy: 'ClientsConnected' });
-    expect(waiting(LIMIT_MS)).to.include({ phase: 'Blocked', blockedBy: 'ClientsConnected' });
+    expect(waiting(LIMIT_MS - 1_000)).to.include({ phase: 'ScalingDown', blockedBy: 'ViewsDisagree' });
+    expect(waiting(LIMIT_MS)).to.include({ phase: 'Blocked', blockedBy: 'ViewsDisagree' });
   });
   it('is not Blocked while nothing prevents it, however long it takes', () => {
     const status = waiting(LIMIT_MS * 10, {});

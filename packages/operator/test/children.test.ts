@@ -23,10 +23,11 @@ function childNamed<K extends ClusterChild['kind']>(kind: K, name: string): Obje
 const MODELS = { Service, NetworkPolicy, PodDisruptionBudget };
 
 describe('the children of a cluster', () => {
-  it('are two Services, a network policy and a disruption budget', () => {
+  it('are two Services, two network policies and a disruption budget', () => {
     expect(children().map((child) => `${child.kind} ${child.object.metadata.name}`)).to.deep.equal([
       'Service demo-headless',
       'Service demo',
+      'NetworkPolicy demo.clients',
       'NetworkPolicy demo',
       'PodDisruptionBudget demo',
     ]);
@@ -96,50 +97,25 @@ describe('the disruption budget', () => {
   });
 });
 
-describe('the network policy (H5)', () => {
-  const ingress = () => childNamed('NetworkPolicy', 'demo').spec?.ingress ?? [];
-  const rule = (port: number) => ingress().find((entry) => entry.ports?.some((candidate) => candidate.port === port));
-
-  it('admits only Pods of the cluster to mesh and gossip', () => {
-    for (const port of [7373, 7946]) {
-      expect(rule(port)?.from, String(port)).to.deep.equal([
-        {
-          podSelector: {
-            matchLabels: { 'app.kubernetes.io/managed-by': 'marekvs-operator', 'marekvs.io/cluster': 'demo' },
-          },
-        },
-      ]);
-    }
-    expect(rule(7946)?.ports).to.deep.include({ port: 7946, protocol: 'UDP' });
+describe('the network policies (H5); who reaches what is in policy-reach.test.ts', () => {
+  it('of clients is the only one about the RESP port of clients, so that a change of spec.clients is one write', () => {
+    const other = clusterChildren(clusterObject({ spec: { clients: { from: [] } } }), {
+      minAvailable: 2,
+      operatorNamespace: 'marekvs-system',
+    });
+    const same = children().map(({ object }, index) => JSON.stringify(object) === JSON.stringify(other[index]?.object));
+    expect(same).to.deep.equal([true, true, false, true, true]);
   });
-  it('admits only the operator and labelled scrapers to the metrics port, on which a member can be drained', () => {
-    expect(rule(9121)?.from).to.deep.equal([
-      {
-        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'marekvs-system' } },
-        podSelector: { matchLabels: { 'app.kubernetes.io/name': 'marekvs-operator' } },
-      },
-      { namespaceSelector: {}, podSelector: { matchLabels: { 'marekvs.io/scraper': 'true' } } },
-    ]);
+  it('never has an empty list of peers, which would admit everybody', () => {
+    const from = clusterChildren(clusterObject({ spec: { clients: { from: [] } } }), {
+      minAvailable: 2,
+      operatorNamespace: 'marekvs-system',
+    }).flatMap(({ kind, object }) => (kind === 'NetworkPolicy' ? (object.spec?.ingress ?? []) : []));
+    expect(from.map((rule) => rule.from?.length)).to.not.include(0);
+    expect(from.some((rule) => rule.from === undefined)).to.equal(false);
   });
-  it('admits the operator to the mesh port, to compare contents, but not to gossip', () => {
-    const sources = (port: number) =>
-      ingress()
-        .filter((entry) => entry.ports?.some((candidate) => candidate.port === port))
-        .flatMap(({ from = [] }) => from)
-        .map(({ namespaceSelector, podSelector }) => [namespaceSelector?.matchLabels, podSelector?.matchLabels]);
-    const members = { 'app.kubernetes.io/managed-by': 'marekvs-operator', 'marekvs.io/cluster': 'demo' };
-    const operator = [
-      { 'kubernetes.io/metadata.name': 'marekvs-system' },
-      { 'app.kubernetes.io/name': 'marekvs-operator' },
-    ];
-    expect(sources(7373)).to.deep.equal([[undefined, members], operator]);
-    expect(sources(7946)).to.deep.equal([[undefined, members]]);
-    expect(ingress()).to.have.length(4);
-  });
-  it('admits every client to the RESP port', () => {
-    expect(rule(6379)).to.not.have.property('from');
-  });
-  it('does not restrict outgoing traffic', () => {
-    expect(childNamed('NetworkPolicy', 'demo').spec?.policyTypes).to.deep.equal(['Ingress']);
+  it('do not restrict outgoing traffic', () => {
+    for (const name of ['demo', 'demo.clients'])
+      expect(childNamed('NetworkPolicy', name).spec?.policyTypes).to.deep.equal(['Ingress']);
   });
 });

@@ -10,7 +10,8 @@ import { createContentLink, UNUSED_MS } from '../src/members/content-link.ts';
 import { comparedMember } from './support/fake-comparison.ts';
 
 const DIGESTS: ContentQuestion = { kind: 'digests', nodeId: 3, partitions: [7, 8] };
-const RECORD: ContentQuestion = { kind: 'record', nodeId: 3, partition: 7, bucket: 9, hash: 11n };
+const RECORDS: ContentQuestion = { kind: 'records', nodeId: 3, partition: 7, bucket: 9, hashes: [11n, 12n] };
+const STORED = { key: Uint8Array.of(1), value: Uint8Array.of(2) };
 const timeout = () => new StoreUnreachableError('timeout', 'no answer');
 
 /** Member 3, and every call as `name ...arguments limit`. */
@@ -26,10 +27,11 @@ function linked(change: Partial<ContentReader> = {}, onOpen: () => void = () => 
       calls.push(['entries', partition, buckets, own, options?.timeoutMs]);
       return new Map([[1, []]]);
     },
-    async record(partition, bucket, hash, options) {
-      calls.push(['record', partition, bucket, hash, options?.timeoutMs]);
-      return { kind: 'replaced', version: 5n };
+    async records(partition, bucket, hashes, options) {
+      calls.push(['records', partition, bucket, hashes, options?.timeoutMs]);
+      return [STORED];
     },
+    stream: () => Promise.resolve(undefined),
     close: () => void calls.push(['close']),
     ...change,
   };
@@ -56,19 +58,19 @@ describe('the link to a member whose contents are read', () => {
     expect(await ask(DIGESTS)).to.deep.equal({ kind: 'digests', digests: [EMPTY_DIGEST, EMPTY_DIGEST] });
     const entries = await ask({ kind: 'entries', nodeId: 3, partition: 7, buckets: [1], own: EMPTY_DIGEST });
     expect(entries).to.deep.equal({ kind: 'entries', entries: new Map([[1, []]]) });
-    expect(await ask(RECORD)).to.deep.equal({ kind: 'record', record: { kind: 'replaced', version: 5n } });
+    expect(await ask(RECORDS)).to.deep.equal({ kind: 'records', records: [STORED] });
     expect(calls).to.deep.equal([
       ['open', { host: '127.0.1.3' }, 3, 5_000],
       ['digests', [7, 8], 30_000],
       ['entries', 7, [1], EMPTY_DIGEST, 30_000],
-      ['record', 7, 9, 11n, 10_000],
+      ['records', 7, 9, [11n, 12n], 10_000],
     ]);
   });
 
-  it('does not count against the member that a record never comes, since it may be larger than a frame', async () => {
-    const { ask, link, clock, calls } = linked({ record: () => Promise.reject(timeout()) });
+  it('does not count against the member that records never come, since they may be larger than a frame', async () => {
+    const { ask, link, clock, calls } = linked({ records: () => Promise.reject(timeout()) });
     for (let i = 0; i < 5; i += 1) {
-      expect(await ask(RECORD)).to.deep.equal({ kind: 'failed' });
+      expect(await ask(RECORDS)).to.deep.equal({ kind: 'failed' });
       expect(link.pausedUntilMs).to.equal(clock.steadyMs() + 1_000);
       await clock.run(1_000);
     }
@@ -98,7 +100,7 @@ describe('the link to a member whose contents are read', () => {
     });
     const silent = linked({ digests: () => Promise.reject(timeout()) });
     for (const [{ ask, link }, question] of [
-      [unreachable, RECORD],
+      [unreachable, RECORDS],
       [silent, DIGESTS],
     ] as const) {
       for (let i = 0; i < 3; i += 1) {

@@ -27,10 +27,10 @@ const written = (w: World) => w.writes.map(({ verb, what, name }) => `${verb} ${
 /** Every kind of step of the planner: a missing or superfluous kind does not compile. */
 const STEP_KINDS: Readonly<Record<ClusterStep['kind'], 'fenced' | 'unfenced'>> = {
   createNode: 'fenced',
-  sealNode: 'fenced',
   setServing: 'unfenced',
   setSeeds: 'fenced',
   isolate: 'fenced',
+  sealNode: 'fenced',
   reinstate: 'fenced',
   stampNode: 'fenced',
   stampPassword: 'fenced',
@@ -287,6 +287,7 @@ describe('a step of a node', () => {
     'the start of its Pod': () => ({ kind: 'createPod', seeds: [] }),
     'the end of its Pod': ({ pod }) => ({ kind: 'deletePod', pod, why: 'MemberLeaving' }),
     'its restart': ({ pod }) => ({ kind: 'deletePod', pod, why: 'CancelledByUser' }),
+    'the closing of its door': ({ pod }) => ({ kind: 'deletePod', pod, why: 'MemberSealing' }),
     'its release': () => ({ kind: 'releaseNode' }),
   };
   for (const [what, step] of Object.entries(fenced))

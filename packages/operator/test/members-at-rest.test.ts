@@ -119,11 +119,12 @@ describe('a member that serves nothing', () => {
   });
 
   it('is asked for everything again when a probe without markers has lost its list', async () => {
-    const { during, follow, end } = createSamplerRig();
-    follow('operation');
-    await during(2_000);
-    follow('settled');
-    expect(await during(SETTLED_INTERVAL_MS)).to.include('both');
+    const { next, shown, end } = await idle();
+    await next();
+    await next();
+    shown().up = 1;
+    expect(await next(), 'its figures are those of another process').to.deep.equal(['figures', 'list']);
+    expect(await next()).to.deep.equal(['both']);
     await end();
   });
 });

@@ -62,7 +62,8 @@ describe("the operator's own NetworkPolicy", () => {
     expect(portsOf(policy.spec.ingress)).to.deep.equal([[of('metrics')], [of('health')]]);
     const [metrics, health] = policy.spec.ingress;
     expect(metrics?.from).to.deep.equal([
-      { namespaceSelector: {}, podSelector: { matchLabels: { 'marekvs.io/scraper': 'true' } } },
+      { podSelector: {} },
+      { namespaceSelector: { matchLabels: { 'marekvs.io/scrapers': 'allowed' } } },
     ]);
     expect(health?.from).to.equal(undefined);
   });

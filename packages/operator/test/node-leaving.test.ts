@@ -3,6 +3,7 @@
 
 import { findCondition, type Operation } from '@marekvs/api';
 import { MemberWorld, NODES } from '@marekvs/reliability';
+import type { Pod } from '@marekvs/runtime';
 import { type ClusterInfo, StoreAuthError, StoreUnreachableError } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -36,7 +37,7 @@ const nobodyAsks = async () => Promise.reject(new Error('nobody asks'));
 describe('one removal', function () {
   this.timeout(60_000);
 
-  it('costs the target five writes of the node controller and two of the cluster’s, and every survivor one', async () => {
+  it('costs the target eight writes of the node controller and three of the cluster’s, and every survivor one', async () => {
     const world = await rested();
     world.edit({ nodes: 3 });
     await world.until(() => world.isHealthy(3), 180_000, 'the removal');
@@ -45,6 +46,10 @@ describe('one removal', function () {
     expect(ofNode(world, 3)).to.deep.equal([
       `patch ${NODES}`,
       'patch pods',
+      `patch ${NODES}`,
+      'delete pods',
+      `update ${NODES}/status`,
+      'create pods',
       `update ${NODES}/status`,
       `delete ${NODES}`,
       'delete pods',
@@ -75,11 +80,12 @@ describe('one removal', function () {
     expect(annotations(world.claim(3))).to.not.have.any.keys('marekvs.io/detached-at', 'marekvs.io/last-active-at');
   });
 
-  it('reports MemberLeaving and shows the proof on the node before its Pod is deleted', async () => {
+  it('reports MemberSealing, and shows the proof on the node before its last Pod is deleted', async () => {
     const world = await rested();
     world.edit({ nodes: 3 });
-    await world.until(() => world.node(3)?.status?.phase === 'Leaving', 60_000, 'leaving');
-    expect(findCondition(world.node(3)?.status?.conditions, 'Ready')?.reason).to.equal('MemberLeaving');
+    const readiness = () => findCondition(world.node(3)?.status?.conditions, 'Ready')?.reason;
+    await world.until(() => readiness() === 'MemberSealing', 60_000, 'the closed door');
+    expect(world.node(3)?.status?.phase).to.equal('Leaving');
     await world.until(() => world.node(3)?.status?.removalProof !== undefined, 120_000, 'the proof');
     expect(findCondition(world.node(3)?.status?.conditions, 'SafeToRemove')?.reason).to.equal('Proven');
     expect(world.pod(3)?.metadata.deletionTimestamp).to.equal(undefined);
@@ -125,6 +131,57 @@ describe('one removal', function () {
     expect(annotations(world.claim(3))).to.not.have.property('marekvs.io/detached-at');
   });
 
+  it('ends the process that clients reach, and makes the Pod again where none does, on its own volume', async () => {
+    const world = await rested();
+    const open = world.pod(3);
+    world.edit({ nodes: 3 });
+    const isSealed = () =>
+      annotations(world.pod(3))['marekvs.io/leaving'] === 'true' && world.pod(3)?.metadata.uid !== open?.metadata.uid;
+    await world.until(isSealed, 60_000, 'the closed door');
+    const [container] = (world.pod(3) as Pod | undefined)?.spec?.containers ?? [];
+    const address = container?.env?.find(({ name }) => name === 'MAREKVS_RESP_ADDR')?.value;
+    expect(address).to.equal('127.0.0.1:6379');
+    expect(world.node(3)?.spec).to.deep.include({ intent: 'Sealed', serving: false });
+    expect(world.node(3)?.spec.ran?.podUID).to.equal(open?.metadata.uid);
+    await world.until(() => world.isHealthy(3), 180_000, 'the removal');
+  });
+
+  for (const intent of ['Leaving', 'Sealed'] as const)
+    it(`is begun by nobody who edits the intent of a node to ${intent}: its member is taken back, on its volume`, async () => {
+      const world = await rested();
+      const volume = world.claim(1)?.metadata.uid;
+      world.kube.server.patch(NODES, { namespace: 'default', name: 'demo-1' }, { spec: { intent } });
+      await world.until(() => world.node(1)?.spec.intent === 'Active', 30_000, 'the end of the edit');
+      await world.advance(1_000);
+      await world.until(() => world.isHealthy(4), 120_000, 'its return');
+      const [container] = (world.pod(1) as Pod | undefined)?.spec?.containers ?? [];
+      expect(container?.env?.find(({ name }) => name === 'MAREKVS_RESP_ADDR')?.value).to.equal('0.0.0.0:6379');
+      expect([world.nodeIds(), world.claim(1)?.metadata.uid]).to.deep.equal([[0, 1, 2, 3], volume]);
+    });
+
+  it('seals a node again whose sealed Pod is deleted by hand, and takes a label for clients off that one', async () => {
+    const world = await rested();
+    const first = world.pod(3)?.metadata.uid;
+    world.edit({ nodes: 3 });
+    const sealedUid = () => {
+      const uid = world.pod(3)?.metadata.uid;
+      return world.node(3)?.spec.intent === 'Sealed' && uid !== first ? uid : undefined;
+    };
+    await world.until(() => sealedUid() !== undefined, 60_000, 'the closed door');
+    const second = sealedUid();
+    const labels = { 'marekvs.io/serving': 'true' };
+    world.kube.server.patch('pods', { namespace: 'default', name: 'demo-3' }, { metadata: { labels } });
+    await world.until(
+      () => world.pod(3)?.metadata.labels?.['marekvs.io/serving'] === undefined,
+      5_000,
+      'the label is off',
+    );
+    world.removeObject('pods', 'demo-3');
+    await world.until(() => ![second, undefined].includes(world.pod(3)?.metadata.uid), 60_000, 'another Pod');
+    await world.until(() => world.isHealthy(3), 240_000, 'the removal');
+    expect(world.nodeIds()).to.deep.equal([0, 1, 2]);
+  });
+
   it('starts a leaving node again when its Pod is deleted by hand, tells its member to leave once more, and completes', async () => {
     const world = await rested();
     world.edit({ nodes: 3 });
@@ -140,8 +197,9 @@ describe('one removal', function () {
   it('is completed when the cluster is paused after the Pod was told to end, and not begun when paused before (F62)', async () => {
     const world = await rested();
     world.edit({ nodes: 3 });
-    await world.until(() => world.pod(3)?.metadata.deletionTimestamp !== undefined, 120_000, 'the end of the Pod');
-    expect(world.operationPhase()).to.be.oneOf(DELETING_PHASES);
+    const isEnding = () => world.pod(3)?.metadata.deletionTimestamp !== undefined;
+    const isGoing = () => DELETING_PHASES.includes(world.operationPhase() ?? '');
+    await world.until(() => isEnding() && isGoing(), 120_000, 'the end of its last Pod');
     world.edit({ paused: true });
     await world.until(() => world.node(3) === undefined, 60_000, 'the end of the node');
     expect(world.claim(3)).to.not.equal(undefined);
@@ -189,17 +247,21 @@ describe('the restart of a member that was told to leave', () => {
     status: { conditions: [{ type: 'Ready', status: change.isReady === false ? 'False' : 'True' }] },
   });
   const calls = async (live: {
-    readonly intent: 'Active' | 'Leaving';
+    readonly intent: 'Active' | 'Leaving' | 'Sealed';
     readonly claimIsTerminating: boolean;
     readonly pods?: readonly unknown[];
+    readonly why?: 'CancelledByUser' | 'MemberSealing';
+    readonly clusterVersion?: string;
   }) => {
     const made: string[] = [];
     const claimed = { name: 'data-demo-1', ...(live.claimIsTerminating ? { deletionTimestamp: 'now' } : {}) };
     const client = {
-      get: async (kind: { readonly plural: string }) =>
-        kind.plural === 'marekvsnodes'
-          ? { ...scope.node, spec: { ...scope.node.spec, intent: live.intent } }
-          : { metadata: claimed },
+      get: async ({ plural }: { readonly plural: string }) => {
+        if (plural === 'marekvsnodes') return { ...scope.node, spec: { ...scope.node.spec, intent: live.intent } };
+        if (plural !== 'marekvsclusters') return { metadata: claimed };
+        const { clusterVersion: resourceVersion = scope.clusterVersion } = live;
+        return { metadata: { ...scope.node.metadata, uid: scope.clusterUid, resourceVersion } };
+      },
       list: async () => ({ items: live.pods ?? [0, 1, 2].map((id) => livePod(id)) }),
       delete: async () => {
         made.push('delete');
@@ -207,12 +269,12 @@ describe('the restart of a member that was told to leave', () => {
       },
     };
     const cache = { observe: () => {}, observeDelete: () => {} };
-    const ports = { client, caches: { nodes: cache, volumes: cache, pods: cache } } as Partial<
+    const ports = { client, caches: { nodes: cache, volumes: cache, pods: cache, clusters: cache } } as Partial<
       Record<keyof NodeExecuteContext['ports'], unknown>
     > as NodeExecuteContext['ports'];
     if (pod === undefined) throw new Error('demo-1 has no Pod');
     const context = { scope, ports, goneParents: createGoneParents(), signal: new AbortController().signal };
-    await executeNode({ kind: 'deletePod', pod, why: 'CancelledByUser' }, context);
+    await executeNode({ kind: 'deletePod', pod, why: live.why ?? 'CancelledByUser' }, context);
     return made;
   };
 
@@ -234,7 +296,16 @@ describe('the restart of a member that was told to leave', () => {
     it(`is not carried out when the live Pod of another member ${name}, although the cache shows it up`, async () => {
       const pods = [livePod(0), livePod(1), ...second];
       expect(await calls({ intent: 'Active', claimIsTerminating: false, pods })).to.deep.equal([]);
+      const sealing = { intent: 'Sealed', why: 'MemberSealing' } as const;
+      expect(await calls({ ...sealing, claimIsTerminating: false, pods }), 'to close its door').to.deep.equal([]);
     });
+
+  it('with its door closed is carried out while node and cluster are as they were decided on, and its volume stays', async () => {
+    const sealing = { intent: 'Sealed', why: 'MemberSealing', claimIsTerminating: false } as const;
+    expect(await calls(sealing)).to.deep.equal(['delete']);
+    expect(await calls({ ...sealing, claimIsTerminating: true })).to.deep.equal([]);
+    expect(await calls({ ...sealing, clusterVersion: 'later' }), 'it may be taken back').to.deep.equal([]);
+  });
 });
 
 describe('the deletion of the Pod of a member that goes', () => {
@@ -376,7 +447,7 @@ describe('the request to a member to leave', () => {
   const step = () => {
     const { pod } = nodeScope(1).scope.record;
     if (pod === undefined) throw new Error('demo-1 has no Pod');
-    return { kind: 'drain' as const, pod };
+    return { kind: 'drain' as const, pod, intervalMs: 2_000 };
   };
 
   it('counts as made when the member does not answer, since its list shows whether it leaves', async () => {
@@ -405,15 +476,15 @@ describe('the request to a member to leave', () => {
     expect(calls).to.deep.equal([[{ host: '10.0.0.2' }, { signal, timeoutMs: 3_000 }]]);
   });
 
-  it('is made at most every two seconds for each Pod', () => {
-    const pacer = createDrainPacer();
-    expect([0, 1_999, 2_000, 2_001, 4_000].map((ms) => pacer.mayAsk('a', ms))).to.deep.equal([
-      true,
-      false,
-      true,
-      false,
-      true,
-    ]);
-    expect(pacer.mayAsk('b', 4_000)).to.equal(true);
+  it('is made for each Pod at most once in the time that its step says', () => {
+    for (const intervalMs of [250, 2_000]) {
+      const pacer = createDrainPacer();
+      const times = [0, intervalMs - 1, intervalMs, intervalMs + 1, 2 * intervalMs];
+      expect(
+        times.map((ms) => pacer.mayAsk('a', intervalMs, ms)),
+        `${intervalMs}`,
+      ).to.deep.equal([true, false, true, false, true]);
+      expect(pacer.mayAsk('b', intervalMs, 2 * intervalMs)).to.equal(true);
+    }
   });
 });

@@ -29,7 +29,10 @@ class Reader {
   async entries() {
     return new Map();
   }
-  async record() {
+  async records() {
+    return new Map();
+  }
+  async stream() {
     return undefined;
   }
   close() {

@@ -49,11 +49,8 @@ describe('the shown cause that a removal waits for', () => {
   };
 
   it('appears after 10 s, or after two minutes when a healthy removal waits for it, too', () => {
-    expect([shown('ClientsConnected', 9.9), shown('ClientsConnected', 10)]).to.deep.equal([
-      undefined,
-      'ClientsConnected',
-    ]);
-    for (const reason of ['ComparingContents', 'RecordsMissing', 'WaitingForProof'] as const)
+    expect([shown('ViewsDisagree', 9.9), shown('ViewsDisagree', 10)]).to.deep.equal([undefined, 'ViewsDisagree']);
+    for (const reason of ['ComparingContents', 'RecordsMissing', 'WaitingForProof', 'MemberSealing'] as const)
       expect([shown(reason, 119.9), shown(reason, 120)]).to.deep.equal([undefined, reason]);
   });
   it('appears at once when only a person can clear it', () => {

@@ -15,7 +15,8 @@ import { IDENTITY, nodeObject } from './support/objects.ts';
 const template = nodeObject(1).spec.template;
 const withTemplate = (change: Partial<MarekvsNodeSpec['template']>) =>
   nodeObject(1, { spec: { template: { ...template, ...change } } });
-const podOf = (node = nodeObject(1), seeds: readonly string[] = []) => buildPod(node, CLUSTER_UID, seeds);
+const podOf = (node = nodeObject(1), seeds: readonly string[] = []) =>
+  buildPod(node, { clusterUid: CLUSTER_UID, seeds });
 const containerOf = (node = nodeObject(1), seeds: readonly string[] = []) => {
   const container = podOf(node, seeds).spec?.containers[0];
   if (container === undefined) throw new Error('no container');
@@ -168,10 +169,16 @@ describe('the Pod of a node', () => {
     expect(spread('ScheduleAnyway')).to.not.have.property('nodeTaintsPolicy');
   });
 
+  it('runs the image that its last Pod ran when its door was closed, until its node gets another template', () => {
+    const ran = { podUID: 'pod-uid-1', image: 'marekvs@sha256:1', hostName: 'host-1' };
+    expect(containerOf(nodeObject(1, { spec: { ran } })).image).to.equal('marekvs@sha256:1');
+    expect(containerOf().image).to.equal('marekvs:test');
+  });
+
   it('goes to a selected host, and beside another member only where none is free, without another template', () => {
     const node = withTemplate({ scheduling: { nodeSelector: { disk: 'nvme' } } });
     const rule = { nodeSelector: { pool: 'db' }, minNodes: 1, maxNodes: 1000 };
-    const { spec, metadata } = buildPod(node, CLUSTER_UID, [], undefined, rule);
+    const { spec, metadata } = buildPod(node, { clusterUid: CLUSTER_UID, onePerHost: rule });
     expect(spec?.nodeSelector).to.deep.equal({ disk: 'nvme', pool: 'db' });
     expect(spec?.topologySpreadConstraints?.[0]).to.deep.include({
       maxSkew: 1,
@@ -234,7 +241,8 @@ describe('the label `serving` of a Pod', () => {
   it('is present while the node is let in and not to leave, and must be absent otherwise', () => {
     expect(serving({ serving: true, intent: 'Active' })).to.equal('true');
     expect(serving({ serving: false, intent: 'Active' })).to.equal(undefined);
-    expect(serving({ serving: true, intent: 'Leaving' })).to.equal(undefined);
+    for (const intent of ['Leaving', 'Sealed'] as const)
+      expect(serving({ serving: true, intent }), intent).to.equal(undefined);
   });
 });
 

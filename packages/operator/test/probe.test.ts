@@ -72,6 +72,39 @@ describe('a question to a member', () => {
     });
   });
 
+  describe('of which nobody reaches the port for commands', () => {
+    /** What it was asked for, and what was found. */
+    async function askSealed(metrics: () => Promise<MemberMetrics>) {
+      const asked: string[] = [];
+      const unasked = (what: string) => async () => {
+        asked.push(what);
+        throw refused;
+      };
+      const store = {
+        poll: unasked('poll'),
+        nodes: unasked('nodes'),
+        glance: unasked('glance'),
+        metrics: () => {
+          asked.push('metrics');
+          return metrics();
+        },
+      };
+      const probe = createProbe(store as Partial<Record<keyof StoreClient, unknown>> as StoreClient);
+      const found = await probe({ host: '127.0.0.1' }, new AbortController().signal, { onlyFigures: true });
+      return { asked, found };
+    }
+
+    it('is for its figures alone', async () => {
+      const { asked, found } = await askSealed(async () => METRICS);
+      expect([asked, found]).to.deep.equal([['metrics'], { kind: 'figures', metrics: METRICS }]);
+    });
+    it('finds it silent without these', async () => {
+      const { asked, found } = await askSealed(async () => Promise.reject(timeout));
+      expect(asked).to.deep.equal(['metrics']);
+      expect(found).to.deep.include({ kind: 'silent', isInvalid: false, isUnauthorized: false });
+    });
+  });
+
   const silent = [
     {
       name: 'neither port answers',

@@ -128,7 +128,7 @@ describe('after the correction of a defect,', () => {
     const done = s.run(stop.signal);
     s.follow(
       'a',
-      [{ podUid: 'u', restartCount: 0, name: 'n', nodeId: 0, ip: '127.0.0.1', isPodReady: true }],
+      [{ podUid: 'u', restartCount: 0, name: 'n', nodeId: 0, ip: '127.0.0.1', isPodReady: true, isSealed: false }],
       'settled',
     );
     await clock.run(0);
@@ -188,11 +188,9 @@ describe('after the correction of a defect,', () => {
   });
   it('template.env cannot override a setting of the operator, although the last one counts in a Pod', () => {
     const t = nodeObject(1).spec.template;
-    const p = buildPod(
-      nodeObject(1, { spec: { template: { ...t, env: { MAREKVS_NODE_ID: '7' } } } }),
-      'uid-uid-uid',
-      [],
-    );
+    const p = buildPod(nodeObject(1, { spec: { template: { ...t, env: { MAREKVS_NODE_ID: '7' } } } }), {
+      clusterUid: 'uid-uid-uid',
+    });
     expect((p.spec?.containers[0]?.env ?? []).filter((e) => e.name === 'MAREKVS_NODE_ID')).to.have.lengthOf(1);
   });
   it('a user label cannot put a Pod behind the Service', () => {
@@ -201,8 +199,7 @@ describe('after the correction of a defect,', () => {
       nodeObject(1, {
         spec: { serving: false, template: { ...t, podMetadata: { labels: { 'marekvs.io/serving': 'true' } } } },
       }),
-      'uid-uid-uid',
-      [],
+      { clusterUid: 'uid-uid-uid' },
     );
     expect(p.metadata.labels).to.not.have.property('marekvs.io/serving');
   });
@@ -230,7 +227,15 @@ describe('after the correction of a defect,', () => {
       random: () => 0.5,
     });
     const done = s.run(stop.signal);
-    const t = { podUid: 'u', restartCount: 0, name: 'n', nodeId: 0, ip: '127.0.0.1', isPodReady: true };
+    const t = {
+      podUid: 'u',
+      restartCount: 0,
+      name: 'n',
+      nodeId: 0,
+      ip: '127.0.0.1',
+      isPodReady: true,
+      isSealed: false,
+    };
     s.follow('a', [t], 'settled');
     await clock.run(0);
     s.follow('a', [{ ...t, isPodReady: false }], 'settled');

@@ -1,6 +1,6 @@
-// Members become those of a StatefulSet without a restart (docs/decisions/0035): what is written in which order, what
-// is refused, that it can be undone before the end, that they can be taken over again, and that an operator that dies
-// at any write comes to the same end.
+// Members become those of a StatefulSet without a restart (docs/decisions/adopting-and-releasing.md): what is written
+// in which order, what is refused, that it can be undone before the end, that they can be taken over again, and that an
+// operator that dies at any write comes to the same end.
 
 import { ANNOTATIONS, findCondition, type MarekvsClusterSpec, servingSelector } from '@marekvs/api';
 import type { StatefulSet } from '@marekvs/runtime';
@@ -178,17 +178,18 @@ describe('members that are handed to a StatefulSet', () => {
       expect(stalled(w)?.message).to.include(words).and.include('kubectl mkv adopt demo');
     });
 
-  it('are not handed over while a network policy of the operator would cut off a new Pod', async () => {
-    const w = await adopted();
-    askForRelease(w);
-    await live(w, 5, (made) => {
-      const policy = made.get(POLICIES, 'demo');
-      makeSet(made);
-      made.create(POLICIES, policy as never);
+  for (const name of ['demo', 'demo.clients'])
+    it(`are not handed over while the network policy ${name} of the operator would cut off a new Pod`, async () => {
+      const w = await adopted();
+      askForRelease(w);
+      await live(w, 5, (made) => {
+        const policy = made.get(POLICIES, name);
+        makeSet(made);
+        made.create(POLICIES, policy as never);
+      });
+      expect(owners(w)).to.deep.equal(ALL_OURS);
+      expect(stalled(w)?.message).to.include('kubectl delete networkpolicy demo demo.clients');
     });
-    expect(owners(w)).to.deep.equal(ALL_OURS);
-    expect(stalled(w)?.message).to.include('kubectl delete networkpolicy demo');
-  });
 
   for (const [title, spec, words] of [
     ['is protected', { deletionProtection: true }, '{"spec":{"deletionProtection":false}}'],

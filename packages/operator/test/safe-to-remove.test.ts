@@ -94,10 +94,10 @@ describe('SafeToRemove', () => {
 
   it('names what the operation waits for, once that has lasted for a while', () => {
     const since = '2026-01-01T00:09:00Z';
-    const blocked = { reason: 'ClientsConnected', message: '3 clients stay on demo-3', since };
+    const blocked = { reason: 'MemberSilent', message: 'demo-1 has not answered', since };
     const at = (ms: number) =>
       safe(said(target({ operation: { ...proving, blocked }, o: { nowMs: Date.parse(since) + ms } })));
-    expect(at(BLOCKED_SHOWN_AFTER_MS)).to.equal('False ClientsConnected: 3 clients stay on demo-3');
+    expect(at(BLOCKED_SHOWN_AFTER_MS)).to.equal('False MemberSilent: demo-1 has not answered');
     expect(at(BLOCKED_SHOWN_AFTER_MS - 1)).to.match(/^False WaitingForProof/);
   });
 
@@ -131,10 +131,24 @@ describe('a node that leaves', () => {
   it('shows that in phase and Ready from the first moment on, and does not change when its primaries are gone', () => {
     const still = serving([line(0), line(1), line(2), line(TARGET)]);
     const others = four([line(0), line(1), line(2), line(TARGET)]);
-    const first = said(target({ operation: proving, own: { answer: still }, others }), { seenBy: '4/4' });
+    const open = { intent: 'Leaving', ran: undefined, pod: pod(TARGET, { isLeaving: true }) } as const;
+    const first = said(target({ operation: proving, own: { ...open, answer: still }, others }), { seenBy: '4/4' });
     expect([first.phase, ready(first)]).to.deep.equal(['Leaving', 'MemberLeaving']);
     expect(findCondition(first.conditions, 'Joined')?.status).to.equal('True');
-    expect(nodeStatusChange(first, said(target({ operation: proving }), first), true)).to.equal('none');
+    const shown = four([line(0), line(1), line(2), line(TARGET, { hasPrimaries: false })]);
+    const then = said(
+      target({ operation: proving, own: { ...open, answer: shown[0]?.answer ?? still }, others: shown }),
+      first,
+    );
+    expect(nodeStatusChange(first, then, true)).to.equal('none');
+  });
+
+  it('says in Ready that its door is closed, in the same phase', () => {
+    const sealed = said(target({ operation: proving }), { seenBy: '3/4' });
+    expect([sealed.phase, ready(sealed)]).to.deep.equal(['Leaving', 'MemberSealing']);
+    expect(findCondition(sealed.conditions, 'Ready')?.message).to.equal(
+      'no client reaches the member any more; its records are compared before it goes',
+    );
   });
 
   it('is Departed when it is deleted and its Pod has gone', () => {

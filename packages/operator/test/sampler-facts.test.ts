@@ -6,12 +6,11 @@ import { line } from '../../planner/test/support/builders.ts';
 import { BOOT, createSamplerRig, KEY } from './support/sampler-rig.ts';
 
 describe('the questions to a member while an operation runs', () => {
-  it('come once a second, figures first and then its list, so that the figures exclude the connection for the list', async () => {
-    const { follow, during, facts, end } = createSamplerRig();
+  it('come once a second, each for its figures and its list', async () => {
+    const { follow, during, end } = createSamplerRig();
     follow('operation');
-    expect(await during(0)).to.deep.equal(['figures', 'list']);
-    expect(await during(3_000)).to.deep.equal(['figures', 'list', 'figures', 'list', 'figures', 'list']);
-    expect(facts().last.own.isUnderWay).to.equal(false);
+    expect(await during(0)).to.deep.equal(['both']);
+    expect(await during(3_000)).to.deep.equal(['both', 'both', 'both']);
     await end();
   });
 
@@ -23,7 +22,7 @@ describe('the questions to a member while an operation runs', () => {
       const { follow, during, facts, end } = createSamplerRig(count);
       follow('operation');
       const asked = await during(6_999);
-      expect(asked.filter((each) => each === 'figures')).to.have.lengthOf(count * looks);
+      expect(asked.filter((each) => each === 'both')).to.have.lengthOf(count * looks);
       expect(facts().intervalMs).to.equal(intervalMs);
       await end();
     }
@@ -34,7 +33,7 @@ describe('the questions to a member while an operation runs', () => {
     follow('settled');
     await during(0);
     follow('operation');
-    expect(await during(0)).to.deep.equal(['figures', 'list']);
+    expect(await during(0)).to.deep.equal(['both']);
     await end();
   });
 
@@ -55,7 +54,7 @@ describe('the questions to a member while an operation runs', () => {
     await during(0);
     const before = facts();
     shown().isWithoutFigures = true;
-    expect(await during(1_000)).to.deep.equal(['figures', 'list']);
+    expect(await during(1_000)).to.deep.equal(['both']);
     expect(facts(), 'nothing was read').to.equal(before);
     await end();
   });
@@ -77,20 +76,25 @@ describe('the facts from the sampler', () => {
     await end();
   });
 
-  it('have the time since which a member is alone, which own questions do not change but one foreign connection does', async () => {
-    const { follow, during, shown, facts, end } = createSamplerRig();
+  it('are about the figures alone of a member whose door is closed, which is asked for nothing else', async () => {
+    const { follow, during, shown, facts, sample, seal, end } = createSamplerRig();
     follow('operation');
     await during(0);
-    const sinceMs = facts().aloneSinceMs;
-    expect(sinceMs).to.equal(facts().last.atMs);
-    await during(30_000);
-    expect(facts().aloneSinceMs).to.equal(sinceMs);
-    shown().accepted += 1;
+    const before = facts();
+    seal();
+    follow('operation');
+    expect(sample().answer.kind, 'it is another process').to.equal('notAsked');
+    Object.assign(shown(), { isJoining: true, generation: BOOT + 60, up: 3, peers: 4 });
+    expect(await during(2_000)).to.deep.equal(['figures', 'figures', 'figures']);
+    expect(sample().answer.kind).to.equal('sealed');
+    expect(facts().podUid).to.not.equal(before.podUid);
+    expect([facts().generation, facts().last.shown, facts().meshPeers]).to.deep.equal([undefined, undefined, 4]);
+    expect(facts().bornAtMs).to.be.a('number');
+    shown().isSilent = true;
     await during(1_000);
-    expect(facts().aloneSinceMs).to.equal(facts().last.atMs);
-    shown().clients = 1;
+    expect(sample().answer.kind, 'one failure').to.equal('sealed');
     await during(1_000);
-    expect(facts().aloneSinceMs).to.equal(undefined);
+    expect(sample().answer.kind, 'two').to.equal('silent');
     await end();
   });
 
@@ -109,19 +113,17 @@ describe('the facts from the sampler', () => {
     await end();
   });
 
-  it('keep through a silence since when a list is shown, but not since when the member is alone', async () => {
+  it('keep through a silence since when a list is shown', async () => {
     const { follow, during, shown, facts, end } = createSamplerRig();
     follow('operation');
     await during(2_000);
-    const { aloneSinceMs } = facts();
+    const { shownSinceMs } = facts();
     shown().isSilent = true;
     await during(4_000);
     shown().isSilent = false;
     await during(2_000);
-    expect(facts().last.atMs, 'it was read again').to.be.greaterThan((aloneSinceMs ?? 0) + 5_000);
-    // The operator's connections that failed may have been counted or not.
-    expect(facts().aloneSinceMs).to.be.greaterThan(aloneSinceMs ?? 0);
-    expect(facts().shownSinceMs).to.equal(aloneSinceMs);
+    expect(facts().last.atMs, 'it was read again').to.be.greaterThan((shownSinceMs ?? 0) + 5_000);
+    expect(facts().shownSinceMs).to.equal(shownSinceMs);
     await end();
   });
 
@@ -150,11 +152,19 @@ describe('the facts from the sampler', () => {
     const { follow, during, facts, sampler, end } = createSamplerRig();
     follow('operation');
     await during(3_000);
-    const target = { podUid: 'later', restartCount: 0, name: 'demo-0', nodeId: 0, ip: '10.0.0.1', isPodReady: true };
+    const target = {
+      podUid: 'later',
+      restartCount: 0,
+      name: 'demo-0',
+      nodeId: 0,
+      ip: '10.0.0.1',
+      isPodReady: true,
+      isSealed: false,
+    };
     sampler.follow(KEY, [target], 'operation');
     expect(sampler.facts(KEY)).to.deep.equal([]);
     await during(0);
-    expect([facts().podUid, facts().aloneSinceMs]).to.deep.equal(['later', facts().last.atMs]);
+    expect([facts().podUid, facts().shownSinceMs]).to.deep.equal(['later', facts().last.atMs]);
     await end();
   });
 
@@ -162,15 +172,25 @@ describe('the facts from the sampler', () => {
     const { follow, during, facts, sampler, end } = createSamplerRig();
     follow('operation');
     await during(3_000);
-    const sinceMs = facts().aloneSinceMs;
+    const sinceMs = facts().shownSinceMs;
     sampler.follow(
       KEY,
-      [{ podUid: 'pod-0', restartCount: 1, name: 'demo-0', nodeId: 0, ip: '10.0.0.1', isPodReady: true }],
+      [
+        {
+          podUid: 'pod-0',
+          restartCount: 1,
+          name: 'demo-0',
+          nodeId: 0,
+          ip: '10.0.0.1',
+          isPodReady: true,
+          isSealed: false,
+        },
+      ],
       'operation',
     );
     expect(sampler.facts(KEY)).to.deep.equal([]);
     await during(0);
-    expect(facts().aloneSinceMs).to.be.greaterThan(sinceMs ?? 0);
+    expect(facts().shownSinceMs).to.be.greaterThan(sinceMs ?? 0);
     await end();
   });
 
@@ -178,7 +198,7 @@ describe('the facts from the sampler', () => {
     const { during, sampler, end } = createSamplerRig();
     sampler.follow(
       KEY,
-      [{ podUid: 'x', restartCount: 0, name: 'other', nodeId: 0, ip: '10.0.0.1', isPodReady: true }],
+      [{ podUid: 'x', restartCount: 0, name: 'other', nodeId: 0, ip: '10.0.0.1', isPodReady: true, isSealed: false }],
       'operation',
     );
     await during(1_000);
@@ -193,12 +213,12 @@ describe('the facts from the sampler', () => {
     const gone = sampler.observe('10.0.0.1');
     shown(0).peers += 1;
     await during(6_000);
-    expect([facts(0).last.own.observer, facts(0).meshPeers]).to.deep.equal(['counted', 1]);
-    expect([facts(1).last.own.observer, facts(1).meshPeers]).to.deep.equal(['none', 1]);
+    expect([facts(0).last.observer, facts(0).meshPeers]).to.deep.equal(['counted', 1]);
+    expect([facts(1).last.observer, facts(1).meshPeers]).to.deep.equal(['none', 1]);
     gone();
     shown(0).peers -= 1;
     await during(6_000);
-    expect([facts(0).last.own.observer, facts(0).meshPeers]).to.deep.equal(['none', 1]);
+    expect([facts(0).last.observer, facts(0).meshPeers]).to.deep.equal(['none', 1]);
     sampler.observe('10.9.9.9')();
     await end();
   });

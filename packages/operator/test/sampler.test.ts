@@ -24,6 +24,7 @@ function target(id = 0, change: Partial<SampleTarget> = {}): SampleTarget {
     nodeId: id,
     ip: `10.0.0.${id + 1}`,
     isPodReady: true,
+    isSealed: false,
     ...change,
   };
 }

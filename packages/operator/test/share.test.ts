@@ -148,8 +148,8 @@ describe('the selector of a replica that shares', () => {
       const [what = '', name = ''] = one.split(' ');
       return `${one} ${world.get(what, name)?.metadata.labels?.[LABELS.slot]}`;
     });
-    // Nodes, Pods and volumes, two Services, a policy, a budget and a template.
-    expect(slots).to.have.lengthOf(3 * 3 + 5);
+    // Nodes, Pods and volumes, two Services, two policies, a budget and a template.
+    expect(slots).to.have.lengthOf(3 * 3 + 6);
     expect(slots.filter((one) => !one.endsWith(` ${OWN_SLOT}`))).to.deep.equal([]);
   });
 });

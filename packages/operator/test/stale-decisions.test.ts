@@ -319,9 +319,10 @@ describe('a node that is missing in the cache', () => {
 
 describe('the deletion of a node', () => {
   const OPERATION = '3-op';
-  async function marked() {
+  async function marked(proofOf = OPERATION) {
     const w = await healthyWorld(4);
-    w.change(w.kinds.node, 'demo-3', { metadata: { annotations: { 'marekvs.io/removal': OPERATION } } });
+    const status = { ...w.get(NODES, 'demo-3')?.status, removalProof: { operationId: proofOf } };
+    w.change(w.kinds.node, 'demo-3', { metadata: { annotations: { 'marekvs.io/removal': OPERATION } }, status });
     const target = { name: 'demo-3', uid: w.get(NODES, 'demo-3')?.metadata.uid, nodeId: 3 };
     w.change(w.kinds.cluster, 'demo', {
       status: { operation: { id: OPERATION, type: 'Remove', phase: 'Deleting', target, timeline: [] } },
@@ -333,6 +334,11 @@ describe('the deletion of a node', () => {
   it('is carried out while nothing has changed', async () => {
     const w = await marked();
     expect(await execute(w, deletion(w))).to.deep.equal([`delete ${NODES} demo-3`]);
+  });
+
+  it('is not carried out when the node does not carry the proof any more', async () => {
+    const w = await marked('an earlier one');
+    expect(await execute(w, deletion(w))).to.deep.equal([]);
   });
 
   it('is not carried out when another node has gone meanwhile, since too few would be left', async () => {

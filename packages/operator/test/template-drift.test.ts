@@ -115,7 +115,7 @@ describe('the hash of a template, over every spec of the campaign of fields', ()
   const made = specVerdicts().flatMap(({ title, stored }) => {
     if (stored === undefined) return [];
     const { template: stamp, hash } = nodeStamp(clusterObject(), withDefaults(stored));
-    const { metadata, ...pod } = buildPod(nodeObject(0, { spec: { template: stamp } }), 'cluster-uid', []);
+    const { metadata, ...pod } = buildPod(nodeObject(0, { spec: { template: stamp } }), { clusterUid: 'cluster-uid' });
     const { [ANNOTATIONS.templateHash]: _hash, ...annotations } = metadata.annotations ?? {};
     return [{ title, hash, pod: canonicalJson({ ...pod, metadata: { ...metadata, annotations } }) }];
   });

@@ -1,6 +1,7 @@
 // Answers: what happens, before a cluster is formed, to members that a StatefulSet runs, or ran, under its name? No
 // cluster is ever formed beside them. They are taken over only on request, and as they are: their Pods go on running,
-// and what clients use is switched last (docs/decisions/0015). The node controller checks which Pod and which volume.
+// and what clients use is switched last (docs/decisions/adopting-and-releasing.md). The node controller checks which
+// Pod and which volume.
 
 import { type AdoptionRequest, nodeName } from '@marekvs/api';
 import type { Adoption } from './adoption-found.ts';

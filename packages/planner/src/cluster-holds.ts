@@ -22,6 +22,19 @@ export function lostVolumeHold(node: NodeRecord): Hold | undefined {
   );
 }
 
+/** Stored before the schema refused it. */
+export function upstreamHold({ cluster }: ClusterObservation): Hold | undefined {
+  if (!followsUpstream(cluster)) return undefined;
+  const message =
+    'every member follows an upstream Redis by itself, so lists and counters come out several times: take MAREKVS_REPLICAOF out of spec.extraEnv';
+  return hold('FollowsUpstream', message, true);
+}
+
+export function followsUpstream({ spec }: ClusterObservation['cluster']): boolean {
+  const { MAREKVS_REPLICAOF: upstream = '' } = spec.extraEnv;
+  return upstream !== '';
+}
+
 export function membershipHold(membership: Extract<Membership, { kind: 'unknown' }>): Hold {
   return hold(membership.reason, membership.message);
 }

@@ -11,6 +11,7 @@ import {
   pausedHold,
   pendingChange,
   unformedHold,
+  upstreamHold,
 } from './cluster-holds.ts';
 import type { ClusterStep } from './cluster-step.ts';
 import type { ComparisonRequest } from './contents/request.ts';
@@ -149,6 +150,7 @@ function lastingHolds(o: ClusterObservation, { clamped }: ReturnType<typeof desi
   const about = [
     clamped,
     foreignHold(o),
+    upstreamHold(o),
     lockedHold(o),
     drainedHold(o),
     ...hostsSizeHolds(o),

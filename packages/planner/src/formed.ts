@@ -219,7 +219,7 @@ function withRemoval(removal: OperationPlan, steps: readonly ClusterStep[], hold
 // healthy to its clients. Volumes are lost one after the other, so a node that was made for the first of them may be
 // there when the last one goes.
 /** True when no kept volume is left, no node has a volume that may hold something, and no process has outlived its
- *  volume, from which new members still get their copies (docs/decisions/0012). */
+ *  volume, from which new members still get their copies (docs/decisions/members-without-proof.md). */
 function isTotalLoss(o: ClusterObservation): boolean {
   if (detachedVolumes(o).length > 0 || o.nodes.some(hasOutlivedVolume)) return false;
   if (o.nodes.every(hasLostVolume)) return true;

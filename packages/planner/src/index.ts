@@ -35,7 +35,9 @@ export type {
   ContentQuestion,
   CreateComparison,
 } from './contents/comparison.ts';
+export { coverageOf } from './contents/covers.ts';
 export { createComparison } from './contents/create-comparison.ts';
+export { Judged } from './contents/judged.ts';
 export { progressText } from './contents/report-text.ts';
 export {
   COMPARISON_PURPOSES,
@@ -43,6 +45,7 @@ export {
   type ComparisonPurpose,
   type ComparisonReport,
   type ComparisonRequest,
+  type DivergingRegisters,
   isSameComparison,
   type MissingRecords,
 } from './contents/request.ts';

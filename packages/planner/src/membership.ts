@@ -111,6 +111,11 @@ export function isDrainedOutside(node: NodeRecord): boolean {
   return own !== undefined && (!own.hasPrimaries || leadingLess(answer.view).has(own.id));
 }
 
+/** A process of it is there and has joined: it shows its list, or its figures behind a closed door. */
+export function isAnswering({ answer }: NodeRecord): boolean {
+  return answer.kind === 'serving' || answer.kind === 'sealed';
+}
+
 /** True when the node's list shows the member of this id with primaries: cluster-aware clients write to it. */
 export function showsActive({ answer }: NodeRecord, id: number): boolean {
   return answer.kind === 'serving' && answer.view.some((line) => line.id === id && line.hasPrimaries);

@@ -3,6 +3,7 @@
 
 import { type Hold, hold, namesOf } from './hold.ts';
 import { act, endPod, hasProcess, type NodeObservation, type NodePlan, wait } from './node-step.ts';
+import { goesByProof } from './removal/record.ts';
 import { hasLostVolume } from './sizing.ts';
 import type { ViewLine } from './view-line.ts';
 
@@ -13,9 +14,15 @@ const NEXT_LISTS_MS = 500;
  *  (docs/design/server.md#gossip). Lists lose a process 1.8-3 s after its end, so this hardly ever delays anything. */
 const LAST_GOSSIP_MS = 2_000;
 
+/** Behind its closed door a process takes no writes, and all it has was proven to be elsewhere: what it waits for at
+ *  its end, up to 9 s, is a backlog that does not exist (docs/design/server.md#ending-a-process). */
+const SEALED_GRACE_SECONDS = 2;
+
 /** The next step of a node that may go. */
 export function planDeparture(o: NodeObservation): NodePlan {
-  const ending = endPod(o, 'MemberLeaving');
+  const { node, operation } = o;
+  const isProven = node.pod?.isSealed === true && operation !== undefined && goesByProof(operation);
+  const ending = endPod(o, 'MemberLeaving', isProven ? SEALED_GRACE_SECONDS : undefined);
   if (ending !== undefined) return ending;
   const shown = stillShown(o);
   if (shown !== undefined) return wait(shown);

@@ -63,7 +63,8 @@ export function planSealing(o: NodeObservation, pod: PodRecord): NodePlan | unde
   const { node, operation } = o;
   if (node.intent !== 'Sealed' || pod.isSealed || node.volume?.isTerminating !== false) return undefined;
   const isMeant = operation?.target?.uid === node.uid && node.removalMark === operation.id;
-  if (!isMeant || node.ran?.podUid !== pod.uid) return undefined;
+  // A removal that is taken back lets it serve again: its contents are compared before that restart.
+  if (!isMeant || operation.phase === 'Cancelling' || node.ran?.podUid !== pod.uid) return undefined;
   return restart(o, pod, 'MemberSealing');
 }
 

@@ -58,7 +58,8 @@ function planUpkeep(o: NodeObservation, stays: Hold | undefined): NodePlan {
   // Somebody removed the finalizer: without it a deleted node would be gone before anything is proven (F57).
   if (!o.hasFinalizer && !o.node.isDeleting) return act({ kind: 'addFinalizer' });
   const plan = withVolumePatience(o, planVolume(o) ?? planPod(o));
-  if (stays === undefined || plan.step !== undefined || plan.hold?.needsPerson === true) return plan;
+  const isBusy = plan.step !== undefined && plan.step.kind !== 'drain';
+  if (stays === undefined || isBusy || plan.hold?.needsPerson === true) return plan;
   return { ...plan, hold: stays };
 }
 
@@ -164,11 +165,12 @@ function planPod(o: NodeObservation): NodePlan {
     planDrain(o, pod) ??
     planResizing(o, pod) ??
     planPassword(o, pod);
-  if (planned !== undefined) return planned;
-  const hold = podTrouble(o.node, pod, o.nowMs);
+  const trouble = podTrouble(o.node, pod, o.nowMs);
+  // A process that is told to leave again and again may never come up.
+  if (planned !== undefined) return planned.step?.kind === 'drain' ? { ...planned, hold: trouble } : planned;
   return {
     step: undefined,
-    hold,
+    hold: trouble,
     requeueAfterMs: startPatienceLeftMs(o.node, pod, o.nowMs) ?? offInMs(o.hostFinding),
   };
 }

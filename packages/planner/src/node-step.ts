@@ -3,6 +3,7 @@
 import type { Operation, Reason, ReleasePhase } from '@marekvs/api';
 import { type Hold, hold } from './hold.ts';
 import { type HostFinding, isAway, isOff, offInMs, whatIfOff } from './hosts/finding.ts';
+import { isAnswering } from './membership.ts';
 import type { ClusterPassword, NodeRecord, PodRecord, VolumeRecord } from './observation.ts';
 import type { PasswordSource } from './password-source.ts';
 import type { ComputeResources } from './rolling/resources.ts';
@@ -90,19 +91,15 @@ export function wait(hold: Hold | undefined): NodePlan {
   return { step: undefined, hold, requeueAfterMs: undefined };
 }
 
-/** Behind its closed door a process takes no writes, and all it has was proven to be elsewhere: what it waits for at its
- *  end, up to 9 s, is a backlog that does not exist (docs/design/server.md#ending-a-process). */
-const SEALED_GRACE_SECONDS = 2;
-
-/** Ends the node's own Pod: deletes it once, then waits; undefined when it is gone. */
-export function endPod(o: NodeObservation, why: Reason): NodePlan | undefined {
+/** Ends the node's own Pod: deletes it once, then waits; undefined when it is gone.
+ *  @param graceSeconds how long its process may take to end; default that of the Pod */
+export function endPod(o: NodeObservation, why: Reason, graceSeconds?: number): NodePlan | undefined {
   const pod = ownPod(o);
   if (pod === undefined) return undefined;
   const forgotten = planForgetting(o, pod);
   if (forgotten !== undefined) return forgotten;
   if (pod.isTerminating) return waitForTermination(o, pod);
-  const isProven = why === 'MemberLeaving' && pod.isSealed;
-  return act({ kind: 'deletePod', pod, why, ...(isProven ? { graceSeconds: SEALED_GRACE_SECONDS } : {}) });
+  return act({ kind: 'deletePod', pod, why, ...(graceSeconds === undefined ? {} : { graceSeconds }) });
 }
 
 /** Forgets a Pod whose host is gone, or that Kubernetes is ending because a person marked its host out of service:
@@ -111,7 +108,7 @@ export function planForgetting(o: NodeObservation, pod: PodRecord): NodePlan | u
   const { hostFinding: finding, node, siblings } = o;
   if (finding === undefined || pod.hostName !== finding.host || !isOff(finding)) return undefined;
   if (finding.state === 'outOfService' && !pod.isTerminating) return undefined;
-  if (node.answer.kind === 'serving' || node.answer.kind === 'joining') return undefined;
+  if (isAnswering(node) || node.answer.kind === 'joining') return undefined;
   const isListed = siblings.some(
     ({ id, answer }) => id !== node.id && answer.kind === 'serving' && answer.view.some((line) => line.id === node.id),
   );

@@ -182,6 +182,8 @@ export interface NodeRecord {
   /** Annotations as they are written; undefined when absent. */
   readonly removeFirst: string | undefined;
   readonly forceRemove: string | undefined;
+  /** @default undefined */
+  readonly acceptDiverging?: string | undefined;
   /** Id of the operation it is marked with. */
   readonly removalMark: string | undefined;
   /** By annotation: who wants its Pod off its volume for a while, and why; undefined when nobody does. */

@@ -1,7 +1,7 @@
 // Answers: which members require the password that the spec names, and may the templates of their next Pods follow?
 // Nodes give it to running members (node-plan.ts). Once every running member is known to require it, the templates get
 // the new Secret. The same write notes that running Pods count as made from it, so that none is restarted for this
-// (docs/decisions/0040-another-secret-while-members-run.md). Pure.
+// (docs/decisions/passwords.md). Pure.
 
 import type { ClusterStep } from './cluster-step.ts';
 import { type Hold, hold, namesOf } from './hold.ts';

@@ -23,7 +23,7 @@ export type SizeRecord = Pick<
 
 /** The size to reach, never below replicationFactor + 1, which is reported. With `spec.autoscale` or
  *  `spec.hosts.onePerHost` it is what was decided last, and `spec.nodes` only the size a cluster is formed with
- *  (docs/decisions/0024-size-follows-load.md). */
+ *  (docs/decisions/autoscaling.md). */
 export function desiredSize(cluster: SizeRecord): DesiredSize {
   const { spec } = cluster;
   const floor = minimumNodes(spec);
@@ -86,8 +86,8 @@ export const REUSE_PATIENCE_MS = 120_000;
 /** Ids for `count` new nodes (an id lives as long as its volume, docs/design/server.md#h2): first those of kept volumes
  *  that are young enough, one at a time (docs/design/server.md#h4), then numbers never used before in this cluster.
  *  Fewer than `count` while a kept volume waits for the one before it, or when the numbers run out (65534 is the last
- *  one). A cluster that is being formed, or has no member left, takes up its volumes together (docs/decisions/0002,
- *  docs/design/server.md#h1). */
+ *  one). A cluster that is being formed, or has no member left, takes up its volumes together
+ *  (docs/decisions/volume-identity.md, docs/design/server.md#h1). */
 export function chooseNodeIds(o: ClusterObservation, count: number): NodeIds {
   if (count <= 0) return { ids: [], holds: [] };
   if (!o.cluster.isFormed) return filledUp(o, idsOf(detachedVolumes(o)).slice(0, count), count);

@@ -57,7 +57,7 @@ function mayStartAnew(nodes: readonly NodeRecord[], node: NodeRecord, isFormed: 
 }
 
 /** The same for a member that reports that it is joining for the first time: it is a home of nothing
- *  (docs/decisions/0013-a-member-that-is-joining-goes-without-proof.md). */
+ *  (docs/decisions/members-without-proof.md). */
 function mayJoinAnew(nodes: readonly NodeRecord[], node: NodeRecord): boolean {
   const { serving, intent, answer } = node;
   return (

@@ -17,6 +17,7 @@ import {
   notAsked,
   observation,
   pod,
+  sealedNode,
   serving,
   silent,
   views,
@@ -363,6 +364,18 @@ describe('a node that was told to leave by an unknown operation', () => {
     const stray = node(1, { serving: false, intent: 'Leaving', removalMark: 'old' });
     const plan = planCluster(observation({ nodes: withNode(nodes(3), 1, stray) }));
     expect(plan.steps).to.deep.equal([{ kind: 'reinstate', node: { ...nodes(3)[1], ...stray } }]);
+  });
+
+  it('is taken back also when only its intent was edited, whatever its Pod is', () => {
+    for (const intent of ['Leaving', 'Sealed'] as const) {
+      const plan = planCluster(observation({ nodes: withNode(nodes(3), 1, { intent }) }));
+      expect(
+        plan.steps.map(({ kind }) => kind),
+        intent,
+      ).to.deep.equal(['reinstate']);
+    }
+    const sealed = planCluster(observation({ nodes: withNode(nodes(3), 1, sealedNode(1)) }));
+    expect(sealed.steps.map(({ kind }) => kind)).to.deep.equal(['reinstate']);
   });
 });
 

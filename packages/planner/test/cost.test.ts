@@ -6,11 +6,11 @@
 import type { Operation } from '@marekvs/api';
 import { describe } from 'mocha';
 import { type ClusterObservation, type ClusterPlan, type NodeRecord, planCluster, planNode } from '../src/index.ts';
-import { MONOTONIC_MS, NOW_MS, node, nodeObservation, nodes, observation } from './support/builders.ts';
+import { MONOTONIC_MS, NOW_MS, node, nodeObservation, nodes, observation, sealedNode } from './support/builders.ts';
 import { itReads } from './support/cost.ts';
 import { proof } from './support/departing.ts';
-import { drained, factsOfAll, type Shown } from './support/facts.ts';
-import { LEAVING, record } from './support/removing.ts';
+import { behindDoor, closed, drained, factsOfAll, type Shown } from './support/facts.ts';
+import { OPERATION, record } from './support/removing.ts';
 import { compared } from './support/reports.ts';
 
 describe('the planner', () => {
@@ -48,13 +48,14 @@ interface Moment {
 /** 49 of these members are wanted. Each shows a list object of its own, the same in its answer and in its facts. */
 function moment({ ids = IDS, leavingId = -1, operation, differs = {} }: Moment): ClusterObservation {
   const digest = '00000000000000aa';
-  const views = new Map(ids.map((id) => [id, drained(ids, leavingId)]));
+  const views = new Map(ids.map((id) => [id, leavingId < 0 ? drained(ids, -1) : closed(ids, leavingId)]));
   const viewOf = (id: number) => views.get(id) ?? [];
   const records = ids.map((id): NodeRecord => {
     const answer = { kind: 'serving', atMs: NOW_MS, viewAtMs: MONOTONIC_MS, view: viewOf(id), digest } as const;
-    return node(id, { answer, ...(id === leavingId ? LEAVING : {}) });
+    return id === leavingId ? sealedNode(id, { removalMark: OPERATION }) : node(id, { answer });
   });
-  const own = Object.fromEntries(ids.map((id) => [id, { view: viewOf(id), digest, ...differs[id] }]));
+  const shown = (id: number) => (id === leavingId ? behindDoor(id) : { view: viewOf(id), digest });
+  const own = Object.fromEntries(ids.map((id) => [id, { ...shown(id), ...differs[id] }]));
   return observation({
     nodes: records,
     volumes: records.flatMap(({ volume }) => volume ?? []),

@@ -11,6 +11,7 @@ import {
   nodes,
   notAsked,
   pod,
+  sealedNode,
   serving,
   silent,
   views,
@@ -64,6 +65,14 @@ describe('agreement on the membership', () => {
   it('does not need a member that is still joining, whose Pod is not ready', () => {
     const list = [...nodes(3), node(3, { pod: pod(3, { isReady: false }), answer: joining })];
     expect(agreeOnMembership(list).kind).to.equal('agreed');
+  });
+
+  it('does not ask a member whose door is closed: the others speak for it, and cannot be silent themselves', () => {
+    const list = [...nodes(3), sealedNode(3)];
+    for (const own of [list, withNode(list, 3, { answer: silent }), withNode(list, 3, { answer: notAsked })])
+      expect(agreeOnMembership(own)).to.deep.equal({ kind: 'agreed', lines: views(3) });
+    expect(agreeOnMembership(withNode(list, 1, { answer: silent }))).to.include({ reason: 'MemberSilent' });
+    expect(agreeOnMembership([sealedNode(0)]), 'nobody speaks').to.deep.equal({ kind: 'none' });
   });
 
   it('does not need a silent member whose Pod is not ready or is terminating', () => {

@@ -3,7 +3,7 @@
 import type { Operation } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { DRAIN_INTERVAL_MS, type NodeRecord, nodePhase, planNode, START_PATIENCE_MS } from '../src/index.ts';
+import { type NodeObservation, type NodeRecord, nodePhase, planNode, START_PATIENCE_MS } from '../src/index.ts';
 import {
   joining,
   line,
@@ -13,6 +13,8 @@ import {
   nodes,
   notAsked,
   pod,
+  sealedNode,
+  sealedPod,
   serving,
   silent,
   views,
@@ -21,6 +23,7 @@ import {
   withNode,
   withoutPod,
 } from './support/builders.ts';
+import { closed, drained } from './support/facts.ts';
 
 const { 'marekvs.io/serving': _serving, ...OUT } = pod(1).labels;
 const marked = pod(1, { labels: OUT, isLeaving: true });
@@ -73,11 +76,10 @@ describe('a node that is to leave', () => {
 
   it('is told to leave while it shows itself with primaries, and looked at again two seconds later', () => {
     expect(plan(leaving({ pod: marked }))).to.deep.equal({
-      step: { kind: 'drain', pod: marked },
+      step: { kind: 'drain', pod: marked, intervalMs: 2_000 },
       hold: undefined,
-      requeueAfterMs: DRAIN_INTERVAL_MS,
+      requeueAfterMs: 2_000,
     });
-    expect(DRAIN_INTERVAL_MS).to.equal(2_000);
   });
 
   const quiet: readonly (readonly [string, Partial<NodeRecord>])[] = [
@@ -112,8 +114,149 @@ describe('a node that is to leave', () => {
   });
 
   it('is in the phase Leaving as soon as it serves with that intent', () => {
-    expect(nodePhase(leaving(), 'Leaving', false)).to.equal('Leaving');
-    expect(nodePhase(node(1), 'Active', false)).to.equal('Active');
+    expect(nodePhase(leaving(), false)).to.equal('Leaving');
+    expect(nodePhase(node(1), false)).to.equal('Active');
+  });
+});
+
+describe('a node whose door is to be closed', () => {
+  const OPERATION = { id: 'op', type: 'Remove', phase: 'Sealing', target: { uid: 'node-uid-1' } } as Operation;
+  /** Permitted, and its process not ended yet. */
+  const permitted = (change: Partial<NodeRecord> = {}) =>
+    leaving({
+      intent: 'Sealed',
+      removalMark: 'op',
+      ran: { podUid: 'pod-uid-1', generation: line(1).generation },
+      pod: marked,
+      answer: withoutPrimaries,
+      ...change,
+    });
+  const sealing = (own: NodeRecord, change: Partial<NodeObservation> = {}) =>
+    planNode(nodeObservation(own, { operation: OPERATION, ...change }));
+
+  it('has its Pod ended, by the reason MemberSealing, and made again', () => {
+    expect(sealing(permitted()).step).to.deep.equal({ kind: 'deletePod', pod: marked, why: 'MemberSealing' });
+    const ended = permitted({ pod: undefined, answer: notAsked });
+    expect(sealing(ended, { podGoneSinceMs: 0 }).step?.kind).to.equal('createPod');
+  });
+
+  const kept: readonly (readonly [string, Partial<NodeRecord>, Operation | undefined])[] = [
+    ['there is no operation', {}, undefined],
+    ['the operation is about another node', {}, { ...OPERATION, target: { uid: 'node-uid-2' } } as Operation],
+    ['the operation is about no node', {}, { ...OPERATION, target: undefined } as Operation],
+    ['its removal is being taken back', {}, { ...OPERATION, phase: 'Cancelling' } as Operation],
+    ['it carries the mark of another operation', { removalMark: 'other' }, OPERATION],
+    ['it carries no mark', { removalMark: undefined }, OPERATION],
+    ['another Pod was permitted to end', { ran: { podUid: 'earlier', generation: 1 } }, OPERATION],
+    ['nobody has written down what it ran', { ran: undefined }, OPERATION],
+    [
+      'its volume is being deleted, which would go with its Pod',
+      { volume: volume(1, { isTerminating: true }) },
+      OPERATION,
+    ],
+    ['its volume is gone', { volume: undefined }, OPERATION],
+    ['it was only told to leave', { intent: 'Leaving' }, OPERATION],
+  ];
+  for (const [when, change, operation] of kept)
+    it(`keeps its Pod while ${when}`, () => {
+      expect(sealing(permitted(change), { operation }).step?.kind).to.not.equal('deletePod');
+    });
+
+  it('waits for its turn like any other restart', () => {
+    for (const [change, why] of [
+      [{ pod: pod(2, { isReady: false }), answer: silent }, 'demo-2 is not up'],
+      [{ pod: pod(2, { isTerminating: true }) }, 'demo-2 is ending'],
+    ] as const) {
+      const own = permitted();
+      const result = sealing(own, { siblings: withNode(withNode(nodes(3), 1, own), 2, change) });
+      expect([result.step, result.hold?.message]).to.deep.equal([undefined, `demo-1 waits: ${why}`]);
+    }
+  });
+
+  describe('and runs again with it closed', () => {
+    const others = (view: ReturnType<typeof closed>) => nodes(3).map((one) => ({ ...one, answer: serving(view) }));
+    const shown = others(closed([0, 1, 2], 1));
+    const own = (change: Partial<NodeRecord> = {}) => sealedNode(1, { removalMark: 'op', ...change });
+    const at = (list: readonly NodeRecord[], change: Partial<NodeRecord> = {}) =>
+      sealing(own(change), { siblings: withNode(list, 1, own(change)), wantedPodLabels: wantedLabels(1, false) });
+    const drain = {
+      step: { kind: 'drain', pod: sealedPod(1), intervalMs: 250 },
+      hold: undefined,
+      requeueAfterMs: 250,
+    };
+
+    it('is told to leave four times a second until every other member shows the new process without primaries', () => {
+      const withPrimaries = closed([0, 1, 2], 1).map((one) => ({ ...one, hasPrimaries: true }));
+      const before = serving(drained([0, 1, 2], 1));
+      for (const [what, list] of [
+        ['nobody shows it', others(views(3).filter(({ id }) => id !== 1))],
+        ['one shows the process before', withNode(shown, 2, { answer: before })],
+        ['one shows it with primaries', withNode(shown, 2, { answer: serving(withPrimaries) })],
+        ['one does not answer', withNode(shown, 2, { answer: silent })],
+        ['one was not asked', withNode(shown, 0, { answer: notAsked })],
+      ] as const)
+        expect(at(list), what).to.deep.equal(drain);
+      expect(at(shown).step).to.equal(undefined);
+    });
+
+    it('says what keeps it from starting while it is told so, and so does one that is being deleted', () => {
+      const waiting = { reason: 'CrashLoopBackOff', message: 'it ends' };
+      const crashed = { pod: sealedPod(1, { isReady: false, waiting }), answer: silent };
+      const unseen = others(views(3).filter(({ id }) => id !== 1));
+      expect(at(unseen, crashed)).to.deep.include({ step: { ...drain.step, pod: crashed.pod }, requeueAfterMs: 250 });
+      expect(at(unseen, crashed).hold?.reason).to.equal('CrashLooping');
+      const deleted = at(unseen, { isDeleting: true });
+      expect([deleted.step?.kind, deleted.hold?.reason]).to.deep.equal(['drain', 'WaitingForProof']);
+    });
+
+    it('is told so from its first moment, before it answers', () => {
+      for (const answer of [notAsked, silent]) expect(at(others(views(3)), { answer }).step).to.deep.equal(drain.step);
+      const unplaced = sealedPod(1, { ip: undefined });
+      expect(at(others(views(3)), { pod: unplaced, answer: notAsked }).step).to.equal(undefined);
+    });
+
+    it('does not wait for members without a process, nor for its own list', () => {
+      for (const change of [
+        { pod: undefined, answer: notAsked },
+        { pod: pod(2, { isTerminating: true }), answer: silent },
+      ])
+        expect(at(withNode(shown, 2, change)).step).to.equal(undefined);
+    });
+
+    it('is not ended again by its permit, whatever is edited in that', () => {
+      for (const change of [{ ran: undefined }, { ran: { podUid: 'sealed-pod-uid-1', generation: 1 } }])
+        expect(at(shown, change).step?.kind).to.not.equal('deletePod');
+    });
+
+    it('loses a label by which a person lets clients in', () => {
+      const labels = pod(1).labels;
+      expect(at(shown, { pod: sealedPod(1, { labels }) }).step).to.deep.include({
+        kind: 'labelPod',
+        labels: { 'marekvs.io/serving': null },
+      });
+    });
+
+    it('is made again, with its door closed, when a person deletes its Pod', () => {
+      const list = withNode(shown, 1, own());
+      const gone = own({ pod: undefined, answer: notAsked });
+      const result = sealing(gone, { siblings: withNode(list, 1, gone), podGoneSinceMs: 0 });
+      expect(result.step?.kind).to.equal('createPod');
+    });
+
+    it('is restarted with its door open when it is taken back, like any that was told to leave', () => {
+      const back = own({ intent: 'Active', serving: true, removalMark: undefined });
+      const result = sealing(back, { siblings: withNode(shown, 1, back), operation: undefined });
+      expect(result.step).to.deep.equal({ kind: 'deletePod', pod: sealedPod(1), why: 'CancelledByUser' });
+    });
+
+    it('is left as it is without an operation: only its cluster takes it back', () => {
+      const result = sealing(own(), {
+        siblings: withNode(shown, 1, own()),
+        operation: undefined,
+        wantedPodLabels: wantedLabels(1, false),
+      });
+      expect(result.step).to.equal(undefined);
+    });
   });
 });
 

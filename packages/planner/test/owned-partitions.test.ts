@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { ownedPartitions } from '../src/index.ts';
-import { line, node, nodes, pod, serving, silent, views, withNode } from './support/builders.ts';
+import { line, node, nodes, pod, sealedNode, serving, silent, views, withNode } from './support/builders.ts';
 
 describe('owned partitions', () => {
   it('are 2712, 2768 and 2712 for three members and two homes', () => {
@@ -25,7 +25,7 @@ describe('owned partitions', () => {
   it('count a member that leaves as a home until its process ends, for itself and for the others', () => {
     const view = [line(0), line(1), line(2, { hasPrimaries: false })];
     const list = nodes(3).map((entry) => ({ ...entry, answer: serving(view) }));
-    for (const change of [{ intent: 'Leaving' as const }, { pod: pod(2, { isLeaving: true }) }]) {
+    for (const change of [{ intent: 'Leaving' as const }, { pod: pod(2, { isLeaving: true }) }, sealedNode(2)]) {
       const leaving = withNode(list, 2, change);
       expect(leaving.map((own) => ownedPartitions(own, leaving))).to.deep.equal([2712, 2768, 2712]);
     }

@@ -24,6 +24,8 @@ import {
   nodes,
   notAsked,
   pod,
+  sealedNode,
+  sealedPod,
   serving,
   silent,
   views,
@@ -229,7 +231,6 @@ describe('the phase of a node', () => {
   const table: readonly {
     readonly when: string;
     readonly node: Partial<NodeRecord>;
-    readonly intent?: 'Leaving';
     readonly trouble?: true;
     readonly phase: NodePhase;
   }[] = [
@@ -273,11 +274,16 @@ describe('the phase of a node', () => {
     { when: 'its member has primaries', node: {}, phase: 'Active' },
     {
       when: 'it is to leave and has no primaries',
-      node: { answer: own(leavingView) },
-      intent: 'Leaving',
+      node: { answer: own(leavingView), intent: 'Leaving' },
       phase: 'Leaving',
     },
-    { when: 'it is to leave and still has primaries', node: {}, intent: 'Leaving', phase: 'Leaving' },
+    { when: 'it is to leave and still has primaries', node: { intent: 'Leaving' }, phase: 'Leaving' },
+    { when: 'its door is closed', node: sealedNode(1), phase: 'Leaving' },
+    {
+      when: 'its door is closed and it does not answer yet',
+      node: sealedNode(1, { pod: sealedPod(1, { isReady: false }), answer: silent }),
+      phase: 'Starting',
+    },
     { when: 'its Pod is ready and its member silent', node: { answer: silent }, phase: 'Unknown' },
     {
       when: 'its Pod is ready and its member answers garbage',
@@ -288,7 +294,7 @@ describe('the phase of a node', () => {
   ];
   for (const row of table) {
     it(`is ${row.phase} when ${row.when}`, () => {
-      expect(nodePhase(node(1, row.node), row.intent ?? 'Active', row.trouble === true)).to.equal(row.phase);
+      expect(nodePhase(node(1, row.node), row.trouble === true)).to.equal(row.phase);
     });
   }
 });

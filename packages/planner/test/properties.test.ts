@@ -46,27 +46,32 @@ const answer: fc.Arbitrary<MemberAnswer> = fc.oneof(
   fc.constant<MemberAnswer>({ kind: 'notAsked' }),
   fc.boolean().map((isInvalid): MemberAnswer => ({ ...silent, isInvalid }) as MemberAnswer),
   ago.map((sinceMs): MemberAnswer => ({ kind: 'joining', sinceMs })),
+  ago.map((sinceMs): MemberAnswer => ({ kind: 'sealed', sinceMs })),
   view.map(
     (lines): MemberAnswer => ({ kind: 'serving', atMs: NOW_MS, viewAtMs: MONOTONIC_MS, view: lines, digest: 'any' }),
   ),
 );
 
 function podOf(of: number): fc.Arbitrary<PodRecord> {
-  return fc
-    .record({
-      isReady: fc.boolean(),
-      isTerminating: fc.boolean(),
-      terminationDueMs: maybe(ago),
-      createdAtMs: ago,
-      phase: fc.constantFrom('Pending', 'Running', 'Failed', 'Succeeded', 'Unknown'),
-      ownerUid: fc.constantFrom(`node-uid-${of}`, `node-uid-${of}`, `node-uid-${of}`, 'other', undefined),
-      isLeaving: fc.boolean(),
-      ip: maybe(fc.constant(`10.0.0.${(of % 250) + 1}`)),
-      hostName: maybe(fc.constant('host')),
-      seeds: fc.constantFrom<readonly string[]>([], ['10.0.0.1:7946']),
-      labels: fc.constantFrom<Readonly<Record<string, string>>>(pod(of).labels, {}, { 'marekvs.io/serving': 'true' }),
-    })
-    .map((change) => pod(of, change));
+  return (
+    fc
+      .record({
+        isReady: fc.boolean(),
+        isTerminating: fc.boolean(),
+        terminationDueMs: maybe(ago),
+        createdAtMs: ago,
+        phase: fc.constantFrom('Pending', 'Running', 'Failed', 'Succeeded', 'Unknown'),
+        ownerUid: fc.constantFrom(`node-uid-${of}`, `node-uid-${of}`, `node-uid-${of}`, 'other', undefined),
+        isLeaving: fc.boolean(),
+        isSealed: fc.constantFrom(false, false, true),
+        ip: maybe(fc.constant(`10.0.0.${(of % 250) + 1}`)),
+        hostName: maybe(fc.constant('host')),
+        seeds: fc.constantFrom<readonly string[]>([], ['10.0.0.1:7946']),
+        labels: fc.constantFrom<Readonly<Record<string, string>>>(pod(of).labels, {}, { 'marekvs.io/serving': 'true' }),
+      })
+      // The environment that closes the door says that it was told to leave, too.
+      .map((change) => pod(of, { ...change, isLeaving: change.isLeaving || change.isSealed }))
+  );
 }
 
 function volumeOf(of: number): fc.Arbitrary<VolumeRecord> {
@@ -160,7 +165,7 @@ function uniqueNames(volumes: readonly VolumeRecord[]): readonly VolumeRecord[] 
 
 const operationRecord = fc
   .record({
-    phase: fc.constantFrom('Claimed', 'Proving', 'Deleting', 'Departing', 'Cancelling'),
+    phase: fc.constantFrom('Claimed', 'Sealing', 'Proving', 'Deleting', 'Departing', 'Cancelling'),
     basis: fc.constantFrom(undefined, 'Proof', 'Dead', 'NeverJoined', 'Forced'),
     type: fc.constantFrom('Remove', 'Replace'),
   })
@@ -169,7 +174,8 @@ const operationRecord = fc
 /** What a removal writes on a node, correct or not. */
 function removalOf({ id: of }: NodeRecord): fc.Arbitrary<Partial<NodeRecord>> {
   return fc.record({
-    intent: fc.constantFrom<NodeRecord['intent']>('Active', 'Active', 'Leaving'),
+    intent: fc.constantFrom<NodeRecord['intent']>('Active', 'Active', 'Leaving', 'Sealed'),
+    ran: fc.constantFrom(undefined, { podUid: `pod-uid-${of}`, generation: 1 }, { podUid: 'earlier', generation: 1 }),
     removalMark: fc.constantFrom(undefined, OPERATION_ID, 'other'),
     removalProof: fc.constantFrom(undefined, proof(), proof({ targetUid: `node-uid-${of}`, podUID: `pod-uid-${of}` })),
     forceRemove: fc.constantFrom(undefined, `node-uid-${of}/lost`, 'another/lost'),
@@ -314,14 +320,14 @@ describe('every node plan', () => {
     });
   });
 
-  it('never both acts and holds', () => {
+  it('never both acts and holds, but for a member that is told to leave, which says what it waits for', () => {
     forAll(nodeView, (o) => {
       const plan = planNode(o);
-      if (plan.step !== undefined) expect(plan.hold).to.equal(undefined);
+      if (plan.step !== undefined && plan.step.kind !== 'drain') expect(plan.hold).to.equal(undefined);
     });
   });
 
-  it('deletes only a Pod of its own that is not terminating, for one of five reasons', () => {
+  it('deletes only a Pod of its own that is not terminating, for one of six reasons', () => {
     forAll(nodeView, (o) => {
       const { step } = planNode(o);
       if (step?.kind !== 'deletePod') return;
@@ -334,8 +340,20 @@ describe('every node plan', () => {
         expect(o.node.seeds).to.not.deep.equal(step.pod.seeds);
       } else if (step.why === 'CancelledByUser')
         expect([o.node.intent, step.pod.isLeaving]).to.deep.equal(['Active', true]);
-      else if (step.why === 'MemberLeaving') expect(departureHold(o)).to.equal(undefined);
+      else if (step.why === 'MemberSealing') {
+        expect([o.node.intent, step.pod.isSealed, o.node.removalMark]).to.deep.equal(['Sealed', false, OPERATION_ID]);
+        expect([o.node.ran?.podUid, o.operation?.target?.uid]).to.deep.equal([step.pod.uid, o.node.uid]);
+      } else if (step.why === 'MemberLeaving') expect(departureHold(o)).to.equal(undefined);
       else expect([step.why, o.parent, o.node.isDeleting]).to.deep.equal(['Deleting', 'gone', true]);
+    });
+  });
+
+  it('ends no process faster than its Pod says, but one behind a closed door that was proven', () => {
+    forAll(nodeView, (o) => {
+      const { step } = planNode(o);
+      if (step?.kind !== 'deletePod' || step.graceSeconds === undefined) return;
+      expect([step.why, step.pod.isSealed, step.graceSeconds]).to.deep.equal(['MemberLeaving', true, 2]);
+      expect(o.operation?.basis ?? 'Proof').to.equal('Proof');
     });
   });
 
@@ -386,7 +404,8 @@ describe('every node plan', () => {
   it('tells a member to leave only when its node is to leave and its Pod is marked', () => {
     forAll(nodeView, (o) => {
       const { step } = planNode(o);
-      if (step?.kind === 'drain') expect([o.node.intent, step.pod.isLeaving]).to.deep.equal(['Leaving', true]);
+      if (step?.kind !== 'drain') return;
+      expect([o.node.intent === 'Active', step.pod.isLeaving]).to.deep.equal([false, true]);
     });
   });
 

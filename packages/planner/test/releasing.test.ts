@@ -307,7 +307,7 @@ describe('a handover to a StatefulSet that has begun', () => {
       labelled,
       'Waiting',
       [],
-      'NetworkPolicy demo',
+      'our NetworkPolicies',
     ],
     ['lets them go', seen({ stored: stored('Waiting'), set: SET }), labelled, 'LettingGo', [], ''],
     [

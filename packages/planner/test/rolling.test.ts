@@ -21,6 +21,7 @@ import {
   freshPod,
   HASH,
   keptRevisions,
+  line,
   NOW_MS,
   node,
   nodes,
@@ -239,22 +240,42 @@ describe('the next turn of an update', () => {
 });
 
 describe('a member that is about to be restarted', () => {
+  const isolating: NonNullable<ClusterObservation['cluster']['operation']> = {
+    id: '3-turn',
+    type: 'Roll',
+    roll: { name: 'demo-3', uid: 'node-uid-3', nodeId: 3, podUID: 'pod-uid-3', previous: HASH },
+    specGeneration: 1,
+    phase: 'Isolating',
+    startedAt: new Date(NOW_MS - 60_000).toISOString(),
+    timeline: [],
+  };
+
+  it('is restarted 5 s after no client is sent to it any more, whatever clientGraceSeconds says and however many stay', () => {
+    const view = four.map(({ id }) => line(id, { hasPrimaries: id !== 3 }));
+    const leaving = { intent: 'Leaving', serving: false, pod: pod(3, { isLeaving: true }) } as const;
+    const at = (clientGraceSeconds: number, ms: number) => {
+      const { monotonicMs } = observation();
+      const shown = { view, shownSinceMs: monotonicMs - 60_000 };
+      const o = changed({
+        nodes: withNode(four, 3, leaving).map((one) => ({ ...one, answer: serving(view) })),
+        facts: factsOfAll([0, 1, 2, 3], shown, { 1: { shownSinceMs: monotonicMs - ms } }),
+        cluster: { operation: isolating, spec: { removal: { clientGraceSeconds } } },
+        isolatedSinceMs: monotonicMs - 10_000,
+      });
+      const plan = planCluster(compared(o, { startedAtMs: monotonicMs, scannedAtMs: monotonicMs }));
+      return plan.steps.map(({ kind }) => kind);
+    };
+    for (const seconds of [0, 5, 600])
+      expect([at(seconds, 5_000), at(seconds, 4_999)], `${seconds}`).to.deep.equal([['restartNode'], []]);
+  });
+
   it('is restarted after more than 15 s out of the Service, however long its turn has taken before', () => {
     const leaving = withNode(four, 3, { intent: 'Leaving', serving: false, pod: pod(3, { isLeaving: true }) });
-    const turn: NonNullable<ClusterObservation['cluster']['operation']> = {
-      id: '3-turn',
-      type: 'Roll',
-      roll: { name: 'demo-3', uid: 'node-uid-3', nodeId: 3, podUID: 'pod-uid-3', previous: HASH },
-      specGeneration: 1,
-      phase: 'Isolating',
-      startedAt: new Date(NOW_MS - 60_000).toISOString(),
-      timeline: [],
-    };
     const { monotonicMs } = observation();
     const since = (ms: number | undefined) =>
       changed({
         nodes: leaving,
-        cluster: { operation: turn },
+        cluster: { operation: isolating },
         isolatedSinceMs: ms === undefined ? undefined : monotonicMs - ms,
       });
     for (const ms of [undefined, 0, 15_000]) {

@@ -80,6 +80,7 @@ const SAMPLE: readonly (readonly [path: string, kind: Change['kind']])[] = [
   ['volumeRetention.whenDeleted', 'grown'],
   ['podMetadata.labels', 'wrong'],
   ['auth', 'set'],
+  ['clients.from', 'grown'],
   ['paused', 'grown'],
   ['deletionProtection', 'grown'],
 ];

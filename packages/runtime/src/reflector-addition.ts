@@ -1,6 +1,6 @@
 // Lets a cache that follows a part of a kind follow more of it without rereading what it has: one list of the addition,
 // then a watch of everything from the earlier of two versions, which repeats some events
-// (docs/decisions/0063-only-what-is-gained-is-read.md).
+// (docs/decisions/sharing.md).
 import { createChildAbort } from './aborted.ts';
 import type { Clock } from './clock.ts';
 import { type Status, TransportError } from './errors.ts';

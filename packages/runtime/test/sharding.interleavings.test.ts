@@ -1,6 +1,6 @@
 // Runs first: it goes through sixty thousand states.
 // Every interleaving of a hand-over between three replicas, within bounds: HAND_OVER=wide goes through wider ones
-// (docs/decisions/0065-every-interleaving-of-a-hand-over.md).
+// (docs/decisions/hand-over-model.md).
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type GuardEdit, importEdited } from './support/guard-loader.ts';

@@ -6,7 +6,7 @@ import { COUNT, live } from './support/share-lives.ts';
 import { createShareWorld, installed } from './support/share-world.ts';
 
 /** A failing seed is in the message: SHARE_FROM=n SHARE_SEEDS=n runs it alone. Many seeds are a campaign, which says
- *  what it has done (docs/decisions/0065). */
+ *  what it has done (docs/decisions/hand-over-model.md). */
 const { SHARE_FROM = '1', SHARE_SEEDS = '5' } = process.env;
 const [FROM, TO] = [Number(SHARE_FROM), Number(SHARE_SEEDS)];
 const LIMIT_MS_PER_LIFE = 20_000;

@@ -5,12 +5,14 @@ export {
   InvalidSettingError,
 } from './member/errors.ts';
 export type { HttpAnswer } from './member/http-answers.ts';
+export { partitionOf } from './member/keys.ts';
 export { type Drop, defaultKnobs, type MemberKnobs } from './member/knobs.ts';
 export { createSimulatedMember, SimulatedMember, type SimulatedMemberOptions } from './member/member.ts';
-export { contains } from './member/merging.ts';
+export { contains, merge } from './member/merging.ts';
 export type { GossipMessage, MeshMessage, Phase, Version } from './member/messages.ts';
 export type { RespSession, SessionPort } from './member/resp-session.ts';
 export { type Environment, type MemberSettings, readSettings } from './member/settings.ts';
+export { storedRecord } from './member/stored-record.ts';
 export type { View, ViewMember } from './member/view.ts';
 export type { CancelTimer, DiskFile, MemberDisk, MemberWorld, MeshLink } from './member/world.ts';
 export {
@@ -35,6 +37,7 @@ export { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey } from 
 export { answerRequest, type WireAnswer, type WireRequest } from './world/api-requests.ts';
 export { type ApiEvent, MemoryApiServer } from './world/api-server.ts';
 export { openWatch, type WatchOptions } from './world/api-watch.ts';
+export { recordsOf } from './world/client-command.ts';
 export type { WriteOptions } from './world/client-writes.ts';
 export { InvariantError, KubeWorld, type KubeWorldOptions, START_WALL_MS } from './world/kube-world.ts';
 export type { LedgerReport } from './world/ledger.ts';

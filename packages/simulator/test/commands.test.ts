@@ -22,6 +22,38 @@ describe('commands of a member', () => {
     [['DEL', 'a{x}', 'none'], ':1\r\n'],
     [['GET', 'a{x}'], '$-1\r\n'],
     [['SET', 'a'], "-ERR wrong number of arguments for 'set' command\r\n"],
+    [['HSET', 'hash', 'f', 'v', 'g', 'w'], ':2\r\n'],
+    [['HSET', 'hash', 'f', 'x'], ':0\r\n'],
+    [['HGET', 'hash', 'f'], '$1\r\nx\r\n'],
+    [['HEXPIRE', 'hash', '100', 'FIELDS', '2', 'f', 'none'], '*2\r\n:1\r\n:-2\r\n'],
+    [['HPERSIST', 'hash', 'FIELDS', '2', 'f', 'g'], '*2\r\n:1\r\n:-1\r\n'],
+    [['HDEL', 'hash', 'f', 'none'], ':1\r\n'],
+    [['HGET', 'hash', 'f'], '$-1\r\n'],
+    [['HSET', 'hash', 'f'], "-ERR wrong number of arguments for 'hset' command\r\n"],
+    [['EXISTS', 'hash'], ':1\r\n'],
+    [['DEL', 'hash'], ':1\r\n'],
+    [['HGET', 'hash', 'g'], '$-1\r\n'],
+    [['HSET', 'hash', 'h', 'new'], ':1\r\n'],
+    [['HGET', 'hash', 'g'], '$-1\r\n'],
+    [['SADD', 'set', 'm', 'n'], ':2\r\n'],
+    [['SREM', 'set', 'm', 'none'], ':1\r\n'],
+    [['SISMEMBER', 'set', 'm'], ':0\r\n'],
+    [['SISMEMBER', 'set', 'n'], ':1\r\n'],
+    [['ZADD', 'zset', '1.5', 'm'], ':1\r\n'],
+    [['ZSCORE', 'zset', 'm'], '$3\r\n1.5\r\n'],
+    [['ZREM', 'zset', 'm'], ':1\r\n'],
+    [['SET', 's{x}', 'v', 'EX', '100'], '+OK\r\n'],
+    [['TTL', 's{x}'], ':100\r\n'],
+    [['PERSIST', 's{x}'], ':1\r\n'],
+    [['TTL', 's{x}'], ':-1\r\n'],
+    [['EXPIRE', 'set', '50'], ':1\r\n'],
+    [['TTL', 'set'], ':50\r\n'],
+    [['EXPIRE', 'none', '50'], ':0\r\n'],
+    [['TTL', 'none'], ':-2\r\n'],
+    [['INCR', 'n{x}'], ':1\r\n'],
+    [['EXPIRE', 'n{x}', '50'], ':1\r\n'],
+    [['INCR', 'n{x}'], ':2\r\n'],
+    [['TTL', 'n{x}'], ':50\r\n'],
     [['CLUSTER', 'KEYSLOT', 'foo'], ':12182\r\n'],
     [['CLUSTER', 'MYID'], '$40\r\n0000000000000000000000000000000000000001\r\n'],
     [['AUTH', 'x'], '-ERR Client sent AUTH, but no password is set.\r\n'],
@@ -33,14 +65,26 @@ describe('commands of a member', () => {
     });
   }
 
+  it('on hashes through a member that is no home add to what the homes have', () => {
+    const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
+    net.call(1, 'HSET', key, 'f', 'v');
+    net.advance(200);
+    net.call(3, 'HSET', key, 'g', 'w');
+    expect(net.call(3, 'HDEL', key, 'f')).to.equal(':1\r\n');
+    net.advance(200);
+    expect(['f', 'g'].map((field) => net.call(2, 'HGET', key, field))).to.deep.equal(['$-1\r\n', '$1\r\nw\r\n']);
+    expect(net.call(2, 'DBSIZE'), 'a hash is one key').to.match(/^:\d+/);
+  });
+
   it('GET at a member that is no home is answered by a home, and the member keeps a copy', () => {
     const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
     net.call(1, 'SET', key, 'v');
     net.advance(200);
     expect(holds(net, 3, key)).to.equal(false);
+    const before = net.metric(3, 'fetches_issued_total');
     expect(net.call(3, 'GET', key)).to.equal('$1\r\nv\r\n');
     expect(holds(net, 3, key)).to.equal(true);
-    expect(net.metric(3, 'fetches_issued_total')).to.equal(1);
+    expect(net.metric(3, 'fetches_issued_total')).to.equal(before + 1);
   });
 
   it('in a pipeline are answered in order even when one of them needs a home', () => {

@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { MemberNetwork, MemoryDisk } from '../src/index.ts';
+import { partKey } from '../src/member/keys.ts';
 import { Ledger } from '../src/world/ledger.ts';
 import { Stranger } from '../src/world/stranger.ts';
 import { WriterClient, type WriterOptions } from '../src/world/writer-client.ts';
@@ -52,7 +53,12 @@ function bench(seed: number, knobs: Readonly<Record<string, unknown>> = {}): Ben
 /** On how many running members the last acknowledged write of each key is. */
 function copiesOnLiving(ledger: Ledger): ReadonlyMap<string, number> {
   const kept = ids(3).map((id) => ledger.keptOnLiving((process) => process === String(id)));
-  return new Map([...ledger.entries()].map(([key]) => [key, kept.filter((keys) => keys.has(key)).length]));
+  return new Map([...ledger.readable()].map(({ key }) => [key, kept.filter((keys) => keys.has(key)).length]));
+}
+
+/** A client got the answer of this member. */
+function acknowledge({ net, ledger }: Bench, id: number, ...keys: readonly string[]): void {
+  ledger.acknowledge(keys.map((key) => net.member(id).store.get(key)));
 }
 
 describe('the ledger', function () {
@@ -67,11 +73,12 @@ describe('the ledger', function () {
   });
 
   it('distinguishes a key that only a volume still has from one that a living member has', () => {
-    const { net, ledger } = bench(2);
+    const of = bench(2);
+    const { net, ledger } = of;
     const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
     net.member(1).setKnobs({ pushLossRate: 1 });
     expect(net.call(1, 'SET', key, '1')).to.equal('+OK\r\n');
-    ledger.acknowledge(key, 1);
+    acknowledge(of, 1, key);
     expect(copiesOnLiving(ledger).get(key)).to.equal(1);
     net.kill(1);
     expect(copiesOnLiving(ledger).get(key)).to.equal(0);
@@ -81,17 +88,19 @@ describe('the ledger', function () {
   });
 
   it('complains about a key that only a member has that is no home of it', () => {
-    const { net, ledger } = bench(3);
+    const of = bench(3);
+    const { net, ledger } = of;
     const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
     net.member(3).setKnobs({ pushLossRate: 1 });
     net.call(3, 'SET', key, '1');
-    ledger.acknowledge(key, 1);
+    acknowledge(of, 3, key);
     expect(ledger.onlyOn(net.disk(3))).to.deep.equal([key]);
     expect(ledger.check()).to.deep.include({ lost: [], incomplete: [key] });
   });
 
   it('adds up what was counted at both homes, and misses what only a lost member had', () => {
-    const { net, ledger, write } = bench(4);
+    const of = bench(4);
+    const { net, ledger, write } = of;
     write(4_000, { counters: 3 });
     net.advance(20_000);
     expect(ledger.check()).to.deep.include({ lost: [], incomplete: [] });
@@ -103,7 +112,7 @@ describe('the ledger', function () {
     const [first = 0, second = 0] = homesOf('counter:0', ids(3));
     net.member(first).setKnobs({ pushLossRate: 1 });
     expect(net.call(first, 'INCR', 'counter:0')).to.match(/^:\d+\r\n$/);
-    ledger.acknowledgeCount('counter:0', 1);
+    acknowledge(of, first, 'counter:0');
     expect(ledger.onlyOn(net.disk(first))).to.deep.equal(['counter:0']);
     expect(copiesOnLiving(ledger).get('counter:0')).to.equal(1);
     net.kill(first);
@@ -112,11 +121,12 @@ describe('the ledger', function () {
   });
 
   it('does not report a counter as lost whose halves are on two members', () => {
-    const { net, ledger } = bench(5, { pushLossRate: 1 });
+    const of = bench(5, { pushLossRate: 1 });
+    const { net, ledger } = of;
     const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
     for (const id of [1, 2]) {
       net.call(id, 'INCR', key);
-      ledger.acknowledgeCount(key, 1);
+      acknowledge(of, id, key);
     }
     expect(ledger.check()).to.deep.include({ lost: [], incomplete: [key] });
     expect(copiesOnLiving(ledger).get(key)).to.equal(0);
@@ -126,13 +136,75 @@ describe('the ledger', function () {
   it('forgets a record when it has expired, not before', () => {
     const { net, ledger, write } = bench(6);
     write(2_000, { expireSeconds: 20, keys: 3 });
-    const brief = () => [...ledger.entries()].filter(([key]) => key.includes(':brief:'));
+    const brief = () => [...ledger.readable()].filter(({ key }) => key.includes(':brief:'));
     expect(brief()).to.have.length(1);
     net.advance(10_000);
     expect(brief()).to.have.length(1);
     net.advance(10_000);
     expect(brief()).to.deep.equal([]);
     expect(ledger.check()).to.deep.include({ lost: [], incomplete: [] });
+  });
+
+  it('keeps what clients share of every kind, whoever takes it, on both homes in the end', () => {
+    const of = bench(10);
+    const { net, ledger, write } = of;
+    const everywhere = () => ids(3).map((id) => `127.0.1.${id}`);
+    net.member(2).setKnobs({ clockStepMs: 1_500 });
+    const writer = write(20_000, { shared: 2, keys: 4, everywhere });
+    net.advance(40_000);
+    expect(writer.refused).to.be.below(20);
+    expect(ledger.acknowledged).to.be.above(900);
+    const kinds = new Set([...ledger.readable()].map(({ merged }) => merged?.kind));
+    expect([...kinds]).to.have.members(['element', 'counter', 'register', undefined]);
+    expect(ledger.check()).to.deep.include({ lost: [], incomplete: [] });
+  });
+
+  it('complains about a deletion that only one member knows of, as long as another one shows the record', () => {
+    const of = bench(11);
+    const { net, ledger } = of;
+    const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
+    net.call(1, 'HSET', key, 'f', 'v');
+    net.advance(200);
+    net.member(1).setKnobs({ pushLossRate: 1 });
+    net.call(1, 'HDEL', key, 'f');
+    const field = partKey(key, 'h', 'f');
+    acknowledge(of, 1, field);
+    expect(ledger.check()).to.deep.include({ lost: [], incomplete: [field] });
+    expect(ledger.onlyOn(net.disk(1))).to.deep.equal([field]);
+    net.kill(1);
+    expect(ledger.check().lost).to.deep.equal([field]);
+  });
+
+  it('complains about a newer record that covers nothing of the older one', () => {
+    const of = bench(12);
+    const { net, ledger } = of;
+    const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
+    net.call(1, 'HSET', key, 'f', 'old');
+    net.advance(200);
+    for (const id of ids(3)) net.member(id).setKnobs({ pushLossRate: 1 });
+    net.call(1, 'HSET', key, 'f', 'new');
+    const field = partKey(key, 'h', 'f');
+    acknowledge(of, 1, field);
+    net.advance(10);
+    net.call(2, 'HEXPIRE', key, '3600', 'FIELDS', '1', 'f');
+    acknowledge(of, 2, field);
+    expect(ledger.check()).to.deep.include({ lost: [], incomplete: [field] });
+    net.kill(1);
+    expect(ledger.check().lost).to.deep.equal([field]);
+  });
+
+  it('does not complain about the write with the lower clock of two', () => {
+    const of = bench(13, { pushLossRate: 1 });
+    const { net, ledger } = of;
+    const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
+    net.member(1).setKnobs({ clockStepMs: 2_000 });
+    net.call(1, 'SET', key, 'first');
+    acknowledge(of, 1, key);
+    net.call(2, 'SET', key, 'second');
+    acknowledge(of, 2, key);
+    net.kill(2);
+    expect(ledger.check().lost).to.deep.equal([]);
+    expect([...ledger.readable()].map(({ value }) => value)).to.deep.equal(['first']);
   });
 
   it('notices that a value above the frame limit never leaves the member that took it', () => {

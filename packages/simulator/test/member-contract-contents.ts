@@ -12,8 +12,12 @@ import {
 import type { ContentReader, StoreCommand } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { after, before, it } from 'mocha';
+import type { Version } from '../src/index.ts';
+import { hlcOf } from '../src/member/hlc.ts';
+import { splitKey } from '../src/member/keys.ts';
 import type { Subject } from './member-contract-subject.ts';
 import type { RawAnswer } from './raw-observer.ts';
+import { versionOf } from './stored-version.ts';
 
 /** Writes on the first member, with new keys in every run, so that old contents make no difference. */
 const run = process.hrtime.bigint().toString(36);
@@ -79,12 +83,52 @@ export function contentsContract(of: () => Subject): void {
     expect(new Set(versions).size).to.equal(3);
   });
 
-  it('show that a string is replaced, and what a counter has counted', async () => {
+  it('give records as they are stored: a string, and what a counter has counted', async () => {
     const [text, counter] = [keyOf('text'), keyOf('counter')];
-    expect(await stateAfter(text, 'SET', text, 'v')).to.include({ kind: 'replaced' });
-    const state = await stateAfter(counter, 'INCRBY', counter, '5');
-    if (state?.kind !== 'counter') throw new Error(`want a counter, got ${state?.kind}`);
-    expect(state.slots).to.deep.equal(new Map([[1, { increments: 5n, decrements: 0n }]]));
+    expect(await recordAfter(text, 'SET', text, 'v')).to.deep.include({ key: text, value: 'v', isDead: false });
+    const { merged } = await recordAfter(counter, 'INCRBY', counter, '5');
+    expect(merged).to.deep.equal({
+      kind: 'counter',
+      base: { clock: 0, origin: 0, value: 0 },
+      slots: [{ id: 1, increments: 5, decrements: 0 }],
+    });
+  });
+
+  it('are a head and one record for every field of a hash, which a deletion of the field covers', async () => {
+    const key = keyOf('hash');
+    const records = async () => {
+      const own = await digestOf(partitionOfKey(key));
+      const buckets = differing(own, EMPTY_DIGEST);
+      const found: Version[] = [];
+      for (const bucket of buckets) {
+        const hashes = (await entriesOf(key, bucket, own)).map(({ hash }) => hash);
+        const stored = await pass(() => reader.records(partitionOfKey(key), bucket, hashes));
+        found.push(...stored.map(versionOf).filter((version) => splitKey(version.key).key === key));
+      }
+      return found.map(({ key: record, merged, isDead }) => {
+        const element = merged?.kind === 'element' ? merged : undefined;
+        return [splitKey(record).letter, splitKey(record).part, isDead, element?.live.length, element?.covered.length];
+      });
+    };
+    await command('HSET', key, 'f', 'v', 'g', 'w');
+    await command('HDEL', key, 'g');
+    await command('HSET', key, 'f', 'x');
+    expect(await records()).to.have.deep.members([
+      ['M', '', false, undefined, undefined],
+      ['h', 'f', false, 2, 0],
+      ['h', 'g', true, 0, 1],
+    ]);
+  });
+
+  it('stream a partition of this member with all its records, and not again at once', async () => {
+    const key = keyOf('streamed');
+    const partition = partitionOfKey(key);
+    await command('SET', key, 'v');
+    const stream = await pass(() => reader.stream(partition, { timeoutMs: 2_000 }));
+    const owned = stream === undefined ? undefined : stream.pages.flat().map((record) => versionOf(record).key);
+    // A member that is no home of the partition is silent.
+    if (owned !== undefined) expect(owned).to.include(key);
+    expect(await pass(() => reader.stream(partition, { timeoutMs: 500 }))).to.equal(undefined);
   });
 
   it('answer a wrong root with their digests, and do not answer about equal buckets', async () => {
@@ -127,12 +171,15 @@ export function contentsContract(of: () => Subject): void {
     return hash === undefined ? marks.at(-1) : marks.find((mark) => mark.hash === hash);
   }
 
-  async function stateAfter(key: string, ...words: readonly string[]) {
+  async function recordAfter(key: string, ...words: readonly string[]) {
     const { after, changed } = await changedBy(key, ...words);
     const mark = await theOne(key, after, changed, undefined);
-    const state = await pass(() => reader.record(partitionOfKey(key), changed[0] ?? -1, mark?.hash ?? 0n));
-    expect(state?.version).to.equal(mark?.version);
-    return state;
+    const asked = () => reader.records(partitionOfKey(key), changed[0] ?? -1, [mark?.hash ?? 0n]);
+    const [record] = await pass(asked);
+    if (record === undefined) throw new Error(`no record of ${key}`);
+    const version = versionOf(record);
+    expect(hlcOf(version.clock)).to.equal(mark?.version);
+    return version;
   }
 }
 

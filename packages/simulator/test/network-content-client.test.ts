@@ -2,11 +2,12 @@ import { EMPTY_DIGEST } from '@marekvs/api';
 import { type ContentReader, StoreProtocolError, StoreUnreachableError } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { createNetworkContentClient, MemberNetwork, OBSERVERS } from '../src/index.ts';
+import { createNetworkContentClient, MemberNetwork, OBSERVERS, type Version } from '../src/index.ts';
 import { partitionOf } from '../src/member/keys.ts';
 import { recordHash, recordMark, textHash } from '../src/member/record-hash.ts';
+import { storedRecord } from '../src/member/stored-record.ts';
 import { rawObserverOverNetwork } from './raw-observer.ts';
-import { ids, stop } from './support.ts';
+import { ids, keysHomedOn, stop } from './support.ts';
 
 const at = (id: number) => ({ host: `127.0.1.${id}` });
 const allPartitions = Array.from({ length: 4_096 }, (_, partition) => partition);
@@ -72,32 +73,129 @@ describe('the content client over the in-memory network', () => {
     expect([...entries]).to.deep.equal([[bucket, [recordMark(version)]]]);
   });
 
-  it('gives what a record has merged, and undefined for one that does not exist', async () => {
+  it('gives the records of a list as they are stored, and leaves out what does not exist', async () => {
     const reader = await open(1);
-    net.call(1, 'INCRBY', 'counter', '5');
-    const version = net.member(1).store.get('counter');
-    if (version === undefined) throw new Error('nothing was counted');
-    const { hash } = recordMark(version);
-    const partition = partitionOf('counter');
-    const { bucket } = recordHash(version);
-    expect(await during(net, reader.record(partition, bucket, hash))).to.deep.equal({
-      kind: 'counter',
-      version: BigInt(version.clock),
-      base: { version: 0n, origin: 0 },
-      slots: new Map([[1, { increments: 5n, decrements: 0n }]]),
-    });
-    expect(await during(net, reader.record(partition, bucket, hash + 1n))).to.equal(undefined);
+    net.call(1, 'INCRBY', '{list}counter', '5');
+    net.call(1, 'HSET', '{list}hash', 'f', 'v');
+    const versions = Array.from(net.member(1).store.versionsOf(partitionOf('{list}')));
+    expect(versions).to.have.length(3);
+    for (const version of versions) {
+      const { hash } = recordMark(version);
+      const asked = reader.records(partitionOf('{list}'), recordHash(version).bucket, [hash, hash + 1n]);
+      expect(await during(net, asked)).to.deep.equal([storedRecord(version)]);
+    }
+    expect(await during(net, reader.records(partitionOf('{list}'), 0, [1n]))).to.deep.equal([]);
   });
 
-  it('does not see a record above the frame limit', async () => {
+  it('gets nothing when the records of a list are together above the frame limit', async () => {
     const reader = await open(1);
     write(1, 'large', 'x'.repeat(2_000));
     net.member(1).setKnobs({ maxFrameBytes: 1_000 });
     const version = net.member(1).store.get('large');
     if (version === undefined) throw new Error('nothing was written');
-    const asked = reader.record(partitionOf('large'), recordHash(version).bucket, recordMark(version).hash);
-    expect(await during(net, asked)).to.equal(undefined);
+    const asked = reader.records(partitionOf('large'), recordHash(version).bucket, [recordMark(version).hash]);
+    expect(await during(net, asked)).to.deep.equal([]);
   });
+
+  it('streams a partition from a home, a drained one too, and hears nothing from a member that is no home', async () => {
+    const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
+    net.call(1, 'SET', key, 'v');
+    net.call(3, 'SET', key, 'w');
+    net.advance(200);
+    net.http(2, '/drain');
+    net.advance(2_000);
+    const readers = [await open(1), await open(2), await open(3)];
+    const streams = await during(
+      net,
+      Promise.all(readers.map((reader) => reader.stream(partitionOf(key), { timeoutMs: 1_000 }))),
+    );
+    const held = net.member(1).store.get(key);
+    const page = held === undefined ? [] : [storedRecord(held)];
+    expect(streams).to.deep.equal([{ pages: [page] }, { pages: [page] }, undefined]);
+    const [first] = readers;
+    expect(await during(net, first?.digests([0]) ?? Promise.resolve([])), 'silence is no failure').to.have.length(1);
+  });
+
+  it('hears nothing of a partition that was streamed within 20 s, whoever asked', async () => {
+    const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
+    net.call(1, 'SET', key, 'v');
+    const ask = async () => {
+      const reader = await open(1);
+      return during(net, reader.stream(partitionOf(key), { timeoutMs: 500 }));
+    };
+    expect((await ask())?.pages).to.have.length(1);
+    expect(await ask()).to.equal(undefined);
+    net.advance(20_000);
+    expect((await ask())?.pages).to.have.length(1);
+  });
+
+  it('streams 16,384 registers in 64 pages, in about 0.4 s', async () => {
+    const net1 = new MemberNetwork({ seed: 2, replicas: 1 });
+    net1.formed([1], { knobs: { hyperLogLogRegisters: 16_384, maxFrameBytes: 8_000_000 } });
+    for (let n = 0; n < 200; n += 1)
+      net1.call(1, 'PFADD', 'hll', ...Array.from({ length: 1_000 }, (_, k) => `${n}.${k}`));
+    const reader = await during(net1, createNetworkContentClient(net1).open({ host: '127.0.1.1' }, { nodeId: 1 }));
+    const beganMs = net1.clock.now();
+    const stream = await during(net1, reader.stream(partitionOf('hll')));
+    expect(stream?.pages.slice(0, -1).every((page) => page.length === 256)).to.equal(true);
+    expect(stream?.pages.flat()).to.have.length.above(16_000);
+    expect(net1.clock.now() - beganMs).to.be.within(300, 500);
+  });
+
+  it('can skip a record while a page is on its way and another one goes', async () => {
+    const [key = ''] = keysHomedOn([1, 2], ids(3), 1);
+    const names = Array.from({ length: 600 }, (_, n) => `{${key}}${String(n).padStart(3, '0')}`);
+    for (const name of names) write(1, name, 'v');
+    const reader = await open(1);
+    const asked = reader.stream(partitionOf(key));
+    const sent = () => net.metric(1, 'mesh_output_bytes_total');
+    const before = sent();
+    while (sent() < before + 10_000) net.clock.runNext();
+    net.member(1).store.drop(names[0] ?? '');
+    const records = (await during(net, asked))?.pages.flat() ?? [];
+    const seen = new Set(records.map(({ value }) => Buffer.from(value).toString('hex')));
+    expect(seen.size).to.equal(599);
+  });
+
+  for (const [how, expected] of [
+    ['undecodable', [18, 18]],
+    ['unknownFlags', [20, 20]],
+    ['overrun', [20, 20]],
+    ['unasked', [20, 20]],
+    ['partial', [20]],
+  ] as const) {
+    it(`passes on an answer that is bad: ${how}`, async () => {
+      const { records, versions } = await answerOf(how);
+      const good = versions.map(storedRecord);
+      expect((await records).map(({ value }) => value.length)).to.deep.equal(expected);
+      expect(await records).to.not.have.deep.members(good);
+    });
+  }
+
+  it('refuses an answer above the frame limit', async () => {
+    const { records, reader } = await answerOf('tooLarge');
+    expect(await failureOf(records)).to.have.property('name', 'StoreTooLargeError');
+    expect(await failureOf(reader.digests([0]))).to.have.property('name', 'StoreTooLargeError');
+  });
+
+  /** The answer to a question for two records of one bucket. */
+  async function answerOf(how: string) {
+    const reader = await open(1);
+    const byBucket = new Map<number, Version>();
+    for (let n = 0; ; n += 1) {
+      write(1, `{two}${n}`, 'v');
+      const version = net.member(1).store.get(`{two}${n}`);
+      if (version === undefined) throw new Error('nothing was written');
+      const { bucket } = recordHash(version);
+      const other = byBucket.get(bucket);
+      byBucket.set(bucket, version);
+      if (other === undefined) continue;
+      net.member(1).setKnobs({ records: how });
+      const versions = [other, version];
+      const hashes = versions.map((one) => recordMark(one).hash);
+      return { reader, versions, records: during(net, reader.records(partitionOf('{two}'), bucket, hashes)) };
+    }
+  }
 
   it('counts as one mesh peer for all observers at the next sample, and not as a member', async () => {
     const first = await open(1);

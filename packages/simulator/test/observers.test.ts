@@ -4,22 +4,25 @@
 import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
-import { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST, type RecordState } from '@marekvs/api';
+import { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST } from '@marekvs/api';
 import { type ContentReader, createContentClient, createStoreClient, type StoreCommand } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import type { Version } from '../src/index.ts';
 import { partitionOf } from '../src/member/keys.ts';
 import { createFolder, endAll, forkHollow, ip, MemberProcess, memberEnv, until } from './process-support.ts';
+import { versionOf } from './stored-version.ts';
 
 const contents = createContentClient({ timeoutMs: 30_000 });
 const client = createStoreClient({ timeoutMs: 30_000 });
 const address = (id: number) => ({ host: ip(id) });
 
-async function onlyRecord(reader: ContentReader, partition: number): Promise<RecordState | undefined> {
+async function onlyRecord(reader: ContentReader, partition: number): Promise<Version | undefined> {
   const [own = ''] = await reader.digests([partition]);
   const bucket = bucketDigests(own)?.findIndex((digest) => digest !== EMPTY_BUCKET) ?? -1;
   const [mark] = (await reader.entries(partition, [bucket], own)).get(bucket) ?? [];
-  return mark === undefined ? undefined : reader.record(partition, bucket, mark.hash);
+  const [record] = mark === undefined ? [] : await reader.records(partition, bucket, [mark.hash]);
+  return record === undefined ? undefined : versionOf(record);
 }
 
 describe('an observer of two member processes at speed 10', function () {
@@ -36,11 +39,16 @@ describe('an observer of two member processes at speed 10', function () {
     await using session = await client.session(address(id));
     return await session.commands([words as unknown as StoreCommand]);
   };
+  const setKnobs = (knobs: object) =>
+    fetch(`http://${ip(31)}:9999/knobs`, { method: 'POST', body: JSON.stringify(knobs) });
   const peersOf = async (id: number) => (await client.metrics(address(id))).meshPeers;
 
   before(async () => {
     const seeds = { MAREKVS_SEEDS: [31, 32].map((id) => `${ip(id)}:7946`).join() };
-    const members = [31, 32].map((id) => new MemberProcess(memberEnv(id, folder, seeds)));
+    const control = { SIMULATOR_CONTROL_ADDR: `${ip(31)}:9999` };
+    const members = [31, 32].map(
+      (id) => new MemberProcess(memberEnv(id, folder, { ...seeds, ...(id === 31 ? control : {}) })),
+    );
     await Promise.all(members.map((member) => member.said('serving')));
     await until(
       () => Promise.all([31, 32].map(peersOf)),
@@ -81,18 +89,38 @@ describe('an observer of two member processes at speed 10', function () {
     }
   });
 
-  it('reads the parts of a counter, that a string is replaced by newer ones, and nothing for a missing record', async () => {
+  it('reads records as they are stored, and nothing for a missing one', async () => {
     const reader = await open(31);
     await command(31, 'INCRBY', 'counter', '5');
     await command(31, 'DECRBY', 'counter', '7');
     await command(31, 'SET', 'string', 'v', 'EX', '100');
-    expect(await onlyRecord(reader, partitionOf('counter'))).to.deep.include({
+    expect((await onlyRecord(reader, partitionOf('counter')))?.merged).to.deep.equal({
       kind: 'counter',
-      base: { version: 0n, origin: 0 },
-      slots: new Map([[31, { increments: 5n, decrements: 7n }]]),
+      base: { clock: 0, origin: 0, value: 0 },
+      slots: [{ id: 31, increments: 5, decrements: 7 }],
     });
-    expect(await onlyRecord(reader, partitionOf('string'))).to.include({ kind: 'replaced' });
-    expect(await reader.record(partitionOf('counter'), 0, 1n)).to.equal(undefined);
+    expect(await onlyRecord(reader, partitionOf('string'))).to.include({ value: 'v', isDead: false });
+    expect(await reader.records(partitionOf('counter'), 0, [1n])).to.deep.equal([]);
+  });
+
+  it('gets a whole partition as a stream over a second connection, and silence when it asks again', async () => {
+    const reader = await open(31);
+    await command(31, 'HSET', 'streamed', 'f', 'v', 'g', 'w');
+    const stream = await reader.stream(partitionOf('streamed'));
+    expect(stream?.pages.map((page) => page.map((record) => versionOf(record).value.slice(0, 1)))).to.deep.equal([
+      ['\x01', 'v', 'w'],
+    ]);
+    expect(await reader.stream(partitionOf('streamed'), { timeoutMs: 300 })).to.equal(undefined);
+    expect(await reader.digests([0])).to.have.length(1);
+  });
+
+  it('refuses a frame above the limit', async () => {
+    await setKnobs({ records: 'tooLarge' });
+    const reader = await open(31);
+    await command(31, 'SET', 'too-large', 'v');
+    const failure = await onlyRecord(reader, partitionOf('too-large')).catch((error: unknown) => error);
+    expect(failure).to.have.property('name', 'StoreTooLargeError');
+    await setKnobs({ records: null });
   });
 
   it('counts as one mesh peer with all other observers, and not any more when it is gone', async () => {
@@ -159,7 +187,8 @@ describe('an observer of a hollow member', function () {
         [255, []],
       ]),
     );
-    expect(await reader.record(7, 1, 1n)).to.equal(undefined);
+    expect(await reader.records(7, 1, [1n])).to.deep.equal([]);
+    expect(await reader.stream(7)).to.deep.equal({ pages: [] });
     expect((await client.metrics(address(41))).meshPeers).to.equal(1);
     reader.close();
     await until(

@@ -53,7 +53,7 @@ export async function rawObserverOverNetwork(net: MemberNetwork, host: string): 
       answered: (list) => {
         for (const one of list) {
           if (one.kind === 'entries') answers.add({ ...one, count: one.entries.length });
-          else if (one.kind !== 'records' && one.kind !== 'digests') answers.add(one);
+          else if (one.kind === 'match' || one.kind === 'digest') answers.add(one);
         }
       },
     });

@@ -8,6 +8,9 @@ export {
   type ContentReader,
   MAX_BUCKETS,
   MAX_PARTITIONS,
+  MAX_RECORDS,
+  MAX_STREAM_BYTES,
+  MAX_STREAM_RECORDS,
 } from './contents/content-reader.ts';
 export {
   StoreAuthError,

@@ -28,8 +28,6 @@ export interface MemberMetrics {
   readonly ownedPartitions: number | undefined;
 
   readonly connectedClients: number | undefined;
-  readonly connectionsAccepted: number | undefined;
-  readonly netInputBytes: number | undefined;
   /** Sum over all commands; the server does not count those inside EXEC and Lua. Undefined until the first command. */
   readonly commandsTotal: number | undefined;
   /** The part of `commandsTotal` that the operator and the probes cause: CLUSTER, INFO, PING, AUTH, HELLO. */
@@ -58,8 +56,6 @@ const FIELDS = new Map<string, NumberField>([
   ['marekvs_cluster_underreplicated_partitions', 'underreplicatedPartitions'],
   ['marekvs_cluster_owned_partitions', 'ownedPartitions'],
   ['marekvs_connected_clients', 'connectedClients'],
-  ['marekvs_connections_accepted_total', 'connectionsAccepted'],
-  ['marekvs_net_input_bytes_total', 'netInputBytes'],
   ['marekvs_disk_total_bytes', 'diskTotalBytes'],
   ['marekvs_disk_avail_bytes', 'diskAvailBytes'],
   ['marekvs_db_total_bytes', 'dbTotalBytes'],
@@ -148,8 +144,6 @@ const NOTHING: MemberMetrics = {
   underreplicatedPartitions: undefined,
   ownedPartitions: undefined,
   connectedClients: undefined,
-  connectionsAccepted: undefined,
-  netInputBytes: undefined,
   commandsTotal: undefined,
   housekeepingCommandsTotal: undefined,
   commandErrorsTotal: undefined,

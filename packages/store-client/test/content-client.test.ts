@@ -1,12 +1,12 @@
 import { mock } from 'node:test';
-import { bucketDigests, EMPTY_DIGEST } from '@marekvs/api';
+import { bucketDigests, EMPTY_DIGEST, type StoredRecord } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createContentClient } from '../src/contents/content-client.ts';
 import type { ContentReader } from '../src/contents/content-reader.ts';
 import { type StoreError, StoreProtocolError, StoreTooLargeError, StoreUnreachableError } from '../src/errors.ts';
-import { honest, honestBut, KEY, type MeshMember, meshMember, NODE_ID } from './support/mesh-member.ts';
-import { counterPayload, digestText, frame, type Heard, leb, say, storedValue } from './support/mesh-wire.ts';
+import { honest, honestBut, keyOf, type MeshMember, meshMember, NODE_ID } from './support/mesh-member.ts';
+import { digestText, frame, type Heard, leb, say, storedValue } from './support/mesh-wire.ts';
 import { blocked, closedPort, failureOf } from './support/scripted-member.ts';
 
 const client = createContentClient();
@@ -28,7 +28,12 @@ function expectUnreachable(failure: unknown, ...reasons: string[]): void {
 async function expectFailed(reader: ContentReader, failure: unknown): Promise<void> {
   expect(await failureOf(reader.digests([1]))).to.equal(failure);
   expect(await failureOf(reader.entries(1, [0], EMPTY_DIGEST))).to.equal(failure);
-  expect(await failureOf(reader.record(1, 0, 1n))).to.equal(failure);
+  expect(await failureOf(reader.records(1, 0, [1n]))).to.equal(failure);
+}
+
+/** Records, and not views of a frame. */
+function plain(records: readonly StoredRecord[]) {
+  return records.map(({ key, value }) => ({ key: Uint8Array.from(key), value: Uint8Array.from(value) }));
 }
 
 describe('ContentReader', () => {
@@ -107,65 +112,42 @@ describe('ContentReader', () => {
     reader.close();
   });
 
-  it('gives what a record has merged', async () => {
-    const counter = counterPayload(4n, 2, 10n, [[3, 5n, 1n]]);
+  const record = (hash: bigint, value = storedValue(0, hash)) => ({ key: keyOf(hash), value: Uint8Array.from(value) });
+
+  it('gives the records of a list that the member has, as they are stored', async () => {
+    const odd = storedValue(0xff, 9n, Buffer.from('of a newer server'));
     const values = new Map([
-      [1n, [storedValue(6 << 2, 99n, counter)]],
-      [2n, [storedValue(0, 100n, Buffer.from('secret-value'))]],
-      [3n, [storedValue(7 << 2, 101n, Uint8Array.of(9))]],
+      [1n, storedValue(0, 1n)],
+      [2n, odd],
     ]);
     await using member = await meshMember(honest({ values }));
     const reader = await open(member);
-    expect(await reader.record(5, 1, 1n)).to.deep.equal({
-      kind: 'counter',
-      version: 99n,
-      base: { version: 4n, origin: 2 },
-      slots: new Map([[3, { increments: 5n, decrements: 1n }]]),
-    });
-    expect(await reader.record(5, 1, 2n)).to.deep.equal({ kind: 'replaced', version: 100n });
-    expect(await reader.record(5, 1, 3n)).to.deep.equal({ kind: 'register', version: 101n, rank: 9 });
+    expect(plain(await reader.records(5, 1, [1n, 2n, 3n]))).to.deep.equal([record(1n), record(2n, odd)]);
+    expect(plain(await reader.records(5, 1, [2n]))).to.deep.equal([record(2n, odd)]);
     reader.close();
   });
 
-  for (const [name, values] of [
-    ['a record about which the member says nothing', []],
-    ['two records', [storedValue(0, 1n), storedValue(0, 1n)]],
-    ['a record of an unknown kind', [storedValue(0x20, 1n)]],
+  it('gives no record when the member says nothing about any, and stays usable', async () => {
+    await using member = await meshMember(honest());
+    const reader = await open(member);
+    expect(await reader.records(5, 1, [1n, 2n])).to.deep.equal([]);
+    expect(await reader.digests([5])).to.deep.equal([EMPTY_DIGEST]);
+    reader.close();
+  });
+
+  const one = say.repairOps(5, [[keyOf(1n), storedValue(0, 1n)]]);
+  for (const [name, answer] of [
+    ['answers with an empty list', say.repairOps(5, [])],
+    ['answers twice, since one of the answers is for another observer', Buffer.concat([one, one])],
+    ['answers about another partition', say.repairOps(6, [[keyOf(1n), storedValue(0, 1n)]])],
   ] as const) {
-    it(`gives undefined for ${name}, and stays usable`, async () => {
-      await using member = await meshMember(honest({ values: new Map([[1n, values]]) }));
+    it(`gives no record when the member ${name}`, async () => {
+      await using member = await meshMember(honestBut('requestKeys', (_, socket) => socket.write(answer)));
       const reader = await open(member);
-      expect(await reader.record(5, 1, 1n)).to.equal(undefined);
-      expect(await reader.digests([5])).to.deep.equal([EMPTY_DIGEST]);
+      expect(await reader.records(5, 1, [1n])).to.deep.equal([]);
       reader.close();
     });
   }
-
-  it('gives undefined for a record that is answered with an empty list', async () => {
-    const script = honestBut('requestKeys', (heard, socket) => socket.write(say.repairOps(isPartition(heard), [])));
-    await using member = await meshMember(script);
-    const reader = await open(member);
-    expect(await reader.record(5, 1, 1n)).to.equal(undefined);
-    reader.close();
-  });
-
-  it('gives undefined for a record when another one of the partition comes with it', async () => {
-    const one = say.repairOps(5, [[KEY, storedValue(0, 1n)]]);
-    await using member = await meshMember(
-      honestBut('requestKeys', (_, socket) => socket.write(Buffer.concat([one, one]))),
-    );
-    const reader = await open(member);
-    expect(await reader.record(5, 1, 1n)).to.equal(undefined);
-    reader.close();
-  });
-
-  it('does not accept a record of another partition as the one it asked for', async () => {
-    const other = say.repairOps(6, [[KEY, storedValue(0, 1n)]]);
-    await using member = await meshMember(honestBut('requestKeys', (_, socket) => socket.write(other)));
-    const reader = await open(member);
-    expect(await reader.record(5, 1, 1n)).to.equal(undefined);
-    reader.close();
-  });
 
   it('reads answers that come byte by byte', async () => {
     const bytes: number[] = [];
@@ -186,7 +168,7 @@ describe('ContentReader', () => {
   });
 
   it('skips any number of messages between members', async () => {
-    const publish = say.publish(KEY, new Uint8Array(300_000));
+    const publish = say.publish(keyOf(1n), new Uint8Array(300_000));
     const script = honestBut('merkleRoot', (heard, socket) => {
       for (const bytes of [say.resumeFrom(3, 9n), publish, frame([...leb(70_000), 1, 2, 3]), publish])
         socket.write(bytes);
@@ -285,20 +267,127 @@ describe('ContentReader', () => {
     reader.close();
   });
 
-  it('writes only the six messages of an observer during a whole session', async () => {
+  it('writes only the messages of an observer during a whole session', async () => {
     const digests = new Map([[1, distinct(1n)]]);
-    await using member = await meshMember(honest({ digests, values: new Map([[1n, [storedValue(0, 1n)]]]) }));
+    await using member = await meshMember(
+      honest({ digests, values: new Map([[1n, storedValue(0, 1n)]]), pages: new Map([[1, []]]) }),
+    );
     const reader = await open(member);
     const [own = ''] = await reader.digests([1, 2]);
     await reader.entries(1, [3, 4], own);
-    await reader.record(1, 3, 1n);
+    await reader.records(1, 3, [1n]);
+    await reader.stream(1);
     member.say(say.ping(4n));
     await member.until((heard) => heard.some((one) => one.kind === 'pong'));
     reader.close();
     await member.left();
     // The member of the test itself fails at any other message.
     const kinds = new Set(member.heard.map(({ kind }) => kind));
-    expect([...kinds].sort()).to.deep.equal(['hello', 'merkleBuckets', 'merkleRoot', 'ping', 'pong', 'requestKeys']);
+    expect([...kinds].sort().join(' ')).to.equal('bootstrapReq hello merkleBuckets merkleRoot ping pong requestKeys');
+  });
+});
+
+describe('the stream of a partition', () => {
+  const record = (hash: bigint) => [keyOf(hash), storedValue(0, hash)] as const;
+  const pages = [[record(1n), record(2n)], [record(3n)]];
+  const expected = pages.map((page) => page.map(([key, value]) => ({ key, value: Uint8Array.from(value) })));
+
+  it('has the pages of the member, over a connection of its own that is kept', async () => {
+    await using member = await meshMember(
+      honest({
+        pages: new Map([
+          [7, pages],
+          [8, []],
+        ]),
+      }),
+    );
+    const reader = await open(member);
+    expect((await reader.stream(7))?.pages.map(plain)).to.deep.equal(expected);
+    expect(await reader.stream(8)).to.deep.equal({ pages: [] });
+    expect(await reader.digests([7])).to.deep.equal([EMPTY_DIGEST]);
+    const hellos = member.heard.filter(({ kind }) => kind === 'hello');
+    expect(hellos.map((hello) => 'connection' in hello && hello.connection)).to.deep.equal([0n, 1n]);
+    reader.close();
+    await member.left();
+  });
+
+  it('is not given by a member that stays silent, about which nothing else follows', async () => {
+    await using member = await meshMember(honest());
+    const reader = await open(member);
+    expect(await reader.stream(7, { timeoutMs: 40 })).to.equal(undefined);
+    expect(await reader.digests([7])).to.deep.equal([EMPTY_DIGEST]);
+    expect(await reader.stream(7, { timeoutMs: 40 })).to.equal(undefined);
+    const hellos = member.heard.filter(({ kind }) => kind === 'hello');
+    expect(hellos).to.have.length(3); // what comes late belongs to no later stream
+    reader.close();
+  });
+
+  it('is not given by a member that does not answer on the second connection', async () => {
+    const bulk = new Set<unknown>();
+    const otherwise = honest({ pages: new Map([[7, pages]]) });
+    await using member = await meshMember((heard, socket) => {
+      if (heard.kind === 'hello' && heard.connection === 1n) bulk.add(socket);
+      if (!bulk.has(socket)) otherwise(heard, socket);
+    });
+    const reader = await open(member);
+    expect(await reader.stream(7, { timeoutMs: 40 })).to.equal(undefined);
+    expect(await reader.digests([7])).to.deep.equal([EMPTY_DIGEST]);
+    reader.close();
+  });
+
+  it('has no pages of other partitions, nor any that was under way before it was asked for', async () => {
+    const page = say.chunk(7, [record(9n)]);
+    const script = honestBut('bootstrapReq', (_, socket) =>
+      socket.write(
+        Buffer.concat([say.chunk(6, [record(9n)]), say.done(6), ...pages.map((one) => say.chunk(7, one)), say.done(7)]),
+      ),
+    );
+    await using member = await meshMember((heard, socket) => {
+      if (heard.kind === 'hello') socket.write(Buffer.concat([page, say.done(7)]));
+      script(heard, socket);
+    });
+    const reader = await open(member);
+    expect((await reader.stream(7))?.pages.map(plain)).to.deep.equal(expected);
+    reader.close();
+  });
+
+  it('ends with a failure of its own when the member hangs up, and the other connection stays', async () => {
+    await using member = await meshMember(honestBut('bootstrapReq', (_, socket) => socket.destroy()));
+    const reader = await open(member);
+    expectUnreachable(await failureOf(reader.stream(7)), 'closed', 'reset');
+    expect(await reader.digests([7])).to.deep.equal([EMPTY_DIGEST]);
+    reader.close();
+  });
+
+  it('is refused when it has more than 32,768 records or 8 MiB', async () => {
+    const page = say.chunk(
+      7,
+      Array.from({ length: 20_000 }, () => [new Uint8Array(0), new Uint8Array(0)] as const),
+    );
+    const large = say.chunk(8, [[new Uint8Array(0), new Uint8Array(6 * 1024 * 1024)]]);
+    const script = honestBut('bootstrapReq', (heard, socket) => {
+      for (let i = 0; i < 3; i += 1) socket.write(isPartition(heard) === 7 ? page : large);
+    });
+    await using member = await meshMember(script);
+    const reader = await open(member);
+    for (const [partition, limit] of [
+      [7, 32_768],
+      [8, 8_388_608],
+    ] as const) {
+      const failure = await failureOf(reader.stream(partition));
+      expect(failure).to.be.instanceOf(StoreTooLargeError).with.property('limit', limit);
+    }
+    expect(await reader.digests([7])).to.deep.equal([EMPTY_DIGEST]);
+    reader.close();
+  });
+
+  it('stops when its signal is aborted', async () => {
+    const controller = new AbortController();
+    const reason = new Error('stop');
+    await using member = await meshMember(honestBut('bootstrapReq', () => controller.abort(reason)));
+    const reader = await open(member);
+    expect(await failureOf(reader.stream(7, { signal: controller.signal }))).to.equal(reason);
+    reader.close();
   });
 });
 
@@ -546,12 +635,12 @@ describe('the connection of a ContentReader', () => {
   });
 
   it('has no key and no value in any error', async () => {
-    const record = say.repairOps(5, [[KEY, storedValue(0, 1n, Buffer.from('secret-value'))]]);
+    const record = say.repairOps(5, [[keyOf(1n), storedValue(0, 1n, Buffer.from('secret-value'))]]);
     const broken = Buffer.concat([record.subarray(0, -3), Buffer.from([255, 255, 255])]);
     broken.writeUInt8(255, 7); // the length of the key
     await using member = await meshMember(honestBut('requestKeys', (_, socket) => socket.write(broken)));
     const reader = await open(member);
-    const failure = await failureOf(reader.record(5, 1, 1n));
+    const failure = await failureOf(reader.records(5, 1, [1n]));
     expect(failure).to.be.instanceOf(StoreProtocolError);
     const { message, stack, cause } = failure as StoreError;
     expect(`${message}${stack}${String(cause)}${JSON.stringify(failure)}`).to.not.include('secret');
@@ -570,8 +659,20 @@ describe('misuse of a ContentReader', () => {
     ['bucket 256', (reader) => reader.entries(1, [256], EMPTY_DIGEST)],
     ['entries of partition -1', (reader) => reader.entries(-1, [0], EMPTY_DIGEST)],
     ['a text that is not a digest', (reader) => reader.entries(1, [0], 'digest')],
-    ['a hash of 65 bits', (reader) => reader.record(1, 0, 2n ** 64n)],
-    ['a record of bucket -1', (reader) => reader.record(1, -1, 1n)],
+    ['a hash of 65 bits', (reader) => reader.records(1, 0, [2n ** 64n])],
+    ['a record of bucket -1', (reader) => reader.records(1, -1, [1n])],
+    ['no record', (reader) => reader.records(1, 0, [])],
+    ['a record twice', (reader) => reader.records(1, 0, [1n, 1n])],
+    [
+      '1025 records',
+      (reader) =>
+        reader.records(
+          1,
+          0,
+          Array.from({ length: 1025 }, (_, i) => BigInt(i)),
+        ),
+    ],
+    ['the stream of partition 4096', (reader) => reader.stream(4096)],
     ['a time limit of 0', (reader) => reader.digests([1], { timeoutMs: 0 })],
   ];
   for (const [name, mistake] of mistakes) {

@@ -16,6 +16,16 @@ const bucket = fc.integer({ min: 0, max: 255 });
 const digests = fc.array(u64, { minLength: 256, maxLength: 256 });
 const bytes = fc.uint8Array({ maxLength: 40 });
 
+const stored = fc.tuple(partition, fc.array(fc.tuple(bytes, bytes), { maxLength: 4 }));
+
+/** What is read of a list of records. */
+function read(p: number, records: readonly (readonly [Uint8Array, Uint8Array])[]) {
+  return {
+    partition: p,
+    records: records.map(([key, value]) => ({ key: Uint8Array.from(key), value: Uint8Array.from(value) })),
+  };
+}
+
 /** Messages that a member may send, with what has to be read from them. */
 const said: fc.Arbitrary<readonly [Buffer, MemberMessage]> = fc.oneof(
   fc.integer({ min: 0, max: 65_535 }).map((node) => [say.hello(node), { kind: 'hello', node }] as const),
@@ -29,13 +39,9 @@ const said: fc.Arbitrary<readonly [Buffer, MemberMessage]> = fc.oneof(
       const records = entries.map(([hash, version, content]) => ({ hash, version, content }));
       return [say.bucketKeys(p, b, entries, flag), { kind: 'bucketKeys', partition: p, bucket: b, records }] as const;
     }),
-  fc.tuple(partition, fc.array(fc.tuple(bytes, bytes), { maxLength: 4 })).map(([p, records]) => {
-    const value = records.length === 1 ? records[0]?.[1] : undefined;
-    return [
-      say.repairOps(p, records),
-      { kind: 'repairOps', partition: p, count: records.length, value: value && Uint8Array.from(value) },
-    ] as const;
-  }),
+  stored.map(([p, records]) => [say.repairOps(p, records), { kind: 'repairOps', ...read(p, records) }] as const),
+  stored.map(([p, records]) => [say.chunk(p, records), { kind: 'bootstrapChunk', ...read(p, records) }] as const),
+  fc.tuple(partition, u64).map(([p, seq]) => [say.done(p, seq), { kind: 'bootstrapDone', partition: p }] as const),
   u64.map((nonce) => [say.ping(nonce), { kind: 'ping', nonce }] as const),
   u64.map((nonce) => [say.pong(nonce), { kind: 'pong', nonce }] as const),
   fc.tuple(bytes, bytes).map(([c, p]) => [say.publish(c, p), { kind: 'other', variant: 20 }] as const),
@@ -56,8 +62,12 @@ function decodeAll(pieces: readonly Uint8Array[]): MemberMessage[] {
 
 /** For comparing views of buffers by their contents. */
 function plain(message: MemberMessage): MemberMessage {
-  if (message.kind !== 'repairOps' || message.value === undefined) return message;
-  return { ...message, value: Uint8Array.from(message.value) };
+  if (message.kind !== 'repairOps' && message.kind !== 'bootstrapChunk') return message;
+  const records = message.records.map(({ key, value }) => ({
+    key: Uint8Array.from(key),
+    value: Uint8Array.from(value),
+  }));
+  return { ...message, records };
 }
 
 describe('mesh messages of a member', () => {
@@ -128,6 +138,8 @@ describe('mesh messages of a member', () => {
     ['a truth value of 2', [14, 1, 1, 0, 2]],
     ['a key longer than its message', [15, 1, 1, 200, 1, 0]],
     ['more records than there are bytes for', [15, 1, ...leb(1_000_000_000), 0, 0]],
+    ['a page of more records than there are bytes for', [18, 1, ...leb(1_000_000_000), 0, 0]],
+    ['an end of a partition above 4095', [19, ...leb(4096), 0]],
   ] as const) {
     it(`are refused with ${name}`, () => {
       expect(() => decodeMessage(Uint8Array.from(body))).to.throw(StoreProtocolError);
@@ -135,7 +147,7 @@ describe('mesh messages of a member', () => {
   }
 
   it('are refused with a StoreError, and with no other error, when they are garbage', () => {
-    const almost = fc.tuple(fc.constantFrom(0, 12, 13, 14, 15, 21, 22), fc.uint8Array({ maxLength: 60 }));
+    const almost = fc.tuple(fc.constantFrom(0, 12, 13, 14, 15, 18, 19, 21, 22), fc.uint8Array({ maxLength: 60 }));
     const garbage = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       almost.map(([variant, rest]) => frame([variant, ...rest])),
@@ -183,7 +195,11 @@ describe('mesh messages of a member', () => {
 
 describe('mesh messages of an observer', () => {
   const asked: fc.Arbitrary<ObserverMessage> = fc.oneof(
-    fc.constant({ kind: 'hello' as const }),
+    fc.record({
+      kind: fc.constant('hello' as const),
+      connection: fc.constantFrom('control' as const, 'bulk' as const),
+    }),
+    fc.record({ kind: fc.constant('bootstrapReq' as const), partition }),
     fc.record({ kind: fc.constant('merkleRoot' as const), partition, root: u64 }),
     fc.record({ kind: fc.constant('merkleBuckets' as const), partition, digests: digests.map(digestText) }),
     fc.record({
@@ -204,15 +220,17 @@ describe('mesh messages of an observer', () => {
           one.kind === 'merkleBuckets' ? { ...one, digests: digestText(one.digests) } : one,
         );
         expect(only).to.deep.equal(
-          message.kind === 'hello' ? { kind: 'hello', node: 65_535n, connection: 0n } : message,
+          message.kind === 'hello'
+            ? { kind: 'hello', node: 65_535n, connection: message.connection === 'bulk' ? 1n : 0n }
+            : message,
         );
       }),
       { numRuns: 200 },
     );
   });
 
-  it('have the numbers 0, 11, 13, 16, 21 and 22 and no others', () => {
-    expect(Object.values(OBSERVER_VARIANTS).sort((a, b) => a - b)).to.deep.equal([0, 11, 13, 16, 21, 22]);
+  it('have the numbers 0, 11, 13, 16, 17, 21 and 22 and no others', () => {
+    expect(Object.values(OBSERVER_VARIANTS).sort((a, b) => a - b)).to.deep.equal([0, 11, 13, 16, 17, 21, 22]);
     fc.assert(
       fc.property(asked, (message) => {
         expect(encodeMessage(message)[4]).to.equal(OBSERVER_VARIANTS[message.kind]);
@@ -222,7 +240,7 @@ describe('mesh messages of an observer', () => {
   });
 
   it('cannot be of any other kind, even if the types are ignored', () => {
-    for (const kind of ['repl', 'repairOps', 'bootstrapReq', 'bucketKeys', 'constructor', '', 15]) {
+    for (const kind of ['repl', 'repairOps', 'bootstrapChunk', 'bucketKeys', 'constructor', '', 15]) {
       const message = { kind, partition: 1, root: 1n, nonce: 1n, records: [] };
       expect(() => encodeMessage(message as unknown as ObserverMessage), String(kind)).to.throw(RangeError);
     }

@@ -126,8 +126,6 @@ describe('parseMetricsText', () => {
       underreplicatedPartitions: 0,
       ownedPartitions: 2716,
       connectedClients: 1,
-      connectionsAccepted: 60,
-      netInputBytes: 86246,
       commandsTotal: 664,
       housekeepingCommandsTotal: 36,
       commandErrorsTotal: undefined,

@@ -85,4 +85,21 @@ describe('the pages at the top', () => {
       ).to.deep.equal([]);
     expect(scriptsIn(read('CONTRIBUTING.md'))).to.include.members(['unit', 'debug', 'check', 'release']);
   });
+
+  it('are short enough to be read: the README has at most 140 lines, AGENTS.md is one page', () => {
+    expect(read('README.md').split('\n').length - 1).to.be.at.most(140);
+    expect(read('AGENTS.md').split('\n').length - 1).to.be.at.most(90);
+  });
+});
+
+describe('the contents pages', () => {
+  for (const folder of ['docs', 'docs/operations', 'docs/design', 'docs/decisions']) {
+    it(`name every page of ${folder}`, () => {
+      const contents = [`${folder}/README.md`, 'docs/README.md'].filter((page) => existsSync(join(projectRoot, page)));
+      const named = contents.map(read).join('\n');
+      const pages = find(`${folder}/*.md`).map((page) => page.slice(page.lastIndexOf('/') + 1));
+      expect(pages.length).to.be.greaterThan(4);
+      expect(pages.filter((page) => page !== 'README.md' && !named.includes(page))).to.deep.equal([]);
+    });
+  }
 });

@@ -87,10 +87,6 @@ describe('a removal in the middle of which', function () {
     await watching.until<Seen>('the namespace is gone', '/api/v1/namespaces', isOver, 60_000);
   });
 
-  function staysConnectedTo(key: string) {
-    return patientStore.session({ host: world().testbed.kubelet.pod(key)?.ip ?? '' });
-  }
-
   async function roundsOf(key: string): Promise<number> {
     const host = world().testbed.kubelet.pod(key)?.ip ?? '';
     return (await patientStore.metrics({ host })).aeRounds ?? 0;

@@ -1,6 +1,6 @@
 // What stops a removal before its point of no return, and what does not: a member that is silent, a person who changes
-// their mind, writers that never pause, a client that never hangs up, the floor. The tests share one cluster of 5, in order.
-// Runs first: it takes more than a minute.
+// their mind, writers that never pause, a client that never hangs up, the floor. The tests share one cluster of 5, in
+// order. Runs first: it takes more than a minute.
 
 import { LABELS } from '@marekvs/api';
 import { StoreUnreachableError } from '@marekvs/store-client';

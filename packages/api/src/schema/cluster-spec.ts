@@ -2,8 +2,9 @@
 // are CEL here and the same again in validate.ts.
 
 import { z } from 'zod';
-import { DEFAULTS, LABEL_VALUE_PATTERN, MIN_GC_GRACE_SECONDS } from '../limits.ts';
+import { DEFAULTS, LABEL_VALUE_PATTERN, MIN_GC_GRACE_SECONDS, REFUSED_ENV } from '../limits.ts';
 import { MESSAGES } from '../messages.ts';
+import { clients } from './clients.ts';
 import { type CelRule, describe, optional, quantity, setting } from './field.ts';
 import { hosts } from './hosts.ts';
 import { environment, imageFields, podMetadata, secretRef } from './pod-fields.ts';
@@ -63,6 +64,12 @@ const rememberedAsleep: CelRule = {
 /** On the field itself, because the API server then leaves a stored value alone until an edit changes it. */
 const gcGraceFloor: CelRule = { rule: `self >= ${MIN_GC_GRACE_SECONDS}`, message: MESSAGES.gcGraceFloor };
 
+/** The same for a field that was stored with it. */
+const upstream: CelRule = {
+  rule: `!self.exists(name, name in ['${REFUSED_ENV.join("', '")}'])`,
+  message: MESSAGES.upstream,
+};
+
 const oneSizing: CelRule = {
   rule: '!has(self.autoscale) || !has(self.hosts) || !has(self.hosts.onePerHost)',
   message: MESSAGES.onePerHostOrLoad,
@@ -105,13 +112,14 @@ export const clusterSpecSchema = describe(
       { default: DEFAULTS.reclaimPvcs },
     ),
     volumeRetention: volumeRetention.optional(),
-    extraEnv: environment('spec.extraEnv').optional(),
+    extraEnv: environment('spec.extraEnv', [upstream]).optional(),
     ...schedulingFields,
     podMetadata: podMetadata('spec.podMetadata').optional(),
     auth: optional(
       z.object({ secretRef }),
       'Password that clients must give. Default none: any client that can reach the port may read and write.',
     ),
+    clients: clients.optional(),
     gcGraceSeconds: setting(
       'gcGraceSeconds',
       'Seconds for which deleted keys are remembered, at least 3600. A member that was away for longer drops the records that ' +

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { OWNED_LABELS } from '../labels.ts';
 import { ENUM_VALUES, ENV_NAME_PATTERN, LABEL_VALUE_PATTERN, MAX, OWNED_ENV } from '../limits.ts';
 import { envMessages, podMetadataMessages } from '../messages.ts';
-import { describe, optional, text, textMap } from './field.ts';
+import { type CelRule, describe, optional, text, textMap } from './field.ts';
 
 const ownedEnv = celList(OWNED_ENV);
 const ownedLabels = celList(OWNED_LABELS);
@@ -25,8 +25,9 @@ export const imageFields = {
   ),
 };
 
-/** Further environment variables at `path`. */
-export function environment(path: string) {
+/** Further environment variables at `path`.
+ *  @param more rules for this path alone */
+export function environment(path: string, more: readonly CelRule[] = []) {
   const { owned, name } = envMessages(path);
   return describe(
     textMap(MAX.envEntries, MAX.envValue),
@@ -40,6 +41,7 @@ export function environment(path: string) {
             "name != '.' && !name.startsWith('..'))",
           message: name,
         },
+        ...more,
       ],
     },
   );

@@ -19,7 +19,8 @@ export const update = describe(
     ),
     minAvailablePercent: setting(
       'update.minAvailablePercent',
-      'Percentage of members that must be Active, rounded up; one member may always be away. Default 75.',
+      'Has no effect, because one member is restarted at a time, and only while all others are up. It is accepted so that specs ' +
+        'with it stay valid. Default none.',
     ),
     canaryNodes: setting(
       'update.canaryNodes',

@@ -1,6 +1,6 @@
 // `kubectl mkv adopt <cluster>`: hands the members of a StatefulSet over to the operator. Checks everything, notes on
 // the cluster what is handed over, and only then deletes the StatefulSet without its Pods and volumes; the operator
-// does the rest (docs/decisions/0015). If it is stopped at any point, run it again.
+// does the rest (docs/decisions/adopting-and-releasing.md). If it is stopped at any point, run it again.
 
 import {
   type AdoptionRequest,

@@ -1,10 +1,11 @@
 // `kubectl mkv release <cluster>`: hands the members to a StatefulSet of the existing operator, the reverse of `adopt`.
 // Checks, notes the request on the cluster, and creates the StatefulSet once the operator has switched all labels and
-// selectors. The operator then releases the running Pods to it and removes its nodes (docs/decisions/0035). If it is
-// stopped at any point, run it again, or `adopt` takes it back.
+// selectors. The operator then releases the running Pods to it and removes its nodes
+// (docs/decisions/adopting-and-releasing.md). If it is stopped at any point, run it again, or `adopt` takes it back.
 
 import {
   ANNOTATIONS,
+  clientsPolicyName,
   controllerOf,
   isReleaseAsked,
   type MarekvsCluster,
@@ -61,7 +62,7 @@ async function release(run: Run, name: string): Promise<void> {
   await run.consent(`the members of ${own} go to a StatefulSet, as they run, and its MarekvsNodes go`);
   await ask(run, cluster);
   await untilPrepared(run, cluster);
-  await dropPolicy(run, cluster);
+  await dropPolicies(run, cluster);
   await makeSet(run, cluster, manifest);
   const end = await untilOver(run, cluster);
   await annotateCluster(run, end, { [ANNOTATIONS.release]: null });
@@ -106,11 +107,17 @@ async function untilPrepared(run: Run, before: MarekvsCluster): Promise<void> {
   });
 }
 
-/** The existing operator has no NetworkPolicy, and ours would cut off Pods that the StatefulSet creates. */
-async function dropPolicy(run: Run, { metadata }: MarekvsCluster): Promise<void> {
+/** The existing operator has no NetworkPolicies, and ours would cut off Pods that the StatefulSet creates. Together,
+ *  because each alone closes what the other opens. */
+async function dropPolicies(run: Run, cluster: MarekvsCluster): Promise<void> {
+  const { name } = cluster.metadata;
+  await Promise.all([networkPolicyName(name), clientsPolicyName(name)].map((one) => dropPolicy(run, cluster, one)));
+}
+
+async function dropPolicy(run: Run, { metadata }: MarekvsCluster, name: string): Promise<void> {
   const { client } = await run.connect();
   const { signal } = run.ports;
-  const ref = { namespace: metadata.namespace, name: networkPolicyName(metadata.name) };
+  const ref = { namespace: metadata.namespace, name };
   const policy = await ifFound(run.get(networkPolicies, ref));
   if (policy === undefined || controllerOf(policy.metadata)?.uid !== metadata.uid) return;
   const { uid, resourceVersion } = policy.metadata;

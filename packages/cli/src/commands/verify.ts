@@ -8,8 +8,9 @@ import { duration } from '../duration.ts';
 import { blocked, type CliError, EXIT, type ExitCode, failed } from '../errors.ts';
 import { annotateCluster } from '../reading/changes.ts';
 import { readCluster } from '../reading/cluster-parts.ts';
-import { ageText } from '../render/text.ts';
+import { ageText, harmless } from '../render/text.ts';
 import { answerLines } from '../render/verification.ts';
+import { readDivergingKeys } from '../verify/diverging-keys.ts';
 import { type Outlook, obstacleOf, type Verification } from '../verify/outlook.ts';
 import { type Followed, followVerification } from '../watching/follow-verification.ts';
 import { createLiveLine } from '../watching/live-line.ts';
@@ -17,6 +18,7 @@ import { createLiveLine } from '../watching/live-line.ts';
 interface VerifyOptions {
   readonly timeout: number;
   readonly wait: boolean;
+  readonly showKeys?: boolean;
   readonly operatorNamespace?: string;
 }
 
@@ -35,6 +37,10 @@ export function addVerify(program: Command, cli: Cli): void {
         .default(DEFAULT_TIMEOUT_MS, '10m'),
     )
     .option('--no-wait', 'ask for it, but do not wait for the answer')
+    .option(
+      '--show-keys',
+      'then read from the members, through port forwards of your own, which keys have HyperLogLog registers that diverge',
+    )
     .option('--operator-namespace <name>', 'where the operator runs (default: where its lease is found)')
     .action(cli.action<[string | undefined], VerifyOptions>((run, [name], options) => verify(run, name, options)));
 }
@@ -61,7 +67,7 @@ async function verify(run: Run, name: string | undefined, options: VerifyOptions
       operatorNamespace: options.operatorNamespace,
     });
     line.end();
-    return await tell(run, followed, options.timeout);
+    return await tell(run, followed, options);
   } finally {
     line.end();
   }
@@ -78,20 +84,35 @@ async function printAsked(run: Run, { metadata }: MarekvsCluster, requested: str
   else run.print([`${name} is asked to be compared`, `next: kubectl mkv status ${name} -n ${namespace}`]);
 }
 
-async function tell(run: Run, followed: Followed, timeoutMs: number): Promise<ExitCode> {
+async function tell(run: Run, followed: Followed, { timeout, showKeys }: VerifyOptions): Promise<ExitCode> {
   const { cluster, outlook } = followed;
   const { namespace, name, annotations } = cluster.metadata;
   const verification = isAnswer(outlook) ? outlook.verification : undefined;
+  const isKeys = showKeys === true && verification !== undefined;
+  const divergingKeys = isKeys ? (await readDivergingKeys(run, cluster, timeout)).map(harmless) : undefined;
   if (run.isDocument) {
     const requested = annotations?.[ANNOTATIONS.verify];
-    await run.printDocument({ namespace, cluster: name, requested, outcome: OUTCOMES[outlook.kind], verification });
+    await run.printDocument({
+      namespace,
+      cluster: name,
+      requested,
+      outcome: OUTCOMES[outlook.kind],
+      verification,
+      divergingKeys,
+    });
   } else if (verification !== undefined) {
     const context = run.context();
     const next = outlook.kind === 'covered' ? [] : [`next: kubectl mkv explain ${name} -n ${namespace}`];
-    run.print([...answerLines(cluster, verification, context), ...next]);
+    run.print([...answerLines(cluster, verification, context), ...keyLines(divergingKeys), ...next]);
   }
-  if (verification === undefined) throw unanswered(followed, timeoutMs);
+  if (verification === undefined) throw unanswered(followed, timeout);
   return outlook.kind === 'covered' ? EXIT.fine : EXIT.blocked;
+}
+
+function keyLines(keys: readonly string[] | undefined): readonly string[] {
+  if (keys === undefined) return [];
+  if (keys.length === 0) return ['no key has HyperLogLog registers that diverge'];
+  return ['keys with HyperLogLog registers that diverge:', ...keys.map((key) => `  ${key}`)];
 }
 
 type Answer = Extract<Outlook, { readonly kind: 'covered' | 'missing' | 'unreadable' }>;

@@ -195,6 +195,7 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   ComparingContents: proof,
   NotCompared: verify,
   ReplicationStuck: all(verify, logs),
+  RegistersDiverge: verify,
   ContentsUnreadable: all(
     inNamespace('kubectl get netpol', '   # TCP 7373 has to be open to the operator'),
     logs,

@@ -95,7 +95,7 @@ const ORDER: readonly (readonly Rule[])[] = [
     'MeshIncomplete',
   ],
   ['ReplicationFactorOne', 'AtFloor', 'MixedReplicationFactor', 'DiskTooSmall', 'FollowsUpstream'],
-  ['ContentsUnreadable', 'ReplicationStuck', 'RecordsMissing'],
+  ['ContentsUnreadable', 'ReplicationStuck', 'RegistersDiverge', 'RecordsMissing'],
   [
     'NodeIdsExhausted',
     'AutoscaleConflict',

@@ -117,14 +117,15 @@ function underWay({ cluster: { operation, spec } }: SeenFromHere['observation'])
     checks: [],
     unseenChecks: [],
     waits: spec.paused ? hold('Paused', 'spec.paused is true') : waits,
-    comes: COMES[phase],
+    comes: (target === undefined ? STAYING[phase] : undefined) ?? COMES[phase],
   };
 }
 
 /** What the operator does next in each phase. */
 const COMES: Readonly<Record<OperationPhase, string>> = {
   Claimed: 'it is taken out of the client Service and told to leave; its clients move to the other members',
-  Isolating: 'when no member names it to clients any more, and these have had time to move, its door is closed',
+  Isolating:
+    'when no member names it to clients any more, these have had time to move, and the others have what it has, its door is closed',
   Sealing: 'when all others show it behind its closed door, the proof that every copy is elsewhere is gathered',
   Proving: 'when every check of the proof has passed, its MarekvsNode is deleted: the point of no return',
   Deleting: 'its MarekvsNode is deleted with the proof that was stored',
@@ -142,6 +143,12 @@ const COMES: Readonly<Record<OperationPhase, string>> = {
   Suspended: 'when a person resumes it, its Pod is made again on its volume',
   Hibernated: 'when a person wakes the cluster, all members start together',
   Waking: 'when all members serve and have every record, everything else goes on',
+};
+
+/** The same for a member that stays: its process only ends for a while. */
+const STAYING: Readonly<Partial<Record<OperationPhase, string>>> = {
+  Isolating: 'when no client is sent to it any more, and clients have had time to move, it is compared with the others',
+  Proving: 'when the others have what it has, its process is ended',
 };
 
 type StepKind = ClusterStep['kind'];

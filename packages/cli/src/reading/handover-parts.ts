@@ -3,6 +3,7 @@
 
 import {
   clientServiceName,
+  clientsPolicyName,
   controllerOf,
   headlessServiceName,
   type MarekvsCluster,
@@ -45,6 +46,7 @@ export async function readHandoverParts(
     child(services, headlessServiceName(name)),
     child(podDisruptionBudgets, pdbName(name)),
     child(networkPolicies, networkPolicyName(name)),
+    child(networkPolicies, clientsPolicyName(name)),
   ]);
   const own = allPods.filter(({ metadata }) => controllerOf(metadata)?.uid === set.metadata.uid);
   const figures = await Promise.all(

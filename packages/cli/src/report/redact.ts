@@ -50,14 +50,15 @@ function isSecretName(name: string): boolean {
   return !REFERENCES.has(name) && SECRET_NAME.test(name.toLowerCase().replaceAll(/[-_.]/g, ''));
 }
 
-/** Passwords and tokens as they turn up in logs and messages. */
+/** Passwords and tokens as they turn up in logs and messages. No pattern begins with a repetition: each would be tried
+ *  again at every character of a long word, and a log can be of one word. */
 export function redactText(text: string): string {
   return text
     .replaceAll(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${REDACTED}`)
     .replaceAll(/(\/\/[^\s/:@]*:)[^\s/@]+@/g, `$1${REDACTED}@`)
     .replaceAll(/\b(auth|requirepass|masterauth)\s+("[^"]*"|'[^']*'|[^\s,;]+)/gi, `$1 ${REDACTED}`)
     .replaceAll(
-      /\b([\w-]*(?:password|passwd|secret|token|requirepass)["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;}]+)/gi,
+      /((?:password|passwd|secret|token|requirepass)["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;}]+)/gi,
       `$1${REDACTED}`,
     );
 }

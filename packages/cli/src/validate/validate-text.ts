@@ -170,11 +170,16 @@ function sizeNotes(object: Readonly<Record<string, unknown>>): readonly Found[] 
   return [note(['nodes'], `is ${spec.nodes}, ${belowText(floor)}: the operator keeps ${floor} nodes`)];
 }
 
-/** Notes a limit that is kept to but never reached (docs/decisions/0021-rolling-updates.md). */
+/** Notes a limit that is kept to but never reached (docs/decisions/rolling-updates.md). */
 function updateNotes(object: Readonly<Record<string, unknown>>): readonly Found[] {
-  const { maxUnavailable = 1 } = (object as unknown as MarekvsCluster).spec.update ?? {};
-  if (maxUnavailable <= 1) return [];
-  return [note(['update', 'maxUnavailable'], `is ${maxUnavailable}: members are restarted one at a time all the same`)];
+  const { maxUnavailable = 1, minAvailablePercent } = (object as unknown as MarekvsCluster).spec.update ?? {};
+  const allTheSame = 'members are restarted one at a time all the same';
+  return [
+    ...(maxUnavailable <= 1 ? [] : [note(['update', 'maxUnavailable'], `is ${maxUnavailable}: ${allTheSame}`)]),
+    ...(minAvailablePercent === undefined
+      ? []
+      : [note(['update', 'minAvailablePercent'], 'has no effect: remove it from the file')]),
+  ];
 }
 
 /** Notes bounds that are accepted, but do not have the effect that they suggest. */
@@ -210,7 +215,8 @@ function note(keys: readonly string[], message: string): Found {
 }
 
 function fromRule({ path, message }: FieldProblem): Found {
-  return { keys: path.split('.'), message, kind: 'error' };
+  const keys = path.split(/[.[\]]+/).filter((part) => part !== '');
+  return { keys: keys.map((part) => (/^\d+$/.test(part) ? Number(part) : part)), message, kind: 'error' };
 }
 
 /** What strict field validation refuses: fields the schema does not have. */

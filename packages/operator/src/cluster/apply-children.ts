@@ -1,4 +1,4 @@
-// Brings a cluster's Services, disruption budget and network policy to the wanted state, without a request when they
+// Brings a cluster's Services, disruption budget and network policies to the wanted state, without a request when they
 // match already. The only file that writes them.
 
 import { ANNOTATIONS, LABELS, type MarekvsCluster } from '@marekvs/api';
@@ -79,6 +79,7 @@ async function applyChild(child: ClusterChild, context: ApplyContext): Promise<C
   if (live.isTerminating) return undefined;
   if (live.ownerUid !== context.cluster.metadata.uid)
     return taken(kind, live.name, isFromEarlierCluster(live, context.cluster));
+  if (isTooEarly(child, context)) return undefined;
   if (live.appliedHash === undefined) return takeOver(stamped, live);
   const isSame = contains(live.spec, wanted.spec) && contains(live.labels, wanted.metadata.labels);
   if (isSame && live.appliedHash === hash) {
@@ -86,6 +87,14 @@ async function applyChild(child: ClusterChild, context: ApplyContext): Promise<C
     return undefined;
   }
   return live.appliedHash === hash ? changeBack(stamped, live, hash) : change(stamped, live);
+}
+
+/** Until the other policy is there, this one as it is admits those that the other will. The watch that shows the other
+ *  one causes another pass. */
+function isTooEarly(child: ClusterChild, { cluster: { metadata }, ports: { caches } }: ApplyContext): boolean {
+  if (child.kind !== 'NetworkPolicy' || child.after === undefined) return false;
+  const other = caches.policies.store.get(keyOf({ namespace: metadata.namespace, name: child.after }));
+  return other?.ownerUid !== metadata.uid || other.isTerminating;
 }
 
 /** The slot label is not compared: children made before there were slots lack it, and get it with their next change. */
@@ -126,9 +135,9 @@ async function change(
   if (applied !== undefined) cache.observe(applied);
 }
 
-/** Owned by the cluster but never applied by us: the existing operator made it (decision 0015). An apply would leave
- *  its selector key beside ours, and the Service without a Pod until the next pass, so one patch corrects the whole
- *  spec first. */
+/** Owned by the cluster but never applied by us: the existing operator made it
+ *  (docs/decisions/adopting-and-releasing.md). An apply would leave its selector key beside ours, and the Service
+ *  without a Pod until the next pass, so one patch corrects the whole spec first. */
 async function takeOver(child: Child, live: ChildView): Promise<undefined> {
   const { spec } = child.object;
   if (contains(live.spec, spec)) return change(child, live);

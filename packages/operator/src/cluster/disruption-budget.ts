@@ -12,7 +12,8 @@ import { fullyReplicated } from './data-conditions.ts';
 
 /** All but one while the members agree, all while they do not. Every survivor from the moment a removal is claimed
  *  until its copies are proven; all as well while members leave drained hosts by themselves. Undefined before there is
- *  data to lose. A Pod that is not ready uses the budget up, so nothing needs to be written then (decision 0003). */
+ *  data to lose. A Pod that is not ready uses the budget up, so nothing needs to be written then
+ *  (docs/decisions/protection.md). */
 export function minAvailable(
   observation: ClusterObservation,
   plan: ClusterPlan,

@@ -1,6 +1,6 @@
-// Permits the isolated member to be restarted with its door closed, and writes down what its next Pods have to run: what
-// its present one runs, of which nothing is left once that is gone. A template that has changed since reaches a member
-// in its turn and not here, and a tag that has moved brings no other build into the cluster.
+// Permits the isolated member to be restarted with its door closed, and writes down what its next Pods have to run:
+// what its present one runs, of which nothing is left once that is gone. A template that has changed since reaches a
+// member in its turn and not here, and a tag that has moved brings no other build into the cluster.
 
 import { type NodeTemplate, OWNED_ENV } from '@marekvs/api';
 import type { Pod } from '@marekvs/runtime';
@@ -29,7 +29,7 @@ export function sealPatch(
 /** What a Pod runs that was made from no template of ours, or from one that is not kept any more. What concerns only
  *  where it may run is that of the present template. */
 function templateOfPod(pod: Pod, present: NodeTemplate): NodeTemplate {
-  const container = pod.spec?.containers?.find(({ name }) => name === CONTAINER) ?? pod.spec?.containers?.[0];
+  const container = memberOf(pod.spec);
   const env = new Map((container?.env ?? []).map(({ name, value }) => [name, value]));
   const count = (name: string, otherwise: number) => Number(env.get(name) ?? otherwise);
   const { requests = {} } = container?.resources ?? {};
@@ -49,11 +49,17 @@ function templateOfPod(pod: Pod, present: NodeTemplate): NodeTemplate {
   };
 }
 
+/** The container of the member: that of an adopted Pod may have another name. */
+function memberOf(spec: Pod['spec']) {
+  return spec?.containers?.find(({ name }) => name === CONTAINER) ?? spec?.containers?.[0];
+}
+
 /** The image of the running container by its digest, where the host reports one of the same repository. Some report the
  *  id of an image that no registry knows, or a name of their own for one that was loaded by hand. */
 export function resolvedImage({ spec, status }: Pod): string {
-  const asked = spec?.containers?.find(({ name }) => name === CONTAINER)?.image ?? spec?.containers?.[0]?.image ?? '';
-  const reported = (status?.containerStatuses?.[0]?.imageID ?? '').replace(/^docker-pullable:\/\//, '');
+  const { name, image: asked = '' } = memberOf(spec) ?? {};
+  const shown = status?.containerStatuses?.find((one) => one.name === name);
+  const reported = (shown?.imageID ?? '').replace(/^docker-pullable:\/\//, '');
   const isByDigest = /^[^@\s]+@sha256:[0-9a-f]{64}$/.test(reported);
   return isByDigest && repositoryOf(reported) === repositoryOf(asked) ? reported : asked;
 }

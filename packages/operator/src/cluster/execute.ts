@@ -66,7 +66,10 @@ const WRITES: {
   createNode,
   setServing: (step, context) => patchNode(step.node, { spec: { serving: step.serving } }, context),
   setSeeds: (step, context) => patchNode(step.node, { spec: { seeds: step.seeds } }, context),
-  isolate: (step, context) => patchNode(step.node, marked(step.operationId, false, 'Leaving'), context),
+  isolate: ({ node, operationId }, context) => {
+    const isBehindDoor = node.pod?.isSealed === true && node.ran !== undefined;
+    return patchNode(node, marked(operationId, false, isBehindDoor ? 'Sealed' : 'Leaving'), context);
+  },
   sealNode: async (step, context, live) => {
     const patch = sealPatch(step, live, context);
     return patch === undefined ? STALE : patchNode(step.node, patch, context);

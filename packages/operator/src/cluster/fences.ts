@@ -1,6 +1,6 @@
 // What the cluster controller reads live before it does something, and why. There is a row for each kind of step, and
-// for each change of an operation's record (docs/decisions/0008, 0014). When a fence does not hold, its step or change
-// is left to the next pass. The checks are in live-checks.ts.
+// for each change of an operation's record (docs/decisions/live-reads.md). When a fence does not hold, its step or
+// change is left to the next pass. The checks are in live-checks.ts.
 
 import type { ClusterStep } from '@marekvs/planner';
 import { confirm, type Fence, type Verdict } from '../fence.ts';

@@ -120,6 +120,7 @@ const HARMLESS: ReadonlySet<Reason> = new Set<Reason>([
   'FewHosts',
   'HostsNotReadable',
   'ReleaseRefused',
+  'FollowsUpstream',
 ]);
 
 /** True for a hold that is reported and does not make the cluster less ready. */

@@ -90,14 +90,16 @@ export async function hostIsLetInAgain(
   return holdsIf(probe.isForbidden || probe.host !== host || (probe.state === 'ready' && !probe.isDrained));
 }
 
-/** The live node has the mark of the operation, and is not being deleted yet. */
+/** The live node has the mark of the operation and, if it goes by proof, carries that, and is not being deleted yet. An
+ *  operator that lives in the past takes a proof off that it does not know. */
 export async function targetIsMarked(context: LiveContext, step: StepOf<'deleteNode'>): Promise<Verdict> {
   const operation = context.cluster.status?.operation;
   if (operation === undefined || operation.id !== step.operationId) return STALE;
   const node = await readTarget(step.node.name, operation, context);
   const isMarked = node?.metadata.annotations?.[ANNOTATIONS.removal] === operation.id;
   if (node === undefined || !isMarked || node.metadata.deletionTimestamp !== undefined) return STALE;
-  return { kind: 'holds', live: { node } };
+  const isCarried = node.status?.removalProof?.operationId === operation.id;
+  return isCarried || !goesByProof(operation) ? { kind: 'holds', live: { node } } : STALE;
 }
 
 /** The live cluster still has the operation in phase Deleting, and the spec that was decided on. */

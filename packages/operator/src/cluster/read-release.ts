@@ -3,6 +3,7 @@
 
 import {
   clientServiceName,
+  clientsPolicyName,
   controllerOf,
   headlessServiceName,
   isReleaseAsked,
@@ -104,6 +105,8 @@ function isReleased(kind: HandedChild['kind'], { spec, labels, appliedHash }: Ch
 }
 
 function hasPolicy({ metadata: { namespace, name, uid } }: MarekvsCluster, { policies }: Caches): boolean {
-  const policy = policies.store.get(keyOf({ namespace, name: networkPolicyName(name) }));
-  return policy?.ownerUid === uid && !policy.isTerminating;
+  return [networkPolicyName(name), clientsPolicyName(name)].some((one) => {
+    const policy = policies.store.get(keyOf({ namespace, name: one }));
+    return policy?.ownerUid === uid && !policy.isTerminating;
+  });
 }

@@ -1,6 +1,7 @@
 // Answers: how does the StatefulSet look that takes over the members of a cluster, and may it be this one? Field by
 // field it is that of the existing operator, so that its next pass changes nothing, except for `OnDelete`: our Pods
-// were not made from its template, and may only be replaced when they end (docs/decisions/0035). Pure.
+// were not made from its template, and may only be replaced when they end (docs/decisions/adopting-and-releasing.md).
+// Pure.
 
 import {
   API_VERSION,

@@ -1,6 +1,6 @@
 // Notices that the Secret with a password was deleted, by a sentinel that Kubernetes deletes with it: a
 // ControllerRevision without a template, owned by the Secret alone. Its end is seen over an existing watch, so an idle
-// cluster costs nothing, and no permission to list or watch Secrets is needed (docs/decisions/0023).
+// cluster costs nothing, and no permission to list or watch Secrets is needed (docs/decisions/passwords.md).
 
 import { clusterLabels, LABELS, type MarekvsCluster } from '@marekvs/api';
 import {

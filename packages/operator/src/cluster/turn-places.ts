@@ -6,7 +6,7 @@ import type { ClusterObservation, ClusterPlan } from '@marekvs/planner';
 import { type Clock, namespaceOf, type Timer } from '@marekvs/runtime';
 
 /** Measured with a hundred clusters that change at once. With one more place, those that do not change wait for more
- *  than half as long again as alone (docs/decisions/0034-a-few-clusters-at-a-time.md). */
+ *  than half as long again as alone (docs/decisions/many-updates.md). */
 export const MAX_TURNS = 7;
 /** A cluster that has had its place for this long gives it up at the end of a turn if others wait. */
 export const SLICE_MS = 60_000;

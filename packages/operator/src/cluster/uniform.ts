@@ -1,7 +1,7 @@
 // Answers: which values of the settings that all members must share does a cluster run with? Another replicationFactor
 // places copies elsewhere, a shorter gcGraceSeconds forgets deletions that others remember
 // (docs/design/server.md#settings), and another password refuses the clients of the others. Until all members have the
-// new value, decisions rest on whichever asks for more (docs/decisions/0027-settings-all-members-share.md). Pure.
+// new value, decisions rest on whichever asks for more (docs/decisions/pending-changes.md). Pure.
 
 import type { EffectiveClusterSpec, NodeTemplate } from '@marekvs/api';
 import { hasLostVolume, isWantedByAll, type NodeRecord, passwordSource } from '@marekvs/planner';
@@ -17,7 +17,7 @@ export interface Uniform extends Pick<EffectiveClusterSpec, 'auth'> {
 
 /** What the members that may hold data run with; undefined when there are none, and the spec alone counts. New Pods
  *  start with the earlier Secret until every member that runs requires the password of the spec
- *  (docs/decisions/0040-another-secret-while-members-run.md).
+ *  (docs/decisions/passwords.md).
  *  @param isTurn a member has its turn, and its template is from when that began */
 export function runningSettings(
   spec: EffectiveClusterSpec,

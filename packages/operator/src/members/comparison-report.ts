@@ -18,6 +18,7 @@ export function waitingReport(
     partitionsDone: 0,
     partitionsTotal: PARTITIONS * request.sources.length,
     missing: [],
+    diverging: { registers: 0, keys: 0 },
     records: new Map(),
     scannedAtMs: undefined,
     movedAtMs: nowMs,
@@ -44,7 +45,11 @@ export function isNews(reported: ComparisonReport, report: ComparisonReport, sin
   // Once per sweep: the planner goes by the age of the last one, and ignores progress within a sweep.
   if (report.state === 'complete') return reported.coveredAtMs !== report.coveredAtMs;
   if (sinceReportMs < TELL_MS) return false;
-  return reported.partitionsDone !== report.partitionsDone || !isSameMissing(reported.missing, report.missing);
+  return (
+    reported.partitionsDone !== report.partitionsDone ||
+    reported.diverging.registers !== report.diverging.registers ||
+    !isSameMissing(reported.missing, report.missing)
+  );
 }
 
 function isSameMissing(a: readonly MissingRecords[], b: readonly MissingRecords[]): boolean {

@@ -8,6 +8,7 @@ import {
   type CreateComparison,
   createComparison,
   isSameComparison,
+  Judged,
 } from '@marekvs/planner';
 import { type Clock, errorText, untilAborted } from '@marekvs/runtime';
 import type { ContentClient } from '@marekvs/store-client';
@@ -45,6 +46,9 @@ export const STUCK_MS = 30_000;
 /** After a failure of our own, everything begins anew after this time. */
 const ANEW_MS = 30_000;
 
+/** Clusters whose findings are kept: those whose records all have one version on every member have none. */
+const MAX_JUDGED = 32;
+
 interface Work {
   readonly comparison: Comparison;
   readonly links: readonly ContentLink[];
@@ -68,6 +72,7 @@ interface Entry {
 export function createComparisons(options: ComparisonsOptions): Comparisons {
   const { clock, createComparison: create = createComparison } = options;
   const wanted = new Map<string, Entry>();
+  const judged = new Map<string, Judged>();
   /** The last work begun per cluster: the next one waits for its end, even if it is no longer wanted. */
   const underWay = new Map<string, Promise<void>>();
   const places = createPlaces();
@@ -105,7 +110,7 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
   }
 
   async function goOn(entry: Entry, place: Place): Promise<'complete' | 'paused'> {
-    entry.work ??= createWork(entry.request);
+    entry.work ??= createWork(entry);
     const { comparison, links } = entry.work;
     const fromMs = clock.monotonicMs();
     const state = (isQuiet: boolean): RunState => stateOf(entry, place, fromMs, isQuiet);
@@ -116,16 +121,25 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
     return end;
   }
 
-  function createWork(request: ComparisonRequest): Work {
+  function createWork({ clusterKey, request }: Entry): Work {
     const isPaced = request.purpose === 'routine';
     const startedAtMs = clock.monotonicMs();
     return {
-      comparison: create(request, startedAtMs),
+      comparison: create(request, startedAtMs, judgedOf(clusterKey)),
       links: request.members.map((member) =>
         createContentLink({ client: options.contents, clock, random: options.random, member, isPaced }),
       ),
       startedAtMs,
     };
+  }
+
+  /** Of the clusters compared last. */
+  function judgedOf(clusterKey: string): Judged {
+    const known = judged.get(clusterKey) ?? new Judged();
+    judged.delete(clusterKey);
+    judged.set(clusterKey, known);
+    for (const oldest of judged.keys()) if (judged.size > MAX_JUDGED) judged.delete(oldest);
+    return known;
   }
 
   /** @param fromMs since when the work has its place */

@@ -45,8 +45,10 @@ const MANY_NONSENSE = 2;
 const OPEN_LIMIT_MS = 5_000;
 /** A member that lags with its own anti-entropy answers after many seconds, and that answer is worth the wait. */
 const ANSWER_LIMIT_MS = 30_000;
-/** The answer about a record may never come. */
+/** Answers about records may never come. */
 const RECORD_LIMIT_MS = 10_000;
+/** A member that is no home, or has just sent the same, says nothing. 16,384 records take half a second. */
+const STREAM_LIMIT_MS = 10_000;
 /** Pause at rest after a question about so many partitions: eight partitions a second. */
 export const REST_MS = 2_000;
 const REST_PARTITIONS = 16;
@@ -76,10 +78,10 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
 
   function fail(question: ContentQuestion, error: unknown, signal: AbortSignal): void {
     // Without a reader the failure is that of the opening.
-    const isUnanswered = reader !== undefined && question.kind === 'record' && isTimeout(error);
+    const isUnanswered = reader !== undefined && question.kind === 'records' && isTimeout(error);
     close();
     if (signal.aborted) return;
-    // A record larger than a frame is never answered, which says nothing about the member.
+    // Records larger than a frame are never answered, which says nothing about the member.
     if (!isUnanswered) count(error);
     const againMs = AGAIN_MS[Math.min(failures, AGAIN_MS.length) - 1] ?? AGAIN_MS[0];
     pausedUntilMs = clock.steadyMs() + againMs * (1 - 0.2 * random());
@@ -143,7 +145,7 @@ async function askReader(
   question: ContentQuestion,
   signal: AbortSignal,
 ): Promise<ContentAnswer> {
-  const options: CallOptions = { signal, timeoutMs: question.kind === 'record' ? RECORD_LIMIT_MS : ANSWER_LIMIT_MS };
+  const options: CallOptions = { signal, timeoutMs: question.kind === 'records' ? RECORD_LIMIT_MS : ANSWER_LIMIT_MS };
   switch (question.kind) {
     case 'digests':
       return { kind: 'digests', digests: await reader.digests(question.partitions, options) };
@@ -151,10 +153,22 @@ async function askReader(
       const { partition, buckets, own } = question;
       return { kind: 'entries', entries: await reader.entries(partition, buckets, own, options) };
     }
-    case 'record': {
-      const { partition, bucket, hash } = question;
-      return { kind: 'record', record: await reader.record(partition, bucket, hash, options) };
+    case 'stream':
+      return { kind: 'stream', stream: await streamOf(reader, question.partition, signal) };
+    case 'records': {
+      const { partition, bucket, hashes } = question;
+      return { kind: 'records', records: await reader.records(partition, bucket, hashes, options) };
     }
+  }
+}
+
+/** Undefined also for a partition that is larger than we take, which says nothing about the member. */
+async function streamOf(reader: ContentReader, partition: number, signal: AbortSignal) {
+  try {
+    return await reader.stream(partition, { signal, timeoutMs: STREAM_LIMIT_MS });
+  } catch (error) {
+    if (error instanceof StoreTooLargeError) return undefined;
+    throw error;
   }
 }
 

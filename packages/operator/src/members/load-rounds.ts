@@ -1,6 +1,6 @@
 // Every few seconds one timer asks members of all clusters that are sized by load, in turns and at the same time,
 // whether clients have sent them anything. A single question costs four times what it costs among a hundred, since code
-// and data have left the processor's caches by then (docs/decisions/0046-rounds-of-the-load.md). The caller uses the
+// and data have left the processor's caches by then (docs/decisions/asking-members.md). The caller uses the
 // answers.
 
 import type { Clock, Timer } from '@marekvs/runtime';

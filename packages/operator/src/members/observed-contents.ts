@@ -13,7 +13,8 @@ export function observedContents(contents: ContentClient, sampler: Pick<Sampler,
         return {
           digests: reader.digests.bind(reader),
           entries: reader.entries.bind(reader),
-          record: reader.record.bind(reader),
+          records: reader.records.bind(reader),
+          stream: reader.stream.bind(reader),
           close() {
             reader.close();
             gone();

@@ -19,7 +19,7 @@ import { confirmStep } from './fences.ts';
 import { isParentGone, parentRef } from './live-checks.ts';
 import { patchPod } from './patch-pod.ts';
 import { buildPod } from './pod.ts';
-import type { SealedHost, SealedPod } from './sealed-pod.ts';
+import { type SealedHost, type SealedPod, taintsOf } from './sealed-pod.ts';
 import { ATTACHED_NOTES, detachedNotes } from './volume.ts';
 
 /** A refusal of the API server is the outcome of the step. Unexpected errors are thrown. */
@@ -99,8 +99,7 @@ async function sealedHost(
   { ports, signal }: Pick<NodeExecuteContext, 'ports' | 'signal'>,
 ): Promise<SealedHost | undefined> {
   try {
-    const { spec } = await ports.client.get(nodes, { name }, { signal });
-    return { name, taints: (spec?.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule') };
+    return { name, taints: taintsOf(await ports.client.get(nodes, { name }, { signal })) };
   } catch (error) {
     if (isNotFound(error)) return undefined;
     if (isForbidden(error)) return { name, taints: [] };

@@ -1,6 +1,6 @@
 // What the node controller reads live before a process begins or ends, or a node is released, and why: one row for each
-// kind of step (docs/decisions/0008, 0014). A Pod's own version says nothing about the volume it will mount, or about
-// whether its node may still go. The checks are in live-checks.ts.
+// kind of step (docs/decisions/live-reads.md). A Pod's own version says nothing about the volume it will mount, or
+// about whether its node may still go. The checks are in live-checks.ts.
 
 import type { Reason } from '@marekvs/api';
 import type { NodeStep } from '@marekvs/planner';

@@ -12,6 +12,7 @@ import {
   type Labels,
   type MarekvsNode,
   MEMBER_PORTS,
+  type NodeScheduling,
   nodeLabels,
   OWNED_ENV,
   pvcName,
@@ -117,15 +118,25 @@ function podSpec(node: MarekvsNode, options: PodOptions): IPodSpec {
       seccompProfile: { type: 'RuntimeDefault' },
     },
     ...(template.imagePullSecrets === undefined ? {} : { imagePullSecrets: template.imagePullSecrets }),
-    // The cast below: our schema allows an explicit undefined where the models do not; JSON knows neither.
-    ...(nodeSelector === undefined ? {} : { nodeSelector }),
-    ...(scheduling.tolerations === undefined ? {} : { tolerations: scheduling.tolerations as IToleration[] }),
-    ...podAffinity(clusterName, scheduling),
     ...(scheduling.priorityClassName === undefined ? {} : { priorityClassName: scheduling.priorityClassName }),
-    topologySpreadConstraints: spreadConstraints(node, onePerHost !== undefined),
-    ...(sealed === undefined ? {} : onItsHost(sealed, { scheduling, clusterName })),
+    ...(sealed?.host === undefined
+      ? anywhere(node, nodeSelector, onePerHost !== undefined)
+      : onItsHost(sealed.host, { scheduling, clusterName, nodeSelector })),
     containers: [container(node, options)],
     volumes: [{ name: 'data', persistentVolumeClaim: { claimName: pvcName(clusterName, nodeId) } }],
+  };
+}
+
+/** Where the rules of its template allow. */
+function anywhere(node: MarekvsNode, nodeSelector: NodeScheduling['nodeSelector'], isStrict: boolean) {
+  const { template, clusterName } = node.spec;
+  const { scheduling = {} } = template;
+  return {
+    ...(nodeSelector === undefined ? {} : { nodeSelector }),
+    // The cast: our schema allows an explicit undefined where the models do not; JSON knows neither.
+    ...(scheduling.tolerations === undefined ? {} : { tolerations: scheduling.tolerations as IToleration[] }),
+    ...podAffinity(clusterName, scheduling),
+    topologySpreadConstraints: spreadConstraints(node, isStrict),
   };
 }
 

@@ -3,6 +3,7 @@
 // container; and it is put back on the host that it was on (docs/design/server.md#closed-door).
 
 import type { NodeScheduling } from '@marekvs/api';
+import type { Node } from '@marekvs/runtime';
 import type { INodeAffinity, IPodSpec, IToleration } from 'kubernetes-models/v1';
 import { podAffinity } from './zones.ts';
 
@@ -34,20 +35,39 @@ export function drainingProbes(port: number) {
   return { startupProbe: { ...drain, failureThreshold: 300 }, readinessProbe: { ...drain, failureThreshold: 3 } };
 }
 
-/** A host that is being drained takes no other Pod, and this one has to be there: it tolerates exactly what is on that
- *  host, and may be on no other. Anywhere else ordinary scheduling decides, with a preference for its host. */
-export function onItsHost(
-  { host }: SealedPod,
-  { scheduling, clusterName }: { readonly scheduling: NodeScheduling; readonly clusterName: string },
-): Pick<IPodSpec, 'affinity' | 'tolerations'> {
-  if (host === undefined) return {};
+interface Placing {
+  readonly scheduling: NodeScheduling;
+  readonly clusterName: string;
+  readonly nodeSelector: Readonly<Record<string, string>> | undefined;
+}
+
+/** It may be on the host that it was on, whatever labels that has lost since, or where its rules allow. A host that is
+ *  tainted takes no other Pod, and this one has to be there: it tolerates exactly what is on that host, and may be on
+ *  no other. It is there for a minute, so that nobody counts how its cluster is spread meanwhile. */
+export function onItsHost(host: SealedHost, placing: Placing): Pick<IPodSpec, 'affinity' | 'tolerations'> {
+  const { scheduling, clusterName } = placing;
   const { affinity } = podAffinity(clusterName, scheduling);
   const isHost: HostTerm = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [host.name] }] };
-  const { nodeAffinity = {} } = affinity ?? {};
-  if (host.taints.length === 0) return { affinity: { ...affinity, nodeAffinity: preferring(nodeAffinity, isHost) } };
+  const isTainted = host.taints.length > 0;
+  const own = affinity?.nodeAffinity ?? {};
+  const terms = isTainted ? [] : allowedTerms(own, placing);
+  const nodeAffinity = {
+    ...(isTainted ? {} : preferring(own, isHost)),
+    ...(isTainted || terms.length > 0 ? requiring([isHost, ...terms]) : {}),
+  };
   const tolerations = [...((scheduling.tolerations ?? []) as IToleration[]), ...host.taints.map(tolerationOf)];
-  return { affinity: { ...affinity, nodeAffinity: requiring(nodeAffinity, isHost) }, tolerations };
+  return { affinity: { ...affinity, nodeAffinity }, ...(tolerations.length === 0 ? {} : { tolerations }) };
 }
+
+/** What keeps Pods off the host now. A cordon counts at once: the control plane adds its taint a moment later, and a
+ *  Pod that was made in between would have no place for ever. */
+export function taintsOf({ spec }: Pick<Node, 'spec'>): readonly HostTaint[] {
+  const hard = (spec?.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule');
+  const isMarked = spec?.unschedulable !== true || hard.some(({ key }) => key === CORDON.key);
+  return isMarked ? hard : [...hard, CORDON];
+}
+
+const CORDON: HostTaint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
 type HostTerm = NonNullable<
   INodeAffinity['requiredDuringSchedulingIgnoredDuringExecution']
@@ -58,20 +78,28 @@ const MAX_WEIGHT = 100;
 
 function preferring(nodeAffinity: INodeAffinity, preference: HostTerm): INodeAffinity {
   const theirs = nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution ?? [];
-  return {
-    ...nodeAffinity,
-    preferredDuringSchedulingIgnoredDuringExecution: [...theirs, { weight: MAX_WEIGHT, preference }],
-  };
+  return { preferredDuringSchedulingIgnoredDuringExecution: [...theirs, { weight: MAX_WEIGHT, preference }] };
 }
 
-/** Terms are alternatives, so that each of them has to name the host. */
-function requiring(nodeAffinity: INodeAffinity, { matchFields = [] }: HostTerm): INodeAffinity {
-  const terms = nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [{}];
-  const nodeSelectorTerms = terms.map((term) => ({
-    ...term,
-    matchFields: [...(term.matchFields ?? []), ...matchFields],
+/** Terms are alternatives. */
+function requiring(nodeSelectorTerms: HostTerm[]): INodeAffinity {
+  return { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
+}
+
+/** The hosts that the node selector and the required affinity allow, as alternatives; none when both allow every
+ *  one. */
+function allowedTerms(own: INodeAffinity, { nodeSelector = {} }: Placing): HostTerm[] {
+  const selected = Object.entries(nodeSelector).map(([key, value]) => ({
+    key,
+    operator: 'In' as const,
+    values: [value],
   }));
-  return { ...nodeAffinity, requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
+  const terms = own.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  if (terms === undefined && selected.length === 0) return [];
+  return (terms ?? [{}]).map((term) => ({
+    ...term,
+    matchExpressions: [...(term.matchExpressions ?? []), ...selected],
+  }));
 }
 
 function tolerationOf({ key, value, effect }: HostTaint): IToleration {

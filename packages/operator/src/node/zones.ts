@@ -1,4 +1,4 @@
-// Answers: how do the members of a cluster get into different zones? Pure; docs/decisions/0030-zones-by-preference.md.
+// Answers: how do the members of a cluster get into different zones? Pure; docs/decisions/zones.md.
 
 import { clusterSelector, type NodeScheduling } from '@marekvs/api';
 import type { IAffinity, IPodAntiAffinity, IPodSpec } from 'kubernetes-models/v1';

@@ -101,6 +101,7 @@ const ownRecord = oncePer((view: NodeView): OwnRecord => {
     isProtected: metadata.labels?.[LABELS.protected] === 'true',
     removeFirst: metadata.annotations?.[ANNOTATIONS.removeFirst],
     forceRemove: metadata.annotations?.[ANNOTATIONS.forceRemove],
+    acceptDiverging: metadata.annotations?.[ANNOTATIONS.acceptDiverging],
     removalMark: metadata.annotations?.[ANNOTATIONS.removal],
     suspendAsked: asked(metadata.annotations?.[ANNOTATIONS.suspend]),
     removalProof: status?.removalProof,

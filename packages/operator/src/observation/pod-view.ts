@@ -10,12 +10,14 @@ import {
   timeMs,
 } from '@marekvs/planner';
 import type { Identified, Pod } from '@marekvs/runtime';
+import { memberFirst } from './member-first.ts';
 import { identity } from './metadata.ts';
 
 export interface PodView extends PodRecord, Identified {
   readonly namespace: string;
 }
-export function toPodView(pod: Pod): PodView {
+export function toPodView(seen: Pod): PodView {
+  const pod = memberFirst(seen);
   const { metadata, status, spec } = pod;
   const container = status?.containerStatuses?.[0];
   const condition = (type: string) => status?.conditions?.find((entry) => entry.type === type);
@@ -67,10 +69,11 @@ function passwordOf(spec: Pod['spec']): PodRecord['password'] {
   return (variable?.value ?? '') === '' && variable?.valueFrom === undefined ? NO_PASSWORD : undefined;
 }
 
-/** By its own environment, which cannot be edited: an annotation could. */
+/** By its own environment, which cannot be edited: an annotation could. Something may have put a container of its own
+ *  before that of the member. */
 function isSealed(spec: Pod['spec']): boolean {
-  const address = spec?.containers?.[0]?.env?.find(({ name }) => name === 'MAREKVS_RESP_ADDR')?.value;
-  return address?.startsWith('127.') === true;
+  const env = (spec?.containers ?? []).flatMap((container) => container.env ?? []);
+  return env.some(({ name, value }) => name === 'MAREKVS_RESP_ADDR' && value?.startsWith('127.') === true);
 }
 
 /** A setting of the member, from the Pod's own environment. */

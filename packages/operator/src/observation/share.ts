@@ -1,7 +1,7 @@
 // Answers: which clusters does this replica manage? Objects of other clusters are neither listed nor kept, as far as
 // the API server can tell: ours have their slot in a label, older ones have none and are sent to every replica. The
 // slot is that of the cluster's name: kept volumes, and a cluster that is made again, stay with the same replica
-// (docs/decisions/0031).
+// (docs/decisions/sharing.md).
 
 import { LABELS } from '@marekvs/api';
 import { SLOTS, slotOf } from '@marekvs/runtime';

@@ -13,6 +13,7 @@ import {
   type RequestInfo,
   type Runnable,
 } from '@marekvs/runtime';
+import type { MissingFields } from '../installed-kinds.ts';
 import type { Pressure } from '../ownership/pressure.ts';
 import { refusalOf } from '../write-refusal.ts';
 import { createFleetMetrics, type FleetMetrics } from './fleet-metrics.ts';
@@ -41,6 +42,8 @@ export interface ProcessState {
   pressure(): Pressure | undefined;
   /** Undefined in an installation with fixed namespaces. */
   namespaces(): NamespacesNote | undefined;
+  /** Undefined while it is not known. */
+  missingFields(): MissingFields | undefined;
 }
 
 type CountRefusal = (info: Pick<RequestInfo, 'verb' | 'resource'>, error: ApiError) => void;
@@ -90,6 +93,10 @@ function processMetrics({ gauge }: Meters, prefix: string): (state: ProcessState
     it.reset();
     const note = state?.namespaces();
     if (note !== undefined) it.set(note.problems.length);
+  });
+  const helpOfFields = 'Fields of this version that the installed kind lacks';
+  gauge(`${prefix}missing_fields`, helpOfFields, ['kind'], (it) => {
+    for (const [kind, fields] of Object.entries(state?.missingFields() ?? {})) it.set({ kind }, fields.length);
   });
   return (given) => {
     state = given;

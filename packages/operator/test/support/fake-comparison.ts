@@ -111,6 +111,7 @@ export function createFakeComparison(
       fake.sweeps.push(nowMs);
       for (const { nodeId } of request.members) left.set(nodeId, 1);
     },
+    divergingKeys: () => [],
     figures() {
       fake.figuresMade += 1;
       const isComplete = coveredAtMs !== undefined;
@@ -122,6 +123,7 @@ export function createFakeComparison(
         partitionsDone: done,
         partitionsTotal: 4096,
         missing: fake.missing === 0 ? [] : [lost],
+        diverging: { registers: 0, keys: 0 },
         records: new Map(),
         scannedAtMs: undefined,
         movedAtMs,
@@ -186,7 +188,8 @@ export function createFakeContents(clock: ManualClock): FakeContents {
           options?.signal,
         ),
       entries: (_partition, _buckets, _own, options) => ask(new Map(), options?.signal),
-      record: (_partition, _bucket, _hash, options) => ask(undefined, options?.signal),
+      records: (_partition, _bucket, _hashes, options) => ask([], options?.signal),
+      stream: (_partition, options) => ask(undefined, options?.signal),
       close() {
         if (isClosed) return;
         isClosed = true;

@@ -1,6 +1,6 @@
 // Members that hold records, as they show them over their mesh port: digests and entries, after 2 ms.
 
-import { BUCKETS, EMPTY_DIGEST, type RecordMark } from '@marekvs/api';
+import { BUCKETS, EMPTY_DIGEST, type RecordMark, type StoredRecord } from '@marekvs/api';
 import type { Clock } from '@marekvs/runtime';
 import { type ContentClient, type ContentReader, StoreUnreachableError } from '@marekvs/store-client';
 
@@ -49,11 +49,16 @@ export function createFakeRecords(clock: Clock): FakeRecords {
           const all = bucketsOf(nodeId, partition);
           return new Map(buckets.map((bucket) => [bucket, all[bucket] ?? []]));
         }, options?.signal),
-      record: (partition, _bucket, hash, options) =>
-        answer(() => {
-          const mark = records.get(nodeId)?.get(partition)?.get(hash);
-          return mark === undefined ? undefined : { kind: 'replaced', version: mark.version };
-        }, options?.signal),
+      records: (partition, _bucket, hashes, options) =>
+        answer(
+          () =>
+            hashes.flatMap((hash) => {
+              const mark = records.get(nodeId)?.get(partition)?.get(hash);
+              return mark === undefined ? [] : [stringOf(mark)];
+            }),
+          options?.signal,
+        ),
+      stream: (_partition, options) => answer(() => undefined, options?.signal),
       close() {},
     };
   }
@@ -75,6 +80,16 @@ export function createFakeRecords(clock: Clock): FakeRecords {
     },
   };
   return fake;
+}
+
+/** A string of that version. */
+function stringOf({ hash, version }: RecordMark): StoredRecord {
+  const key = Buffer.alloc(8);
+  key.writeBigUInt64BE(hash);
+  const value = Buffer.alloc(20, 'v');
+  value.fill(0, 0, 19);
+  value.writeBigUInt64BE(version, 1);
+  return { key, value };
 }
 
 /** XOR over the records of a bucket, all buckets one after the other. */

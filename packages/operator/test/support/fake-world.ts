@@ -77,16 +77,20 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
       const answer = isFollowed && pod !== undefined ? answers.get(pod.uid) : undefined;
       return answer === undefined ? NOT_ASKED : { ...NOT_ASKED, answer };
     },
-    /** Every member is complete, alone, and shows what it last answered. */
+    /** Every member is complete and shows what it last answered; one behind its closed door shows figures alone. */
     facts(key) {
       const atMs = clock.monotonicMs();
       if (figures.areWithheld) return [];
       return (followed.get(key) ?? []).flatMap(({ podUid, nodeId }) => {
         const answer = answers.get(podUid);
+        if (answer?.kind === 'sealed') {
+          const ids = (followed.get(key) ?? []).map((one) => one.nodeId);
+          return [factsOf(nodeId, { ids, podUid, generation: undefined, bornAtMs: 0, isJoining: true, atMs })];
+        }
         if (answer?.kind !== 'serving') return [];
         const { view, digest } = answer;
         const generation = view.find(({ id }) => id === nodeId)?.generation;
-        const since = { atMs, shownSinceMs: 0, aloneSinceMs: 0 };
+        const since = { atMs, shownSinceMs: 0 };
         return [factsOf(nodeId, { ids: view.map(({ id }) => id), view, digest, podUid, generation, ...since })];
       });
     },
@@ -245,9 +249,16 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
     const running = api.list('pods').filter(({ status, metadata }) => {
       return status?.phase === 'Running' && metadata.deletionTimestamp === undefined;
     });
-    const view = running.map((pod) => ({ id: idOf(pod), generation: generationOf(pod), hasPrimaries: true }));
+    const seen = running.map((pod) => toPodView(pod as Any & Parameters<typeof toPodView>[0]));
+    const isSealed = new Set(seen.filter((pod) => pod.isSealed).map(({ uid }) => uid));
+    const view = running.map((pod) => ({
+      id: idOf(pod),
+      generation: generationOf(pod),
+      hasPrimaries: !isSealed.has(pod.metadata.uid),
+    }));
     answers.clear();
-    for (const pod of running)
+    for (const uid of isSealed) answers.set(uid, { kind: 'sealed', sinceMs: clock.nowMs() });
+    for (const pod of running.filter(({ metadata }) => !isSealed.has(metadata.uid)))
       answers.set(pod.metadata.uid, {
         kind: 'serving',
         atMs: clock.nowMs(),

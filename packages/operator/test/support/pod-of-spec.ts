@@ -9,5 +9,5 @@ import { IDENTITY, nodeObject } from './objects.ts';
 export function podOfSpec(spec: MarekvsClusterSpec) {
   const node = nodeObject(0);
   const template = nodeTemplate(withDefaults(spec), IDENTITY);
-  return buildPod({ ...node, spec: { ...node.spec, template } }, CLUSTER_UID, []);
+  return buildPod({ ...node, spec: { ...node.spec, template } }, { clusterUid: CLUSTER_UID });
 }

@@ -24,7 +24,6 @@ interface Shown {
   id: number;
   generation: number;
   up: number;
-  accepted: number;
   clients: number;
   /** The mesh connections that it counts, the operator's among them. */
   peers: number;
@@ -53,7 +52,6 @@ export function createSamplerRig(count = 1, onRate: (rates: ClusterRates) => voi
       id,
       generation: BOOT,
       up: 100,
-      accepted: 0,
       clients: 0,
       peers: count - 1,
       members: count,
@@ -76,14 +74,12 @@ export function createSamplerRig(count = 1, onRate: (rates: ClusterRates) => voi
     const member = find(address);
     if (member.isWithoutFigures) throw new StoreUnreachableError('timeout', 'no answer');
     if (member.slowMs > 0) await clock.delay(member.slowMs);
-    const { id, up, accepted, clients, peers } = member;
+    const { id, up, clients, peers } = member;
     const read: Partial<MemberMetrics> = {
       isFresh: true,
       nodeId: id,
       upSeconds: up,
-      connectionsAccepted: accepted,
       connectedClients: clients,
-      netInputBytes: 0,
       meshPeers: peers,
       clusterMembers: member.members,
       ownedPartitions: 4_096,
@@ -94,7 +90,6 @@ export function createSamplerRig(count = 1, onRate: (rates: ClusterRates) => voi
   const list = async (address: MemberAddress): Promise<readonly MemberLine[]> => {
     const member = find(address);
     const { id, generation, primaries, isJoining, slots } = member;
-    if (!isJoining) member.accepted += 1;
     if (isJoining) throw new StoreUnreachableError('refused', 'connection refused');
     const own = { id, generation, ip: address.host, respPort: 6379, gossipPort: 7946, myself: true };
     return [{ ...own, primarySlots: primaries, rangeCount: 1, slotsDigest: slots }];
@@ -126,7 +121,6 @@ export function createSamplerRig(count = 1, onRate: (rates: ClusterRates) => voi
       asked.push('glance');
       const member = find(address);
       if (member.isJoining) throw new StoreUnreachableError('refused', 'connection refused');
-      member.accepted += 1;
       return { nodeId: member.id, info: info(member), clients: member.clients + 1 };
     },
     poll: async (address: MemberAddress): Promise<MemberPoll> => {
@@ -152,14 +146,17 @@ export function createSamplerRig(count = 1, onRate: (rates: ClusterRates) => voi
     random: () => 0.5,
   });
   const done = sampler.run(stop.signal);
+  let isSealed = false;
+  const podUid = (id: number) => (isSealed && id === 0 ? 'sealed-pod-0' : `pod-${id}`);
   const targets = (): readonly SampleTarget[] =>
     [...members].map(([ip, { id }]) => ({
-      podUid: `pod-${id}`,
+      podUid: podUid(id),
       restartCount: 0,
       name: `demo-${id}`,
       nodeId: id,
       ip,
       isPodReady: true,
+      isSealed: isSealed && id === 0,
     }));
   return {
     clock,
@@ -168,7 +165,11 @@ export function createSamplerRig(count = 1, onRate: (rates: ClusterRates) => voi
     changes,
     shown,
     follow: (pace: Pace) => sampler.follow(KEY, targets(), pace),
-    sample: (id = 0) => sampler.sample({ uid: `pod-${id}`, restartCount: 0 }),
+    sample: (id = 0) => sampler.sample({ uid: podUid(id), restartCount: 0 }),
+    /** From now on the first one runs in another Pod, with its door closed. */
+    seal() {
+      isSealed = true;
+    },
     facts(id = 0) {
       const facts = sampler.facts(KEY)[id];
       if (facts === undefined) throw new Error(`no facts about ${id}`);

@@ -139,6 +139,6 @@ export function askForRelease(w: World): void {
 export function makeSet(w: World, change: (set: StatefulSet) => StatefulSet = (set) => set): void {
   const cluster = w.cluster();
   if (cluster === undefined) throw new Error('there is no cluster');
-  w.drop('networkpolicies.networking.k8s.io', 'demo');
+  for (const name of ['demo', 'demo.clients']) w.drop('networkpolicies.networking.k8s.io', name);
   w.create(STATEFUL_SETS, change(releasedSet(cluster, 3)) as never);
 }

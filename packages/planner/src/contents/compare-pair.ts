@@ -1,39 +1,18 @@
 // Compares some open buckets of a pair: asks the source first and the home after it, then reads the records of which
 // the home shows something else. A dialogue: it yields a question and is given its answer.
 
-import type { PartitionDigest, RecordMark } from '@marekvs/api';
-import type { ContentAnswer, ContentQuestion } from './comparison.ts';
-import { coversRecord, judgeMarks, type MarkVerdict } from './covered.ts';
-import { MAX_RECORD_DELAY_MS, OLDER_PATIENCE_MS, RECHECK_MS } from './limits.ts';
-import { keepWanted, type Ledger, type Pair, type Wanted } from './pair.ts';
+import { bucketDigests, type RecordMark } from '@marekvs/api';
+import { judgeMarks, type MarkVerdict } from './covered.ts';
+import type { ComparePairOptions, Dialogue } from './dialogue.ts';
+import { bucketPlace } from './judged.ts';
+import { OLDER_PATIENCE_MS } from './limits.ts';
+import { createWanted, keepWanted, type Wanted } from './pair.ts';
+import { type Doubt, readRecords, type Settled } from './read-records.ts';
 
-export interface ComparePairOptions {
-  readonly pair: Pair;
-  readonly partition: number;
-  readonly buckets: readonly number[];
-  readonly source: Side;
-  readonly home: Side;
-  readonly ledger: Ledger;
-  /** A wanted record is no longer at the source. */
-  readonly onGone: () => void;
-}
-
-/** A member and its own digest of the partition, as just read. */
-export interface Side {
-  readonly nodeId: number;
-  readonly own: PartitionDigest;
-}
-
-export interface AnswerAt {
-  readonly answer: ContentAnswer;
-  readonly nowMs: number;
-}
-
-export type Dialogue = Generator<ContentQuestion, void, AnswerAt>;
-
-interface Doubt {
+interface DoubtfulBucket {
   readonly bucket: number;
-  readonly wanted: Wanted;
+  readonly doubts: readonly Doubt[];
+  readonly settled: Settled;
 }
 
 export function* comparePair(scan: ComparePairOptions): Dialogue {
@@ -42,13 +21,27 @@ export function* comparePair(scan: ComparePairOptions): Dialogue {
   if (sourceAt.answer.kind !== 'entries') return;
   const homeAt = yield { kind: 'entries', nodeId: home.nodeId, partition, buckets, own: home.own };
   if (homeAt.answer.kind !== 'entries') return;
-  const doubts: Doubt[] = [];
+  const doubtful: DoubtfulBucket[] = [];
+  const pieces = bucketDigests(source.own) ?? [];
   for (const bucket of buckets) {
+    const piece = pieces[bucket] ?? '';
+    const isFirst = !pair.wanted.has(bucket);
+    // What a home once had it still has: all that counts is that the source has nothing else now.
+    const isExact = isFirst || pair.seen.get(bucket) === piece;
     const shown = sourceAt.answer.entries.get(bucket) ?? [];
-    doubts.push(...judgeBucket(scan, bucket, shown, homeAt.answer.entries.get(bucket) ?? [], homeAt.nowMs));
+    const atHome = homeAt.answer.entries.get(bucket) ?? [];
+    const doubts = judgeBucket(scan, bucket, shown, atHome, homeAt.nowMs);
+    const diverging = isFirst ? [] : [...(pair.diverging.get(bucketPlace(partition, bucket)) ?? [])];
+    if (doubts.length > 0) doubtful.push({ bucket, doubts, settled: { isExact, diverging } });
+    if (isFirst && pair.wanted.has(bucket)) pair.seen.set(bucket, piece);
   }
   pair.isScanned = true;
-  for (const doubt of doubts) if ((yield* readRecords(scan, doubt)) === 'failed') return;
+  for (const { bucket, doubts, settled } of doubtful) {
+    const end = yield* readRecords(scan, bucket, doubts, settled);
+    pair.diverging.set(bucketPlace(partition, bucket), settled.diverging);
+    if (end === 'failed') return;
+  }
+  yield* remember(scan, doubtful);
 }
 
 /** Keeps what is missing, and returns the doubts that only the records themselves can settle. */
@@ -62,13 +55,16 @@ function judgeBucket(
   const now = new Map(shown.map((mark) => [mark.hash, mark]));
   const there = new Map(atHome.map((mark) => [mark.hash, mark]));
   const before = scan.pair.wanted.get(bucket);
-  const wanted = before ?? shown.map((mark) => firstWanted(mark, nowMs));
+  const wanted = before ?? shown.map((mark) => createWanted(mark, nowMs));
   const doubts: Doubt[] = [];
   const missing = wanted.filter((one) => {
     const source = now.get(one.mark.hash);
-    if (source === undefined) scan.onGone();
-    const verdict = source === undefined ? 'covered' : judgeMarks(one.mark, source, there.get(one.mark.hash));
-    if (isWorthReading(one, verdict, nowMs)) doubts.push({ bucket, wanted: one });
+    if (source === undefined) {
+      scan.onGone();
+      return false;
+    }
+    const verdict = judgeMarks(one.mark, source, there.get(one.mark.hash));
+    if (isWorthReading(one, verdict, nowMs)) doubts.push({ wanted: one, shown: source.version });
     return verdict !== 'covered';
   });
   if (missing.length < wanted.length) scan.ledger.movedAtMs = nowMs;
@@ -76,51 +72,30 @@ function judgeBucket(
   return doubts;
 }
 
-/** A source record of kind `replaced` can only be covered by a newer version, so an older one is not worth reading. */
-function isWorthReading({ source, sinceMs, askAgainAtMs }: Wanted, verdict: MarkVerdict, nowMs: number): boolean {
+function isWorthReading({ sinceMs, askAgainAtMs }: Wanted, verdict: MarkVerdict, nowMs: number): boolean {
   if (nowMs < askAgainAtMs) return false;
-  const isLong = nowMs - sinceMs >= OLDER_PATIENCE_MS;
-  return verdict === 'doubtful' || (verdict === 'older' && isLong && source?.kind !== 'replaced');
+  return verdict === 'doubtful' || (verdict === 'older' && nowMs - sinceMs >= OLDER_PATIENCE_MS);
 }
 
-function firstWanted(mark: RecordMark, nowMs: number): Wanted {
-  return { mark, sinceMs: nowMs, source: undefined, failures: 0, askAgainAtMs: Number.NEGATIVE_INFINITY };
-}
-
-/** The source's record is read once and kept, the home's at every scan: what the source held then has to show up at the
- *  home, however often both are written. */
-function* readRecords(
-  scan: ComparePairOptions,
-  { bucket, wanted }: Doubt,
-): Generator<ContentQuestion, 'read' | 'failed', AnswerAt> {
-  if (wanted.source === undefined) {
-    const { answer, nowMs } = yield recordOf(scan, scan.source.nodeId, bucket, wanted);
-    if (answer.kind !== 'record') return noteFailure(wanted, nowMs);
-    // Versions only grow: no conclusion is drawn from a record older than what its member has already shown.
-    wanted.source =
-      answer.record !== undefined && answer.record.version >= wanted.mark.version ? answer.record : undefined;
-    if (wanted.source === undefined) return 'read';
+/** What was settled by reading records is remembered by the digests of its buckets, if they are still the same: then
+ *  nothing in them has changed meanwhile. */
+function* remember(
+  { pair, partition, source, home, judged }: ComparePairOptions,
+  read: readonly DoubtfulBucket[],
+): Dialogue {
+  const exact = read.filter(({ bucket, settled }) => settled.isExact && !pair.wanted.has(bucket));
+  if (exact.length === 0) return;
+  const sides: (readonly (string | undefined)[])[] = [];
+  for (const { nodeId, own } of [source, home]) {
+    const { answer } = yield { kind: 'digests', nodeId, partitions: [partition] };
+    if (answer.kind !== 'digests') return;
+    const after = bucketDigests(answer.digests[0] ?? '');
+    sides.push((bucketDigests(own) ?? []).map((piece, bucket) => (piece === after?.[bucket] ? piece : undefined)));
   }
-  const { answer, nowMs } = yield recordOf(scan, scan.home.nodeId, bucket, wanted);
-  if (answer.kind !== 'record') return noteFailure(wanted, nowMs);
-  wanted.failures = 0;
-  if (coversRecord(wanted.source, answer.record)) {
-    const rest = scan.pair.wanted.get(bucket)?.filter((one) => one !== wanted) ?? [];
-    keepWanted(scan.pair, bucket, rest, scan.ledger);
-    scan.ledger.movedAtMs = nowMs;
-  } else if (answer.record !== undefined && answer.record.kind !== wanted.source.kind) {
-    // The source may be about to change to this kind, too: it is read again next time.
-    wanted.source = undefined;
+  const [atSource, atHome] = sides;
+  for (const { bucket, settled } of exact) {
+    const [one, other] = [atSource?.[bucket], atHome?.[bucket]];
+    if (one !== undefined && other !== undefined)
+      judged.note(bucketPlace(partition, bucket), one, other, settled.diverging);
   }
-  return 'read';
-}
-
-function recordOf(scan: ComparePairOptions, nodeId: number, bucket: number, { mark }: Wanted): ContentQuestion {
-  return { kind: 'record', nodeId, partition: scan.partition, bucket, hash: mark.hash };
-}
-
-function noteFailure(wanted: Wanted, nowMs: number): 'failed' {
-  wanted.askAgainAtMs = nowMs + Math.min(RECHECK_MS * 2 ** wanted.failures, MAX_RECORD_DELAY_MS);
-  wanted.failures += 1;
-  return 'failed';
 }

@@ -1,6 +1,7 @@
 // The comparison of contents, pure: takes answers in, gives the next questions out. Knows no clock or connection.
 
-import type { PartitionDigest, RecordMark, RecordState } from '@marekvs/api';
+import type { PartitionDigest, PartitionStream, RecordMark, StoredRecord } from '@marekvs/api';
+import type { Judged } from './judged.ts';
 import type { ComparisonReport, ComparisonRequest } from './request.ts';
 
 /** One call to one member. */
@@ -14,17 +15,20 @@ export type ContentQuestion =
       readonly own: PartitionDigest;
     }
   | {
-      readonly kind: 'record';
+      readonly kind: 'records';
       readonly nodeId: number;
       readonly partition: number;
       readonly bucket: number;
-      readonly hash: bigint;
-    };
+      readonly hashes: readonly bigint[];
+    }
+  | { readonly kind: 'stream'; readonly nodeId: number; readonly partition: number };
 
 export type ContentAnswer =
   | { readonly kind: 'digests'; readonly digests: readonly PartitionDigest[] }
   | { readonly kind: 'entries'; readonly entries: ReadonlyMap<number, readonly RecordMark[]> }
-  | { readonly kind: 'record'; readonly record: RecordState | undefined }
+  | { readonly kind: 'records'; readonly records: readonly StoredRecord[] }
+  /** Undefined: the member said nothing, or has more than is taken. */
+  | { readonly kind: 'stream'; readonly stream: PartitionStream | undefined }
   /** No usable answer came: the question is asked again later. */
   | { readonly kind: 'failed' };
 
@@ -35,6 +39,7 @@ export type ComparisonFigures = Pick<
   | 'partitionsDone'
   | 'partitionsTotal'
   | 'missing'
+  | 'diverging'
   | 'records'
   | 'scannedAtMs'
   | 'movedAtMs'
@@ -54,6 +59,9 @@ export interface Comparison {
    *  covered, everything counts as covered as of the sweep before. */
   sweep(nowMs: number): void;
   figures(): ComparisonFigures;
+  /** The users' keys of the registers that diverge, one character a byte: only for a person who may read them. */
+  divergingKeys(): readonly string[];
 }
 
-export type CreateComparison = (request: ComparisonRequest, nowMs: number) => Comparison;
+/** @param judged what earlier comparisons of the cluster have found out; they go on to use it */
+export type CreateComparison = (request: ComparisonRequest, nowMs: number, judged?: Judged) => Comparison;

@@ -3,16 +3,19 @@
 import type { Comparison, ComparisonFigures, ContentAnswer, ContentQuestion, CreateComparison } from './comparison.ts';
 import type { Asked, Desk } from './desk.ts';
 import { emptyBuckets } from './digest.ts';
+import { Judged } from './judged.ts';
 import { MAX_PARTITIONS, WINDOW } from './limits.ts';
 import { Progress } from './progress.ts';
-import type { ComparisonRequest } from './request.ts';
+import { userKeyOf } from './record-key.ts';
+import type { ComparisonRequest, DivergingRegisters } from './request.ts';
 import { Roster } from './roster.ts';
 import { Scans } from './scans.ts';
 import { Schedule } from './schedule.ts';
 import { Works } from './works.ts';
 
 /** @throws RangeError for a source that is not a member */
-export const createComparison: CreateComparison = (request, nowMs) => new ContentComparison(request, nowMs);
+export const createComparison: CreateComparison = (request, nowMs, judged = new Judged()) =>
+  new ContentComparison(request, nowMs, judged);
 
 class ContentComparison implements Comparison {
   readonly #roster: Roster;
@@ -21,14 +24,15 @@ class ContentComparison implements Comparison {
   readonly #scans: Scans;
   readonly #schedule = new Schedule();
 
-  constructor(request: ComparisonRequest, nowMs: number) {
+  constructor(request: ComparisonRequest, nowMs: number, judged: Judged) {
     this.#roster = new Roster(request);
     this.#progress = new Progress(this.#roster.sources.length, request.isKeptFresh, nowMs);
-    this.#works = new Works(this.#roster, this.#progress, nowMs);
+    this.#works = new Works(this.#roster, this.#progress, request.purpose, nowMs);
     this.#scans = new Scans({
       roster: this.#roster,
       progress: this.#progress,
       works: this.#works,
+      judged,
       onOpen: (partition, at) => this.#schedule.again(partition, at),
     });
     this.#schedule.begin();
@@ -70,8 +74,8 @@ class ContentComparison implements Comparison {
   }
 
   #fold(desk: Desk, asked: Asked, answer: UsableAnswer, nowMs: number): void {
-    if (asked.kind === 'pair') {
-      if (answer.kind !== 'digests') this.#scans.goOn(asked.pairScan, { answer, nowMs }, nowMs);
+    if (asked.kind === 'talk') {
+      this.#scans.goOn(asked.talk, { answer, nowMs }, nowMs);
       return;
     }
     if (answer.kind !== 'digests') return;
@@ -83,8 +87,8 @@ class ContentComparison implements Comparison {
   }
 
   #fail(desk: Desk, asked: Asked, nowMs: number): void {
-    if (asked.kind === 'pair') {
-      this.#scans.goOn(asked.pairScan, { answer: { kind: 'failed' }, nowMs }, nowMs);
+    if (asked.kind === 'talk') {
+      this.#scans.goOn(asked.talk, { answer: { kind: 'failed' }, nowMs }, nowMs);
     } else {
       for (const scan of asked.scans) this.#scans.failDigest(scan, desk, nowMs);
     }
@@ -125,18 +129,31 @@ class ContentComparison implements Comparison {
       partitionsDone,
       partitionsTotal,
       missing: this.#works.missing(),
+      diverging: this.#diverging(),
       records,
       scannedAtMs,
       movedAtMs: this.#works.ledger.movedAtMs,
     };
   }
+
+  #diverging(): DivergingRegisters {
+    const registers = this.#progress.diverging();
+    if (registers.size === 0) return NONE_DIVERGING;
+    return { registers: registers.size, keys: new Set([...registers].map(userKeyOf)).size };
+  }
+
+  divergingKeys(): readonly string[] {
+    return [...new Set([...this.#progress.diverging()].map(userKeyOf))];
+  }
 }
+
+const NONE_DIVERGING: DivergingRegisters = { registers: 0, keys: 0 };
 
 // An answer that does not fit its question counts as no answer at all.
 type UsableAnswer =
   /** `empties`: for each digest the number of its empty buckets. */
   | { readonly kind: 'digests'; readonly digests: readonly string[]; readonly empties: readonly number[] }
-  | Extract<ContentAnswer, { kind: 'entries' | 'record' }>;
+  | Extract<ContentAnswer, { kind: 'entries' | 'records' | 'stream' }>;
 
 function usableAnswer(question: ContentQuestion, answer: ContentAnswer): UsableAnswer | undefined {
   if (question.kind === 'digests' && answer.kind === 'digests') {
@@ -153,5 +170,5 @@ function usableAnswer(question: ContentQuestion, answer: ContentAnswer): UsableA
   if (question.kind === 'entries' && answer.kind === 'entries') {
     return question.buckets.every((bucket) => answer.entries.has(bucket)) ? answer : undefined;
   }
-  return question.kind === 'record' && answer.kind === 'record' ? answer : undefined;
+  return question.kind === answer.kind && (answer.kind === 'records' || answer.kind === 'stream') ? answer : undefined;
 }

@@ -1,23 +1,23 @@
-// What one member is asked next, one question at a time. Questions about missing records alternate with digests, so
+// What one member is asked next, one question at a time. Questions about records alternate with digests, so
 // that neither starves. A member that failed rests, and is then tried with a single partition until it answers.
 
 import type { ContentQuestion } from './comparison.ts';
 import { MAX_PARTITIONS, RECHECK_MS } from './limits.ts';
-import type { PairScan, PartitionScan } from './partition-scan.ts';
+import type { PartitionScan, Talk } from './partition-scan.ts';
 
 /** A question and the scans it is asked for. */
 export type Asked =
   | { readonly kind: 'scans'; readonly question: ContentQuestion; readonly scans: readonly PartitionScan[] }
-  | { readonly kind: 'pair'; readonly question: ContentQuestion; readonly pairScan: PairScan };
+  | { readonly kind: 'talk'; readonly question: ContentQuestion; readonly talk: Talk };
 
 export class Desk {
   readonly nodeId: number;
   /** Index in the list of members. */
   readonly position: number;
   #digests: PartitionScan[] = [];
-  #pairs: Asked[] = [];
+  #talks: Asked[] = [];
   #outstanding: Asked | undefined;
-  #wasPair = false;
+  #wasTalk = false;
   #isFailing = false;
   #isTrying = false;
   #restsUntilMs = Number.NEGATIVE_INFINITY;
@@ -30,9 +30,9 @@ export class Desk {
   /** Undefined while a question is outstanding, or when there is none. */
   next(): ContentQuestion | undefined {
     if (this.#outstanding !== undefined) return undefined;
-    const isPair = this.#pairs.length > 0 && !(this.#wasPair && this.#digests.length > 0);
-    this.#wasPair = isPair;
-    this.#outstanding = isPair ? this.#pairs.shift() : this.#nextDigests();
+    const isTalk = this.#talks.length > 0 && !(this.#wasTalk && this.#digests.length > 0);
+    this.#wasTalk = isTalk;
+    this.#outstanding = isTalk ? this.#talks.shift() : this.#nextDigests();
     return this.#outstanding?.question;
   }
 
@@ -66,9 +66,9 @@ export class Desk {
     this.#digests.push(scan);
   }
 
-  askForPair(question: ContentQuestion, pairScan: PairScan): void {
+  askForTalk(question: ContentQuestion, talk: Talk): void {
     this.#isTrying = this.#isFailing;
-    this.#pairs.push({ kind: 'pair', question, pairScan });
+    this.#talks.push({ kind: 'talk', question, talk });
   }
 
   /** @returns whether the member had failed before */
@@ -84,16 +84,16 @@ export class Desk {
     this.#isFailing = true;
     this.#isTrying = false;
     this.#restsUntilMs = nowMs + RECHECK_MS;
-    const dropped = [...this.#pairs];
+    const dropped = [...this.#talks];
     for (let next = this.#nextDigests(); next !== undefined; next = this.#nextDigests()) dropped.push(next);
-    this.#pairs = [];
+    this.#talks = [];
     return dropped;
   }
 
   /** Drops queued questions, which are of no use any more. An outstanding one stays: its member is busy with it. */
   clear(): void {
     this.#digests = [];
-    this.#pairs = [];
+    this.#talks = [];
     this.#isTrying = this.#isTrying && this.#outstanding !== undefined;
   }
 }

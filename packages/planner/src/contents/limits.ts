@@ -18,11 +18,28 @@ export const WINDOW = 2 * MAX_PARTITIONS;
  *  and missing records asked for again: at that point copies are on their way and only their number matters. */
 export const MAX_WANTED = 20_000;
 
+/** Most records in one question; they are of one bucket, and cost the member one scan of the partition. */
+export const MAX_LIST = 256;
+
+/** Most bytes of records of sources that are kept until the homes have them, all together. Others are read again. */
+export const MAX_HELD_BYTES = 16 * 1024 * 1024;
+
 /** A record that could not be read is asked for again after RECHECK_MS, then twice as long each time up to this. One
- *  larger than a frame is never answered, and every try costs the connection to its member. */
+ *  larger than a frame is never answered. */
 export const MAX_RECORD_DELAY_MS = 64_000;
 
 /** A home that shows an older version is nearly always just behind, and reading thousands of records would keep it so.
  *  But a register of lower rank, written by a member that is no home, never arrives at a home with a higher one: after
- *  this time the record is read. */
-export const OLDER_PATIENCE_MS = 30_000;
+ *  this time, when anti-entropy has had its turn, the record is read. */
+export const OLDER_PATIENCE_MS = 10_000;
+
+/** Partitions of a comparison that are taken as streams at once: both sides of each are held in memory. */
+export const MAX_STREAMS = 2;
+/** Asked for the same partition again within 20 s, a member says nothing. */
+export const STREAM_AGAIN_MS = 21_000;
+/** A member that said nothing so often in a row is not asked for streams any more. */
+export const MAX_SILENCES = 3;
+/** Buckets whose entries are looked for in a stream, to see that no page is missing. */
+export const SAMPLE_BUCKETS = 16;
+/** Records missing in a stream whose buckets are looked for; where there are more, copies are on their way. */
+export const MAX_LOCATED = 512;

@@ -2,7 +2,7 @@
 // source and as home.
 
 import type { PartitionDigest } from '@marekvs/api';
-import type { Dialogue } from './compare-pair.ts';
+import type { Dialogue } from './dialogue.ts';
 import type { Pair } from './pair.ts';
 
 export const ASKED: unique symbol = Symbol('asked');
@@ -17,8 +17,15 @@ export interface PartitionScan {
   readonly digests: (PartitionDigest | typeof ASKED | typeof FAILED | undefined)[];
   /** Sources whose digest was read and that have something to compare. */
   readonly works: Work[];
+  /** Pairs that are to be compared by streams when every digest was read. */
+  wide: readonly WidePair[];
   /** Number of answers it waits for. */
   pending: number;
+}
+
+export interface WidePair {
+  readonly work: Work;
+  readonly pair: Pair;
 }
 
 /** A partition of a source with records, until it is covered. */
@@ -32,10 +39,10 @@ export interface Work {
   isOpen: boolean;
 }
 
-/** The open buckets of a pair being compared. */
-export interface PairScan {
+/** A comparison of records that is under way. */
+export interface Talk {
   readonly scan: PartitionScan;
-  readonly work: Work;
-  readonly pair: Pair;
   readonly dialogue: Dialogue;
+  /** Called when nothing is left to ask. */
+  end(nowMs: number): void;
 }

@@ -3,6 +3,7 @@
 // each with one record, 2.4 kB with thousands; at most 10 MB a source.
 
 import { BUCKETS, EMPTY_DIGEST, PARTITIONS, type PartitionDigest } from '@marekvs/api';
+import type { Diverging } from './judged.ts';
 
 const NOT_SEEN = 0xffff;
 
@@ -14,6 +15,8 @@ export class Progress {
   readonly #notSeen: number[];
   readonly #records: number[];
   readonly #digests: Map<number, PartitionDigest> | undefined;
+  /** Keys of the registers that diverge, where there are any. */
+  readonly #diverging = new Map<number, Diverging>();
   #left: number;
   #open = 0;
   /** Something was found missing in this sweep, which therefore has to wait. */
@@ -75,12 +78,21 @@ export class Progress {
     this.#empties[at] = empties;
   }
 
-  /** @param digest what was covered; undefined when the source changed meanwhile */
-  cover(source: number, partition: number, digest: PartitionDigest | undefined, nowMs: number): void {
+  /** @param digest what was covered; undefined when the source changed meanwhile
+   *  @param diverging keys of registers that are covered only as far as they ever are: the homes are asked again */
+  cover(
+    source: number,
+    partition: number,
+    digest: PartitionDigest | undefined,
+    diverging: Diverging,
+    nowMs: number,
+  ): void {
     const at = source * PARTITIONS + partition;
     this.#isCovered[at] = 1;
     this.#left -= 1;
-    if (digest === undefined || digest === EMPTY_DIGEST) this.#digests?.delete(at);
+    if (diverging.length > 0) this.#diverging.set(at, diverging);
+    else this.#diverging.delete(at);
+    if (digest === undefined || digest === EMPTY_DIGEST || diverging.length > 0) this.#digests?.delete(at);
     else this.#digests?.set(at, digest);
     if (this.#left === 0) this.#end(nowMs);
   }
@@ -105,6 +117,11 @@ export class Progress {
    *  missing. Undefined before. */
   get sweptAtMs(): number | undefined {
     return this.coveredAtMs === undefined ? undefined : this.#sweptAtMs;
+  }
+
+  /** Keys of the registers that diverge, as records have them. */
+  diverging(): ReadonlySet<string> {
+    return new Set([...this.#diverging.values()].flat());
   }
 
   /** When every partition of every source had been scanned once; undefined before. */

@@ -2,7 +2,7 @@
 
 import { countText } from '../hold.ts';
 import type { NodeRecord } from '../observation.ts';
-import type { ComparisonReport, MissingRecords } from './request.ts';
+import type { ComparisonReport, DivergingRegisters, MissingRecords } from './request.ts';
 
 /** "1,412 of 4,096 partitions compared, 3 records missing on demo-2". */
 export function progressText(report: ComparisonReport, nameOf: (nodeId: number) => string): string {
@@ -22,6 +22,13 @@ export function missingText(
   const text = `${records(first.records)} of ${nameOf(first.sourceId)} missing on ${nameOf(first.homeId)}`;
   const others = more.reduce((sum, each) => sum + each.records, 0);
   return others === 0 ? text : `${text}, and ${countText(others)} elsewhere`;
+}
+
+/** "27 HyperLogLog registers of 1 key"; undefined when none diverge. */
+export function divergingText({ registers, keys }: DivergingRegisters): string | undefined {
+  if (registers === 0) return undefined;
+  const what = registers === 1 ? '1 HyperLogLog register' : `${countText(registers)} HyperLogLog registers`;
+  return `${what} of ${keys === 1 ? '1 key' : `${countText(keys)} keys`}`;
 }
 
 /** Which member's contents could not be read, and why. A member may send an error of any length: it is cut when

@@ -41,6 +41,13 @@ export interface MissingRecords {
   readonly records: number;
 }
 
+/** HyperLogLog registers of which the homes hold different ranks, which the server never reconciles. */
+export interface DivergingRegisters {
+  readonly registers: number;
+  /** Of how many keys they are. */
+  readonly keys: number;
+}
+
 /** Progress of a comparison. A report belongs to the request it carries and to no other. */
 export interface ComparisonReport {
   readonly request: ComparisonRequest;
@@ -59,6 +66,8 @@ export interface ComparisonReport {
   readonly partitionsTotal: number;
   /** By source and home, most records first. */
   readonly missing: readonly MissingRecords[];
+  /** Not missing, and never in the way of `complete`. Before a removal those of the target that no other home has. */
+  readonly diverging: DivergingRegisters;
   /** An estimate of how many records each source holds, from how many of its buckets are empty; undefined while not all
    *  of its partitions were scanned. */
   readonly records: ReadonlyMap<number, number>;

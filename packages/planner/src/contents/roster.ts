@@ -12,6 +12,7 @@ export class Roster {
   /** By index of the member. */
   readonly #sourceNo: readonly (number | undefined)[];
   readonly #placement: Placement;
+  readonly #lives: readonly string[];
 
   /** @throws RangeError for a source that is not a member */
   constructor({ members, sources, replicationFactor }: ComparisonRequest) {
@@ -25,6 +26,7 @@ export class Roster {
     const sourceNo = new Array<number | undefined>(members.length).fill(undefined);
     for (const [no, position] of this.sources.entries()) sourceNo[position] = no;
     this.#sourceNo = sourceNo;
+    this.#lives = members.map(({ nodeId, generation }) => `${nodeId}@${generation}`);
     this.#placement = placementOf(this.#positions.keys(), replicationFactor);
   }
 
@@ -41,6 +43,15 @@ export class Roster {
   /** The number of this source, from 0; undefined when the member is no source. */
   sourceNo(position: number): number | undefined {
     return this.#sourceNo[position];
+  }
+
+  isHome(position: number, partition: number): boolean {
+    return this.otherHomes(-1, partition).includes(position);
+  }
+
+  /** One life of a member: what it remembers ends with it. */
+  lifeOf(position: number): string {
+    return this.#lives[position] ?? '';
   }
 
   /** Indexes of the homes of a partition, without this member. */

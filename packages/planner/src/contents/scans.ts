@@ -3,19 +3,24 @@
 // covers what the source shows at another, covers what the source held when the sweep began.
 
 import { EMPTY_DIGEST, type PartitionDigest } from '@marekvs/api';
-import { type AnswerAt, comparePair } from './compare-pair.ts';
+import { comparePair } from './compare-pair.ts';
+import { compareStreams } from './compare-streams.ts';
 import type { Desk } from './desk.ts';
+import type { AnswerAt } from './dialogue.ts';
+import type { Judged } from './judged.ts';
 import { MAX_WANTED } from './limits.ts';
 import { chooseBuckets, narrow, type Pair } from './pair.ts';
-import { ASKED, FAILED, type PairScan, type PartitionScan, type Work } from './partition-scan.ts';
+import { ASKED, FAILED, type PartitionScan, type Talk, type Work } from './partition-scan.ts';
 import type { Progress } from './progress.ts';
 import type { Roster } from './roster.ts';
+import { Streams } from './streams.ts';
 import type { Works } from './works.ts';
 
 export interface ScansOptions {
   readonly roster: Roster;
   readonly progress: Progress;
   readonly works: Works;
+  readonly judged: Judged;
   /** A scan has ended without covering all of its partition. */
   readonly onOpen: (partition: number, nowMs: number) => void;
 }
@@ -24,16 +29,20 @@ export class Scans {
   readonly #roster: Roster;
   readonly #progress: Progress;
   readonly #works: Works;
+  readonly #judged: Judged;
+  readonly #streams: Streams;
   readonly #onOpen: ScansOptions['onOpen'];
   /** By index of the member, with nothing read. */
   readonly #unread: readonly undefined[];
   #sweep = 0;
   #count = 0;
 
-  constructor({ roster, progress, works, onOpen }: ScansOptions) {
+  constructor({ roster, progress, works, judged, onOpen }: ScansOptions) {
     this.#roster = roster;
     this.#progress = progress;
     this.#works = works;
+    this.#judged = judged;
+    this.#streams = new Streams(roster, judged);
     this.#onOpen = onOpen;
     this.#unread = new Array<undefined>(roster.desks.length).fill(undefined);
   }
@@ -50,7 +59,14 @@ export class Scans {
   }
 
   open(partition: number, nowMs: number): void {
-    const scan: PartitionScan = { partition, sweep: this.#sweep, digests: [...this.#unread], works: [], pending: 1 };
+    const scan: PartitionScan = {
+      partition,
+      sweep: this.#sweep,
+      digests: [...this.#unread],
+      works: [],
+      wide: [],
+      pending: 1,
+    };
     this.#count += 1;
     for (const source of this.#roster.sources) {
       if (!this.#canAsk(source, partition, nowMs)) continue;
@@ -66,6 +82,7 @@ export class Scans {
   clear(): void {
     this.#sweep += 1;
     this.#count = 0;
+    this.#streams.clear();
     for (const desk of this.#roster.desks) desk.clear();
   }
 
@@ -91,20 +108,20 @@ export class Scans {
     this.#settle(scan, nowMs);
   }
 
-  /** Continues with a pair until it has to wait for an answer. */
-  goOn(pairScan: PairScan, answer: AnswerAt | undefined, nowMs: number): void {
-    const { scan, work, pair, dialogue } = pairScan;
+  /** Continues until it has to wait for an answer. */
+  goOn(talk: Talk, answer: AnswerAt | undefined, nowMs: number): void {
+    const { scan, dialogue } = talk;
     if (scan.sweep !== this.#sweep) return;
     let step = answer === undefined ? dialogue.next() : dialogue.next(answer);
     while (!step.done) {
       const desk = this.#roster.byId(step.value.nodeId);
       if (desk?.accepts(nowMs)) {
-        desk.askForPair(step.value, pairScan);
+        desk.askForTalk(step.value, talk);
         return;
       }
       step = dialogue.next({ answer: { kind: 'failed' }, nowMs });
     }
-    this.#endPair(scan, work, pair, nowMs);
+    talk.end(nowMs);
     this.#settle(scan, nowMs);
   }
 
@@ -147,7 +164,13 @@ export class Scans {
   #compare(scan: PartitionScan, work: Work, pair: Pair, nowMs: number): void {
     const home = scan.digests[pair.home];
     if (pair.isCovered || typeof home !== 'string') return;
-    narrow(pair, work.digest, home, this.#works.ledger);
+    const digests = { partition: scan.partition, source: work.digest, home };
+    narrow(pair, digests, this.#works.ledger, this.#judged);
+    const wideness = this.#streams.widenessOf(work, pair, digests, nowMs);
+    if (wideness !== 'narrow') {
+      if (wideness === 'due') scan.wide = [...scan.wide, { work, pair }];
+      return;
+    }
     const isFull = this.#works.ledger.wanted >= MAX_WANTED;
     const buckets = chooseBuckets(pair, isFull);
     if (buckets.length > 0) {
@@ -173,12 +196,13 @@ export class Scans {
       source: { nodeId: this.#roster.at(work.source).nodeId, own: work.digest },
       home: { nodeId: this.#roster.at(pair.home).nodeId, own: homeDigest },
       ledger: this.#works.ledger,
+      judged: this.#judged,
       onGone: () => {
         work.isSteady = false;
       },
     });
     scan.pending += 1;
-    this.goOn({ scan, work, pair, dialogue }, undefined, nowMs);
+    this.goOn({ scan, dialogue, end: (atMs) => this.#endPair(scan, work, pair, atMs) }, undefined, nowMs);
   }
 
   #endPair(scan: PartitionScan, work: Work, pair: Pair, nowMs: number): void {
@@ -197,7 +221,39 @@ export class Scans {
     scan.pending -= 1;
     if (scan.pending > 0) return;
     this.#count -= 1;
+    if (scan.wide.length > 0) {
+      this.#streams.queue(scan);
+      this.#startStreams(nowMs);
+      return;
+    }
     const { partition } = scan;
     if (!this.#progress.isCoveredByAll(partition)) this.#onOpen(partition, nowMs);
+  }
+
+  #startStreams(nowMs: number): void {
+    for (let scan = this.#streams.next(); scan !== undefined; scan = this.#streams.next()) {
+      this.#count += 1;
+      scan.pending = 1;
+      this.#compareStreams(scan, nowMs);
+    }
+  }
+
+  #compareStreams(scan: PartitionScan, nowMs: number): void {
+    const { wide } = scan;
+    scan.wide = [];
+    const dialogue = compareStreams({
+      partition: scan.partition,
+      wide,
+      ledger: this.#works.ledger,
+      judged: this.#judged,
+      nodeIdOf: (member) => this.#roster.at(member).nodeId,
+      onStream: (member, isSilent, atMs) => this.#streams.note(member, scan.partition, isSilent, atMs),
+    });
+    const end = (atMs: number): void => {
+      for (const { work, pair } of wide) this.#endPair(scan, work, pair, atMs);
+      this.#streams.done();
+      this.#startStreams(atMs);
+    };
+    this.goOn({ scan, dialogue, end }, undefined, nowMs);
   }
 }

@@ -11,7 +11,7 @@ import { presentNodes } from '../removal/replacement.ts';
 import { presentTopology } from '../removal/topology.ts';
 import { sharedFactor } from '../shared-factor.ts';
 import { comparedMembers } from './compared-members.ts';
-import { missingText, namesIn, progressText, unreadableText } from './report-text.ts';
+import { divergingText, missingText, namesIn, progressText, unreadableText } from './report-text.ts';
 import type { ComparisonPurpose, ComparisonReport, ComparisonRequest } from './request.ts';
 import { verifiedMembers } from './verified-members.ts';
 
@@ -159,14 +159,18 @@ function verdictOf(report: ComparisonReport | undefined, nowMs: number, nameOf: 
     return { state: 'Waiting', message: 'the contents of the members wait to be compared' };
   const { problem } = report;
   if (problem !== undefined) return { state: 'Unreadable', message: messageText(unreadableText(problem, nameOf)) };
-  if (report.state === 'complete')
-    return {
-      state: 'Covered',
-      message: `${countText(report.partitionsTotal)} partitions compared, no record is missing`,
-    };
+  if (report.state === 'complete') return { state: 'Covered', message: coveredText(report) };
   const missing = wasScannedLongAgo(report, nowMs) ? missingText(report.missing, nameOf) : undefined;
   if (missing !== undefined) return { state: 'Missing', message: missing };
   return { state: 'Running', message: progressText(report, nameOf) };
+}
+
+function coveredText({ partitionsTotal, diverging }: ComparisonReport): string {
+  const text = `${countText(partitionsTotal)} partitions compared, no record is missing`;
+  const registers = divergingText(diverging);
+  return registers === undefined
+    ? text
+    : `${text}; ${registers} have different ranks on their homes, which the server keeps`;
 }
 
 /** What a push missed arrives by anti-entropy, after a fast load within 3-12 s

@@ -1,22 +1,25 @@
 // What the sources hold that is not known to be covered, by source and partition, and what is missing at which home.
 
 import { PARTITIONS, type PartitionDigest } from '@marekvs/api';
+import type { Diverging } from './judged.ts';
 import { createPair, forgetWanted, type Ledger, missingRecords } from './pair.ts';
 import type { Work } from './partition-scan.ts';
 import type { Progress } from './progress.ts';
-import type { MissingRecords } from './request.ts';
+import type { ComparisonPurpose, MissingRecords } from './request.ts';
 import type { Roster } from './roster.ts';
 
 export class Works {
   readonly ledger: Ledger;
   readonly #roster: Roster;
   readonly #progress: Progress;
+  readonly #purpose: ComparisonPurpose;
   readonly #works = new Map<number, Work>();
 
-  constructor(roster: Roster, progress: Progress, nowMs: number) {
+  constructor(roster: Roster, progress: Progress, purpose: ComparisonPurpose, nowMs: number) {
     this.#roster = roster;
     this.#progress = progress;
-    this.ledger = { wanted: 0, movedAtMs: nowMs };
+    this.#purpose = purpose;
+    this.ledger = { wanted: 0, heldBytes: 0, movedAtMs: nowMs };
   }
 
   get(source: number, partition: number): Work | undefined {
@@ -47,9 +50,18 @@ export class Works {
   /** @param digest what is covered by this; undefined when the source changed meanwhile */
   cover(source: number, partition: number, digest: PartitionDigest | undefined, nowMs: number): void {
     const work = this.get(source, partition);
+    const diverging = work === undefined ? [] : this.#divergingIn(work);
     if (work !== undefined) this.#end(work, partition);
-    this.#progress.cover(this.#roster.sourceNo(source) ?? 0, partition, digest, nowMs);
+    this.#progress.cover(this.#roster.sourceNo(source) ?? 0, partition, digest, diverging, nowMs);
     this.ledger.movedAtMs = nowMs;
+  }
+
+  /** A member may be removed when one other home has what it has; otherwise every difference counts. */
+  #divergingIn({ pairs }: Work): Diverging {
+    if (pairs.every(({ diverging }) => diverging.size === 0)) return [];
+    const perHome = pairs.map(({ diverging }) => new Set([...diverging.values()].flat()));
+    const all = new Set(perHome.flatMap((keys) => [...keys]));
+    return this.#purpose === 'removal' ? [...all].filter((key) => perHome.every((keys) => keys.has(key))) : [...all];
   }
 
   #end(work: Work, partition: number): void {

@@ -1,7 +1,7 @@
 // Answers: which members' hosts are to be probed? Only those of members that have been silent for a while without a
 // cause of their own: at rest no Node is read, however many there are.
 
-import { isHeldBack } from '../membership.ts';
+import { isAnswering, isHeldBack } from '../membership.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from '../observation.ts';
 
 /** A member that restarts is back sooner, and Kubernetes does not notice a silent kubelet any sooner. */
@@ -29,7 +29,7 @@ function silenceLeftMs(node: NodeRecord, nowMs: number): number | undefined {
   if (pod.hostName === undefined)
     // The scheduler says that no host takes the Pod, so there is nothing to wait for.
     return pod.unschedulable !== undefined && volume?.isBound === true && node.wasActive ? 0 : undefined;
-  if (answer.kind === 'serving' || answer.kind === 'joining') return undefined;
+  if (isAnswering(node) || answer.kind === 'joining') return undefined;
   const sinceMs = answer.kind === 'silent' ? answer.sinceMs : pod.createdAtMs;
   return sinceMs + SILENCE_MS - nowMs;
 }

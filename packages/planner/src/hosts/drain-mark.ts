@@ -1,6 +1,7 @@
 // Answers: does the mark still hold by which a node is replaced for its drained host? It is taken off when the host is
-// no longer drained, or the replacement is no longer wanted (docs/decisions/0041-replaced-when-drained.md).
+// no longer drained, or the replacement is no longer wanted (docs/decisions/lost-and-drained-hosts.md).
 
+import { isAnswering } from '../membership.ts';
 import type { ClusterObservation, ClusterRecord, NodeRecord } from '../observation.ts';
 
 type Seen = Pick<ClusterObservation, 'cluster' | 'drainedHosts' | 'drainsSeen'>;
@@ -11,10 +12,10 @@ export function isReplacedOnDrain({ spec: { hosts } }: Pick<ClusterRecord, 'spec
 }
 
 /** True when the node is marked but stays after all. A host that is not among the drained ones may be gone, so only a
- *  node whose member still serves counts again. A live read checks that before the mark goes. */
+ *  node whose member still answers counts again. A live read checks that before the mark goes. */
 export function isToCountAgain({ cluster, drainedHosts, drainsSeen }: Seen, node: NodeRecord): boolean {
-  const { hostDrained, hostLost, isDeleting, answer, pod } = node;
-  if (hostDrained === undefined || hostLost !== undefined || isDeleting || answer.kind !== 'serving') return false;
+  const { hostDrained, hostLost, isDeleting, pod } = node;
+  if (hostDrained === undefined || hostLost !== undefined || isDeleting || !isAnswering(node)) return false;
   if (!isReplacedOnDrain(cluster) || drainsSeen === 'forbidden') return true;
   if (pod?.hostName !== undefined && pod.hostName !== hostDrained) return true;
   return drainsSeen === 'known' && !drainedHosts.has(hostDrained);

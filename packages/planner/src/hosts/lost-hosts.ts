@@ -6,7 +6,7 @@
 import type { Operation } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
 import { type Hold, hold } from '../hold.ts';
-import { isCarrying, isUnlisted } from '../membership.ts';
+import { isAnswering, isCarrying, isUnlisted } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { canBeRolledBack } from '../removal/after.ts';
 import { isReplacementFinal, needsReplacement } from '../removal/replacement.ts';
@@ -134,9 +134,10 @@ function isInTheWay(o: ClusterObservation, operation: Operation, { uid }: NodeRe
 }
 
 /** True for a member that was told to leave by an operation that is taken back: it is still up with all it holds. */
-function isTakenBack(operation: Operation | undefined, { id, pod, answer }: NodeRecord): boolean {
+function isTakenBack(operation: Operation | undefined, node: NodeRecord): boolean {
+  const { id, pod } = node;
   const isTarget = operation?.phase === 'Cancelling' && (operation.target ?? operation.roll)?.nodeId === id;
-  return isTarget && pod?.isLeaving === true && !pod.isTerminating && answer.kind === 'serving';
+  return isTarget && pod?.isLeaving === true && !pod.isTerminating && isAnswering(node);
 }
 
 /** Nothing is replaced automatically when several hosts went at about the same time: the cause may be a zone, a switch,

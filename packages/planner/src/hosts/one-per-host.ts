@@ -1,7 +1,7 @@
 // Answers: how many nodes does a cluster with spec.hosts.onePerHost have, and which members are misplaced? Each
 // selected host that could take a member has one. A host keeps its member while it is cordoned or not ready. Only when
 // it has lost the label, or is gone, and that has lasted for a while, the member goes as well
-// (docs/decisions/0037-one-member-per-host.md).
+// (docs/decisions/one-per-host.md).
 
 import {
   type EffectiveOnePerHost,

@@ -1,7 +1,7 @@
 // Answers: what keeps the members of a cluster from being handed to a StatefulSet of the existing operator? The checks
-// of adoption, backwards: a Pod that is recreated from its template has to find what runs now (docs/decisions/0035).
-// The first obstacle is the answer, with the command to type. What passes by itself is waited for; everything else
-// needs a person.
+// of adoption, backwards: a Pod that is recreated from its template has to find what runs now
+// (docs/decisions/adopting-and-releasing.md). The first obstacle is the answer, with the command to type. What passes
+// by itself is waited for; everything else needs a person.
 
 import {
   DATA_MOUNT,

@@ -1,9 +1,9 @@
 // Answers: the members are to be handed to a StatefulSet; what is next? First everything that selects Pods is made to
 // find them in either hands, then each running Pod changes hands, and only when the StatefulSet has all of them the
-// nodes go (docs/decisions/0035). Until then the phase follows from the request, the StatefulSet and the owners of the
-// Pods, so that the handover can be taken back at any point.
+// nodes go (docs/decisions/adopting-and-releasing.md). Until then the phase follows from the request, the StatefulSet
+// and the owners of the Pods, so that the handover can be taken back at any point.
 
-import { type ReleasePhase, releasedSelector } from '@marekvs/api';
+import { clientsPolicyName, networkPolicyName, type ReleasePhase, releasedSelector } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
 import { type Hold, hold, namesOf } from '../hold.ts';
 import type { Membership } from '../membership.ts';
@@ -96,7 +96,7 @@ export function planRelease(
     return stays([
       hold(
         'ReleaseWaiting',
-        `NetworkPolicy ${name} would cut off a Pod that the StatefulSet makes: kubectl delete networkpolicy ${name} -n ${namespace}`,
+        `our NetworkPolicies would cut off a Pod that the StatefulSet makes: kubectl delete networkpolicy ${networkPolicyName(name)} ${clientsPolicyName(name)} -n ${namespace} --ignore-not-found`,
         true,
       ),
     ]);

@@ -30,6 +30,6 @@ export interface ReleaseSeen {
   readonly identity: string;
   readonly set: ReleaseSet;
   readonly children: readonly HandedChild[];
-  /** Our network policy is there: it would cut off a Pod that the StatefulSet makes. */
+  /** A network policy of ours is there: it would cut off a Pod that the StatefulSet makes. */
   readonly hasPolicy: boolean;
 }

@@ -27,8 +27,8 @@ import {
   proceed,
   store,
 } from './record.ts';
-import { cannotComeBack, isLostForGood, needsReplacement, removalBasis } from './replacement.ts';
-import { cannotBeSealed } from './sealing.ts';
+import { acceptedDivergence, cannotComeBack, isLostForGood, needsReplacement, removalBasis } from './replacement.ts';
+import { mayBeSealed } from './sealing.ts';
 
 /** How long a forced node is isolated at most before it is deleted. */
 const FORCED_PATIENCE_MS = 15_000;
@@ -55,12 +55,14 @@ export function planBefore(scope: RemovalScope): OperationPlan {
 function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
   const { o, record } = scope;
   if (node.intent === 'Active') {
-    if (node.answer.kind !== 'serving')
+    // One that an earlier removal has left behind its closed door cannot be restarted, and goes as it is.
+    if (node.answer.kind !== 'serving' && node.answer.kind !== 'sealed')
       return proceed(record, { waits: hold('MemberSilent', `${node.name} does not answer`) });
     return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   }
-  if (node.intent === 'Leaving' && !cannotBeSealed(node)) return planSealing(scope, node);
-  if (isSealVoid(scope, node)) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
+  if (isIsolationUndone(record, node) || isSealVoid(scope, node))
+    return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
+  if (node.intent === 'Leaving' && mayBeSealed(node)) return planSealing(scope, node);
   const { evidence, contents } = gatherBefore(scope, node);
   const phase = phaseOf(evidence);
   const reached = inPhase(record, phase, o.nowMs);
@@ -76,15 +78,15 @@ function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
 function planSealing({ o, record, ...rest }: RemovalScope, node: NodeRecord): OperationPlan {
   const scope = { o, record, ...rest };
   const { evidence, contents } = gatherBefore(scope, node, 'open');
-  const isIsolated = evidence.checks.every(({ name, passed }) => passed || !isOfIsolation(name));
-  const reached = inPhase(record, isIsolated ? 'Sealing' : 'Isolating', o.nowMs);
-  if (!evidence.isProven) return proceed(reached, { waits: evidence.missing, contents });
+  const isolating = inPhase(record, 'Isolating', o.nowMs);
+  if (!evidence.isProven) return proceed(isolating, { waits: evidence.missing, contents });
   const { pod } = node;
   const generation = Number(evidence.generations[node.id]);
   if (pod === undefined || !Number.isInteger(generation))
-    return proceed(reached, { waits: hold('MemberSilent', `the generation of ${node.name} is not known`), contents });
+    return proceed(isolating, { waits: hold('MemberSilent', `the generation of ${node.name} is not known`), contents });
   const step = { kind: 'sealNode', node, pod, generation, operationId: record.id } as const;
-  return proceed(reached, { steps: [step], contents });
+  // Not before: how long the others take to get what it has does not count as time to close its door.
+  return proceed(inPhase(record, 'Sealing', o.nowMs), { steps: [step], contents });
 }
 
 export function isOfIsolation(name: CheckName): boolean {
@@ -97,10 +99,18 @@ function phaseOf({ checks }: Evidence): 'Sealing' | 'Proving' {
   return isClosed ? 'Proving' : 'Sealing';
 }
 
+/** A person has edited the node: it is let in, or has lost its mark. Isolating it again puts that right, and leaves it
+ *  behind its closed door. */
+export function isIsolationUndone({ id }: Operation, { serving, removalMark }: NodeRecord): boolean {
+  return serving || removalMark !== id;
+}
+
 /** True when another member has gone down since this one was compared, and its process has not been ended yet: it may
- *  be the only one to have what is written until the other is back. It is compared once more. */
-function isSealVoid({ others }: RemovalScope, { intent, pod }: NodeRecord): boolean {
+ *  be the only one to have what is written until the other is back. It is compared once more. So is a process that the
+ *  permit does not name, which would never be ended. */
+function isSealVoid({ others }: RemovalScope, { intent, pod, ran }: NodeRecord): boolean {
   if (intent !== 'Sealed' || pod === undefined || pod.isSealed || pod.isTerminating) return false;
+  if (pod.uid !== ran?.podUid) return true;
   return others.some((one) => (one.pod?.isReady !== true || one.pod.isTerminating) && !needsReplacement(one));
 }
 
@@ -145,6 +155,8 @@ export function gatherBefore(scope: RemovalScope, node: NodeRecord, door: 'open'
     comparison: reportOf(o, request),
     maxAgeMs: FRESH_MS,
     isolatedSinceMs: o.isolatedSinceMs,
+    // Already before its door is closed: then a person can still merge them through the target.
+    registers: isRemoval(record) ? { accepted: acceptedDivergence(node) } : undefined,
     graceMs: graceOf(o, record),
     door,
     // The others take over what a member homes that is away for long.
@@ -153,9 +165,13 @@ export function gatherBefore(scope: RemovalScope, node: NodeRecord, door: 'open'
   return { evidence, contents: begun(o, request, evidence) };
 }
 
+function isRemoval({ type }: Operation): boolean {
+  return type === 'Remove' || type === 'Replace';
+}
+
 /** How long clients may move away before the process ends: those of a member that comes back within seconds need less
  *  than a user may have set. */
-function graceOf({ cluster }: ClusterObservation, { type }: Operation): number {
+export function graceOf({ cluster }: ClusterObservation, { type }: Operation): number {
   const graceMs = cluster.spec.removal.clientGraceSeconds * 1000;
   return type === 'Roll' ? RESTART_GRACE_MS : graceMs;
 }

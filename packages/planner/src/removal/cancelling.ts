@@ -7,7 +7,7 @@ import type { ClusterStep } from '../cluster-step.ts';
 import { hold } from '../hold.ts';
 import { isHostGivenUp } from '../hosts/lost-hosts.ts';
 import { isJoiningLate } from '../joining-late.ts';
-import { agreeOnMembership, isHeldBack, isLockedOut, type Membership } from '../membership.ts';
+import { agreeOnMembership, isAnswering, isHeldBack, isLockedOut, type Membership } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
 import { revisionForStart } from '../rolling/revisions.ts';
 import { cannotRun } from '../stamping.ts';
@@ -112,8 +112,8 @@ function mayHaveProcess({ pod, uid }: NodeRecord): boolean {
 /** True for a member that stays but does not answer now. When it is back it has to get what was written meanwhile, and
  *  the member that is taken back may be the only one to have that. */
 function isToBeBack(node: NodeRecord): boolean {
-  const { answer, serving, wasActive } = node;
-  const isAway = answer.kind !== 'serving' && answer.kind !== 'sealed' && !isLockedOut(node);
+  const { serving, wasActive } = node;
+  const isAway = !isAnswering(node) && !isLockedOut(node);
   return isAway && (serving || wasActive) && !needsReplacement(node) && node.stopped === undefined;
 }
 

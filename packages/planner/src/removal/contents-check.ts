@@ -1,7 +1,7 @@
 // Answers: does the comparison that belongs to a proof say that everything is covered, recently enough, and by recent
 // enough answers? Anything else is the sentence a person reads.
 
-import { missingText, progressText, unreadableText } from '../contents/report-text.ts';
+import { divergingText, missingText, progressText, unreadableText } from '../contents/report-text.ts';
 import type { ComparisonReport } from '../contents/request.ts';
 import { countText, type Hold, hold } from '../hold.ts';
 import { type Check, failed, passed } from './checks.ts';
@@ -14,6 +14,9 @@ export interface ContentsNeeded {
   readonly maxAgeMs: number;
   /** Name of a member for a person. */
   readonly nameOf: (nodeId: number) => string;
+  /** Registers that no other home has are in the way, unless a person has said why they are not; undefined: they are
+   *  never, as nothing is removed. */
+  readonly registers?: { readonly accepted: string | undefined } | undefined;
 }
 
 /** What a proof records of its comparison. */
@@ -49,7 +52,11 @@ export function contentsCheck(
   const { coveredAtMs } = report;
   if (report.state === 'complete' && coveredAtMs !== undefined && !isOutdated(report, monotonicMs, maxAgeMs)) {
     const partitions = report.partitionsTotal;
-    const check = passed('contents', `${countText(partitions)} partitions covered`);
+    const diverging = divergingText(report.diverging);
+    if (diverging !== undefined && needed.registers !== undefined && needed.registers.accepted === undefined)
+      return open('registers diverge', hold('RegistersDiverge', divergingMessage(diverging), true));
+    const accepted = diverging === undefined ? '' : `, ${diverging} diverge${acceptedText(needed.registers?.accepted)}`;
+    const check = passed('contents', `${countText(partitions)} partitions covered${accepted}`);
     return { check, covered: { atMs: coveredAtMs, partitions, records: sumOf(report.records) } };
   }
   const text = progressText(report, nameOf);
@@ -75,6 +82,14 @@ export function stuckHold(report: ComparisonReport, nameOf: (nodeId: number) => 
   const where = report.missing.reduce((sum, { partitions }) => sum + partitions, 0);
   const message = `${what}, in ${countText(where)} ${where === 1 ? 'partition' : 'partitions'}, and nothing has arrived for ${STUCK_MS / 60_000} minutes`;
   return hold('ReplicationStuck', message, true);
+}
+
+function divergingMessage(registers: string): string {
+  return `no other home has ${registers}, and the server never copies them: merge the keys through a copy on each home, or accept it (kubectl mkv verify --show-keys)`;
+}
+
+function acceptedText(reason: string | undefined): string {
+  return reason === undefined ? '' : `, accepted: ${reason}`;
 }
 
 function sumOf(records: ReadonlyMap<number, number>): number | undefined {

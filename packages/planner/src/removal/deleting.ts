@@ -5,12 +5,13 @@ import { hold } from '../hold.ts';
 import { isCarrying } from '../membership.ts';
 import { sharedFactor } from '../shared-factor.ts';
 import { planGone } from './after.ts';
-import { gatherBefore, overdue, renewed } from './before.ts';
+import { gatherBefore, isIsolationUndone, overdue, renewed } from './before.ts';
 import { isStillWanted } from './candidate.ts';
 import { membersOf, type RemovalScope } from './facts.ts';
 import { PROOF_LIFETIME_MS } from './proof.ts';
 import { cancelled, goesByProof, inPhase, type OperationPlan, proceed, store } from './record.ts';
 import { isLostForGood, removalBasis } from './replacement.ts';
+import { mayBeSealed } from './sealing.ts';
 import { presentTopology } from './topology.ts';
 
 /** A proof is renewed well before it is void, so that there is time to act on it. */
@@ -33,6 +34,7 @@ function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>
   if (isAliveAfterAll(scope, node)) return backAlive(scope, node);
   const remove: OperationPlan = proceed(record, { steps: [{ kind: 'deleteNode', node, operationId: record.id }] });
   if (!goesByProof(record)) return node.removalMark === record.id ? remove : mark(scope, node);
+  if (isIsolationUndone(record, node)) return mark(scope, node);
   const { evidence, contents } = gatherBefore(scope, node);
   if (!evidence.isProven) {
     const late = overdue(scope, node, evidence.missing);
@@ -60,8 +62,7 @@ function unproven(scope: RemovalScope): OperationPlan {
   return isOld(scope) ? store(inPhase(rest, 'Proving', scope.o.nowMs)) : proceed(scope.record, {});
 }
 
-/** A node without a proof of its own carries the operation's id before it is deleted: what is not marked is not ours to
- *  delete. */
+/** A node carries the operation's id before it is deleted: what is not marked is not ours to delete. */
 function mark({ record }: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
   return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
 }
@@ -79,6 +80,8 @@ function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node
     const ending = hold('MemberLeaving', `${target.name} is ending, and the others have to notice`);
     return proceed(inPhase(record, 'Departing', o.nowMs), { waits: departureHold(scope, node) ?? ending });
   }
+  // A Pod of an earlier version of the operator, or made again after somebody edited the node: clients reach it.
+  if (mayBeSealed(node)) return withoutProof({ ...scope, record: inPhase(record, 'Proving', o.nowMs) });
   const lost = lostSince(scope, node);
   if (lost !== undefined) return proceed(record, { waits: lost });
   const { evidence, contents } = gatherBefore(scope, node);

@@ -15,7 +15,7 @@ import {
   witnessesOf,
 } from './answers.ts';
 import { type Check, type CheckName, failed } from './checks.ts';
-import { type Covered, contentsCheck } from './contents-check.ts';
+import { type ContentsNeeded, type Covered, contentsCheck } from './contents-check.ts';
 import { type IsolationInput, isolationOf } from './isolation.ts';
 import type { MemberFacts } from './member-facts.ts';
 import { presentChecks } from './present.ts';
@@ -54,6 +54,7 @@ interface ProofInput {
 export interface PreProofInput extends ProofInput {
   readonly nodes: readonly NodeRecord[];
   readonly target: NodeRecord;
+  readonly registers?: ContentsNeeded['registers'];
   readonly isolatedSinceMs: IsolationInput['isolatedSinceMs'];
   readonly graceMs: IsolationInput['graceMs'];
   /** `closed`: no client may be able to reach the target. */
@@ -66,8 +67,8 @@ export interface PostProofInput extends ProofInput {
   readonly excusedUids?: ReadonlySet<string> | undefined;
 }
 
-/** No client is sent to the target any more, none can reach it once its door is closed, and since then every record it holds, of whatever partition, was seen on every
- *  other home. */
+/** No client is sent to the target any more, none can reach it once its door is closed, and since then every record it
+ *  holds, of whatever partition, was seen on every other home. */
 export function preRemovalEvidence(input: PreProofInput): Evidence {
   const witnesses = witnessesOf(input.nodes, input.facts, input.monotonicMs);
   const { check, agreed } = agreementOf(witnesses);
@@ -119,16 +120,17 @@ function allServe(views: Check, agreed: Agreement | undefined, witnesses: readon
 }
 
 function evidenceOf(
-  input: ProofInput,
+  input: ProofInput & Pick<ContentsNeeded, 'registers'>,
   witnesses: readonly Witness[],
   around: readonly Check[],
   agreed: Agreement | undefined,
   sinceMs: number | undefined,
 ): Evidence {
   const isReady = around.every((check) => check.passed);
-  const { comparison, monotonicMs, maxAgeMs } = input;
+  const { comparison, monotonicMs, maxAgeMs, registers } = input;
   const nameOf = namesIn(witnesses.map(({ node }) => node));
-  const contents = contentsCheck(comparison, { monotonicMs, maxAgeMs, nameOf, sinceMs: isReady ? sinceMs : undefined });
+  const needed = { monotonicMs, maxAgeMs, nameOf, registers, sinceMs: isReady ? sinceMs : undefined };
+  const contents = contentsCheck(comparison, needed);
   const checks = [...around, contents.check];
   return {
     checks,

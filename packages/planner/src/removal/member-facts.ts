@@ -1,5 +1,6 @@
 // What one life of a member's process has shown up to now, reading by reading: the raw material of every proof besides
-// the contents themselves. A figure that was missing or NaN is undefined, never 0. Times are monotonic milliseconds of the operator.
+// the contents themselves. A figure that was missing or NaN is undefined, never 0. Times are monotonic milliseconds of
+// the operator.
 
 import type { ViewLine } from '../view-line.ts';
 import { viewKey } from '../view-line.ts';

@@ -2,6 +2,7 @@
 // for a person. They run in order and stop at the first that does not pass, so a later one may rely on an earlier one.
 // Messages do not change while nothing changes: no running seconds, no running counts.
 
+import { followsUpstream } from '../cluster-holds.ts';
 import { currentVerification } from '../contents/verification.ts';
 import { clockText, type Hold, hold, namesOf } from '../hold.ts';
 import { isDrainedOutside, type Membership } from '../membership.ts';
@@ -100,7 +101,7 @@ function nobodyElseLeaving({ o, candidate }: PreflightScope): Hold | undefined {
 
 /** What the candidate holds may be all that is left of what another node lost. A candidate that lost its volume as well
  *  is safe only on other members: it goes while the other one's process still has what they share
- *  (docs/decisions/0012). */
+ *  (docs/decisions/members-without-proof.md). */
 function volumesKept({ o, candidate }: PreflightScope): Hold | undefined {
   if (hasLostVolume(candidate.node)) return undefined;
   const lost = o.nodes.filter((node) => node.uid !== candidate.node.uid && hasLostVolume(node));
@@ -108,8 +109,7 @@ function volumesKept({ o, candidate }: PreflightScope): Hold | undefined {
 }
 
 function notFollowing({ o, candidate }: PreflightScope): Hold | undefined {
-  const upstream = o.cluster.spec.extraEnv.MAREKVS_REPLICAOF;
-  if (upstream === undefined || upstream === '') return undefined;
+  if (!followsUpstream(o.cluster)) return undefined;
   const message = `${candidate.node.name} follows an upstream Redis, and that feed would end with it: take MAREKVS_REPLICAOF out of spec.extraEnv`;
   return hold('FollowsUpstream', message, true);
 }

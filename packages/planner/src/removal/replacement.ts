@@ -15,11 +15,22 @@ export type RemovalBasis = 'Proof' | 'NeverJoined' | 'Dead' | 'Forced';
 const MAX_REASON = 200;
 
 /** The reason a person gave for forcing this very node out, one line, ready to be shown; undefined without a valid
- *  annotation. The form is `<uid of the node>/<reason>`, so that it never fires on a successor of the same name
+ *  annotation. */
+export function forcedReason(node: NodeRecord): string | undefined {
+  return reasonAbout(node, node.forceRemove);
+}
+
+/** The reason a person gave for removing this very node although no other home has all of its HyperLogLog
+ *  registers. */
+export function acceptedDivergence(node: NodeRecord): string | undefined {
+  return reasonAbout(node, node.acceptDiverging);
+}
+
+/** The form is `<uid of the node>/<reason>`, so that an annotation never counts for a successor of the same name
  *  (F58). */
-export function forcedReason({ forceRemove, uid }: NodeRecord): string | undefined {
-  if (forceRemove?.startsWith(`${uid}/`) !== true) return undefined;
-  const reason = forceRemove.slice(uid.length + 1).replace(/[\p{Cc}\s]+/gu, ' ');
+function reasonAbout({ uid }: NodeRecord, annotation: string | undefined): string | undefined {
+  if (annotation?.startsWith(`${uid}/`) !== true) return undefined;
+  const reason = annotation.slice(uid.length + 1).replace(/[\p{Cc}\s]+/gu, ' ');
   return cutText(reason.trim(), MAX_REASON) || undefined;
 }
 
@@ -110,7 +121,7 @@ export function hasNeverJoined(o: ClusterObservation, node: NodeRecord): boolean
 
 /** True while it copies its share for the first time, as it reports itself, and every list that has it shows it without
  *  primaries. A joining member is a home of nothing and takes no commands: all it has are copies of what the others go
- *  on holding (docs/decisions/0013). */
+ *  on holding (docs/decisions/members-without-proof.md). */
 export function isStillJoining(o: ClusterObservation, node: NodeRecord): boolean {
   return node.answer.kind === 'joining' && isUnused(o, node) && isShownByNobodyActive(o, node);
 }

@@ -14,16 +14,16 @@ import { type Isolation, type IsolationInput, isolationOf, noPrimaries } from '.
  *  leave when all have shown it so for this long (docs/design/server.md#closed-door). */
 const SHOWN_MS = 3_000;
 
-/** True when nothing brings the process back once it has ended, so that it is never ended to close its door. */
-export function cannotBeSealed(node: NodeRecord): boolean {
-  return hasLostVolume(node) || node.volume?.isTerminating === true;
+/** True when its door is open and may be closed. A process that nothing would bring back is never ended for that. */
+export function mayBeSealed(node: NodeRecord): boolean {
+  return node.pod?.isSealed !== true && !hasLostVolume(node) && node.volume?.isTerminating !== true;
 }
 
 /** noPrimaries, doorClosed, in this order. A process that cannot be sealed has lost its volume: it goes once clients
  *  have had time to move. */
 export function sealingOf(witnesses: readonly Witness[], input: IsolationInput): Isolation {
   const { target, monotonicMs } = input;
-  if (cannotBeSealed(target) && target.pod?.isSealed !== true) return openUntilTheEnd(isolationOf(witnesses, input));
+  if (target.pod?.isSealed !== true && !mayBeSealed(target)) return openUntilTheEnd(isolationOf(witnesses, input));
   const primaries = noPrimaries(witnesses, target);
   const sinceMs = primaries.passed && isNewProcess(witnesses, target) ? shownSinceMs(witnesses) : undefined;
   return { checks: [primaries, doorClosed(target, sinceMs, monotonicMs)], sinceMs };

@@ -1,7 +1,7 @@
 // Answers: may a member that accepts no known password be restarted, which gives it that of its Secret? Nothing else
 // reaches it: a password put into the Secret while no operator ran is known nowhere. One at a time, and only while all
 // others are up and whole: what they refuse to say over RESP shows in their metrics, and contents want no password
-// (docs/decisions/0050-members-that-take-no-password.md). Pure.
+// (docs/decisions/passwords.md). Pure.
 
 import { clockText, type Hold, hold, namesOf } from '../hold.ts';
 import { isLockedOut } from '../membership.ts';

@@ -1,6 +1,6 @@
 // Answers: which member has the next turn of a rolling update, and what keeps it from beginning? One at a time,
 // whatever spec.update allows: any two members of a cluster are homes of some partition together
-// (docs/decisions/0021-rolling-updates.md).
+// (docs/decisions/rolling-updates.md).
 
 import type { Operation } from '@marekvs/api';
 import { type Hold, hold, namesOf } from '../hold.ts';

@@ -1,5 +1,5 @@
 // One member's turn of a rolling update when only its resources change: its running Pod gets them in place, and nothing
-// is restarted (docs/decisions/0022-resources-in-place.md). What cannot be done in place within a minute is left to an
+// is restarted (docs/decisions/resize-in-place.md). What cannot be done in place within a minute is left to an
 // ordinary turn (turn.ts).
 
 import type { LastOperation, Operation, Reason } from '@marekvs/api';

@@ -15,7 +15,7 @@ import {
 } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { gatherAmong } from '../removal/after.ts';
-import { gatherBefore, isOfIsolation } from '../removal/before.ts';
+import { gatherBefore, graceOf, isOfIsolation } from '../removal/before.ts';
 import { planCancelling } from '../removal/cancelling.ts';
 import { comparisonFor, membersOf, notYetCovered } from '../removal/facts.ts';
 import { ISOLATION_PATIENCE_MS } from '../removal/isolation.ts';
@@ -125,7 +125,8 @@ export function gatherCopies(
 } {
   const { evidence, contents } = gatherBefore(scope, node, 'open');
   // Not counted from the start of the turn: another process may have begun it, and got no further for as long.
-  const isPatienceOver = o.isolatedSinceMs !== undefined && o.monotonicMs - o.isolatedSinceMs > ISOLATION_PATIENCE_MS;
+  const patienceMs = Math.max(ISOLATION_PATIENCE_MS, graceOf(o, record));
+  const isPatienceOver = o.isolatedSinceMs !== undefined && o.monotonicMs - o.isolatedSinceMs > patienceMs;
   const isIsolating = evidence.checks.some(({ name, passed }) => isOfIsolation(name) && !passed);
   if (isIsolating && !isPatienceOver)
     return { waiting: inPhase(record, 'Isolating', o.nowMs), missing: evidence.missing, contents };

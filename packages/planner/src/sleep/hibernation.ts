@@ -1,6 +1,6 @@
 // Answers: all members of a cluster are to stop for a while, or to come back: what is next? They stop together once
 // every record was seen on all its homes, and start together, before deletions could have been forgotten
-// (docs/decisions/0038-members-that-sleep.md). One operation lasts from the request until all are back, so that nothing
+// (docs/decisions/hibernation.md). One operation lasts from the request until all are back, so that nothing
 // else begins in between.
 
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
@@ -90,16 +90,17 @@ function planSettingOut(o: ClusterObservation, record: Operation): OperationPlan
   const inService = o.nodes.filter(({ serving }) => serving);
   if (inService.length > 0)
     return proceed(record, { steps: inService.map((node) => ({ kind: 'setServing', node, serving: false })) });
-  const isolating = record.phase === 'Proving' ? record : inPhase(record, 'Isolating', o.nowMs);
+  const isolating = isGraceOver(record) ? record : inPhase(record, 'Isolating', o.nowMs);
   const open = openGrace(o, isolating);
   if (open !== undefined) return proceed(isolating, { waits: open });
   const { evidence, contents } = gatherAmong(scopeOf(o, record), o.nodes, true);
   const proving = inPhase(isolating, 'Proving', o.nowMs);
   if (evidence.isProven) return store(inPhase(proving, 'Stopping', o.nowMs), contents);
-  const { progressDeadlineSeconds } = o.cluster.spec.update;
-  if (o.nowMs - Date.parse(record.startedAt) > progressDeadlineSeconds * 1000) {
+  const { update, removal } = o.cluster.spec;
+  const limitSeconds = update.progressDeadlineSeconds + removal.clientGraceSeconds;
+  if (o.nowMs - Date.parse(record.startedAt) > limitSeconds * 1000) {
     const why = evidence.missing === undefined ? '' : `: ${evidence.missing.message}`;
-    return givenUp(o, record, 'DeadlineExceeded', `not proven within ${progressDeadlineSeconds} s${why}`);
+    return givenUp(o, record, 'DeadlineExceeded', `not proven within ${limitSeconds} s${why}`);
   }
   return proceed(proving, { waits: evidence.missing, contents });
 }
@@ -110,9 +111,15 @@ function openGrace(o: ClusterObservation, record: Operation): Hold | undefined {
   const inside = o.nodes.find(isBehindService);
   if (inside !== undefined) return hold('MemberLeaving', `${inside.name} is being taken out of the client Service`);
   const { clientGraceSeconds } = o.cluster.spec.removal;
-  const sinceMs = enteredMs(record, 'Isolating') ?? o.nowMs;
+  // An earlier version of the operator went on to Proving without it when there were no clients.
+  const sinceMs = enteredMs(record, 'Isolating') ?? Date.parse(record.startedAt);
   if (o.nowMs - sinceMs >= clientGraceSeconds * 1000) return undefined;
   return hold('MemberLeaving', `clients have ${clientGraceSeconds} s to finish`);
+}
+
+/** The grace was over once: it does not begin anew with every pass that has not stored the phase after it yet. */
+function isGraceOver(record: Operation): boolean {
+  return enteredMs(record, 'Proving') !== undefined;
 }
 
 function givenUp(o: ClusterObservation, record: Operation, reason: Reason, message: string): OperationPlan {

@@ -1,6 +1,6 @@
 // Answers: one member is to be off its volume for a while, for repair by hand, or to come back: what is next? As in a
 // turn of a rolling update it is drained, its records are seen on the other homes, and its Pod ends. Then nothing else
-// is restarted, removed or updated until it is back and whole (docs/decisions/0038-members-that-sleep.md).
+// is restarted, removed or updated until it is back and whole (docs/decisions/hibernation.md).
 
 import type { Operation } from '@marekvs/api';
 import { type Hold, hold, shortMessageText, timeText } from '../hold.ts';
@@ -131,10 +131,11 @@ function planSettingOut(turn: TurnScope, node: NodeRecord): OperationPlan {
   if (node.intent === 'Active') return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const { waiting, missing, contents } = gatherCopies(turn, node);
   if (waiting === undefined || missing === undefined) return store(inPhase(record, 'Stopping', o.nowMs), contents);
-  const { progressDeadlineSeconds } = o.cluster.spec.update;
-  if (o.nowMs - Date.parse(record.startedAt) <= progressDeadlineSeconds * 1000)
+  const { update, removal } = o.cluster.spec;
+  const limitSeconds = update.progressDeadlineSeconds + removal.clientGraceSeconds;
+  if (o.nowMs - Date.parse(record.startedAt) <= limitSeconds * 1000)
     return proceed(waiting, { waits: missing, contents });
-  const why = `not ready to be stopped within ${progressDeadlineSeconds} s: ${missing.message}`;
+  const why = `not ready to be stopped within ${limitSeconds} s: ${missing.message}`;
   return store(cancelled(record, 'DeadlineExceeded', why, o.nowMs));
 }
 

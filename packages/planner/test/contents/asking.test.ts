@@ -142,7 +142,7 @@ describe('a member that fails', () => {
       { kind: 'digests', digests: new Array<string>(64).fill('\0'.repeat(255)) },
       { kind: 'digests', digests: new Array<string>(65).fill('\0'.repeat(256)) },
       { kind: 'entries', entries: new Map() },
-      { kind: 'record', record: undefined },
+      { kind: 'records', records: [] },
     ];
     for (const answer of wrong) {
       const driven = new Driven(requestOf([0, 1]));
@@ -172,12 +172,16 @@ describe('a record that cannot be read', () => {
     driven.put(6, counter(1n, 1n, { 0: 1n }), 0);
     driven.put(6, counter(1n, 2n, { 0: 1n, 1: 1n }), 1);
     driven.answering = (question) => {
-      return question.kind === 'record' && question.hash === 1n && question.partition === 5 ? FAILED : undefined;
+      return question.kind === 'records' && question.hashes.includes(1n) && question.partition === 5
+        ? FAILED
+        : undefined;
     };
     driven.runUntil(10_000);
     expect(driven.comparison.figures().missing).to.deep.equal([{ sourceId: 0, homeId: 1, partitions: 1, records: 1 }]);
     driven.runUntil(301_000);
-    const tries = driven.questions('record').filter((q) => q.kind === 'record' && q.hash === 1n && q.partition === 5);
+    const tries = driven
+      .questions('records')
+      .filter((q) => q.kind === 'records' && q.hashes.includes(1n) && q.partition === 5);
     expect(tries.length).to.be.within(6, 12);
     driven.answering = () => undefined;
     expect(driven.runUntil(370_000).comparison.figures().isComplete).to.equal(true);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { comparedMembers } from '../../src/contents/compared-members.ts';
 import { type ComparisonRequest, isSameComparison, type NodeRecord } from '../../src/index.ts';
-import { nodes, observation, pod, withNode } from '../support/builders.ts';
+import { nodes, observation, pod, sealedNode, withNode } from '../support/builders.ts';
 import { factsOf, factsOfAll, type Shown } from '../support/facts.ts';
 import { requestOf } from '../support/reports.ts';
 
@@ -20,6 +20,19 @@ describe('the members of a comparison', () => {
       { nodeId: 1, podUid: 'pod-uid-1', ip: '10.0.0.2', generation: 1_767_225_601 },
       { nodeId: 2, podUid: 'pod-uid-2', ip: '10.0.0.3', generation: 1_767_225_602 },
     ]);
+  });
+  it('are known by when its process began of one whose door is closed, which shows no list', () => {
+    const list = withNode(three, 1, sealedNode(1));
+    const sealed = { podUid: 'sealed-pod-uid-1', isJoining: true, generation: undefined };
+    expect(members(list, { 1: { ...sealed, bornAtMs: 4_321 } })?.[1]).to.deep.equal({
+      nodeId: 1,
+      podUid: 'sealed-pod-uid-1',
+      ip: '10.0.0.2',
+      generation: 4_321,
+    });
+    expect(members(list, { 1: sealed }), 'nor figures').to.equal(undefined);
+    const open = { isJoining: true, generation: undefined, bornAtMs: 4_321 };
+    expect(members(three, { 1: open }), 'one that joins').to.equal(undefined);
   });
   const unknown: readonly (readonly [string, Partial<NodeRecord>, Shown])[] = [
     ['one has no Pod', { pod: undefined }, {}],

@@ -97,7 +97,7 @@ describe('another sweep', () => {
     driven.put(P, string(5n, 1n), STRAY);
     driven.put(P, string(5n, 2n), FIRST, SECOND);
     driven.settle();
-    expect(driven.questions('record')).to.have.length(4);
+    expect(driven.questions('records')).to.have.length(4);
     driven.asked.length = 0;
     driven.comparison.sweep(2000);
     driven.settle();

@@ -132,6 +132,14 @@ describe('the result of a comparison', () => {
     ]);
     expect(planVerification(knowing(verification)).contents).to.equal(undefined);
   });
+  it('is Covered also when HyperLogLog registers diverge, and says so', () => {
+    const { verification, hold } = withReport(rest(), { diverging: { registers: 27, keys: 2 } });
+    expect([verification?.state, verification?.message, hold]).to.deep.equal([
+      'Covered',
+      '12,288 partitions compared, no record is missing; 27 HyperLogLog registers of 2 keys have different ranks on their homes, which the server keeps',
+      undefined,
+    ]);
+  });
   it('is Running while records may still be on their way: until 15 s after the last partition was checked', () => {
     const at = (ms: number) =>
       withReport(rest(), { ...lacking(missing), scannedAtMs: MONOTONIC_MS - ms }).verification?.state;

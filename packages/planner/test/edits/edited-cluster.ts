@@ -189,6 +189,7 @@ export class EditedCluster {
       seeds,
       labels: {},
       templateHash: owner.templateHash,
+      isSealed: owner.intent === 'Sealed',
       isLeaving: false,
       endsAtMs: undefined,
       restarts: 0,
@@ -196,7 +197,7 @@ export class EditedCluster {
       resizing: undefined,
       resizedBy: undefined,
     };
-    for (const [key, value] of Object.entries(wantedLabels(id, owner.serving)))
+    for (const [key, value] of Object.entries(wantedLabels(id, owner.serving && owner.intent === 'Active')))
       if (value !== undefined) state.labels[key] = value;
     this.pods.set(id, state);
     this.#comeToLife();
@@ -253,6 +254,7 @@ export class EditedCluster {
     for (const state of [...this.pods.values()])
       if (state.endsAtMs !== undefined && state.endsAtMs <= this.nowMs) this.removePod(state.id);
     this.#comeToLife();
+    this.#drainSealed();
     this.#catchUp();
     this.#ghosts = this.#ghosts.filter(({ untilMs, line }) => untilMs > this.nowMs && !this.#isListed(line.id));
     const key = JSON.stringify(this.view());
@@ -318,7 +320,7 @@ export class EditedCluster {
       wantedNodes: Math.max(this.wish.nodes, 3),
       siblings: o.nodes,
       operation: this.operation,
-      wantedPodLabels: wantedLabels(own.id, own.serving && own.intent !== 'Leaving'),
+      wantedPodLabels: wantedLabels(own.id, own.serving && own.intent === 'Active'),
       lastActiveAtMs: own.lastActiveAtMs === Number.POSITIVE_INFINITY ? this.nowMs : own.lastActiveAtMs,
       lastActiveMs: new Map(
         o.nodes.flatMap(({ uid, lastActiveAtMs }) =>
@@ -367,7 +369,7 @@ export class EditedCluster {
     };
   }
 
-  #answerOf({ life, startsAtMs, createdAtMs }: PodState, view: readonly ViewLine[]): MemberAnswer {
+  #answerOf({ life, startsAtMs, createdAtMs, isSealed }: PodState, view: readonly ViewLine[]): MemberAnswer {
     const { nowMs } = this;
     if (nowMs < startsAtMs) return { kind: 'notAsked' };
     const silence = (sinceMs: number): MemberAnswer => ({
@@ -378,6 +380,7 @@ export class EditedCluster {
     });
     if (life === undefined) return silence(createdAtMs);
     if (nowMs < life.silentUntilMs) return silence(life.silentSinceMs);
+    if (isSealed) return { kind: 'sealed', sinceMs: life.bornMs };
     if (nowMs < life.activeAtMs) return { kind: 'joining', sinceMs: life.bornMs };
     return { kind: 'serving', atMs: nowMs, viewAtMs: this.monotonicMs, view, digest: digestOf(view) };
   }
@@ -388,21 +391,21 @@ export class EditedCluster {
     const { life } = state;
     const ids = view.map((line) => line.id);
     const peers = this.#peersOf(state);
-    const isJoining = answer.kind === 'joining';
-    const clients = this.#isAlone(state) ? 0 : 2;
+    // Behind its closed door it shows figures, and no list.
+    const isJoining = answer.kind === 'joining' || state.isSealed;
     const shownSinceMs = isJoining ? undefined : Math.max(this.#shown.sinceMs, this.#monotonic(life.activeAtMs));
     return [
       factsOf(id, {
         ids,
         view,
         podUid: state.uid,
-        generation: life.generation,
+        generation: state.isSealed ? undefined : life.generation,
+        bornAtMs: this.#monotonic(life.bornMs),
         atMs: this.monotonicMs,
         isJoining,
         shownSinceMs,
-        aloneSinceMs: clients === 0 ? this.#monotonic(life.clientsGoneAtMs ?? life.bornMs) : undefined,
         meshPeers: peers,
-        figures: { clients, meshPeers: peers, members: ids.length, ownedPartitions: ownedOf(view, id) },
+        figures: { meshPeers: peers, members: ids.length, ownedPartitions: ownedOf(view, id) },
       }),
     ];
   }
@@ -424,13 +427,14 @@ export class EditedCluster {
     return active.length > 0 && !active.some(({ templateHash }) => isOther(templateHash) === isOther(hash));
   }
 
-  #isAlone({ life }: PodState): boolean {
-    return life !== undefined && (life.clientsGoneAtMs ?? Number.POSITIVE_INFINITY) <= this.nowMs;
-  }
-
   #isolatedSince(id: string | undefined, target: NodeRecord | undefined): number | undefined {
     const state = target === undefined ? undefined : this.pods.get(target.id);
-    const isOut = target?.intent === 'Leaving' && !target.serving && state !== undefined && isOutOfService(state);
+    const isOut =
+      target !== undefined &&
+      target.intent !== 'Active' &&
+      !target.serving &&
+      state !== undefined &&
+      isOutOfService(state);
     if (id === undefined || !isOut) this.#isolated = undefined;
     else if (this.#isolated?.id !== id) this.#isolated = { id, sinceMs: this.monotonicMs };
     return this.#isolated?.sinceMs;
@@ -486,10 +490,9 @@ export class EditedCluster {
     }
   }
 
-  #born({ id, templateHash, labels }: PodState, bornMs: number): Life {
+  #born({ id, templateHash }: PodState, bornMs: number): Life {
     const isNever = fateOf(templateHash) === 'neverJoins' || (!this.holds(id) && this.#isAloneInItsMesh(templateHash));
     const activeAtMs = isNever ? Number.POSITIVE_INFINITY : bornMs + 2_000 + this.draw() * 6_000;
-    const isOut = labels[LABELS.serving] === undefined;
     return {
       generation: 1_767_300_000 + this.serial(),
       bornMs,
@@ -499,7 +502,6 @@ export class EditedCluster {
       lacks: this.holds(id),
       silentUntilMs: 0,
       silentSinceMs: 0,
-      clientsGoneAtMs: isOut ? bornMs : undefined,
     };
   }
 
@@ -512,6 +514,12 @@ export class EditedCluster {
       untilMs: this.nowMs + 1_500 + this.draw() * 2_500,
     });
     state.life = undefined;
+  }
+
+  /** By its own probes, once a second. */
+  #drainSealed(): void {
+    for (const { isSealed, life } of this.pods.values())
+      if (isSealed && isActive(life, this.nowMs - 1_000)) life.isLeaving = true;
   }
 
   #isListed(id: number): boolean {

@@ -1,5 +1,5 @@
 // What made-up edits have found missing in the planner: each guard, removed by one edit, and a sequence that ends badly
-// without it (docs/decisions/0066-corrections-reach-members-that-are-held-out.md). When a person is told in its place,
+// without it (docs/decisions/rolling-updates.md). When a person is told in its place,
 // no sequence shows that a guard is missing; such guards are in stamping.test.ts, rolling.test.ts and
 // joining-late.test.ts. A sequence for a new one is looked for with
 //   EDIT_WITHOUT=<name> EDIT_SEQUENCES=3000 npm run unit -- packages/planner/test/edits/sequences.test.ts
@@ -76,18 +76,43 @@ export const GUARDS: readonly EditGuard[] = [
     text: "  if (isPermitVoid(turn, node)) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });\n",
     replacement: '',
     sequence: ofThree(
-      [template('b'), wait(17), { kind: 'kill', at: 0 }],
-      [533, 849, 997, 340, 268, 308, 108, 940, 12, 351, 987, 530, 850, 66, 93, 969, 45],
+      [template('b'), wait(19), { kind: 'kill', at: 1 }],
+      [450, 239, 981, 554, 628, 56, 665, 966, 991, 998, 498, 942, 866, 983, 976, 625, 946],
     ),
-    found: /^demo-2 is restarted while demo-0 lacks records/,
+    found: /^demo-2 is restarted while demo-1 lacks records/,
     without: 'A member is restarted while another one, which went down after the comparison, is away.',
+  },
+  {
+    name: 'edits/seal-void',
+    file: 'removal/before.ts',
+    text: ' || isSealVoid(scope, node)',
+    replacement: '',
+    sequence: {
+      nodes: 4,
+      isFormed: true,
+      edits: [{ kind: 'nodes', nodes: 3 }, wait(16), { kind: 'kill', at: 1 }],
+      tape: [368, 986, 944, 979, 451, 362, 995, 938, 921, 494, 434, 783, 358, 912, 829, 129, 943],
+    },
+    found: /^demo-3 is restarted while demo-1 lacks records/,
+    without: 'The door of a member is closed while another one, which went down after the comparison, lacks records.',
   },
   {
     name: 'edits/others-away',
     file: 'removal/cancelling.ts',
     text: 'other.uid !== node.uid && isToBeBack(other));',
     replacement: 'other.uid !== node.uid && other.id < 0 && isToBeBack(other));',
-    sequence: ofThree([template('b'), wait(3), template('a'), wait(1), { kind: 'kill', at: 0 }]),
+    sequence: ofThree(
+      [
+        ...(['m', 'h', 'e', 'f', 'd', 'b'] as const).map(template),
+        { kind: 'losePod', at: 0 },
+        template('b'),
+        wait(23),
+        { kind: 'deletePod', at: 0 },
+        template('a'),
+        template('x'),
+      ],
+      [0, 1, 0, 0, 0, 0, 606, 600, 0, 334, 0, 931, 0, 0, 0, 0, 955],
+    ),
     found: /^demo-2 is restarted while demo-0 is away/,
     without: 'A member is taken back while another one is away that lacks what only this one has.',
   },

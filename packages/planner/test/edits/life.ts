@@ -86,7 +86,7 @@ function isAtRest(world: EditedCluster, { o, plan, holds, hasActed }: Seen): boo
   return isAsAsked(world, o) || isOfPerson;
 }
 
-/** How long copying takes cannot be known (docs/decisions/0013-a-member-that-is-joining-goes-without-proof.md). With a
+/** How long copying takes cannot be known (docs/decisions/members-without-proof.md). With a
  *  template with which no member ever joins, the operator waits for the new one until another template is asked for. */
 function isJoiningAsAsked({ pods, nodes, templateHash }: EditedCluster): boolean {
   return [...nodes.values()].some(

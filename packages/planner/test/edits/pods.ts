@@ -20,8 +20,6 @@ export interface Life {
   /** It takes no connection of ours until then, and is listed by the others all the same. */
   silentUntilMs: number;
   silentSinceMs: number;
-  /** Clients that are connected go at this moment, once it is out of their way. */
-  clientsGoneAtMs: number | undefined;
 }
 
 export interface PodState {
@@ -33,6 +31,8 @@ export interface PodState {
   readonly seeds: readonly string[];
   readonly labels: Record<string, string>;
   templateHash: string;
+  /** Its process runs with its door closed. */
+  readonly isSealed: boolean;
   isLeaving: boolean;
   /** Undefined while it is not ending. */
   endsAtMs: number | undefined;
@@ -76,7 +76,8 @@ export function podAt(state: PodState, nowMs: number): PodRecord {
     labels: { ...state.labels },
     seeds: state.seeds,
     templateHash: state.templateHash,
-    isLeaving: state.isLeaving,
+    isLeaving: state.isLeaving || state.isSealed,
+    isSealed: state.isSealed,
     resources: asked === undefined ? resources : isResized ? asked : { ...asked, effective: resources.effective },
     resizedBy: state.resizedBy,
   });

@@ -17,6 +17,7 @@ import { isActive } from './pods.ts';
 
 const DISRUPTIVE: ReadonlySet<ClusterStep['kind']> = new Set([
   'isolate',
+  'sealNode',
   'restartNode',
   'resizeNode',
   'deleteNode',
@@ -31,13 +32,14 @@ const FRESH_MS = 15_000;
 export function checkPlan(world: EditedCluster, o: ClusterObservation, plan: ClusterPlan): void {
   const disruptive = plan.steps.filter(({ kind }) => DISRUPTIVE.has(kind));
   if (disruptive.length > 1) fail(world, `${disruptive.length} disruptive steps in one plan`);
-  const leaving = o.nodes.filter((node) => node.removalMark !== undefined || node.intent === 'Leaving');
+  const leaving = o.nodes.filter((node) => node.removalMark !== undefined || node.intent !== 'Active');
   if (disruptive.some((step) => step.kind === 'isolate' && leaving.some(({ uid }) => uid !== step.node.uid)))
     fail(world, `a second one is told to leave beside ${leaving.map(({ name }) => name).join()}`);
   checkClaim(world, o, plan);
   for (const step of plan.steps) {
     checkStamp(world, o, step);
-    if (step.kind === 'restartNode') checkPermit(world, o, step.node);
+    if (step.kind === 'restartNode' || step.kind === 'sealNode') checkPermit(world, o, step.node);
+    if (step.kind === 'deleteNode') checkDoor(world, step.node);
     if (step.kind === 'reinstate') checkComeback(world, o, step.node);
     if (step.kind === 'dropRevision') checkDrop(world, o, step.revision.hash);
   }
@@ -90,6 +92,14 @@ function checkPermit(world: EditedCluster, o: ClusterObservation, node: NodeReco
   if (!isCompared) fail(world, `${node.name} may restart, and nobody has compared what it has`);
 }
 
+/** Clients may write to it until its process ends, and only its volume has that. */
+function checkDoor(world: EditedCluster, node: NodeRecord): void {
+  const { operation } = world;
+  const hasPlace = node.volume !== undefined && !node.volume.isTerminating;
+  const isByProof = operation?.target?.uid === node.uid && (operation.basis ?? 'Proof') === 'Proof';
+  if (isByProof && hasPlace && node.pod?.isSealed !== true) fail(world, `${node.name} goes with its door open`);
+}
+
 /** One that was told to leave is restarted when it is to stay. Nothing keeps a Pod that is ending already. */
 function checkComeback(world: EditedCluster, o: ClusterObservation, node: NodeRecord): void {
   const life = world.pods.get(node.id)?.life;
@@ -111,6 +121,7 @@ function checkDrop(world: EditedCluster, { nodes }: ClusterObservation, hash: st
 export function checkNodePlan(world: EditedCluster, { node, siblings }: NodeObservation, { step }: NodePlan): void {
   const life = world.pods.get(node.id)?.life;
   if (step?.kind !== 'deletePod' || !world.isFormed || !isActive(life, world.nowMs)) return;
+  if (step.why === 'MemberLeaving') checkDoor(world, node);
   // Of one that is taken back that was decided when its node was to stay again.
   // One that goes back, or is held out, without having been let in is restarted at once: its volume has what it has.
   const mayLack = step.why === 'CancelledByUser' || !step.pod.isLeaving || isPatienceOver(world);

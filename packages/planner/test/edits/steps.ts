@@ -1,7 +1,6 @@
 // What the steps of a plan write into the edited cluster, as execute.ts of the two controllers would: at once, or, when
 // the list of draws says so, not at all, as after a conflict. The next pass finds out by itself.
 
-import { LABELS } from '@marekvs/api';
 import {
   type ClusterPlan,
   type ClusterStep,
@@ -12,7 +11,7 @@ import {
   sameValue,
 } from '../../src/index.ts';
 import type { EditedCluster } from './edited-cluster.ts';
-import { isActive, isOutOfService, type PodState } from './pods.ts';
+import type { PodState } from './pods.ts';
 import { revisionOf } from './templates.ts';
 
 /** Of a write: somebody else's came first. */
@@ -83,12 +82,19 @@ function writeStep(world: EditedCluster, step: ClusterStep): void {
     case 'isolate':
       write(world, step.node, { removalMark: step.operationId, serving: false, intent: 'Leaving' });
       return;
+    case 'sealNode': {
+      const { node, pod, generation, operationId } = step;
+      const marked = { removalMark: operationId, serving: false, intent: 'Sealed' } as const;
+      const templateHash = pod.templateHash ?? node.templateHash;
+      write(world, node, { ...marked, templateHash, resize: undefined, ran: { podUid: pod.uid, generation } });
+      return;
+    }
     case 'reinstate':
       write(world, step.node, { removalMark: undefined, serving: true, intent: 'Active' });
       return;
     case 'restartNode': {
       const marked = { removalMark: step.operationId, serving: false, intent: 'Active' } as const;
-      write(world, step.node, { ...marked, templateHash: step.revision, resize: undefined });
+      write(world, step.node, { ...marked, ...stamped(step), resize: undefined });
       return;
     }
     case 'resizeNode': {
@@ -101,7 +107,7 @@ function writeStep(world: EditedCluster, step: ClusterStep): void {
       write(world, step.node, { removalMark: undefined, serving: step.serving, intent: 'Active' });
       return;
     case 'stampNode':
-      write(world, step.node, { templateHash: step.revision, resize: undefined });
+      write(world, step.node, { ...stamped(step), resize: undefined });
       return;
     case 'deleteNode':
       write(world, step.node, { isDeleting: true, deletedAtMs: world.nowMs });
@@ -122,6 +128,11 @@ function writeStep(world: EditedCluster, step: ClusterStep): void {
     default:
       throw new Error(`nobody asked for ${step.kind}`);
   }
+}
+
+/** What its last Pod ran counts until it gets another template. */
+function stamped({ node, revision }: { readonly node: NodeRecord; readonly revision: string }) {
+  return { templateHash: revision, ...(revision === node.templateHash ? {} : { ran: undefined }) };
 }
 
 /** On the node that was seen, and on no later one of its name. */
@@ -177,7 +188,7 @@ function writeNodeStep(world: EditedCluster, { id, uid }: NodeRecord, step: Node
       if (state?.uid === step.pod.uid) state.endsAtMs ??= world.nowMs + 500 + world.draw() * 3_000;
       return;
     case 'labelPod':
-      if (state !== undefined) label(world, state, step);
+      if (state !== undefined) label(state, step);
       return;
     case 'drain':
       if (state?.life !== undefined) state.life.isLeaving = true;
@@ -203,20 +214,10 @@ function writeNodeStep(world: EditedCluster, { id, uid }: NodeRecord, step: Node
   }
 }
 
-/** Clients go some time after it has left the Service. */
-function label(
-  world: EditedCluster,
-  state: PodState,
-  { labels, annotations }: Extract<NodeStep, { kind: 'labelPod' }>,
-): void {
+function label(state: PodState, { labels, annotations }: Extract<NodeStep, { kind: 'labelPod' }>): void {
   for (const [key, value] of Object.entries(labels)) {
     if (value === null) delete state.labels[key];
     else state.labels[key] = value;
   }
   if (annotations !== undefined) state.isLeaving = true;
-  const { life } = state;
-  if (life === undefined) return;
-  if (!isOutOfService(state)) life.clientsGoneAtMs = undefined;
-  else if (LABELS.serving in labels || life.clientsGoneAtMs === undefined)
-    life.clientsGoneAtMs = world.nowMs + (isActive(life, world.nowMs) ? world.draw() * 25_000 : 0);
 }

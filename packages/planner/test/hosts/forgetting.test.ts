@@ -12,6 +12,8 @@ import {
   nodes,
   notAsked,
   pod,
+  sealed,
+  sealedPod,
   serving,
   silent,
   views,
@@ -51,6 +53,7 @@ describe('the Pod of a host that is off', () => {
     ['nothing is known of the host', { state: 'unknown' }, {}, LEFT],
     ['another member still lists it', {}, {}, views(3)],
     ['its member answers', {}, { pod: pod(2, { isReady: false }), answer: serving(LEFT) }, LEFT],
+    ['its member answers behind its closed door', {}, { pod: sealedPod(2, { isReady: false }), answer: sealed }, LEFT],
     [
       'it was made again on another host',
       {},

@@ -23,6 +23,9 @@ import {
   notAsked,
   observation,
   pod,
+  sealed,
+  sealedNode,
+  sealedPod,
   serving,
   views,
   volume,
@@ -213,6 +216,13 @@ describe('a host that is lost while a removal', () => {
     expect(marks(ofOther('Cancelling'))).to.deep.equal([{ kind: 'markHostLost', node: told[2], host: 'host-2' }]);
   });
 
+  it('of another member, whose door is closed, is taken back is given up as well: that one waits for this one, too', () => {
+    const closed = told.map((one): NodeRecord => (one.id === 3 ? sealedNode(3) : one));
+    expect(marks(ofOther('Cancelling', closed))).to.deep.equal([
+      { kind: 'markHostLost', node: told[2], host: 'host-2' },
+    ]);
+  });
+
   it('of another member goes on is not', () => {
     expect(marks(ofOther('Isolating'))).to.deep.equal([]);
     expect(reasons(ofOther('Isolating'))).to.include('OperationInProgress');
@@ -327,6 +337,7 @@ describe('the host that is asked about', () => {
     ['ends again and again', { pod: own({ waiting: { reason: 'CrashLoopBackOff', message: '' } }) }, false],
     ['is about to start', { pod: own({ waiting: { reason: 'ContainerCreating', message: '' } }) }, true],
     ['is joining', { answer: joining }, false],
+    ['answers behind its closed door', { answer: sealed, pod: sealedPod(2, { isReady: false }) }, false],
     ['is ending as it should', { pod: own({ isTerminating: true, terminationDueMs: NOW_MS }) }, false],
     ['does not end', { pod: own({ isTerminating: true, terminationDueMs: NOW_MS - 30_000 }) }, true],
     ['has no host that takes it', { pod: own({ hostName: undefined, unschedulable: 'no' }), answer: notAsked }, true],

@@ -20,6 +20,8 @@ import {
   nodes,
   observation,
   pod,
+  sealed,
+  sealedPod,
   serving,
   silent,
   views,
@@ -192,6 +194,12 @@ describe('a member that is replaced for its host', () => {
     ['when nobody wants it any more', { cluster: { spec: { hosts: {} } } }, {}, true],
     ['when its Pod is on another host', {}, { pod: pod(2, { hostName: 'host-7' }) }, true],
     ['when it is silent: its host may be gone', { drainedHosts: new Map() }, { answer: silent }, false],
+    [
+      'when it answers behind its closed door',
+      { drainedHosts: new Map() },
+      { answer: sealed, pod: sealedPod(2) },
+      true,
+    ],
     ['when a person has deleted it', { drainedHosts: new Map() }, { isDeleting: true }, false],
     ['when its host was lost', { drainedHosts: new Map() }, { hostLost: 'host-2' }, false],
   ];

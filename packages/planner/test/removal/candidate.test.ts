@@ -169,6 +169,7 @@ describe('what counts as a node that never joined', () => {
     ['does not answer', { pod: pod(4, { isReady: false }), answer: silent }, true],
     ['was let in to clients once', { serving: true }, false],
     ['was told to leave', { intent: 'Leaving' }, false],
+    ['is to have its door closed', { intent: 'Sealed' }, false],
     ['has a Pod that was told to leave', { pod: freshPod(4, { isLeaving: true }) }, false],
     ['has a Pod that says it is ready', { pod: pod(4), answer: silent }, false],
     ['serves by its own word (H7)', { answer: serving([line(4)]) }, false],

@@ -51,6 +51,36 @@ describe('the contents of a target', () => {
     expect(check({ records: new Map() }).covered).to.deep.include({ records: undefined });
     expect(check({ records: new Map([[4, 0]]) }).covered).to.deep.include({ records: 0 });
   });
+  describe('with HyperLogLog registers that no other home has', () => {
+    const diverging = { registers: 27, keys: 1 };
+    it('are in the way of a removal until they are, or a person has said why they need not be', () => {
+      const { check: result, covered } = check({ diverging }, { registers: { accepted: undefined } });
+      expect(covered).to.equal(undefined);
+      expect(result.hold).to.deep.equal({
+        reason: 'RegistersDiverge',
+        message:
+          'no other home has 27 HyperLogLog registers of 1 key, and the server never copies them: merge the keys through a copy on each home, or accept it (kubectl mkv verify --show-keys)',
+        needsPerson: true,
+      });
+      expect(check({}, { registers: { accepted: undefined } }).check.passed).to.equal(true);
+    });
+    it('are named in the proof with the reason of the person who accepted it', () => {
+      const accepted = check({ diverging }, { registers: { accepted: 'counts of last year' } });
+      expect(accepted.covered?.partitions).to.equal(4_096);
+      expect(accepted.check.value).to.equal(
+        '4,096 partitions covered, 27 HyperLogLog registers of 1 key diverge, accepted: counts of last year',
+      );
+    });
+    it('are in the way of nothing else', () => {
+      const { check: result, covered } = check({ diverging: { registers: 1, keys: 1 } });
+      expect(covered?.partitions).to.equal(4_096);
+      expect(result.value).to.equal('4,096 partitions covered, 1 HyperLogLog register of 1 key diverge');
+    });
+    it('hide nothing that is missing', () => {
+      const missing = check({ ...running(three), diverging }, { registers: { accepted: 'counts' } });
+      expect(missing.check.hold?.reason).to.equal('RecordsMissing');
+    });
+  });
   it('are covered for as long as a proof is valid, and not a millisecond longer', () => {
     const aged = (ms: number) =>
       check({ startedAtMs: ago(60_000), coveredAtMs: ago(60_000), sweptAtMs: ago(ms) }, { sinceMs: ago(60_000) });

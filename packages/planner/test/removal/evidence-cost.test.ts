@@ -24,6 +24,8 @@ describe('the evidence from 50 members', () => {
     comparison: reportOn(requestOf(nodes, 4)),
     maxAgeMs: 15_000,
     isolatedSinceMs: 0,
+    graceMs: 5_000,
+    door: 'open',
   };
 
   itReads('is gathered', {

@@ -38,9 +38,6 @@ describe('the proof after a removal', () => {
     expect(one(2, { shownSinceMs: ago(2_999) }).sinceMs).to.equal(ago(2_999));
     expect(one(2, { shownSinceMs: undefined }).isProven).to.equal(false);
   });
-  it('ignores the clients of survivors', () => {
-    expect(one(1, { aloneSinceMs: undefined, figures: { clients: 40 } }).isProven).to.equal(true);
-  });
   it('accepts a comparison that covered everything within the last 30 s', () => {
     const covered = (ms: number) =>
       post({}, { comparison: reportOn(request, { startedAtMs: ago(40_000), sweptAtMs: ago(ms) }) });

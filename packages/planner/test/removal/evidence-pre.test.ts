@@ -3,18 +3,28 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type ComparisonReport, checkNames, type MemberFigures, type NodeRecord } from '../../src/index.ts';
-import { joining, MONOTONIC_MS, NOW_MS, notAsked, pod, silent, views, withNode } from '../support/builders.ts';
-import { drained, factsOfAll, nodesShowing, type Shown, STANDING_MS } from '../support/facts.ts';
-import { ALL, pre, preInput } from '../support/proofs.ts';
+import {
+  joining,
+  MONOTONIC_MS,
+  NOW_MS,
+  node,
+  notAsked,
+  pod,
+  sealedPod,
+  silent,
+  views,
+  withNode,
+} from '../support/builders.ts';
+import { behindDoor, closed, drained, factsOfAll, nodesShowing, type Shown, STANDING_MS } from '../support/facts.ts';
+import { ALL, sealedFive as nodes, pre, preInput } from '../support/proofs.ts';
 import { lacking, reportOn, requestOf, running } from '../support/reports.ts';
 
-const nodes = nodesShowing(ALL, drained(ALL, 4));
 const ago = (ms: number) => MONOTONIC_MS - ms;
 const report = (change: Partial<ComparisonReport> = {}) => reportOn(requestOf(nodes, 4), change);
 const one = (id: number, shown: Shown) => pre({ differs: { [id]: shown } });
 
 describe('the proof before a removal', () => {
-  it('is complete when nothing reaches the target and everything it holds is elsewhere, with every check named', () => {
+  it('is complete when no client reaches the target and everything it holds is elsewhere, with every check named', () => {
     const evidence = pre();
     expect(evidence.isProven).to.equal(true);
     expect(evidence.missing).to.equal(undefined);
@@ -22,8 +32,7 @@ describe('the proof before a removal', () => {
       'membersAnswer: 5 members',
       'viewsAgree: 0,1,2,3,4 on every member',
       'noPrimaries: none on demo-4',
-      'noClients: 0 clients',
-      'inputFlat: no input',
+      'doorClosed: no client reaches demo-4',
       'placement: as computed for 5 members',
       'meshComplete: 4 connections each',
       'writesAllowed: on every member',
@@ -38,20 +47,20 @@ describe('the proof before a removal', () => {
 
   it('counts from when everything but the comparison has held', () => {
     expect(pre().sinceMs).to.equal(STANDING_MS);
-    expect(one(4, { aloneSinceMs: ago(20_000) }).sinceMs).to.equal(ago(20_000));
     expect(one(2, { shownSinceMs: ago(19_000) }).sinceMs).to.equal(ago(19_000));
-    expect(pre({}, { isolatedSinceMs: ago(18_000) }).sinceMs).to.equal(ago(18_000));
+    expect(pre({}, { isolatedSinceMs: undefined }).sinceMs, 'no label lets a client in').to.equal(STANDING_MS);
   });
 
   it('accepts no comparison begun before that, and accepts one begun then', () => {
-    const begun = (alone: number) => one(4, { aloneSinceMs: ago(alone) });
-    expect(begun(3_000).isProven, 'the comparison was begun 3 s ago').to.equal(true);
-    expect(begun(2_999).isProven).to.equal(false);
-    expect(begun(2_999).missing).to.deep.include({
+    const since = { startedAtMs: ago(4_000), scannedAtMs: ago(3_500) };
+    const proof = (ms: number) => pre({ differs: { 2: { shownSinceMs: ago(ms) } } }, { comparison: report(since) });
+    expect(proof(4_000).isProven, 'the comparison was begun 4 s ago').to.equal(true);
+    expect(proof(3_999).isProven).to.equal(false);
+    expect(proof(3_999).missing).to.deep.include({
       reason: 'ComparingContents',
       message: 'the comparison of contents begins',
     });
-    expect(begun(2_999).covered).to.equal(undefined);
+    expect(proof(3_999).covered).to.equal(undefined);
   });
 
   it('accepts a comparison that covered everything within the last 15 s', () => {
@@ -79,8 +88,7 @@ describe('the proof before a removal', () => {
 
   describe('is voided', () => {
     const now: readonly (readonly [string, number, Shown])[] = [
-      ['a client of the target', 4, { aloneSinceMs: undefined, figures: { clients: 1 } }],
-      ['a client that came and went a moment ago', 4, { aloneSinceMs: ago(999) }],
+      ['the process that clients reached, shown by one member', 1, { view: drained(ALL, 4) }],
       ['another list', 1, { view: views(5) }],
       ['no list', 1, { isJoining: true }],
       ['another placement', 1, { digest: 'another' }],
@@ -109,9 +117,6 @@ describe('the proof before a removal', () => {
         'meshPeers',
         'members',
         'ownedPartitions',
-        'clients',
-        'accepted',
-        'inputBytes',
         'writeStopped',
       ];
       for (const figure of figures) {
@@ -149,11 +154,13 @@ describe('the proof before a removal', () => {
         message: 'the Pod of demo-1 is not ready',
       });
       expect(down(1, { isTerminating: true }).missing?.message).to.equal('the Pod of demo-1 is ending');
-      expect(down(4, { isReady: false }).isProven, 'the target need not serve').to.equal(true);
+      const unready = { pod: sealedPod(4, { isReady: false }) };
+      expect(pre({}, { nodes: withNode(nodes, 4, unready) }).isProven, 'the target need not serve').to.equal(true);
     });
-    it('for a silent target, without whose answer nothing is proven', () => {
-      const list = withNode(nodes, 4, { answer: silent });
-      expect(pre({}, { nodes: list }).missing?.message).to.match(/^demo-4 has not answered since/);
+    it('for a target that gives no figures, without whose answer nothing is proven', () => {
+      expect(one(4, { atMs: ago(4_001) }).missing?.message).to.equal('demo-4 has given no recent answer');
+      const open = node(4, { intent: 'Leaving', serving: false, answer: silent, volume: undefined });
+      expect(pre({}, { nodes: withNode(nodes, 4, open) }).missing?.message).to.match(/^demo-4 has not answered since/);
     });
     it('for a Pod that took the place of the one that answered', () => {
       const list = withNode(nodes, 1, { pod: pod(1, { uid: 'new' }) });
@@ -168,7 +175,7 @@ describe('the proof before a removal', () => {
       expect([evidence.topologyHash, evidence.generations]).to.deep.equal(['', {}]);
     });
     it('for a list that is not the expected one although all members show it', () => {
-      const view = drained([...ALL, 9], 4);
+      const view = closed([...ALL, 9], 4);
       expect(pre({ shown: { view, ids: ALL } }).missing?.message).to.equal(
         'every member shows 0,1,2,3,4,9 instead of 0,1,2,3,4',
       );
@@ -213,12 +220,60 @@ describe('the proof before a removal', () => {
   });
 
   it('is not complete without the facts of all members, nor without those of one', () => {
-    const view = drained(ALL, 4);
+    const view = closed(ALL, 4);
     expect(pre({}, { facts: [] }).isProven).to.equal(false);
     for (const id of ALL) {
-      const facts = factsOfAll(ALL, { view }).filter(({ nodeId }) => nodeId !== id);
+      const facts = factsOfAll(ALL, { view }, { 4: behindDoor(4) }).filter(({ nodeId }) => nodeId !== id);
       expect(pre({}, { facts }).isProven, `without ${id}`).to.equal(false);
     }
     expect(preInput().facts).to.have.lengthOf(5);
+  });
+});
+
+describe('the evidence on which an open process may be ended', () => {
+  const view = drained(ALL, 4);
+  const leaving = (id: number): Partial<NodeRecord> => (id === 4 ? { intent: 'Leaving', serving: false } : {});
+  const open = (change: Parameters<typeof pre>[1] = {}, differs: Readonly<Record<number, Shown>> = {}) => {
+    const list = nodesShowing(ALL, view).map((one) => ({ ...one, ...leaving(one.id) }));
+    return pre({}, { nodes: list, facts: factsOfAll(ALL, { view }, differs), door: 'open', ...change });
+  };
+
+  it('is that clients have had time to move, whether or not they did, and that the others have what it has', () => {
+    expect(open().isProven).to.equal(true);
+    expect(open().checks.map(({ name }) => name)).to.deep.equal([
+      'membersAnswer',
+      'viewsAgree',
+      'noPrimaries',
+      'graceOver',
+      'placement',
+      'meshComplete',
+      'writesAllowed',
+      'noRejoin',
+      'contents',
+    ]);
+    expect(open({ comparison: report(running()) }).missing?.reason).to.equal('ComparingContents');
+  });
+
+  it('is no proof that lets a member go', () => {
+    expect(open().checks.map(({ name }) => name)).to.not.deep.equal(checkNames('Pre'));
+    const { checks, isProven } = open({ door: 'closed' });
+    expect([isProven, checks.find(({ name }) => name === 'doorClosed')?.passed]).to.deep.equal([false, false]);
+  });
+
+  it('does not count before clients have had their time, to the millisecond', () => {
+    const after = (graceMs: number, ms: number) => open({ graceMs }, { 2: { shownSinceMs: ago(ms) } });
+    expect(after(5_000, 5_000).isProven).to.equal(true);
+    expect(after(5_000, 4_999).missing?.message).to.equal('clients of demo-4 have 5 s to move to the others');
+    expect(after(0, 3_000).isProven).to.equal(true);
+  });
+
+  it('needs the list of the member itself, and its answer', () => {
+    expect(open({}, { 4: { isJoining: true } }).missing?.message).to.match(/^demo-4 has not shown its list/);
+  });
+
+  it('asks about full disks only when the member is to go: one that is restarted comes back to its own', () => {
+    const full = { 1: { figures: { writeStopped: 1 } } };
+    expect(open({ isRestart: true }, full).isProven).to.equal(true);
+    expect(open({}, full).missing?.reason).to.equal('DiskFull');
   });
 });

@@ -1,11 +1,11 @@
-// Whether the target has lost its clients: according to the list of every member and the target's own figures, without
-// the operator's own connections.
+// Whether clients can still be sent to the target, according to the list of every member, and whether those that are
+// connected have had time to move. Nobody counts them.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { type Check, isolationChecks, type NodeRecord } from '../../src/index.ts';
+import type { NodeRecord } from '../../src/index.ts';
 import { witnessesOf } from '../../src/removal/answers.ts';
-import { isolationOf } from '../../src/removal/isolation.ts';
+import { isolationOf, RESTART_GRACE_MS } from '../../src/removal/isolation.ts';
 import { line, MONOTONIC_MS, pod, silent, views, withNode } from '../support/builders.ts';
 import { drained, factsOfAll, nodesShowing, type Shown } from '../support/facts.ts';
 
@@ -17,146 +17,106 @@ interface Change {
   readonly differs?: Readonly<Record<number, Shown>>;
   readonly nodes?: readonly NodeRecord[];
   readonly isolatedSinceMs?: number | undefined;
-  readonly monotonicMs?: number;
+  readonly graceMs?: number;
 }
 
-function inputOf(change: Change) {
-  const nodes = change.nodes ?? nodesShowing(IDS, VIEW);
+function isolation({ differs, nodes = nodesShowing(IDS, VIEW), graceMs = 5_000, ...rest }: Change = {}) {
   const target = nodes.find((node) => node.id === 4);
   if (target === undefined) throw new Error('no target');
-  const { monotonicMs = MONOTONIC_MS } = change;
-  const isolatedSinceMs = 'isolatedSinceMs' in change ? change.isolatedSinceMs : ago(32_000);
-  return { nodes, target, facts: factsOfAll(IDS, { view: VIEW }, change.differs), monotonicMs, isolatedSinceMs };
+  const isolatedSinceMs = 'isolatedSinceMs' in rest ? rest.isolatedSinceMs : ago(32_000);
+  const witnesses = witnessesOf(nodes, factsOfAll(IDS, { view: VIEW }, differs), MONOTONIC_MS);
+  return isolationOf(witnesses, { target, isolatedSinceMs, graceMs, monotonicMs: MONOTONIC_MS });
 }
 
-const checks = (change: Change = {}): readonly Check[] => isolationChecks(inputOf(change));
-const find = (list: readonly Check[], name: string) => list.find((check) => check.name === name);
-const target = (shown: Shown) => checks({ differs: { 4: shown } });
+const find = (name: string, change: Change = {}) => isolation(change).checks.find((check) => check.name === name);
 
 describe('the isolation of a target', () => {
-  it('is complete when it has no primaries, no clients and no input', () => {
-    expect(checks().map(({ name, passed, value, hold }) => [name, passed, value, hold])).to.deep.equal([
+  it('is complete when it has no primaries and clients have had time to move', () => {
+    expect(isolation().checks.map(({ name, passed, value, hold }) => [name, passed, value, hold])).to.deep.equal([
       ['noPrimaries', true, 'none on demo-4', undefined],
-      ['noClients', true, '0 clients', undefined],
-      ['inputFlat', true, 'no input', undefined],
+      ['graceOver', true, 'clients of demo-4 have 5 s to move to the others', undefined],
     ]);
   });
 
   describe('with regard to primaries', () => {
     it('waits while one member still shows the target with primaries, and names that member', () => {
       for (const id of [0, 4]) {
-        const check = find(checks({ differs: { [id]: { view: views(5) } } }), 'noPrimaries');
+        const check = find('noPrimaries', { differs: { [id]: { view: views(5) } } });
         expect(check?.hold?.reason).to.equal('MemberLeaving');
         expect(check?.hold?.message).to.equal(`demo-${id} shows demo-4 with primaries`);
       }
     });
     it('waits while a member other than the target is shown without primaries', () => {
       const view = VIEW.map((entry) => (entry.id === 2 ? line(2, { hasPrimaries: false }) : entry));
-      const check = find(checks({ differs: { 1: { view } } }), 'noPrimaries');
-      expect(check?.hold).to.deep.include({
+      expect(find('noPrimaries', { differs: { 1: { view } } })?.hold).to.deep.include({
         reason: 'MemberNotActive',
         message: 'demo-1 shows demo-2 without primaries',
       });
     });
     it('waits while a member does not list all members', () => {
-      const check = find(checks({ differs: { 1: { view: VIEW.slice(1) } } }), 'noPrimaries');
+      const check = find('noPrimaries', { differs: { 1: { view: VIEW.slice(1) } } });
       expect(check?.hold?.reason).to.equal('ViewsDisagree');
       expect(check?.hold?.message).to.equal('demo-1 does not show demo-0');
     });
     it('waits for a member without a list or with an old one, and for one whose Pod is not the one that answered', () => {
       const unseen = 'demo-1 does not show whether demo-4 still serves';
       for (const shown of [{ isJoining: true }, { atMs: ago(4_001) }, { viewAtMs: ago(8_001) }])
-        expect(find(checks({ differs: { 1: shown } }), 'noPrimaries')?.hold?.message).to.equal(unseen);
-      const replaced = withNode(nodesShowing(IDS, VIEW), 1, { pod: pod(1, { uid: 'new' }), answer: silent });
-      expect(find(checks({ nodes: replaced }), 'noPrimaries')?.passed).to.equal(false);
+        expect(find('noPrimaries', { differs: { 1: shown } })?.hold?.message).to.equal(unseen);
+      const nodes = withNode(nodesShowing(IDS, VIEW), 1, { pod: pod(1, { uid: 'new' }), answer: silent });
+      expect(find('noPrimaries', { nodes })?.passed).to.equal(false);
     });
   });
 
-  describe('with regard to clients', () => {
-    const connected = (clients: number | undefined, more: Shown = {}) =>
-      find(target({ ...more, aloneSinceMs: undefined, figures: { clients } }), 'noClients');
+  describe('with regard to the time that clients have', () => {
+    const isOver = (graceMs: number, change: Omit<Change, 'graceMs'>) =>
+      find('graceOver', { ...change, graceMs })?.passed;
+    const shown = (ms: number): Change => ({ differs: { 2: { shownSinceMs: ago(ms) } } });
+    const out = (ms: number): Change => ({ isolatedSinceMs: ago(ms) });
 
-    it('names the number of connected clients', () => {
-      expect(connected(3)?.hold).to.deep.equal({
-        reason: 'ClientsConnected',
-        message: 'demo-4 still has 3 clients connected',
+    for (const graceMs of [0, RESTART_GRACE_MS, 600_000])
+      it(`is over when no member has sent clients to it for ${graceMs / 1_000} s, and not a millisecond earlier`, () => {
+        const long = { isolatedSinceMs: ago(graceMs + 60_000), differs: {} };
+        const all = Object.fromEntries(IDS.map((id) => [id, { shownSinceMs: ago(graceMs + 60_000) }]));
+        for (const since of [
+          (ms: number): Change => ({ ...long, differs: { ...all, 2: { shownSinceMs: ago(ms) } } }),
+          (ms: number): Change => ({ ...long, differs: all, isolatedSinceMs: ago(ms) }),
+        ]) {
+          expect(isOver(graceMs, since(graceMs))).to.equal(true);
+          expect(isOver(graceMs, since(graceMs - 1))).to.equal(false);
+        }
+      });
+    it('is 5 s before a restart', () => {
+      expect(RESTART_GRACE_MS).to.equal(5_000);
+    });
+    it('says how long it is', () => {
+      expect(find('graceOver', { graceMs: 600_000 })?.hold).to.deep.equal({
+        reason: 'MemberLeaving',
+        message: 'clients of demo-4 have 600 s to move to the others',
         needsPerson: false,
       });
-      expect(connected(1)?.value).to.equal('1 client');
     });
-    it('is unknown, not 0, without the figure', () => {
-      const check = connected(undefined);
-      expect([check?.passed, check?.value, check?.hold?.reason]).to.deep.equal([false, 'unknown', 'WaitingForProof']);
-    });
-    it('is unknown with a recent figure of 0 while the target is not known to be alone', () => {
-      expect(connected(0)?.value).to.equal('unknown');
-    });
-    it('excludes a connection of the operator, and includes those beside it', () => {
-      expect(connected(1, { own: { isUnderWay: true } })?.value).to.equal('unknown');
-      expect(connected(3, { own: { isUnderWay: true } })?.value).to.equal('2 clients');
-    });
-    it('is unknown once the last figures are old', () => {
-      expect(find(target({ atMs: ago(4_001) }), 'noClients')?.value).to.equal('unknown');
-      expect(find(target({ atMs: ago(4_000) }), 'noClients')?.passed).to.equal(true);
-    });
-    it('ignores clients of the other members', () => {
-      const list = checks({ differs: { 0: { aloneSinceMs: undefined, figures: { clients: 7 } } } });
-      expect(list.every((check) => check.passed)).to.equal(true);
-    });
-  });
-
-  describe('with regard to input', () => {
-    const flat = (shown: Shown, isolatedSinceMs: number | undefined = ago(32_000)) =>
-      find(checks({ differs: { 4: shown }, isolatedSinceMs }), 'inputFlat');
-
-    it('has ended when the target has been alone for a second, up to the last reading, and not a millisecond earlier', () => {
-      expect(flat({ aloneSinceMs: ago(1_000) })?.passed).to.equal(true);
-      expect(flat({ aloneSinceMs: ago(999) })?.hold).to.deep.equal({
-        reason: 'ClientsConnected',
-        message: 'something still connects to demo-4, or sends to it',
-        needsPerson: false,
-      });
-      // What came after the last reading is unknown.
-      expect(flat({ aloneSinceMs: ago(1_999), atMs: ago(1_000) })?.passed).to.equal(false);
-      expect(flat({ aloneSinceMs: ago(2_000), atMs: ago(1_000) })?.passed).to.equal(true);
-    });
-    it('is measured from when the target was taken out of the Service, however long it has been alone, and not before', () => {
-      expect(flat({}, ago(1_000))?.passed).to.equal(true);
-      expect(flat({}, ago(999))?.hold?.reason).to.equal('WaitingForProof');
-      expect(find(checks({ isolatedSinceMs: undefined }), 'inputFlat')?.value).to.equal('unknown');
-    });
-    it('is unknown while the target is not known to be alone', () => {
-      expect(flat({ aloneSinceMs: undefined })?.value).to.equal('unknown');
-    });
-    it('is unknown in a pass with an open connection of the operator, until the next reading tells what else came', () => {
-      const check = flat({ own: { isUnderWay: true } });
-      expect([check?.passed, check?.value]).to.deep.equal([false, 'unknown']);
-    });
-    it('is unknown for a process that has not answered yet', () => {
-      const nodes = withNode(nodesShowing(IDS, VIEW), 4, { pod: pod(4, { uid: 'new' }) });
-      expect(checks({ nodes }).map((check) => check.passed)).to.deep.equal([false, false, false]);
+    it('does not begin while the target is in the Service, or a member shows it with primaries', () => {
+      expect(isOver(0, { isolatedSinceMs: undefined })).to.equal(false);
+      expect(isOver(0, { differs: { 0: { view: views(5) } } })).to.equal(false);
+      expect(isOver(0, { differs: { 0: { shownSinceMs: undefined } } })).to.equal(false);
+      expect([isOver(5_000, shown(5_000)), isOver(5_000, out(5_000))]).to.deep.equal([true, true]);
     });
   });
 
   describe('has held', () => {
-    const since = (change: Change) => {
-      const input = inputOf(change);
-      return isolationOf(witnessesOf(input.nodes, input.facts, input.monotonicMs), { ...input, targetId: 4 }).sinceMs;
-    };
+    const since = (change: Change) => isolation(change).sinceMs;
 
-    it('since the last of three times: every member shows it, the target is alone, and it is out of the Service', () => {
-      const at = (shownMs: number, aloneMs: number, asideMs: number) =>
-        since({
-          differs: { 2: { shownSinceMs: ago(shownMs) }, 4: { aloneSinceMs: ago(aloneMs) } },
-          isolatedSinceMs: ago(asideMs),
-        });
-      expect(at(2_000, 3_000, 4_000)).to.equal(ago(2_000));
-      expect(at(4_000, 2_000, 3_000)).to.equal(ago(2_000));
-      expect(at(3_000, 4_000, 2_000)).to.equal(ago(2_000));
+    it('since the later of two times: every member shows it, and it is out of the Service', () => {
+      const at = (shownMs: number, asideMs: number) =>
+        since({ differs: { 2: { shownSinceMs: ago(shownMs) } }, isolatedSinceMs: ago(asideMs) });
+      expect(at(2_000, 4_000)).to.equal(ago(2_000));
+      expect(at(4_000, 3_000)).to.equal(ago(3_000));
     });
-    it('since no time while one of the checks fails, or it is unknown since when', () => {
+    it('during the grace as well: what is read meanwhile counts', () => {
+      expect(since({ graceMs: 600_000 })).to.equal(ago(32_000));
+    });
+    it('since no time while the target may be sent clients, or it is unknown since when', () => {
       expect(since({ isolatedSinceMs: undefined })).to.equal(undefined);
-      expect(since({ differs: { 4: { aloneSinceMs: ago(999) } } })).to.equal(undefined);
       expect(since({ differs: { 0: { view: views(5) } } })).to.equal(undefined);
       expect(since({ differs: { 0: { shownSinceMs: undefined } } })).to.equal(undefined);
     });

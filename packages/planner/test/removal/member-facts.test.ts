@@ -1,26 +1,24 @@
-// What one life of a member's process has shown: computed from one reading to the next, so that counters also cover the
-// time between readings.
+// What one life of a member's process has shown, from one reading to the next.
 
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
   type MemberFacts,
   type MemberFigures,
   type MemberReading,
   nextFacts,
-  type OwnTraces,
+  type ObserverTrace,
 } from '../../src/index.ts';
 import { recentReading, recentView } from '../../src/removal/member-facts.ts';
 import { line, MONOTONIC_MS, views } from '../support/builders.ts';
-import { digestOf, drained, factsOf, NO_TRACES } from '../support/facts.ts';
+import { digestOf, drained, factsOf } from '../support/facts.ts';
 
 const LIFE = { nodeId: 2, podUid: 'pod-uid-2', generation: 7, intervalMs: 1_000 };
 const FIRST = factsOf(2).last;
 
 interface Change {
   readonly figures?: Partial<MemberFigures>;
-  readonly own?: Partial<OwnTraces>;
+  readonly observer?: ObserverTrace;
   readonly shown?: MemberReading['shown'];
 }
 
@@ -31,7 +29,7 @@ function reading(afterMs: number, change: Change = {}): MemberReading {
   return {
     atMs,
     figures: { ...FIRST.figures, ...change.figures },
-    own: { ...NO_TRACES, ...change.own },
+    observer: change.observer ?? 'none',
     shown: 'shown' in change ? change.shown : shown && { ...shown, atMs },
   };
 }
@@ -44,154 +42,10 @@ function after(...readings: readonly MemberReading[]): MemberFacts {
   return facts;
 }
 
-const ACCEPTED = 817;
-const OPENED = NO_TRACES.opened;
-const FAILED = NO_TRACES.failed;
-/** Milliseconds from the first reading to the one since which the member is known to be alone. */
-const aloneAfter = (...readings: readonly MemberReading[]) => {
-  const { aloneSinceMs } = after(...readings);
-  return aloneSinceMs === undefined ? undefined : aloneSinceMs - FIRST.atMs;
-};
-
-describe('a member without other connections is known to be alone', () => {
-  it('since the first reading without a client, also after later ones', () => {
-    expect(aloneAfter(reading(0))).to.equal(0);
-    expect(aloneAfter(reading(0), reading(1_000), reading(2_000))).to.equal(0);
-  });
-  it('not while a client is connected, and then since the first reading without one', () => {
-    const busy = (atMs: number) => reading(atMs, { figures: { clients: 1 } });
-    expect(aloneAfter(busy(0))).to.equal(undefined);
-    expect(aloneAfter(reading(0), busy(1_000))).to.equal(undefined);
-    expect(aloneAfter(reading(0), busy(1_000), reading(2_000))).to.equal(2_000);
-  });
-  it('only since the first reading after a connection that came and went between two readings', () => {
-    const after1 = { figures: { accepted: ACCEPTED + 1 } };
-    expect(aloneAfter(reading(0), reading(1_000, after1), reading(2_000, after1))).to.equal(1_000);
-  });
-  it('only since the last byte that came in, even when no client connected', () => {
-    const byte = { figures: { inputBytes: 123_457 } };
-    expect(aloneAfter(reading(0), reading(1_000, byte), reading(2_000, byte))).to.equal(1_000);
-  });
-  it('also through connections and bytes of the operator, however many, but not with one of another client among them', () => {
-    const ours = (accepted: number) =>
-      reading(1_000, { figures: { accepted: ACCEPTED + accepted, inputBytes: 130_000 }, own: { opened: OPENED + 3 } });
-    expect(aloneAfter(reading(0), ours(3))).to.equal(0);
-    expect(aloneAfter(reading(0), ours(4))).to.equal(1_000);
-    expect(aloneAfter(reading(0), ours(2)), 'one of ours never arrived').to.equal(1_000);
-  });
-  it('only since a connection of the operator that failed, since the member may or may not have counted it', () => {
-    const failedOnce = { own: { opened: OPENED + 1, failed: FAILED + 1 } };
-    const both = { ...failedOnce, figures: { accepted: ACCEPTED + 1 } };
-    expect(aloneAfter(reading(0), reading(1_000, both))).to.equal(1_000);
-    expect(aloneAfter(reading(0), reading(1_000, failedOnce))).to.equal(1_000);
-    expect(aloneAfter(reading(0), reading(1_000, both), reading(2_000, both))).to.equal(1_000);
-  });
-  it('through two readings a minute apart, since the counters would show what came in between', () => {
-    expect(aloneAfter(reading(0), reading(60_000))).to.equal(0);
-    expect(aloneAfter(reading(0), reading(60_000, { figures: { accepted: ACCEPTED + 1 } }))).to.equal(60_000);
-  });
-  it('as before while a connection of the operator is open, and the next reading is compared with the one before it', () => {
-    const open = reading(1_000, {
-      figures: { clients: 1, accepted: ACCEPTED + 1, inputBytes: 130_000 },
-      own: { opened: OPENED + 1, isUnderWay: true },
-    });
-    const ours = { figures: { accepted: ACCEPTED + 1, inputBytes: 140_000 }, own: { opened: OPENED + 1 } };
-    const foreign = { ...ours, figures: { accepted: ACCEPTED + 2 } };
-    expect(aloneAfter(open)).to.equal(undefined);
-    expect(aloneAfter(reading(0), open)).to.equal(0);
-    expect(aloneAfter(reading(0), open, reading(2_000, ours))).to.equal(0);
-    expect(aloneAfter(reading(0), open, reading(2_000, foreign))).to.equal(2_000);
-  });
-  it('not at a reading without one of the three figures, nor from before the next one', () => {
-    for (const figure of ['clients', 'accepted', 'inputBytes'] as const) {
-      const without = reading(1_000, { figures: { [figure]: undefined } });
-      expect(aloneAfter(reading(0), without), figure).to.equal(undefined);
-      expect(aloneAfter(reading(0), without, reading(2_000)), figure).to.equal(2_000);
-    }
-  });
-  it('not with a figure that is not a number', () => {
-    expect(aloneAfter(reading(0), reading(1_000, { figures: { clients: Number.NaN } }))).to.equal(undefined);
-    expect(aloneAfter(reading(0), reading(1_000, { figures: { accepted: Number.NaN } }))).to.equal(1_000);
-  });
-  it('only since the first reading of its present life', () => {
-    expect(nextFacts(undefined, reading(5_000), { ...LIFE, generation: 8 }).aloneSinceMs).to.equal(FIRST.atMs + 5_000);
-  });
-
-  type Event =
-    | { readonly kind: 'foreign'; readonly stays: boolean }
-    | { readonly kind: 'foreignLeaves' }
-    | { readonly kind: 'own'; readonly fate: 'answered' | 'failed' | 'refused' }
-    | { readonly kind: 'ownOpens' }
-    | { readonly kind: 'ownCloses' }
-    | { readonly kind: 'reading' };
-  const event: fc.Arbitrary<Event> = fc.oneof(
-    fc.boolean().map((stays): Event => ({ kind: 'foreign', stays })),
-    fc.constantFrom<Event>({ kind: 'foreignLeaves' }, { kind: 'ownOpens' }, { kind: 'ownCloses' }),
-    fc.constantFrom('answered', 'failed', 'refused').map((fate): Event => ({ kind: 'own', fate }) as Event),
-    { arbitrary: fc.constant<Event>({ kind: 'reading' }), weight: 4 },
-  );
-
-  it('never since before the last connection of another client, in whatever order those and the operator’s come and go', () => {
-    fc.assert(
-      fc.property(fc.array(event, { maxLength: 60 }), (events) => {
-        let facts: MemberFacts | undefined;
-        const member = { accepted: 100, inputBytes: 5_000, foreign: 0, ours: 0 };
-        const own = { opened: 9, failed: 2, underWay: 0 };
-        let lastForeignMs = Number.NEGATIVE_INFINITY;
-        for (const [at, one] of events.entries()) {
-          const atMs = 1_000_000 + at;
-          if (one.kind === 'foreign') {
-            member.accepted += 1;
-            member.inputBytes += 30;
-            if (one.stays) member.foreign += 1;
-            lastForeignMs = atMs;
-          } else if (one.kind === 'foreignLeaves') {
-            if (member.foreign > 0) {
-              member.foreign -= 1;
-              lastForeignMs = atMs;
-            }
-          } else if (one.kind === 'own') {
-            own.opened += 1;
-            if (one.fate !== 'answered') own.failed += 1;
-            if (one.fate !== 'refused') member.accepted += 1;
-            if (one.fate === 'answered') member.inputBytes += 20;
-          } else if (one.kind === 'ownOpens') {
-            own.opened += 1;
-            own.underWay += 1;
-            member.accepted += 1;
-            member.ours += 1;
-          } else if (one.kind === 'ownCloses') {
-            if (own.underWay > 0) {
-              own.underWay -= 1;
-              member.ours -= 1;
-              member.inputBytes += 20;
-            }
-          } else {
-            const isUnderWay = own.underWay > 0;
-            const figures = { ...FIRST.figures, ...member, clients: member.foreign + member.ours };
-            const traces = { opened: own.opened, failed: own.failed, isUnderWay, observer: 'none' } as const;
-            facts = nextFacts(facts, { atMs, figures, own: traces, shown: undefined }, LIFE);
-            if (isUnderWay || facts.aloneSinceMs === undefined) continue;
-            expect(facts.aloneSinceMs).to.be.greaterThan(lastForeignMs);
-            expect(member.foreign).to.equal(0);
-          }
-        }
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-});
-
 describe('the last reading of a member', () => {
-  it('is the newest one, but with the counters from before while a connection of the operator is open', () => {
-    const open = reading(1_000, {
-      figures: { accepted: ACCEPTED + 1, inputBytes: 130_000, meshPeers: 3 },
-      own: { opened: OPENED + 1, isUnderWay: true },
-    });
-    const { last } = after(reading(0), open);
+  it('is the newest one', () => {
+    const { last } = after(reading(0), reading(1_000, { figures: { meshPeers: 3 } }));
     expect([last.atMs, last.figures.meshPeers]).to.deep.equal([FIRST.atMs + 1_000, 3]);
-    expect([last.figures.accepted, last.figures.inputBytes]).to.deep.equal([ACCEPTED, 123_456]);
-    expect(last.own).to.deep.include({ opened: OPENED, failed: FAILED, isUnderWay: true });
   });
   it('names the Pod and the generation that it comes from', () => {
     expect(after(reading(0))).to.deep.include(LIFE);
@@ -244,8 +98,8 @@ describe('the present list of a member counts as shown', () => {
 });
 
 describe('the mesh connections of a member', () => {
-  const peers = (meshPeers: number | undefined, observer: OwnTraces['observer'] = 'none', afterMs = 0) =>
-    reading(afterMs, { figures: { meshPeers }, own: { observer } });
+  const peers = (meshPeers: number | undefined, observer: ObserverTrace = 'none', afterMs = 0) =>
+    reading(afterMs, { figures: { meshPeers }, observer });
 
   it('are those that it reports, and one less while the operator is an observer', () => {
     expect(after(peers(4)).meshPeers).to.equal(4);

@@ -15,11 +15,13 @@ import {
 import {
   freshPod,
   joining,
+  line,
   MONOTONIC_MS,
   NOW_MS,
   node,
   notAsked,
   pod,
+  sealedPod,
   silent,
   volume,
   withNode,
@@ -34,6 +36,8 @@ import {
   nodesOf,
   OPERATION,
   record,
+  sealedNodes,
+  sealedTarget,
   TARGET_UID,
   whole,
 } from '../support/removing.ts';
@@ -102,59 +106,330 @@ describe('a removal before anything irrevocable', () => {
     });
   });
 
-  it('waits for clients and reports their number', () => {
-    const connected = { 4: { aloneSinceMs: undefined, figures: { clients: 3 } } };
-    const o = isolated({ operation: record('Claimed'), differs: connected });
-    const { operation, waits } = removalOf(o);
-    expect(operation?.phase).to.equal('Isolating');
-    expect(waits).to.deep.include({ reason: 'ClientsConnected' });
-    expect(waits?.message).to.include('3');
+  describe('with clients that are connected to its target', () => {
+    const at = (clientGraceSeconds: number, sinceMs: number) => {
+      const shown = { shownSinceMs: MONOTONIC_MS - 700_000 };
+      const o = isolated({
+        operation: record('Isolating'),
+        spec: { nodes: 4, removal: { clientGraceSeconds } },
+        differs: Object.fromEntries(ALL.map((id) => [id, shown])),
+        o: { isolatedSinceMs: MONOTONIC_MS - sinceMs },
+      });
+      return planCluster(compared(o, { startedAtMs: MONOTONIC_MS, scannedAtMs: MONOTONIC_MS }));
+    };
+
+    for (const seconds of [0, 5, 600])
+      it(`gives them ${seconds} s to move, when clientGraceSeconds says so, and no longer, however many stay`, () => {
+        expect(kinds(at(seconds, seconds * 1_000))).to.deep.equal(['sealNode']);
+        const { removal, steps } = at(seconds, seconds * 1_000 - 1);
+        expect(steps).to.deep.equal([]);
+        expect(removal.operation?.phase).to.equal('Isolating');
+        expect(removal.waits).to.deep.include({
+          reason: 'MemberLeaving',
+          message: `clients of demo-4 have ${seconds} s to move to the others`,
+        });
+      });
   });
 
-  it('is Proving after that, and compares the target with all other members, from when the other checks hold', () => {
-    const { operation, contents, isUrgent, waits } = removalOf(isolated({ operation: record('Claimed') }));
-    expect({ phase: operation?.phase, isUrgent }).to.deep.equal({ phase: 'Proving', isUrgent: false });
+  it('compares the target with all other members before its process is ended, from when no client is sent to it', () => {
+    const { operation, contents, isUrgent, waits, steps } = removalOf(isolated({ operation: record('Claimed') }));
+    expect({ phase: operation?.phase, isUrgent, steps }).to.deep.equal({
+      phase: 'Isolating',
+      isUrgent: false,
+      steps: [],
+    });
     expect(contents).to.deep.include({ purpose: 'removal', id: OPERATION, sources: [4], isKeptFresh: true });
     expect(contents?.members.map(({ nodeId }) => nodeId)).to.deep.equal(ALL);
     expect(contents?.sinceMs).to.equal(MONOTONIC_MS - 60_000);
     expect(waits?.reason).to.equal('ComparingContents');
   });
 
+  describe('with its door to be closed', () => {
+    const open = (change: Parameters<typeof isolated>[0] = {}) =>
+      isolated({ operation: record('Isolating'), ...change });
+    /** Permitted, and its process not ended yet. */
+    const permitted = (change: Partial<NodeRecord> = {}) =>
+      withNode(everyone, 4, {
+        ...LEAVING,
+        intent: 'Sealed',
+        ran: { podUid: 'pod-uid-4', generation: line(4).generation },
+        pod: pod(4, { isLeaving: true }),
+        ...change,
+      });
+
+    it('permits the restart of its target once the others have what it has, with what it runs now', () => {
+      const o = compared(open());
+      const { steps, removal } = planCluster(o);
+      expect(steps).to.deep.equal([
+        { kind: 'sealNode', node: o.nodes[4], pod: pod(4), generation: line(4).generation, operationId: OPERATION },
+      ]);
+      expect([removal.operation?.phase, removal.isUrgent]).to.deep.equal(['Sealing', false]);
+      expect(removal.operation?.proof, 'nothing is proven yet').to.equal(undefined);
+      expect(removal.contents?.purpose, 'the comparison goes on').to.equal('removal');
+    });
+
+    it('permits nothing while a member is not there, or lacks a record of it, or the disk of one is full', () => {
+      const missing = [{ sourceId: 4, homeId: 2, partitions: 1, records: 17 }];
+      const full = { 1: { figures: { writeStopped: 1 } } };
+      const nodes = (change: Partial<NodeRecord>) => withNode(withNode(everyone, 4, LEAVING), 1, change);
+      const { comparison } = compared(open());
+      const whys = [
+        compared(open(), lacking(missing)),
+        compared(open({ differs: full })),
+        open({ nodes: nodes({ pod: pod(1, { isReady: false }) }), o: { comparison } }),
+        open({ nodes: nodes({ answer: silent }), o: { comparison } }),
+      ].map((o) => [kinds(planCluster(o)), removalOf(o).operation?.phase, removalOf(o).waits?.reason]);
+      expect(whys).to.deep.equal([
+        [[], 'Isolating', 'RecordsMissing'],
+        [[], 'Isolating', 'DiskFull'],
+        [[], 'Isolating', 'MemberNotActive'],
+        [[], 'Isolating', 'MemberSilent'],
+      ]);
+    });
+
+    it('is Sealing until every other member has shown the new process for 3 s, and compares nothing meanwhile', () => {
+      const shown = (ms: number) => Object.fromEntries(LEFT.map((id) => [id, { shownSinceMs: MONOTONIC_MS - ms }]));
+      const at = (ms: number) => removalOf(sealedTarget({ operation: record('Sealing'), differs: shown(ms) }));
+      expect([at(2_999).operation?.phase, at(2_999).waits?.reason]).to.deep.equal(['Sealing', 'MemberSealing']);
+      expect(at(3_000).operation?.phase).to.equal('Proving');
+      expect(at(3_000).contents?.sinceMs, 'what is read from the first moment counts').to.equal(MONOTONIC_MS - 3_000);
+      const before = removalOf(isolated({ operation: record('Sealing'), nodes: permitted() }));
+      expect([before.operation?.phase, before.steps, before.contents]).to.deep.equal(['Sealing', [], undefined]);
+      expect(before.waits?.message).to.equal('demo-4 is being restarted with its door closed');
+    });
+
+    it('does not count the process that was ended, although its Pod is gone and all still show it', () => {
+      const nodes = sealedNodes({ answer: joining });
+      for (const own of [nodes, withNode(nodes, 4, { pod: undefined, answer: notAsked })]) {
+        const view = drained(ALL, 4);
+        const shown = own.map((one) => (one.id === 4 ? one : (nodesOf(ALL, view)[one.id] ?? one)));
+        const differs = Object.fromEntries(LEFT.map((id) => [id, { view }]));
+        const o = sealedTarget({ operation: record('Sealing'), nodes: shown, differs });
+        expect(removalOf(o)).to.deep.include({ steps: [], contents: undefined });
+        expect(removalOf(o).operation?.phase).to.equal('Sealing');
+      }
+    });
+
+    it('compares once more when another member goes down before its process is ended, and not afterwards', () => {
+      const down: readonly Partial<NodeRecord>[] = [
+        { pod: pod(1, { isReady: false }) },
+        { pod: pod(1, { isTerminating: true }) },
+        { pod: undefined, answer: notAsked },
+      ];
+      const steps = (nodes: readonly NodeRecord[]) =>
+        planCluster(isolated({ operation: record('Sealing'), nodes })).steps;
+      for (const change of down) {
+        const nodes = withNode(permitted(), 1, change);
+        expect(steps(nodes)).to.deep.equal([{ kind: 'isolate', node: nodes[4], operationId: OPERATION }]);
+        const ending = permitted({ pod: pod(4, { isLeaving: true, isTerminating: true }) });
+        expect(steps(withNode(ending, 1, change)), 'it is ending').to.deep.equal([]);
+        expect(steps(withNode(permitted({ pod: sealedPod(4) }), 1, change)), 'its door is closed').to.deep.equal([]);
+        const given = { ...change, isDeleting: true, deletedAtMs: NOW_MS };
+        expect(
+          kinds(planCluster(isolated({ operation: record('Sealing'), nodes: withNode(permitted(), 1, given) }))),
+        ).to.not.include('isolate');
+      }
+      expect(steps(permitted()), 'all are up').to.deep.equal([]);
+    });
+
+    it('permits it anew when its open Pod is another one than the permit is for, which nobody would end', () => {
+      const steps = (change: Partial<NodeRecord>) =>
+        removalOf(isolated({ operation: record('Sealing'), nodes: permitted(change) })).steps.map(({ kind }) => kind);
+      expect(steps({ ran: { podUid: 'earlier', generation: 1 } })).to.deep.equal(['isolate']);
+      expect(steps({ ran: undefined })).to.deep.equal(['isolate']);
+      expect(steps({})).to.deep.equal([]);
+    });
+
+    describe('that is not closed in time', () => {
+      const sealing = (agoMs: number): Operation =>
+        record('Sealing', {
+          timeline: [
+            { phase: 'Claimed', at: ago(agoMs + 900_000) },
+            { phase: 'Isolating', at: ago(agoMs + 899_000) },
+            { phase: 'Sealing', at: ago(agoMs) },
+          ],
+        });
+      const crashed = sealedPod(4, { isReady: false, waiting: { reason: 'CrashLoopBackOff', message: '' } });
+      const spec = { nodes: 4, update: { progressDeadlineSeconds: 60 } };
+      const down = { pod: crashed, answer: silent } satisfies Partial<NodeRecord>;
+      // It ends before the others have shown it for 3 s.
+      const unseen = Object.fromEntries(LEFT.map((id) => [id, { view: drained(LEFT, -1) }]));
+      const at = (agoMs: number, change: Partial<NodeRecord> = {}) =>
+        removalOf(
+          sealedTarget({
+            operation: sealing(agoMs),
+            spec,
+            nodes: sealedNodes({ ...down, ...change }),
+            differs: unseen,
+          }),
+        );
+
+      it('is taken back after progressDeadlineSeconds, and not a moment before', () => {
+        expect(at(60_000).operation).to.deep.include({ phase: 'Sealing' });
+        const { operation, isUrgent, steps } = at(60_001);
+        expect({ phase: operation?.phase, isUrgent, steps }).to.deep.equal({
+          phase: 'Cancelling',
+          isUrgent: true,
+          steps: [],
+        });
+        expect(operation?.cancel?.reason).to.equal('DeadlineExceeded');
+        expect(operation?.cancel?.message).to.equal(
+          'its door could not be closed within 60 s: every member shows 0,1,2,3 instead of 0,1,2,3,4',
+        );
+      });
+
+      it('is taken back whatever it waits for: its turn, its host, or the others', () => {
+        const waiting = permitted({ pod: pod(4, { isLeaving: true }) });
+        const o = isolated({ operation: sealing(60_001), spec, nodes: waiting });
+        expect(removalOf(o).operation?.cancel?.message).to.match(/: demo-4 is being restarted with its door closed$/);
+        expect(at(60_001, { pod: freshPod(4, { isSealed: true }), answer: notAsked }).operation?.phase).to.equal(
+          'Cancelling',
+        );
+      });
+
+      it('has its time from the permit: however long the members were compared before counts for nothing', () => {
+        const o = compared(open({ operation: record('Isolating', { startedAt: ago(900_000) }), spec }));
+        const { operation } = removalOf(o);
+        expect(operation?.timeline?.at(-1)).to.deep.equal({ phase: 'Sealing', at: '2026-01-01T00:10:00Z' });
+      });
+
+      it('goes on when it can come back nowhere else', () => {
+        expect(at(60_001, { hostDrained: 'host-4' }).operation?.phase).to.equal('Sealing');
+        expect(at(60_001, { volume: undefined, pod: sealedPod(4) }).operation?.phase).to.equal('Sealing');
+      });
+
+      it('is not taken back once it is closed, however long the proof takes then', () => {
+        const o = sealedTarget({ operation: sealing(600_000), spec });
+        expect(removalOf(o).operation?.phase).to.equal('Proving');
+      });
+    });
+
+    describe('is left open when nothing would start its process again:', () => {
+      const told = { ...LEAVING, pod: pod(4, { isLeaving: true }) };
+      const deleted = { isDeleting: true, deletedAtMs: NOW_MS } satisfies Partial<NodeRecord>;
+      const lost = { ...told, ...deleted, volume: undefined, recordedVolumeUid: 'gone' };
+      const going = { ...told, ...deleted, volume: volume(4, { isTerminating: true }) };
+      const replace = record('Isolating', { type: 'Replace' });
+      const proven = (change: Partial<NodeRecord>) =>
+        compared(isolated({ operation: replace, nodes: withNode(everyone, 4, change), spec: { nodes: 5 } }));
+
+      for (const [name, change] of [
+        ['its volume is lost', lost],
+        ['its volume is being deleted', going],
+      ] as const)
+        it(`${name}, and it goes by a proof that names no closed door`, () => {
+          const { operation, steps } = removalOf(proven(change));
+          expect([operation?.phase, steps]).to.deep.equal(['Deleting', []]);
+          expect(operation?.target).to.not.have.property('sealedPodUID');
+          expect(operation?.proof?.pre?.podUID).to.equal('pod-uid-4');
+        });
+
+      it('it is dead, never joined, or is forced out', () => {
+        for (const basis of ['Dead', 'NeverJoined', 'Forced'] as const) {
+          const forced = basis === 'Forced' ? { forceRemove: `${TARGET_UID}/lost` } : {};
+          const nodes = withNode(everyone, 4, { ...told, ...forced });
+          const plan = planCluster(compared(isolated({ operation: record('Isolating'), nodes })));
+          expect(kinds(plan), 'by proof it would be closed').to.deep.equal(['sealNode']);
+          expect(
+            kinds(planCluster(isolated({ operation: record('Isolating', { basis }), nodes }))),
+            basis,
+          ).to.deep.equal([]);
+        }
+      });
+    });
+
+    describe('and a person who edits its node', () => {
+      it('to Active: it is told to leave again', () => {
+        const o = whole({ operation: record('Proving'), nodes: withNode(nodesOf(ALL, drained(ALL, -1)), 4, {}) });
+        expect(kinds(planCluster(o))).to.deep.equal(['isolate']);
+      });
+
+      it('to Active behind its closed door: it is told to leave again, also when nothing could restart it', () => {
+        for (const gone of [{}, { volume: volume(4, { isTerminating: true }) }]) {
+          const nodes = sealedNodes({ intent: 'Active', removalMark: undefined, ...gone });
+          expect(kinds(planCluster(sealedTarget({ operation: record('Claimed'), nodes })))).to.deep.equal(['isolate']);
+        }
+      });
+
+      it('to Leaving: it goes on behind its closed door, which no edit opens', () => {
+        const nodes = sealedNodes({ intent: 'Leaving' });
+        const { operation, steps } = removalOf(compared(sealedTarget({ operation: record('Proving'), nodes })));
+        expect([operation?.phase, steps]).to.deep.equal(['Deleting', []]);
+        expect(operation?.target?.sealedPodUID).to.equal('sealed-pod-uid-4');
+      });
+
+      it('to be let in, or to have another mark: it is isolated again, before its proof and after it', () => {
+        for (const edit of [{ serving: true }, { removalMark: 'mine' }, { removalMark: undefined }])
+          for (const phase of ['Sealing', 'Proving', 'Deleting'] as const) {
+            const o = sealedTarget({ operation: record(phase), nodes: sealedNodes(edit) });
+            expect(kinds(planCluster(o)), phase).to.deep.equal(['isolate']);
+          }
+      });
+
+      it('to have no record of what it ran: nothing is proven, and it is taken back in time', () => {
+        const nodes = sealedNodes({ ran: undefined });
+        const { operation, waits, contents } = removalOf(sealedTarget({ operation: record('Proving'), nodes }));
+        expect([operation?.phase, waits?.reason, contents]).to.deep.equal(['Sealing', 'MemberSealing', undefined]);
+      });
+
+      it('without any operation: it takes its place back', () => {
+        const nodes = [sealedNodes({ removalMark: undefined }), sealedNodes(), permitted({ removalMark: undefined })];
+        for (const list of nodes) {
+          const plan = planCluster(sealedTarget({ nodes: list, spec: { nodes: 5 } }));
+          expect(plan.steps).to.deep.include({ kind: 'reinstate', node: list[4] });
+        }
+      });
+    });
+
+    it('is closed again when its Pod was deleted by hand: the new process has to be shown and compared anew', () => {
+      const again = sealedPod(4, { uid: 'sealed-again' });
+      const nodes = sealedNodes({ pod: again });
+      const shown = { podUid: 'sealed-again' };
+      const before = compared(sealedTarget({ operation: record('Proving') })).comparison;
+      const o = sealedTarget({ operation: record('Proving'), nodes, differs: { 4: shown }, o: { comparison: before } });
+      expect([removalOf(o).operation?.phase, removalOf(o).waits?.reason]).to.deep.equal([
+        'Proving',
+        'ComparingContents',
+      ]);
+      const { operation } = removalOf(compared(o));
+      expect([operation?.target?.sealedPodUID, operation?.proof?.pre?.podUID]).to.deep.equal([
+        'sealed-again',
+        'sealed-again',
+      ]);
+    });
+  });
+
   it('compares by the replicationFactor that members run with, whatever the spec says', () => {
     const { contents } = removalOf(
-      isolated({ operation: record('Claimed'), spec: { nodes: 4, replicationFactor: 3 } }),
+      sealedTarget({ operation: record('Proving'), spec: { nodes: 4, replicationFactor: 3 } }),
     );
     expect(contents?.replicationFactor).to.equal(2);
   });
 
   it('goes on comparing while a reading is late, which counts only when the other checks hold again', () => {
-    const begun = compared(isolated({ operation: record('Proving') })).comparison;
+    const begun = compared(sealedTarget({ operation: record('Proving') })).comparison;
     const late = (id: number, comparison: typeof begun) => {
       const differs = { [id]: { atMs: MONOTONIC_MS - 4_001 } };
-      return removalOf(isolated({ operation: record('Proving'), differs, o: { comparison } }));
+      return removalOf(sealedTarget({ operation: record('Proving'), differs, o: { comparison } }));
     };
-    for (const id of [1, 4]) {
+    for (const [id, phase] of [
+      [1, 'Sealing'],
+      [4, 'Proving'],
+    ] as const) {
       const { contents, waits, operation } = late(id, begun);
-      expect(contents).to.deep.include({ purpose: 'removal', sinceMs: Number.NEGATIVE_INFINITY });
-      expect([waits?.reason, operation?.phase]).to.deep.equal(['MemberSilent', 'Isolating']);
+      expect(contents?.purpose, `${id}`).to.equal('removal');
+      expect([waits?.reason, operation?.phase]).to.deep.equal(['MemberSilent', phase]);
     }
     expect(late(1, undefined).contents, 'nothing was begun').to.equal(undefined);
   });
 
-  it('stops comparing once a client is connected again, since everything would have to be asked anew', () => {
-    const { comparison } = compared(isolated({ operation: record('Proving') }));
-    const differs = { 4: { aloneSinceMs: undefined, figures: { clients: 1 } } };
-    const { contents, waits } = removalOf(isolated({ operation: record('Proving'), differs, o: { comparison } }));
-    expect([contents, waits?.reason]).to.deep.equal([undefined, 'ClientsConnected']);
-  });
-
   it('compares nothing while the generation of a member is not known', () => {
     const unknown = { 1: { generation: undefined } };
-    expect(removalOf(isolated({ operation: record('Proving'), differs: unknown })).contents).to.equal(undefined);
+    expect(removalOf(sealedTarget({ operation: record('Proving'), differs: unknown })).contents).to.equal(undefined);
   });
 
   it('ignores a report on another operation, or on an earlier life of a member', () => {
-    const own = compared(isolated({ operation: record('Proving') }));
+    const own = compared(sealedTarget({ operation: record('Proving') }));
     const { comparison } = own;
     if (comparison === undefined) throw new Error('no report');
     const { request } = comparison;
@@ -169,13 +444,17 @@ describe('a removal before anything irrevocable', () => {
     }
   });
 
-  it('goes on from any of the three stored phases, since it follows what is observed', () => {
-    for (const phase of ['Claimed', 'Isolating', 'Proving'] as const)
-      expect(removalOf(isolated({ operation: record(phase) })).operation?.phase, phase).to.equal('Proving');
+  it('goes on from any of the four stored phases, since it follows what is observed', () => {
+    for (const phase of ['Claimed', 'Isolating', 'Sealing', 'Proving'] as const) {
+      expect(removalOf(isolated({ operation: record(phase) })).operation?.phase, phase).to.equal('Isolating');
+      expect(removalOf(sealedTarget({ operation: record(phase) })).operation?.phase, phase).to.equal('Proving');
+    }
   });
 
   it('stores the proof and the phase Deleting together, and deletes nothing in the same pass', () => {
-    const { operation, isUrgent, steps, contents } = removalOf(compared(isolated({ operation: record('Proving') })));
+    const { operation, isUrgent, steps, contents } = removalOf(
+      compared(sealedTarget({ operation: record('Proving') })),
+    );
     expect({ phase: operation?.phase, isUrgent, steps }).to.deep.equal({
       phase: 'Deleting',
       isUrgent: true,
@@ -187,7 +466,17 @@ describe('a removal before anything irrevocable', () => {
       coveredAt: ago(2_000),
       partitions: 4_096,
       targetUid: TARGET_UID,
+      podUID: 'sealed-pod-uid-4',
+      pvcUID: 'volume-uid-4',
+    });
+    expect(operation?.proof?.pre?.inputs?.find(({ name }) => name === 'doorClosed')).to.deep.equal({
+      name: 'doorClosed',
+      passed: true,
+      value: 'no client reaches demo-4',
+    });
+    expect(operation?.target, 'before the DELETE').to.deep.include({
       podUID: 'pod-uid-4',
+      sealedPodUID: 'sealed-pod-uid-4',
       pvcUID: 'volume-uid-4',
     });
     expect(contents?.purpose, 'the comparison goes on').to.equal('removal');
@@ -195,7 +484,7 @@ describe('a removal before anything irrevocable', () => {
 
   it('is not proven while a record is missing, and reports how many and where', () => {
     const missing = [{ sourceId: 4, homeId: 2, partitions: 1, records: 17 }];
-    const o = compared(isolated({ operation: record('Proving') }), lacking(missing));
+    const o = compared(sealedTarget({ operation: record('Proving') }), lacking(missing));
     const { operation, waits, contents } = removalOf(o);
     expect(operation?.phase).to.equal('Proving');
     expect(waits).to.deep.include({ reason: 'RecordsMissing' });
@@ -206,28 +495,29 @@ describe('a removal before anything irrevocable', () => {
   describe('with a deadline', () => {
     const started = (phase: Operation['phase'], agoMs: number, change: Partial<Operation> = {}) =>
       record(phase, { startedAt: ago(agoMs), ...change });
-    const spec = { nodes: 4, removal: { deadlineSeconds: 60 } };
+    // The shortest there is: what is stored below it counts as this long.
+    const spec = { nodes: 4, removal: { deadlineSeconds: 305 } };
 
     it('is taken back after it, not before, in whatever phase', () => {
-      for (const phase of ['Claimed', 'Isolating', 'Proving'] as const) {
-        const at = (agoMs: number) => removalOf(isolated({ operation: started(phase, agoMs), spec }));
-        expect(at(60_000).operation?.phase, phase).to.equal('Proving');
-        const { operation, isUrgent, steps } = at(60_001);
+      for (const phase of ['Claimed', 'Isolating', 'Sealing', 'Proving'] as const) {
+        const at = (agoMs: number) => removalOf(sealedTarget({ operation: started(phase, agoMs), spec }));
+        expect(at(305_000).operation?.phase, phase).to.equal('Proving');
+        const { operation, isUrgent, steps } = at(305_001);
         expect({ isUrgent, steps }).to.deep.equal({ isUrgent: true, steps: [] });
         expect(operation).to.deep.include({ phase: 'Cancelling' });
         expect(operation?.cancel?.reason, phase).to.equal('DeadlineExceeded');
       }
     });
     it('reports then what it was waiting for', () => {
-      const { operation } = removalOf(isolated({ operation: started('Proving', 60_001), spec }));
-      expect(operation?.cancel?.message).to.equal('not proven within 60 s: the comparison of contents begins');
+      const { operation } = removalOf(isolated({ operation: started('Proving', 305_001), spec }));
+      expect(operation?.cancel?.message).to.equal('not proven within 305 s: the comparison of contents begins');
     });
     it('says no more than fits into the status, which would not be stored otherwise: neither then nor at its end', () => {
       const problem = { nodeId: 2, error: 'x'.repeat(2_000) };
       const { comparison } = compared(isolated({ operation: started('Proving', 1_000), spec }), { problem });
-      const { operation } = removalOf({ ...isolated({ operation: started('Proving', 60_001), spec }), comparison });
+      const { operation } = removalOf({ ...isolated({ operation: started('Proving', 305_001), spec }), comparison });
       expect(operation?.cancel?.message).to.match(
-        /^not proven within 60 s: the contents of demo-2 cannot be read: x+$/,
+        /^not proven within 305 s: the contents of demo-2 cannot be read: x+$/,
       );
       expect(operation?.cancel?.message).to.have.lengthOf(1_024);
       const { ended } = removalOf(whole({ operation: record('Cancelling', { cancel: operation?.cancel }), spec }));
@@ -237,12 +527,12 @@ describe('a removal before anything irrevocable', () => {
       for (const first of ['', 'x']) {
         const problem = { nodeId: 2, error: `${first}${'\u{1f389}'.repeat(1_000)}` };
         const { comparison } = compared(isolated({ operation: started('Proving', 1_000), spec }), { problem });
-        const { operation } = removalOf({ ...isolated({ operation: started('Proving', 60_001), spec }), comparison });
+        const { operation } = removalOf({ ...isolated({ operation: started('Proving', 305_001), spec }), comparison });
         expect(operation?.cancel?.message.isWellFormed(), first).to.equal(true);
       }
     });
     it('ends as failed once the node is back, so that the next attempt has to wait', () => {
-      const cancel = { reason: 'DeadlineExceeded', message: 'not proven within 60 s' };
+      const cancel = { reason: 'DeadlineExceeded', message: 'not proven within 305 s' };
       const o = whole({ operation: record('Cancelling', { cancel }), spec });
       const { ended } = removalOf(o);
       expect(ended).to.deep.include({ outcome: 'Failed', reason: 'DeadlineExceeded' });
@@ -254,7 +544,7 @@ describe('a removal before anything irrevocable', () => {
       for (const basis of ['Dead', 'NeverJoined', 'Forced'] as const) {
         const forced = basis === 'Forced' ? { forceRemove: `${TARGET_UID}/lost` } : {};
         const nodes = everyone.map((entry) => (entry.id === 4 ? { ...entry, ...LEAVING, ...forced } : entry));
-        const { operation } = removalOf(isolated({ operation: started('Claimed', 60_001, { basis }), nodes, spec }));
+        const { operation } = removalOf(isolated({ operation: started('Claimed', 305_001, { basis }), nodes, spec }));
         expect(operation?.cancel?.reason, basis).to.not.equal('DeadlineExceeded');
       }
     });
@@ -262,12 +552,12 @@ describe('a removal before anything irrevocable', () => {
       const told = { ...LEAVING, pod: pod(4, { isLeaving: true }), volume: volume(4, { isTerminating: true }) };
       const nodes = everyone.map((entry) => (entry.id === 4 ? { ...entry, ...told } : entry));
       for (const phase of ['Proving', 'Deleting'] as const) {
-        const { operation } = removalOf(isolated({ operation: started(phase, 60_001), nodes, spec }));
+        const { operation } = removalOf(isolated({ operation: started(phase, 305_001), nodes, spec }));
         expect(operation?.phase, phase).to.not.equal('Cancelling');
       }
     });
     it('goes on while its start is unreadable, since the deadline cannot be computed', () => {
-      const { operation } = removalOf(isolated({ operation: started('Proving', 0, { startedAt: 'soon' }), spec }));
+      const { operation } = removalOf(sealedTarget({ operation: started('Proving', 0, { startedAt: 'soon' }), spec }));
       expect(operation?.phase).to.equal('Proving');
     });
   });
@@ -275,7 +565,7 @@ describe('a removal before anything irrevocable', () => {
   it('is taken back when the size is raised again: first stored, then undone (F41)', () => {
     for (const o of [
       whole({ operation: record('Claimed'), spec: { nodes: 5 } }),
-      isolated({ operation: record('Proving'), spec: { nodes: 5 } }),
+      sealedTarget({ operation: record('Proving'), spec: { nodes: 5 } }),
     ]) {
       const { operation, isUrgent, steps } = removalOf(o);
       expect({ isUrgent, steps }).to.deep.equal({ isUrgent: true, steps: [] });
@@ -285,13 +575,8 @@ describe('a removal before anything irrevocable', () => {
   });
 
   it('is not taken back for a node that a person has deleted meanwhile', () => {
-    const nodes = everyone.map(
-      (entry): NodeRecord =>
-        entry.id === 4
-          ? { ...entry, serving: false, intent: 'Leaving', removalMark: OPERATION, isDeleting: true }
-          : entry,
-    );
-    const o = isolated({ operation: record('Proving', { type: 'Replace' }), spec: { nodes: 4 }, nodes });
+    const nodes = sealedNodes({ isDeleting: true });
+    const o = sealedTarget({ operation: record('Proving', { type: 'Replace' }), spec: { nodes: 4 }, nodes });
     expect(removalOf(o).operation?.phase).to.equal('Proving');
   });
 
@@ -331,25 +616,12 @@ describe('a removal with its proof stored', () => {
     if (operation?.proof?.pre === undefined) throw new Error('nothing was proven');
     return operation;
   };
-  const stored = proven(compared(isolated({ operation: record('Proving') })));
-  const carrying = (change: Partial<NodeRecord> = {}) =>
-    everyone.map(
-      (entry): NodeRecord =>
-        entry.id === 4
-          ? {
-              ...entry,
-              serving: false,
-              intent: 'Leaving',
-              removalMark: OPERATION,
-              removalProof: stored.proof?.pre,
-              ...change,
-            }
-          : entry,
-    );
+  const stored = proven(compared(sealedTarget({ operation: record('Proving') })));
+  const carrying = (change: Partial<NodeRecord> = {}) => sealedNodes({ removalProof: stored.proof?.pre, ...change });
   /** As it was proven, with the comparison still complete. */
-  const comparison = compared(isolated({ operation: record('Proving') })).comparison;
-  const deleting = ({ o, ...change }: Parameters<typeof isolated>[0] = {}) =>
-    isolated({ operation: stored, nodes: carrying(), o: { comparison, ...o }, ...change });
+  const comparison = compared(sealedTarget({ operation: record('Proving') })).comparison;
+  const deleting = ({ o, ...change }: Parameters<typeof sealedTarget>[0] = {}) =>
+    sealedTarget({ operation: stored, nodes: carrying(), o: { comparison, ...o }, ...change });
 
   it('deletes the node once the node carries the same proof', () => {
     expect(kinds(planCluster(deleting()))).to.deep.equal(['deleteNode']);
@@ -381,8 +653,8 @@ describe('a removal with its proof stored', () => {
   });
 
   it('is taken back at its deadline when the evidence no longer holds and the node was not deleted', () => {
-    const late = { ...stored, startedAt: ago(60_001) };
-    const spec = { nodes: 4, removal: { deadlineSeconds: 60 } };
+    const late = { ...stored, startedAt: ago(305_001) };
+    const spec = { nodes: 4, removal: { deadlineSeconds: 305 } };
     const apart = (change: Parameters<typeof carrying>[0]) =>
       removalOf(deleting({ operation: late, spec, nodes: withNode(carrying(change), 2, { answer: silent }) }));
     const { operation, steps } = apart({});
@@ -419,15 +691,28 @@ describe('a removal with its proof stored', () => {
   });
 
   it('renews a proof about an earlier Pod at once, since it says nothing about the present one', () => {
-    const { pod } = node(4);
-    const again = { ...pod, uid: 'pod-uid-4-again' } as NonNullable<NodeRecord['pod']>;
+    const again = sealedPod(4, { uid: 'sealed-again' });
     for (const isDeleting of [false, true]) {
-      const facts = deleting().facts.map((one) => (one.nodeId === 4 ? { ...one, podUid: again.uid } : one));
-      const o = compared(deleting({ nodes: carrying({ pod: again, isDeleting }), o: { facts } }));
+      const differs = { 4: { podUid: again.uid } };
+      const o = compared(deleting({ nodes: carrying({ pod: again, isDeleting }), differs }));
       const { operation, steps } = removalOf({ ...o, nowMs: NOW_MS + 2_000 });
       expect(steps, `${isDeleting}`).to.deep.equal([]);
       expect(operation?.proof?.pre).to.include({ podUID: again.uid });
+      expect(operation?.target?.sealedPodUID).to.equal(again.uid);
     }
+  });
+
+  it('is proven anew after the DELETE when its Pod was made again with its door open, which lets in clients', () => {
+    const open = { intent: 'Leaving', pod: pod(4, { isLeaving: true }) } as const;
+    const nodes = withNode(everyone, 4, { ...LEAVING, ...open, removalProof: stored.proof?.pre, isDeleting: true });
+    const { operation, isUrgent } = removalOf(isolated({ operation: stored, nodes }));
+    expect([operation?.phase, operation?.proof, isUrgent]).to.deep.equal(['Proving', undefined, true]);
+    const sealing = removalOf(compared(isolated({ operation, nodes })));
+    expect(sealing.steps.map(({ kind }) => kind)).to.deep.equal(['sealNode']);
+    const lost = withNode(nodes, 4, { volume: undefined, recordedVolumeUid: 'gone' });
+    expect(removalOf(isolated({ operation: stored, nodes: lost })).operation?.phase, 'it stays open').to.equal(
+      'Deleting',
+    );
   });
 
   it('is taken back after the DELETE when the target has no process, no proof of its own and no volume', () => {
@@ -466,7 +751,8 @@ describe('a removal with its proof stored', () => {
     const lost = { volume: undefined, pod: undefined, answer: silent } satisfies Partial<NodeRecord>;
     const forgotten = (entry: NodeRecord): NodeRecord => {
       const { answer } = entry;
-      if (entry.id === 1 || answer.kind !== 'serving') return { ...entry, ...lost };
+      if (entry.id === 1) return { ...entry, ...lost };
+      if (answer.kind !== 'serving') return entry;
       return { ...entry, answer: { ...answer, view: answer.view.filter(({ id }) => id !== 1) } };
     };
     const since = (replicationFactor: number) => {
@@ -482,7 +768,7 @@ describe('a removal with its proof stored', () => {
   });
 
   it('is Departing once the process is gone, and reports what keeps the Pod', () => {
-    const pod = { ...node(4).pod, isTerminating: true } as NonNullable<NodeRecord['pod']>;
+    const pod = sealedPod(4, { isTerminating: true });
     const { operation, waits } = removalOf(
       deleting({ nodes: carrying({ isDeleting: true, pod, reportedReason: 'PodStuckTerminating' }) }),
     );
@@ -606,6 +892,33 @@ describe('a removal with its proof stored', () => {
         const unnoted = reclaiming({ operation: first.operation });
         for (const plan of [first, removalOf(unnoted), removalOf(noted(unnoted))])
           expect(plan.contents?.purpose).to.equal('settling');
+      });
+
+      it('deletes only the volume of the Pod whose door was closed, and that its proof is about', () => {
+        const { target, proof } = settled;
+        if (target === undefined || proof?.pre === undefined) throw new Error('proven');
+        const { sealedPodUID: _none, ...open } = target;
+        const pre = (change: Partial<typeof proof.pre>) => ({
+          proof: { pre: { ...proof.pre, ...change } } as typeof proof,
+        });
+        const others: Readonly<Record<string, Partial<Operation>>> = {
+          'its door was open': { target: open },
+          'another Pod was proven': pre({ podUID: 'pod-uid-4' }),
+          'another Pod was sealed': { target: { ...target, sealedPodUID: 'sealed-again' } },
+          'another volume was proven': pre({ pvcUID: 'volume-uid-3' }),
+          'its target had another volume': { target: { ...target, pvcUID: 'volume-uid-9' } },
+          'nothing was proven': { proof: undefined },
+          'it was dead': { basis: 'Dead' },
+          'it was forced out': { basis: 'Forced' },
+        };
+        const fateOf = (change: Partial<Operation>) => removalOf(reclaiming({ operation: { ...settled, ...change } }));
+        expect(fateOf({}).operation?.phase).to.equal('Reclaiming');
+        for (const [name, change] of Object.entries(others)) {
+          const { ended, steps } = fateOf(change);
+          expect([ended?.outcome, steps], name).to.deep.equal(['Succeeded', []]);
+        }
+        const reclaim = { ...settled, phase: 'Reclaiming' as const, target: open };
+        expect(removalOf(reclaiming({ operation: reclaim })).steps, 'stored by hand').to.deep.equal([]);
       });
 
       it('never deletes another volume of the same name', () => {
@@ -777,7 +1090,7 @@ describe('a removal that is being taken back', () => {
       expect([kinds(plan), plan.contents]).to.deep.equal([[], undefined]);
       expect(plan.removal.waits).to.deep.include({
         reason: 'MemberLeaving',
-        message: 'demo-4 comes back when it serves nobody: demo-0 shows demo-4 with primaries',
+        message: 'demo-4 comes back when no client is sent to it: demo-0 shows demo-4 with primaries',
       });
       expect(kinds(planCluster(compared(servingOne(15_001))))).to.deep.equal(['reinstate']);
     });
@@ -826,6 +1139,48 @@ describe('a removal that is being taken back', () => {
       const crashed = pod(4, { isLeaving: true, waiting: { reason: 'CrashLoopBackOff', message: '' } });
       expect(kinds(planCluster(drainedOne({ answer: silent, pod: crashed })))).to.deep.equal(['reinstate']);
       expect(kinds(planCluster(drainedOne({ pod: pod(4) })))).to.deep.equal(['reinstate']);
+    });
+  });
+
+  describe('for a target whose door is closed', () => {
+    const back = (change: Partial<NodeRecord> = {}, ms = 1_000) =>
+      sealedTarget({
+        operation: { ...cancelling, timeline: [{ phase: 'Cancelling', at: ago(ms) }] },
+        spec: { nodes: 5 },
+        nodes: sealedNodes(change),
+      });
+
+    it('is decided when the size is raised, from Sealing as from Proving', () => {
+      for (const phase of ['Sealing', 'Proving'] as const) {
+        const { operation, isUrgent } = removalOf(sealedTarget({ operation: record(phase), spec: { nodes: 5 } }));
+        expect([operation?.phase, operation?.cancel?.reason, isUrgent]).to.deep.equal([
+          'Cancelling',
+          'CancelledByUser',
+          true,
+        ]);
+      }
+    });
+
+    it('waits until the others have what it has, as for one with its door open, and two minutes at most', () => {
+      const plan = planCluster(back());
+      expect([kinds(plan), plan.contents?.sources]).to.deep.equal([[], [4]]);
+      expect(plan.removal.waits?.message).to.match(/^demo-4 comes back when the others have what it has: /);
+      expect(kinds(planCluster(compared(back())))).to.deep.equal(['reinstate']);
+      expect(kinds(planCluster(back({}, 120_000)))).to.deep.equal([]);
+      expect(kinds(planCluster(back({}, 120_001)))).to.deep.equal(['reinstate']);
+    });
+
+    it('is undone at once when no process of it has started', () => {
+      const starting = { pod: freshPod(4, { isSealed: true, isLeaving: true }), answer: notAsked };
+      expect(kinds(planCluster(back(starting)))).to.deep.equal(['reinstate']);
+      expect(kinds(planCluster(back({ pod: undefined, answer: notAsked })))).to.deep.equal(['reinstate']);
+    });
+
+    it('is not over before it runs with its door open and every member shows it Active', () => {
+      const reinstated = { intent: 'Active', serving: true, removalMark: undefined } as const;
+      expect(removalOf(back(reinstated)).waits?.message).to.match(/waiting until every member shows it$/);
+      const open = whole({ operation: cancelling, spec: { nodes: 5 } });
+      expect(removalOf(open).ended).to.deep.include({ outcome: 'Cancelled', reason: 'CancelledByUser' });
     });
   });
 

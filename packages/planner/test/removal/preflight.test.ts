@@ -149,6 +149,13 @@ describe('the preflight of a removal', () => {
       other({ pod: pod(1, { isLeaving: true }) }),
     ],
     [
+      'the door of another one is closed',
+      'nobodyElseLeaving',
+      'MemberLeaving',
+      'demo-1 was told to leave',
+      other({ intent: 'Sealed' }),
+    ],
+    [
       'another one lost its volume',
       'volumesKept',
       'VolumeLost',

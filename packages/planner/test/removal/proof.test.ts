@@ -5,16 +5,15 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { PROOF_LIFETIME_MS, type ProofFacts, presentTopology, proofOf, proofProblem } from '../../src/index.ts';
 import { MONOTONIC_MS, NOW_MS } from '../support/builders.ts';
-import { drained, nodesShowing } from '../support/facts.ts';
-import { ALL, post, pre } from '../support/proofs.ts';
+import { post, pre, sealedFive } from '../support/proofs.ts';
 
 const evidence = pre();
-const present = presentTopology(nodesShowing(ALL, drained(ALL, 4)));
+const present = presentTopology(sealedFive);
 const about = {
   operationId: '4-abc',
   stage: 'Pre',
   targetUid: 'node-uid-4',
-  podUid: 'pod-uid-4',
+  podUid: 'sealed-pod-uid-4',
   pvcUid: 'volume-uid-4',
 } as const;
 const at = { nowMs: NOW_MS, monotonicMs: MONOTONIC_MS };

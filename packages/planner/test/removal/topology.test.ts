@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { presentTopology, topologyHash, viewKey } from '../../src/index.ts';
-import { joining, line, notAsked, silent, views, withNode } from '../support/builders.ts';
+import { joining, line, notAsked, sealed, silent, views, withNode } from '../support/builders.ts';
 import { nodesShowing } from '../support/facts.ts';
 
 /** The definition of the hash, byte by byte. */
@@ -48,6 +48,12 @@ describe('the present topology', () => {
     expect(presentTopology([])).to.equal(undefined);
     for (const answer of [silent, joining, notAsked])
       expect(presentTopology(withNode(nodes, 1, { answer }))).to.equal(undefined);
+  });
+  it('is what the others show of a member whose door is closed, and unknown when nobody is left to ask', () => {
+    expect(presentTopology(withNode(nodes, 1, { answer: sealed }))).to.deep.equal(presentTopology(nodes));
+    expect(presentTopology(nodes.map((one) => ({ ...one, answer: sealed })))).to.equal(undefined);
+    const two = withNode(nodes, 1, { answer: sealed });
+    expect(presentTopology(withNode(two, 2, { answer: silent })), 'and another silent').to.equal(undefined);
   });
   it('is unknown while one member shows another list, or another placement of the same members', () => {
     const other = nodesShowing(ids, views(4))[1]?.answer ?? notAsked;

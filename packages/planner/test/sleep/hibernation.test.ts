@@ -121,7 +121,7 @@ describe('the hibernation of a cluster', () => {
     expect(reasons(never)).to.deep.equal(['HibernationWaits']);
   });
 
-  it('first takes all members out of the Service, then waits for their clients, but no longer than before a restart', () => {
+  it('first takes all members out of the Service, whose clients have their time from then on', () => {
     expect(planCluster(asked({ cluster: { operation: record('Claimed', 1_000) } })).steps).to.deep.include({
       kind: 'setServing',
       node: three[0],
@@ -131,33 +131,79 @@ describe('the hibernation of a cluster', () => {
     expect(
       planCluster(asked({ nodes: inside, cluster: { operation: record('Isolating', 1_000) } })).removal.waits,
     ).to.include({
-      reason: 'ClientsConnected',
+      reason: 'MemberLeaving',
+      message: 'demo-0 is being taken out of the client Service',
     });
-    const busy = { nodes: outOfService, facts: factsOfAll([0, 1, 2], { aloneSinceMs: undefined }) };
-    const waiting = asked({ ...busy, cluster: { operation: record('Isolating', 14_000) } });
-    expect(planCluster(waiting).removal.waits?.reason).to.equal('ClientsConnected');
-    const late = asked({ ...busy, cluster: { operation: record('Isolating', 16_000) } });
-    expect(phaseOf(late)).to.equal('Proving');
+    const out = planCluster(asked({ nodes: outOfService, cluster: { operation: record('Claimed', 1_000) } })).removal;
+    expect(out.operation?.timeline?.at(-1)).to.deep.equal({ phase: 'Isolating', at: '2026-01-01T00:10:00Z' });
+  });
+
+  it('gives clients their grace once, although the phase after it is not stored at once', () => {
+    const claimed = record('Claimed', 30_000);
+    const phases = [
+      ['Claimed', 30_000],
+      ['Isolating', 7_000],
+      ['Proving', 1_000],
+    ] as const;
+    const timeline = phases.map(([phase, agoMs]) => ({ phase, at: new Date(NOW_MS - agoMs).toISOString() }));
+    const again = asked({ nodes: outOfService, cluster: { operation: { ...claimed, timeline } } });
+    expect(phaseOf(again)).to.equal('Proving');
+    expect(planCluster(again).contents).to.not.equal(undefined);
+  });
+
+  for (const seconds of [0, 5, 600])
+    it(`waits ${seconds} s for clients, when clientGraceSeconds says so, and no longer, however many stay`, () => {
+      const at = (agoMs: number) => {
+        const spec = { hibernated: true, removal: { clientGraceSeconds: seconds } };
+        const operation = record('Isolating', agoMs);
+        return planCluster(asked({ nodes: outOfService, cluster: { operation, spec } })).removal;
+      };
+      expect(at(seconds * 1_000).operation?.phase).to.equal('Proving');
+      const early = at(seconds * 1_000 - 1);
+      expect([early.operation?.phase, early.waits?.message]).to.deep.equal([
+        'Isolating',
+        `clients have ${seconds} s to finish`,
+      ]);
+    });
+
+  it('gives clients their time once, although nobody stores phases that are over soon', () => {
+    const at = (ms: number) => new Date(NOW_MS - ms).toISOString();
+    const timeline: Operation['timeline'] = [
+      { phase: 'Claimed', at: at(10_000) },
+      { phase: 'Isolating', at: at(9_000) },
+      { phase: 'Proving', at: at(4_000) },
+    ];
+    const operation = { ...record('Claimed', 10_000), timeline };
+    const { removal } = planCluster(asked({ nodes: outOfService, cluster: { operation } }));
+    expect(removal.operation).to.deep.include({ phase: 'Proving', timeline });
   });
 
   it('stops no member before every record was found on all its homes', () => {
-    const proving = asked({ nodes: outOfService, cluster: { operation: record('Proving', 1_000) } });
+    const proving = asked({ nodes: outOfService, cluster: { operation: record('Proving', 6_000) } });
     expect(phaseOf(proving)).to.equal('Proving');
     expect(kinds(proving)).to.not.include('stopNode');
     expect(phaseOf(compared(proving))).to.equal('Stopping');
   });
 
   it('is given up when that is not proven in time, and clients are let in again', () => {
-    const late = asked({ nodes: outOfService, cluster: { operation: record('Proving', 601_000) } });
+    const late = asked({ nodes: outOfService, cluster: { operation: record('Proving', 606_000) } });
     const { operation } = planCluster(late).removal;
     expect(operation).to.include({ phase: 'Waking' });
     expect(operation?.cancel?.reason).to.equal('DeadlineExceeded');
   });
 
+  it('has that time beside the time of its clients', () => {
+    const at = (agoMs: number) => {
+      const spec = { hibernated: true, removal: { clientGraceSeconds: 600 } };
+      return phaseOf(asked({ nodes: outOfService, cluster: { operation: record('Proving', agoMs), spec } }));
+    };
+    expect([at(1_200_000), at(1_200_001)]).to.deep.equal(['Proving', 'Waking']);
+  });
+
   it('says of what is given up no more than fits into the status', () => {
     const proving = (agoMs: number) => asked({ nodes: outOfService, cluster: { operation: record('Proving', agoMs) } });
-    const { comparison } = compared(proving(1_000), { problem: { nodeId: 2, error: 'x'.repeat(2_000) } });
-    const { operation } = planCluster({ ...proving(601_000), comparison }).removal;
+    const { comparison } = compared(proving(6_000), { problem: { nodeId: 2, error: 'x'.repeat(2_000) } });
+    const { operation } = planCluster({ ...proving(606_000), comparison }).removal;
     expect(operation?.cancel?.message).to.have.lengthOf(1_024);
   });
 

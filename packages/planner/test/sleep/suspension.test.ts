@@ -8,16 +8,19 @@ import { type ClusterObservation, type NodeRecord, planCluster } from '../../src
 import {
   HASH,
   keptRevisions,
+  MONOTONIC_MS,
   NOW_MS,
   nodes,
   notAsked,
   observation,
   pod,
+  serving,
   silent,
   volume,
   withNode,
 } from '../support/builders.ts';
-import { factsOfAll } from '../support/facts.ts';
+import { drained, factsOfAll } from '../support/facts.ts';
+import { compared } from '../support/reports.ts';
 import { stoppingRecord } from '../support/stopping.ts';
 
 type Change = NonNullable<Parameters<typeof observation>[0]>;
@@ -109,8 +112,35 @@ describe('a member that is to be suspended', () => {
     expect(phaseOf(aside)).to.not.equal('Stopping');
   });
 
+  describe('gives its clients their time to move,', () => {
+    const ids = [0, 1, 2, 3];
+    const view = drained(ids, 2);
+    /** All show it without primaries, and have what it has. */
+    const waiting = (clientGraceSeconds: number, sinceMs: number, agoMs = sinceMs) => {
+      const nodes = wish(LEFT).map((one): NodeRecord => ({ ...one, answer: serving(view) }));
+      const facts = factsOfAll(ids, { view, shownSinceMs: MONOTONIC_MS - 900_000 });
+      const cluster = { operation: record('Isolating', agoMs), spec: { removal: { clientGraceSeconds } } };
+      return asked({ nodes, facts, isolatedSinceMs: MONOTONIC_MS - sinceMs, cluster });
+    };
+    const at = (seconds: number, sinceMs: number) =>
+      planCluster(compared(waiting(seconds, sinceMs), { startedAtMs: MONOTONIC_MS, scannedAtMs: MONOTONIC_MS }))
+        .removal;
+
+    for (const seconds of [0, 5, 600])
+      it(`${seconds} s when clientGraceSeconds says so, and no longer, however many stay`, () => {
+        expect(at(seconds, seconds * 1_000).operation?.phase).to.equal('Stopping');
+        const early = at(seconds, seconds * 1_000 - 1);
+        expect([early.operation?.phase, early.waits?.reason]).to.deep.equal(['Isolating', 'MemberLeaving']);
+      });
+
+    it('which does not count as time in which it has to be ready', () => {
+      expect(phaseOf(waiting(600, 599_999, 1_200_000))).to.equal('Isolating');
+      expect(phaseOf(waiting(600, 599_999, 1_200_001))).to.equal('Cancelling');
+    });
+  });
+
   it('is taken back when that is not proven in time, or the request was withdrawn', () => {
-    const late = asked({ nodes: wish(LEFT), cluster: { operation: record('Proving', 601_000) } });
+    const late = asked({ nodes: wish(LEFT), cluster: { operation: record('Proving', 606_000) } });
     expect(planCluster(late).removal.operation).to.deep.include({ phase: 'Cancelling' });
     const unwanted = withNode(four, 2, LEFT);
     expect(phaseOf(asked({ nodes: unwanted, cluster: { operation: record('Proving', 1_000) } }))).to.equal(

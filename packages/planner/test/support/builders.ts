@@ -41,6 +41,7 @@ export function serving(view: readonly ViewLine[]): Extract<MemberAnswer, { read
 
 export const silent: MemberAnswer = { kind: 'silent', sinceMs: NOW_MS - 12_000, error: 'timed out', isInvalid: false };
 export const joining: MemberAnswer = { kind: 'joining', sinceMs: NOW_MS - 1_000 };
+export const sealed: MemberAnswer = { kind: 'sealed', sinceMs: NOW_MS - 5_000 };
 export const notAsked: MemberAnswer = { kind: 'notAsked' };
 
 /** The ready Pod of the node with this id. */
@@ -66,6 +67,7 @@ export function pod(id: number, change: Partial<PodRecord> = {}): PodRecord {
     seeds: [],
     templateHash: HASH,
     isLeaving: false,
+    isSealed: false,
     isDisrupted: false,
     resources: podResources(SMALL),
     resizedBy: undefined,
@@ -82,6 +84,12 @@ export const SMALL: ComputeResources = { cpu: '500m', memory: '1Gi' };
 export function podResources({ cpu, memory }: ComputeResources, change: Partial<PodResources> = {}): PodResources {
   const asked = { cpuRequest: cpu, memoryRequest: memory, memoryLimit: memory };
   return { asked, effective: asked, change: undefined, isObserved: true, ...change };
+}
+
+/** The Pod in which the member runs with its door closed. */
+export function sealedPod(id: number, change: Partial<PodRecord> = {}): PodRecord {
+  const { 'marekvs.io/serving': _serving, ...labels } = pod(id).labels;
+  return pod(id, { uid: `sealed-pod-uid-${id}`, labels, isLeaving: true, isSealed: true, ...change });
 }
 
 /** A Pod that was just created: no host, no address, not ready. */
@@ -136,6 +144,7 @@ export function node(id: number, change: Partial<NodeRecord> = {}): NodeRecord {
     deletedAtMs: undefined,
     serving: true,
     intent: 'Active',
+    ran: undefined,
     stopped: undefined,
     replicationFactor: 2,
     gcGraceSeconds: 604_800,
@@ -167,6 +176,18 @@ export function node(id: number, change: Partial<NodeRecord> = {}): NodeRecord {
     answer: serving(views(3)),
     ...change,
   };
+}
+
+/** A node whose member runs with its door closed: its list is not asked for, and the others show its new process. */
+export function sealedNode(id: number, change: Partial<NodeRecord> = {}): NodeRecord {
+  return node(id, {
+    serving: false,
+    intent: 'Sealed',
+    ran: { podUid: `pod-uid-${id}`, generation: line(id).generation },
+    pod: sealedPod(id),
+    answer: sealed,
+    ...change,
+  });
 }
 
 /** `count` Active nodes that all show each other. */

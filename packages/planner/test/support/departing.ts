@@ -1,22 +1,22 @@
-// A removal at the point of no return: four members, demo-3 isolated, proven and deleted, its Pod still
+// A removal at the point of no return: four members, demo-3 behind its closed door, proven and deleted, its Pod still
 // running. A test changes one thing.
 
 import type { Operation, RemovalProof } from '@marekvs/api';
 import { type NodeObservation, type NodeRecord, presentTopology, type ViewLine } from '../../src/index.ts';
-import { line, NOW_MS, node, nodeObservation, serving } from './builders.ts';
+import { line, NOW_MS, node, nodeObservation, sealedNode, serving } from './builders.ts';
+import { closed } from './facts.ts';
 
 export const OPERATION_ID = '3-abc';
 export const TARGET = 3;
-/** What all four members show once demo-3 was told to leave. */
-const LEAVING_VIEW: readonly ViewLine[] = [line(0), line(1), line(2), line(TARGET, { hasPrimaries: false })];
+/** What the others show while demo-3 runs with its door closed. */
+const LEAVING_VIEW: readonly ViewLine[] = closed([0, 1, 2, TARGET], TARGET);
 /** What the survivors show once it has gone. */
 export const LEFT_VIEW: readonly ViewLine[] = [line(0), line(1), line(2)];
 const CHECKS = [
   'membersAnswer',
   'viewsAgree',
   'noPrimaries',
-  'noClients',
-  'inputFlat',
+  'doorClosed',
   'placement',
   'meshComplete',
   'writesAllowed',
@@ -24,9 +24,9 @@ const CHECKS = [
   'contents',
 ];
 
-/** All four nodes, which show this list: by default that of a leaving demo-3. */
+/** All four nodes; the others show this list. */
 export function four(view: readonly ViewLine[] = LEAVING_VIEW): readonly NodeRecord[] {
-  return [0, 1, 2, TARGET].map((id) => node(id, { answer: serving(view) }));
+  return [...[0, 1, 2].map((id) => node(id, { answer: serving(view) })), sealedNode(TARGET)];
 }
 
 /** A proof made two seconds ago that fits the present. */
@@ -41,7 +41,7 @@ export function proof(change: Partial<RemovalProof> = {}): RemovalProof {
     partitions: 4_096,
     records: 20_000,
     targetUid: `node-uid-${TARGET}`,
-    podUID: `pod-uid-${TARGET}`,
+    podUID: `sealed-pod-uid-${TARGET}`,
     pvcUID: `volume-uid-${TARGET}`,
     topologyHash: topology.hash,
     generations: topology.generations,
@@ -74,27 +74,16 @@ export interface DepartingChange {
 /** demo-3 as the node controller sees it at that point. */
 export function departing({ own, others, o, ...rest }: DepartingChange = {}): NodeObservation {
   const list = others ?? four();
-  const target = node(TARGET, {
+  const record = sealedNode(TARGET, {
     isDeleting: true,
     deletedAtMs: NOW_MS - 1_000,
-    serving: false,
-    intent: 'Leaving',
     removalMark: OPERATION_ID,
     removalProof: proof(),
-    answer: serving(LEAVING_VIEW),
     ...own,
   });
-  const labelled = target.pod === undefined ? undefined : { ...target.pod, labels: withoutServing(target.pod.labels) };
-  const pod = labelled === undefined ? undefined : { ...labelled, isLeaving: true };
-  const record = { ...target, pod };
   return nodeObservation(record, {
     siblings: list.map((entry) => (entry.id === TARGET ? record : entry)),
     operation: 'operation' in rest ? rest.operation : operation(),
     ...o,
   });
-}
-
-function withoutServing(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const { 'marekvs.io/serving': _off, ...left } = labels;
-  return left;
 }

@@ -2,10 +2,17 @@
 // A test says what differs; no two calls share a value.
 
 import { ownedCounts } from '@marekvs/api';
-import type { MemberFacts, MemberFigures, MemberReading, NodeRecord, OwnTraces, ViewLine } from '../../src/index.ts';
+import type {
+  MemberFacts,
+  MemberFigures,
+  MemberReading,
+  NodeRecord,
+  ObserverTrace,
+  ViewLine,
+} from '../../src/index.ts';
 import { line, MONOTONIC_MS, NOW_MS, node, views } from './builders.ts';
 
-/** Since when each member shows its present list and has no clients, unless a test says otherwise. */
+/** Since when each member shows its present list, unless a test says otherwise. */
 export const STANDING_MS = MONOTONIC_MS - 60_000;
 
 export interface Shown {
@@ -15,6 +22,7 @@ export interface Shown {
   readonly digest?: string;
   readonly podUid?: string;
   readonly generation?: number | undefined;
+  readonly bornAtMs?: number;
   readonly intervalMs?: number;
   /** When the last reading was asked for. */
   readonly atMs?: number;
@@ -22,11 +30,10 @@ export interface Shown {
   readonly viewAtMs?: number;
   readonly isJoining?: boolean;
   readonly shownSinceMs?: number | undefined;
-  readonly aloneSinceMs?: number | undefined;
   readonly meshPeers?: number | undefined;
   readonly shownActive?: ReadonlySet<number>;
   readonly figures?: Partial<MemberFigures>;
-  readonly own?: Partial<OwnTraces>;
+  readonly observer?: ObserverTrace;
 }
 
 const QUIET: MemberFigures = {
@@ -36,18 +43,13 @@ const QUIET: MemberFigures = {
   meshPeers: 0,
   members: 0,
   ownedPartitions: undefined,
-  clients: 0,
-  accepted: 817,
-  inputBytes: 123_456,
   diskTotalBytes: 10e9,
   diskAvailBytes: 9e9,
   dbBytes: 1e6,
   writeStopped: 0,
 };
 
-export const NO_TRACES: OwnTraces = { opened: 40, failed: 1, isUnderWay: false, observer: 'none' };
-
-/** What one member of a cluster at rest has shown. Counters are not zero, like those of real members. */
+/** What one member of a cluster at rest has shown. */
 export function factsOf(id: number, shown: Shown = {}): MemberFacts {
   const ids = shown.ids ?? views(5).map((entry) => entry.id);
   const view = shown.view ?? ids.map((member) => line(member));
@@ -61,17 +63,17 @@ export function factsOf(id: number, shown: Shown = {}): MemberFacts {
       meshPeers: ids.length - 1,
       ...shown.figures,
     },
-    own: { ...NO_TRACES, ...shown.own },
+    observer: shown.observer ?? 'none',
     shown: shown.isJoining ? undefined : { view, digest: shown.digest ?? digestOf(view), atMs: shown.viewAtMs ?? atMs },
   };
   return {
     nodeId: id,
     podUid: shown.podUid ?? `pod-uid-${id}`,
     generation: 'generation' in shown ? shown.generation : line(id).generation,
+    ...(shown.bornAtMs === undefined ? {} : { bornAtMs: shown.bornAtMs }),
     intervalMs: shown.intervalMs ?? 1_000,
     last,
     shownSinceMs: 'shownSinceMs' in shown ? shown.shownSinceMs : STANDING_MS,
-    aloneSinceMs: 'aloneSinceMs' in shown ? shown.aloneSinceMs : STANDING_MS,
     meshPeers: 'meshPeers' in shown ? shown.meshPeers : ids.length - 1,
     shownActive: shown.shownActive ?? new Set(view.filter(({ hasPrimaries }) => hasPrimaries).map((one) => one.id)),
   };
@@ -90,6 +92,17 @@ export function digestOf(view: readonly ViewLine[]): string {
 /** What all members show while one member is leaving. */
 export function drained(ids: readonly number[], targetId: number): readonly ViewLine[] {
   return ids.map((id) => line(id, { hasPrimaries: id !== targetId }));
+}
+
+/** What all others show while the target runs with its door closed, in another process than before. */
+export function closed(ids: readonly number[], targetId: number): readonly ViewLine[] {
+  const generation = line(targetId).generation + 100;
+  return ids.map((id) => (id === targetId ? line(id, { generation, hasPrimaries: false }) : line(id)));
+}
+
+/** What the target has shown of that process: figures, and no list. */
+export function behindDoor(targetId: number): Shown {
+  return { podUid: `sealed-pod-uid-${targetId}`, generation: undefined, bornAtMs: STANDING_MS, isJoining: true };
 }
 
 /** Nodes whose members last showed this list. */

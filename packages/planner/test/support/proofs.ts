@@ -1,6 +1,6 @@
-// A removal of demo-4 from five members that has just been proven: before it (all show demo-4 without primaries, and
-// since its isolation it has had no clients and its records were found on its other homes), and after it (the survivors
-// agree, and have covered each other since).
+// A removal of demo-4 from five members that has just been proven: before it (demo-4 runs with its door closed, all
+// others show that process without primaries, and since then its records were found on its other homes), and after it
+// (the survivors agree, and have covered each other since).
 
 import {
   type Evidence,
@@ -9,8 +9,8 @@ import {
   postRemovalEvidence,
   preRemovalEvidence,
 } from '../../src/index.ts';
-import { MONOTONIC_MS } from './builders.ts';
-import { drained, factsOfAll, nodesShowing, type Shown } from './facts.ts';
+import { MONOTONIC_MS, sealedNode } from './builders.ts';
+import { behindDoor, closed, drained, factsOfAll, nodesShowing, type Shown } from './facts.ts';
 import { reportOn, requestOf } from './reports.ts';
 
 export const ALL = [0, 1, 2, 3, 4];
@@ -24,19 +24,24 @@ export interface Scene {
   readonly differs?: ByMember;
 }
 
+/** The five nodes, demo-4 with its door closed. */
+export const sealedFive = nodesShowing(ALL, closed(ALL, 4)).map((node) => (node.id === 4 ? sealedNode(4) : node));
+
 export function preInput({ shown, differs }: Scene = {}, change: Partial<PreProofInput> = {}): PreProofInput {
-  const view = drained(ALL, 4);
-  const nodes = change.nodes ?? nodesShowing(ALL, view);
+  const view = closed(ALL, 4);
+  const nodes = change.nodes ?? sealedFive;
   const target = nodes.find((node) => node.id === 4);
   if (target === undefined) throw new Error('no target');
   return {
     nodes,
     target,
-    facts: factsOfAll(ALL, { view, ...shown }, differs),
+    facts: factsOfAll(ALL, { view, ...shown }, { ...differs, 4: { ...behindDoor(4), ...differs?.[4] } }),
     monotonicMs: MONOTONIC_MS,
     comparison: reportOn(requestOf(nodes, 4)),
     maxAgeMs: 15_000,
-    isolatedSinceMs: MONOTONIC_MS - 60_000,
+    isolatedSinceMs: MONOTONIC_MS - 90_000,
+    graceMs: 5_000,
+    door: 'closed',
     ...change,
   };
 }

@@ -3,8 +3,8 @@
 
 import type { MarekvsClusterSpec, Operation } from '@marekvs/api';
 import type { ClusterObservation, NodeRecord } from '../../src/index.ts';
-import { NOW_MS, node, observation, serving, volume } from './builders.ts';
-import { digestOf, drained, factsOfAll, type Shown } from './facts.ts';
+import { NOW_MS, node, observation, sealedNode, serving, volume } from './builders.ts';
+import { behindDoor, closed, digestOf, drained, factsOfAll, type Shown } from './facts.ts';
 
 export const ALL = [0, 1, 2, 3, 4];
 export const LEFT = [0, 1, 2, 3];
@@ -53,6 +53,19 @@ export function isolated(change: Removing = {}): ClusterObservation {
   const view = drained(ALL, 4);
   const nodes = change.nodes ?? nodesOf(ALL, view).map((entry) => (entry.id === 4 ? { ...entry, ...LEAVING } : entry));
   return observe(ALL, view, { ...change, nodes });
+}
+
+/** demo-4 runs with its door closed, as all others show it. */
+export function sealedTarget(change: Removing = {}): ClusterObservation {
+  const view = closed(ALL, 4);
+  const differs = { ...change.differs, 4: { ...behindDoor(4), ...change.differs?.[4] } };
+  return observe(ALL, view, { ...change, nodes: change.nodes ?? sealedNodes(), differs });
+}
+
+/** All five, demo-4 with its door closed. */
+export function sealedNodes(change: Partial<NodeRecord> = {}): readonly NodeRecord[] {
+  const target = sealedNode(4, { removalMark: OPERATION, ...change });
+  return nodesOf(ALL, closed(ALL, 4)).map((entry) => (entry.id === 4 ? target : entry));
 }
 
 /** demo-4 is gone, its volume is not. */

@@ -47,6 +47,7 @@ export function reportOn(request: ComparisonRequest, change: Partial<ComparisonR
     partitionsDone: partitionsTotal,
     partitionsTotal,
     missing: [],
+    diverging: { registers: 0, keys: 0 },
     records: new Map(sources.map((id) => [id, 1_000 + id])),
     scannedAtMs: MONOTONIC_MS - 2_500,
     movedAtMs: MONOTONIC_MS - 2_000,

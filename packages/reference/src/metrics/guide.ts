@@ -46,6 +46,8 @@ export const METRIC_GUIDE: Readonly<Record<string, string>> = {
     'When to share the clusters among replicas, or among more of them: `kubectl mkv operators` says how many.',
   namespaces:
     'With a changing list of namespaces: held ones have clusters, quiet ones have none, and in refused ones the operator lacks permissions; `kubectl mkv operators` names them.',
+  missing_fields:
+    'More than 0: the kinds were not upgraded with the operator. It says so in its log and in `/readyz`, and is not ready; [upgrading](../operations/upgrade.md#the-operator) has the command. No series while the schema cannot be read.',
   namespaces_problems: 'A setting that is missing or makes no sense; the previous one stays in force.',
   ownership_fenced_total: 'Replicas that died, or were frozen or cut off for longer than their lease.',
   ownership_lease_left_seconds: 'How close the leader is to losing the lease; 0 on a standby.',

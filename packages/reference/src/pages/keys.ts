@@ -52,6 +52,12 @@ const LABEL_TEXTS: Readonly<Record<keyof typeof LABELS, KeyText>> = {
     by: 'operator',
     meaning: 'UID of the Secret of spec.auth, which owns this object: when it is deleted, so was the Secret',
   },
+  scrapers: {
+    on: 'Namespace',
+    by: 'you',
+    meaning:
+      '`allowed`: Pods of this namespace may read the figures of members and operator ([who may connect](../operations/clients.md#scrapers))',
+  },
 };
 
 const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
@@ -60,6 +66,12 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     on: 'node',
     by: 'you',
     meaning: '`<uid of the node>/<reason>`: removes it without proof, in the same order; needs the verb force-remove',
+  },
+  acceptDiverging: {
+    on: 'node',
+    by: 'you',
+    meaning:
+      '`<uid of the node>/<reason>`: its removal does not wait for HyperLogLog registers that no other home has; repeated in its proof',
   },
   suspend: {
     on: 'node',

@@ -42,7 +42,7 @@ const LIMITS: readonly Limit[] = [
     instead: '`kubectl mkv validate` points it out, and the operator keeps to the minimum',
   },
   {
-    what: 'restart several members of a cluster at once, whatever `spec.update.maxUnavailable` allows',
+    what: 'restart several members of a cluster at once, whatever `spec.update.maxUnavailable` allows; `spec.update.minAvailablePercent` has no effect',
     instead:
       'any two members are homes of some keys together ([rolling updates](operations/rolling-updates.md#a-members-turn)); several clusters can be updated at once',
   },
@@ -86,6 +86,60 @@ const SERVER_LOSSES: readonly ServerLoss[] = [
   },
 ];
 
+interface Misfit {
+  readonly what: string;
+  readonly how: string;
+  readonly remedy: string;
+}
+
+const MISFITS: readonly Misfit[] = [
+  {
+    what: 'TLS',
+    how: 'the server has none: RESP, mesh, gossip and 9121 are plain, passwords included',
+    remedy:
+      'encrypt below it, by WireGuard or IPsec of the CNI plugin ([security](security.md#what-we-do-not-promise))',
+  },
+  {
+    what: 'Users and ACLs',
+    how: 'the server knows one password for everything, and none on mesh, gossip and 9121',
+    remedy: 'one cluster for each party; [network policies](operations/clients.md) decide who reaches it',
+  },
+  {
+    what: 'IPv6',
+    how: 'members listen on IPv4 and announce their Pod’s first address, which has to be IPv4. On a cluster of IPv6 alone they do not start; on one of both, IPv4 has to be the primary family',
+    remedy: 'none',
+  },
+  {
+    what: 'Access from outside of the Kubernetes cluster',
+    how: 'the Service has the type ClusterIP, and `CLUSTER SLOTS` names addresses of Pods',
+    remedy:
+      'a Service of your own, such as a LoadBalancer, that selects `marekvs.io/cluster: <name>` and `marekvs.io/serving: "true"`, for clients that do not ask for slots: every member serves every key. Clients in cluster mode need a route to the Pods. With `spec.clients.from`, add an `ipBlock` of the addresses that members then see',
+  },
+  {
+    what: 'Sidecars',
+    how: 'a spec cannot add containers. One that is injected is not taken for the member, wherever it stands in the Pod; a Pod is ready only when it is ready as well, and the member ends with whatever order the kubelet gives both',
+    remedy:
+      'inject by native sidecars (init containers that are restarted), which start before and end after the member',
+  },
+  {
+    what: 'Service meshes',
+    how: 'not tried. Gossip is UDP, which neither sidecars nor an ambient mesh carry: it stays outside and plain. A member that finds no peer within its first 2 s serves alone ([H7](design/server.md#h7)), which is reported; a proxy that is late brings that about. The operator speaks plain TCP to 6379, 7373 and 9121 and is refused where mutual TLS is enforced. An ambient mesh delivers on port 15008, which the network policies of a cluster do not admit',
+    remedy:
+      'keep members out of the mesh by `spec.podMetadata`, for instance the labels `sidecar.istio.io/inject: "false"` and `istio.io/dataplane-mode: none`, or the annotation `linkerd.io/inject: disabled`. Clients may be in it',
+  },
+  {
+    what: 'OpenShift, and other installations that assign user ids',
+    how: 'not tried. Members run as user and group 65534, the operator as 65532. The constraint `restricted-v2` admits only ids of the namespace’s own range, so Pods are refused ([`ForbiddenByPolicy`](errors.md#forbiddenbypolicy))',
+    remedy:
+      'grant the constraint `nonroot-v2` to the service accounts: `default` in the namespaces of clusters, `marekvs-operator` in that of the operator',
+  },
+  {
+    what: 'A cluster domain other than `cluster.local`',
+    how: 'members find each other by `<cluster>-headless.<namespace>.svc`, under any domain that the Pods’ resolver searches. Only a StatefulSet that members are handed [back](operations/adopting.md#back) to names `cluster.local`',
+    remedy: 'change `MAREKVS_SEEDS` in that StatefulSet',
+  },
+];
+
 export function limitsPage(): string {
   const [major, minor] = FIRST_VERSION.split('.');
   return page({
@@ -96,6 +150,12 @@ export function limitsPage(): string {
       table(
         ['it does not', 'what to do instead'],
         LIMITS.map(({ what, instead }) => [what, instead]),
+      ),
+      '## Where it does not fit',
+      'What follows is about the Kubernetes cluster around it.',
+      table(
+        ['what', 'how it is', 'what you can do'],
+        MISFITS.map(({ what, how, remedy }) => [what, how, remedy]),
       ),
       '## What the server itself loses',
       'These losses are rules of the server, with or without an operator. A removal adds nothing to them: it compares what the members hold by those same rules ([what covered means](concepts.md#what-covered-means)). The figures are from the real server.',

@@ -14,6 +14,8 @@ import {
 
 const NODE_STAYS = 'The node stays a full member, and nothing is removed.';
 const FORCE = 'kubectl annotate mkvnode <node> -n <namespace> marekvs.io/force-remove=<uid of the node>/<reason>';
+const ACCEPT_DIVERGING =
+  'kubectl annotate mkvnode <node> -n <namespace> marekvs.io/accept-diverging-registers=<uid of the node>/<reason>';
 
 export const REMOVALS = {
   OperationInProgress: guide(
@@ -83,6 +85,12 @@ export const REMOVALS = {
     'kubectl mkv verify <cluster> -n <namespace>',
     READ_LOG,
   ),
+  RegistersDiverge: guide(
+    `${NODE_STAYS} It keeps comparing, and continues once another home has every register. No client notices: the server counts a HyperLogLog on whichever member is asked, and the estimates differ by little.`,
+    'For each key, on a connection to each of its homes in turn: `PFMERGE <copy> <key>`; then, on each in turn again, `PFMERGE <key> <copy>`; then `DEL <copy>`. The copy needs the same hash tag as the key. Never use RENAME or DEL on the key itself: registers of a deleted key do not count again. Or accept for this one removal that the counts may be lower afterwards.',
+    'kubectl mkv verify <cluster> -n <namespace> --show-keys',
+    ACCEPT_DIVERGING,
+  ),
   ContentsUnreadable: guide(
     'It removes nothing and restarts nothing: what cannot be read cannot be proven, and no other proof can replace it. Everything else continues.',
     'The operator must reach TCP 7373 of the member: the NetworkPolicy of the cluster allows it, but another one may not. If the image speaks another protocol, replace it with a supported server.',
@@ -102,8 +110,8 @@ export const REMOVALS = {
     'kubectl mkv rollout status <cluster> -n <namespace>',
   ),
   FollowsUpstream: guide(
-    `${NODE_STAYS} It feeds the cluster from another Redis, and that feed would end with it.`,
-    'Remove MAREKVS_REPLICAOF from spec.extraEnv.',
+    'Every member replays the upstream for itself, so what is appended or added there happens here once per member. Such a spec is refused now; this one was stored before. Members are repaired and restarted as usual, and no node is removed.',
+    'Remove MAREKVS_REPLICAOF from spec.extraEnv, and copy what is still missing with a client.',
     patchSpec('{"extraEnv":{"MAREKVS_REPLICAOF":null}}'),
   ),
   DiskTooSmall: guide(

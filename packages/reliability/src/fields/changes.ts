@@ -57,8 +57,8 @@ export function changesOf(field: Field): readonly Change[] {
   const [small, large] = pairOf(path, schema);
   // A required field is never absent, and an item without a value is no item.
   const isItem = isInside(steps.at(-1) ?? '');
-  const isPresent = isRequired || isItem;
-  const { wrong = [] } = knowledgeOf(path);
+  const { wrong = [], isNeeded = false } = knowledgeOf(path);
+  const isPresent = isRequired || isItem || isNeeded;
   return [
     ...(isPresent ? [] : [change('set', ABSENT, small)]),
     change('grown', small, large),

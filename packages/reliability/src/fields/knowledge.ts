@@ -10,6 +10,8 @@ export interface Knowledge {
   readonly base?: Json;
   /** A smaller and a larger one, or two different ones. */
   readonly values?: readonly [Json, Json];
+  /** A rule refuses its object without it, although the schema does not require it: no change begins without it. */
+  readonly isNeeded?: true;
   /** Values that the schema accepts and with which no cluster can run. */
   readonly wrong?: readonly Wrong[];
 }
@@ -172,6 +174,22 @@ export const KNOWLEDGE: Readonly<Record<string, Knowledge>> = {
     values: ['password', 'second'],
     wrong: [{ value: 'none', says: 'ContainerConfigInvalid' }],
   },
+  // A peer is by selectors or by addresses, so that only one of them can be added to an empty one.
+  'clients.from': { base: [] },
+  'clients.from[]': {
+    base: {},
+    values: [{ podSelector: OURS }, { ipBlock: { cidr: '10.0.0.0/8', except: ['10.1.0.0/16'] } }],
+  },
+  'clients.from[].podSelector': { base: OURS, isNeeded: true },
+  'clients.from[].podSelector.matchExpressions[]': { values: ours('demo', 'other') },
+  'clients.from[].podSelector.matchExpressions[].operator': { values: ['In', 'NotIn'] },
+  'clients.from[].podSelector.matchExpressions[].values': { base: ['demo'], isNeeded: true },
+  'clients.from[].namespaceSelector': { base: { matchLabels: { team: 'a' } }, isNeeded: true },
+  'clients.from[].namespaceSelector.matchExpressions[].operator': { values: ['In', 'NotIn'] },
+  'clients.from[].namespaceSelector.matchExpressions[].values': { base: ['default'], isNeeded: true },
+  'clients.from[].ipBlock': { base: { cidr: '10.0.0.0/8' }, isNeeded: true },
+  'clients.from[].ipBlock.cidr': { values: ['10.0.0.0/8', '172.16.0.0/12'] },
+  'clients.from[].ipBlock.except[]': { values: ['10.1.0.0/16', '10.2.0.0/16'] },
   gcGraceSeconds: { values: [604_800, 1_209_600] },
   'update.progressDeadlineSeconds': { values: [600, 900] },
   'update.maxUnavailable': { values: [1, 2] },
@@ -192,6 +210,7 @@ export const ACTS_LATER: Readonly<Record<string, string>> = {
   reclaimPvcs: 'read when a node has been removed',
   removal: 'read while a node is removed',
   'removal.deadlineSeconds': 'read while a node is removed',
+  'update.minAvailablePercent': 'has no effect',
   verification: 'read when members have not been compared for long',
   'verification.intervalSeconds': 'read when members have not been compared for long',
   // No client writes here and the disks are empty, so the size is the smallest.

@@ -125,7 +125,7 @@ function stillness(world: MemberWorld): () => string | undefined {
 }
 
 /** Nodes above the wanted number. A cluster that is not formed yet takes over every volume of its name
- *  (docs/decisions/0002). */
+ *  (docs/decisions/volume-identity.md). */
 function surplus(world: WorldView, nodes: number): number {
   const isFormed = world.cluster()?.status?.formed !== undefined;
   return Math.max(0, (isFormed ? world.nodeIds().length : world.claimNames().length) - nodes);

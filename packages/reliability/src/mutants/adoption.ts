@@ -1,5 +1,5 @@
 // What keeps the operator from taking over members that were not handed over, or from forming a cluster beside them
-// (docs/decisions/0015).
+// (docs/decisions/adopting-and-releasing.md).
 
 import type { Mutant } from './mutant.ts';
 

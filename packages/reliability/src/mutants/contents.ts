@@ -3,7 +3,11 @@
 import type { Mutant } from './mutant.ts';
 
 const COVERED = 'planner/src/contents/covered.ts';
+const COVERS = 'planner/src/contents/covers.ts';
 const PROVEN_WHILE_MISSING = /^demo-3 is proven to be dispensable \(Pre\) while \d+ copies are missing/;
+
+/** Already when its door is closed, for which the contents are compared too. */
+const SOLE_COPY = /^Pod demo-3 goes and with it the last living copy of \d+: only:apart/;
 
 export const CONTENTS_MUTANTS: readonly Mutant[] = [
   {
@@ -46,13 +50,37 @@ export const CONTENTS_MUTANTS: readonly Mutant[] = [
     name: 'contents/slots',
     edits: [
       {
-        file: COVERED,
-        text: '    if (increments > (reached?.increments ?? 0n) || decrements > (reached?.decrements ?? 0n)) return false;\n',
+        file: COVERS,
+        text: '    if (reached === undefined || increments > reached.increments || decrements > reached.decrements) return false;\n',
         replacement: '    if (decrements > (reached?.decrements ?? increments)) return false;\n',
       },
     ],
     caught: { scenario: 'counted-apart', seed: 1, violation: PROVEN_WHILE_MISSING },
     without: 'Counts that only the member that goes has counted are lost.',
+  },
+  {
+    name: 'contents/elements',
+    edits: [
+      {
+        file: COVERS,
+        text: "  if (own.isHead || given.content.kind !== 'element') return true;\n",
+        replacement: '  if (own.isHead || !isNewer) return true;\n',
+      },
+    ],
+    caught: { scenario: 'restamped-elsewhere', seed: 1, violation: SOLE_COPY },
+    without: 'A newer version of a field counts as one that contains the values and deletions of the older one.',
+  },
+  {
+    name: 'contents/lasting',
+    edits: [
+      {
+        file: COVERS,
+        text: '  if (isNewer) return false;\n',
+        replacement: "  if (isNewer && given.content.kind !== 'counter') return false;\n",
+      },
+    ],
+    caught: { scenario: 'persisted-there', seed: 1, violation: SOLE_COPY },
+    without: 'A counter that only the member that goes keeps from expiring counts as covered by equal counts.',
   },
   {
     name: 'contents/strays',

@@ -1,5 +1,5 @@
-// What is read live before a step that its own precondition does not protect (docs/decisions/0008): without it an
-// operator that is shown the past acts on it.
+// What is read live before a step that its own precondition does not protect (docs/decisions/live-reads.md): without it
+// an operator that is shown the past acts on it.
 
 import { type Mutant, withoutFence } from './mutant.ts';
 import { ANY_PROCESS_IS_UNCHANGED, EARLIER_ANSWERS_COUNT, PROCESSES_ARE_KNOWN } from './processes.ts';

@@ -5,7 +5,8 @@ import type { Mutant } from './mutant.ts';
 
 const RULES = 'planner/src/removal/preflight-checks.ts';
 const FIGURES = 'planner/src/removal/preflight-figures.ts';
-/** Makes a cluster decide with the factor of its spec, whatever its members run with (docs/decisions/0027). */
+/** Makes a cluster decide with the factor of its spec, whatever its members run with
+ *  (docs/decisions/pending-changes.md). */
 const FACTOR_OF_SPEC = {
   file: 'operator/src/cluster/uniform.ts',
   text: 'replicationFactor: Math.max(spec.replicationFactor, running.replicationFactor)',

@@ -1,5 +1,5 @@
 // What keeps the operator from letting members go without a StatefulSet, to one that would end them, or with half of it
-// undone (docs/decisions/0035).
+// undone (docs/decisions/adopting-and-releasing.md).
 
 import { type Mutant, withoutFence } from './mutant.ts';
 

@@ -1,7 +1,7 @@
 // The same story under several rules: how many acknowledged writes are lost in the end. The operator under test is one
 // of them.
 
-import { countApart, delayRepairs, missPushes, writeLarge, writeSmall } from '../scenarios/only-there.ts';
+import { COUNTED, delayRepairs, missPushes, writeApart, writeLarge, writeSmall } from '../scenarios/only-there.ts';
 import { MemberWorld } from '../world/member-world.ts';
 import { flatRoundsRule } from './flat-rounds-rule.ts';
 import { gaugeRule } from './gauge-rule.ts';
@@ -63,7 +63,7 @@ export const STORIES: readonly Story[] = [
     writesPerSecond: 0,
     async before(world) {
       delayRepairs(world, 20_000);
-      await countApart(world, 3, 20);
+      await writeApart(world, 3, 20, COUNTED);
     },
     after: { ms: 60_000, run: (world) => delayRepairs(world, 0) },
   },

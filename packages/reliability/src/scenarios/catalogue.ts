@@ -3,6 +3,8 @@
 import { adopt, adoptAndGoOn, adoptAndGuard, adoptAsked, adoptLate, adoptStranger, adoptSwapped } from './adopting.ts';
 import { altered, ONE_ALTERED } from './altered.ts';
 import { AUTOSCALING_STORIES } from './autoscaling.ts';
+import { CLOSED_DOOR_STORIES } from './closed-door.ts';
+import { CONNECTED_STORIES } from './connected.ts';
 import { CONTENTS_STORIES } from './contents.ts';
 import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
 import {
@@ -191,6 +193,8 @@ export const SCENARIOS: readonly Scenario[] = [
   ...CONTENTS_STORIES,
   ...LOSING_STORIES,
   ...OBSERVING_STORIES,
+  ...CLOSED_DOOR_STORIES,
+  ...CONNECTED_STORIES,
   ...ROLLING_STORIES,
   ...FULL_DISK_STORIES,
   rolloutRead,

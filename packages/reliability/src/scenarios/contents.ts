@@ -3,15 +3,28 @@
 
 import type { Fate } from '../fate/fate.ts';
 import { CLUSTERS, type MemberWorld } from '../world/member-world.ts';
-import { NODES } from '../world/world-view.ts';
-import { burst, countApart, delayRepairs, loseRepairs, missPushes, writeLarge, writeSmall } from './only-there.ts';
+import {
+  burst,
+  COUNTED,
+  delayRepairs,
+  loseRepairs,
+  mergeRegisters,
+  missPushes,
+  PERSISTED,
+  REGISTERED,
+  REMOVED,
+  RESTAMPED,
+  writeApart,
+  writeLarge,
+  writeSmall,
+} from './only-there.ts';
 import {
   forbidRemoval,
   type Goal,
   ids,
   isLeavingPod,
+  isSealing,
   missingReason,
-  reached,
   reasonsFor,
   rested,
   type Scenario,
@@ -55,26 +68,22 @@ export const burstWhileLeaving: Scenario = {
   },
 };
 
-export const burstWithProof: Scenario = {
-  name: 'burst-with-proof',
+export const burstAtTheEnd: Scenario = {
+  name: 'burst-at-the-end',
   story:
-    'A client reaches the member that is to leave after its proof, and its writes are pushed to nobody: nothing is deleted on what was compared before.',
+    'A client writes through the member that is to leave while its open process ends, and nobody hears of that for a while: what was compared before counts for nothing.',
   async run(world, fate) {
-    await rested(world, fate, 4);
+    await rested(world, fate, 4, { volumeRetention: { whenScaled: 'Delete' } });
     world.edit({ nodes: 3 });
-    // The DELETE waits for a status write that fails.
-    let isFailing = true;
-    world.fateOf = ({ resource }) => (isFailing && resource === `${NODES}/status` ? 'unavailable' : 'pass');
-    await reached(world, 'Deleting');
-    await world.advance(fate.between(0, 2_000));
+    await isSealing(world);
+    const isEnding = (): boolean => world.pod(3)?.metadata.deletionTimestamp !== undefined;
+    await world.until(isEnding, 30_000, 'the open process ends');
     delayRepairs(world, 15_000);
     world.setKnobs(3, { pushLossRate: 1 });
-    await burst(world, 3, 60);
-    await world.advance(fate.between(0, 1_000));
-    isFailing = false;
-    await world.advance(fate.between(40_000, 60_000));
+    await world.advance(fate.between(0, 1_500));
+    await burst(world, 3, 60, fate.chance(0.5));
+    await world.advance(fate.between(20_000, 40_000));
     delayRepairs(world, 0);
-    if (world.member(3) !== undefined) world.setKnobs(3, { pushLossRate: 0 });
     return { nodes: 3, ids: ids(0, 2) };
   },
 };
@@ -132,20 +141,60 @@ export const slowRepairs: Scenario = {
   },
 };
 
-export const countedApart: Scenario = {
-  name: 'counted-apart',
+export const countedApart = writtenApart(
+  'counted-apart',
+  'Both homes of some counters count at once and hear nothing of each other: the one whose version is older goes when its counts are at the other.',
+  COUNTED,
+);
+
+export const restampedElsewhere = writtenApart(
+  'restamped-elsewhere',
+  'The member that is to leave takes new values of hash fields and deletions of others, of which nobody hears; then the other home gives these fields a deadline, so that its records are newer: the member goes when all of it is there.',
+  RESTAMPED,
+);
+
+export const removedElsewhere = writtenApart(
+  'removed-elsewhere',
+  'Both homes of some sets add and remove the same members and hear nothing of each other: the one whose records are older goes when the other one knows all of it.',
+  REMOVED,
+);
+
+export const persistedThere = writtenApart(
+  'persisted-there',
+  'The member that is to leave takes PERSIST of counters that have a deadline, and nobody hears of it: it goes when no home would let them expire.',
+  PERSISTED,
+);
+
+export const registeredApart: Scenario = {
+  name: 'registered-apart',
   story:
-    'Both homes of some counters count at once and hear nothing of each other: the one whose version is older goes when its counts are at the other.',
+    'Both homes of some HyperLogLogs hear of other users, and the server never reconciles their registers: the member that has ranks of its own stays, and says why, until somebody merges the keys through copies.',
   async run(world, fate) {
     await rested(world, fate, 4);
-    loseRepairs(world, 1);
-    await countApart(world, 3, fate.whole(3, 10));
+    const many = fate.whole(1, 3);
+    await writeApart(world, 3, many, REGISTERED);
     world.edit({ nodes: 3 });
-    await world.advance(fate.between(30_000, 60_000));
-    loseRepairs(world, 0);
-    return { nodes: 3, ids: ids(0, 2) };
+    const reasons = await reasonsFor(world, fate.between(40_000, 60_000));
+    await mergeRegisters(world, 3, many);
+    return { nodes: 3, ids: ids(0, 2), problem: () => missingReason(reasons, 'RegistersDiverge') };
   },
 };
+
+function writtenApart(name: string, story: string, apart: Parameters<typeof writeApart>[3]): Scenario {
+  return {
+    name,
+    story,
+    async run(world, fate) {
+      await rested(world, fate, 4);
+      loseRepairs(world, 1);
+      await writeApart(world, 3, fate.whole(3, 10), apart);
+      world.edit({ nodes: 3 });
+      await world.advance(fate.between(30_000, 60_000));
+      loseRepairs(world, 0);
+      return { nodes: 3, ids: ids(0, 2) };
+    },
+  };
+}
 
 export const everyKindOfWrite: Scenario = {
   name: 'every-kind-of-write',
@@ -191,11 +240,15 @@ async function growAndShrink(world: MemberWorld, fate: Fate): Promise<Goal> {
 export const CONTENTS_STORIES: readonly Scenario[] = [
   pushesMissed,
   burstWhileLeaving,
-  burstWithProof,
+  burstAtTheEnd,
   tooLarge,
   knownMissing,
   slowRepairs,
   countedApart,
+  restampedElsewhere,
+  removedElsewhere,
+  persistedThere,
+  registeredApart,
   everyKindOfWrite,
   grownUnderLoad,
 ];

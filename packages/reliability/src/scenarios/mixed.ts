@@ -7,6 +7,7 @@ import { delayWatches, STRIKES, type Strike, WATCHED } from '../fate/member-faul
 import { disturbWrites } from '../fate/write-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { CLAIMS, CLUSTERS, NAME, NODES } from '../world/world-view.ts';
+import { roamingClients } from './pinned.ts';
 import { hasImage, NEXT } from './rolling.ts';
 import type { Goal, Scenario } from './scenario.ts';
 import { othersThan, type SharedSettings } from './shared-settings.ts';
@@ -102,13 +103,25 @@ function otherShared(fate: Fate, replicationFactor: number): SharedSettings {
   return fate.pick([factor, factor, grace, { ...factor, ...grace }]);
 }
 
-/** Clients that know homes, or do not; the latter may also write many keys at once, or count. */
+/** Clients that know homes, or do not, or write to any member at any moment. They write strings, also many at once,
+ *  count, or share keys of every kind. */
 function startWriters(world: MemberWorld, fate: Fate, writesPerSecond: number): void {
-  const isAware = fate.chance(0.6);
+  const isAware = fate.chance(0.5);
+  const isRoaming = !isAware && fate.chance(0.4);
+  const shared = { shared: fate.whole(1, 5) };
   const kind = isAware
-    ? fate.pick([{}, { expireSeconds: fate.whole(2, 15) }])
-    : fate.pick([{}, { msetKeys: 10 }, { counters: fate.whole(1, 6) }, { expireSeconds: fate.whole(2, 15) }]);
-  world.startWriters({ clients: 2, writesPerSecond, keys: 100, isAware, ...kind });
+    ? fate.pick([{}, shared, { expireSeconds: fate.whole(2, 15) }])
+    : fate.pick([
+        {},
+        shared,
+        { ...shared, msetKeys: 10 },
+        { msetKeys: 10 },
+        { counters: fate.whole(1, 6) },
+        { expireSeconds: fate.whole(2, 15) },
+      ]);
+  const rates = { clients: 2, writesPerSecond, keys: 100, isAware, ...kind };
+  if (isRoaming) roamingClients(world, rates);
+  else world.startWriters(rates);
 }
 
 /** The served load decides the size; switching autoscale on moves nothing. */

@@ -1,5 +1,5 @@
 // Comparisons of contents are disturbed: by members that cannot be read or are restarted, by another observer with the
-// same number, by the operator's own death, by a client that does not go.
+// same number, by the operator's own death.
 
 import { STRIKES } from '../fate/member-faults.ts';
 import type { MemberWorld } from '../world/member-world.ts';
@@ -92,24 +92,6 @@ export const restartedMeanwhile: Scenario = {
   },
 };
 
-export const pinnedClient: Scenario = {
-  name: 'pinned-client',
-  story:
-    'A client stays connected to the member that is to go: the removal is taken back at its deadline, and the member serves again.',
-  async run(world, fate) {
-    await rested(world, fate, 4, { removal: { deadlineSeconds: 90 } });
-    world.setKnobs(3, { extraClients: 1 });
-    world.edit({ nodes: 3 });
-    const last = () => world.cluster()?.status?.lastOperation;
-    await world.until(() => last() !== undefined, 180_000, 'the removal is taken back');
-    const reason = last()?.reason;
-    world.edit({ nodes: 4 });
-    const problem = (): string | undefined =>
-      reason === 'DeadlineExceeded' ? undefined : `the removal has ended with ${reason}`;
-    return { nodes: 4, ids: ids(0, 3), problem };
-  },
-};
-
 /** From now on storing a proof is a violation. */
 function forbidProof(world: MemberWorld, how: string): () => void {
   return world.kube.server.onEvent(({ resource }) => {
@@ -125,5 +107,4 @@ export const OBSERVING_STORIES: readonly Scenario[] = [
   observerRestarts,
   unreadable,
   restartedMeanwhile,
-  pinnedClient,
 ];

@@ -46,23 +46,6 @@ function variable(name: string, story: string, key: string, value: string): Obst
   };
 }
 
-const repeating = new WeakSet<MemberWorld>();
-
-/** Repeats `act` until `over`. */
-function repeat(world: MemberWorld, everyMs: number, act: () => void): void {
-  repeating.add(world);
-  const again = (): void => {
-    if (!repeating.has(world)) return;
-    act();
-    world.kube.clock.after(everyMs, again);
-  };
-  again();
-}
-
-function over(world: MemberWorld): void {
-  repeating.delete(world);
-}
-
 const HIDDEN = knob('hidden', 'a member does not see one of the others', VICTIM, { hiddenFromView: [2] });
 
 const DRAINED: Obstacle = {
@@ -108,19 +91,12 @@ const ONLY_BEFORE: readonly Obstacle[] = [
 
 /** Relevant only once a removal has begun. */
 const ONLY_AMID: readonly Obstacle[] = [
-  knob('clients', 'clients stay connected to the member that is to go', TARGET, { extraClients: 2 }),
   knob('unknown-figure', 'a member of another version lacks a figure', VICTIM, { hiddenMetrics: ['mesh_peers'] }),
   knob('peers', 'a member has fewer connections than peers', VICTIM, { shownMetrics: { mesh_peers: 1 } }),
   knob('placed', 'a member homes other partitions than it should', VICTIM, {
     shownMetrics: { cluster_owned_partitions: 17 },
   }),
   knob('counted', 'a member counts one member more than there is', VICTIM, { shownMetrics: { cluster_members: 5 } }),
-  {
-    name: 'senders',
-    story: 'a client writes through the member that is to go, with a connection for each write',
-    put: (world) => repeat(world, 400, () => writeOnce(world, TARGET)),
-    take: over,
-  },
 ];
 
 /** Only for the end of a removal: in the middle some members have already been read, which counts. */
@@ -134,7 +110,7 @@ export const OBSTACLES: readonly Obstacle[] = [...ANY_TIME, ...ONLY_BEFORE];
 export const LATER_OBSTACLES: readonly Obstacle[] = [...ANY_TIME, ...ONLY_AMID];
 /** At the end there is no target any more, so obstacles that concern only the target are left out. */
 export const LAST_OBSTACLES: readonly Obstacle[] = [...LATER_OBSTACLES, ...ONLY_AFTER].filter(
-  ({ name, spec }) => spec === undefined && !['target-full', 'clients', 'senders', 'counted', 'placed'].includes(name),
+  ({ name, spec }) => spec === undefined && !['target-full', 'counted', 'placed'].includes(name),
 );
 
 /** As in the middle of a change of replicationFactor, which every member takes up with its next start; the update is
@@ -149,14 +125,4 @@ function restartWith(world: MemberWorld, id: number, template: Readonly<Record<s
   const name = `demo-${id}`;
   world.kube.server.patch(NODES, { namespace: 'default', name }, { spec: { template } });
   world.removeObject('pods', name);
-}
-
-/** A client that connects, writes one key and disconnects; an acknowledged write counts like any other. */
-function writeOnce(world: MemberWorld, id: number): void {
-  if (world.member(id) === undefined || !world.kube.network.isRespOpen(world.processOf(id))) return;
-  const client = world.kube.network.connect(world.processOf(id));
-  const number = Math.floor(world.nowMs);
-  client.send('SET', 'sender:1', String(number));
-  if (client.received.startsWith('+OK')) world.kube.ledger.acknowledge('sender:1', number);
-  client.close();
 }

@@ -2,7 +2,7 @@
 // over a connection to that very member; acknowledged ones count like any other.
 
 import { homesAt, partitionOfKey, placementOf } from '@marekvs/api';
-import type { MemoryClient } from '@marekvs/simulator';
+import { type MemoryClient, recordsOf } from '@marekvs/simulator';
 import type { MemberWorld } from '../world/member-world.ts';
 
 /** Frames so small that a value above them is cheap to compare. */
@@ -38,37 +38,124 @@ export async function burst(world: MemberWorld, id: number, count: number, isStr
   using client = connectTo(world, id);
   const isWanted = (key: string): boolean => !isStray || !homesOf(world, id, key).includes(id);
   const keys = namesLike('only:many', count, isWanted);
-  client.send('MSET', ...keys.flatMap((key) => [key, '1']));
-  for (const key of keys) world.kube.ledger.acknowledge(key, 1);
+  const words = ['MSET', ...keys.flatMap((key) => [key, '1'])];
+  client.send(...words);
+  acknowledge(world, id, words);
   await world.advance(PUSHED_MS);
   for (const key of namesLike('only:after', count, isWanted)) {
     client.send('SET', key, '1');
-    world.kube.ledger.acknowledge(key, 1);
+    acknowledge(world, id, ['SET', key]);
   }
 }
 
 /** A value too large for a frame: it stays on the member that took it, for ever. */
 export function writeLarge(world: MemberWorld, id: number): void {
   for (const other of running(world)) world.setKnobs(other, { maxFrameBytes: SMALL_FRAME_BYTES });
-  write(world, id, LARGE_KEY, '1'.padEnd(2 * SMALL_FRAME_BYTES), 1);
+  command(world, id, ['SET', LARGE_KEY, '1'.padEnd(2 * SMALL_FRAME_BYTES)]);
 }
 
 /** Replaces it by a smaller one. */
 export function writeSmall(world: MemberWorld, id: number): void {
-  write(world, id, LARGE_KEY, '2', 2);
+  command(world, id, ['SET', LARGE_KEY, '2']);
 }
 
-/** Counters that a member and the other home of each increment at the same time without hearing of each other. The
- *  other home counts last, so its version is newer and lacks what only this member has counted. */
-export async function countApart(world: MemberWorld, id: number, counters: number): Promise<void> {
+type Words = readonly string[];
+
+/** What both homes of a key hold, and then what each of them takes without hearing of the other. */
+interface Apart {
+  readonly both?: (key: string) => readonly Words[];
+  readonly here: (key: string) => readonly Words[];
+  readonly there: (key: string) => readonly Words[];
+}
+
+/** Keys of which a member takes some writes and then the other home others, so that the versions there are newer. */
+export async function writeApart(
+  world: MemberWorld,
+  id: number,
+  many: number,
+  { both = () => [], here, there }: Apart,
+) {
   const ids = running(world);
+  const keys = apartKeys(world, id, many);
+  for (const key of keys) for (const words of both(key)) command(world, id, words);
+  await world.advance(PUSHED_MS);
   for (const each of ids) world.setKnobs(each, { pushLossRate: 1 });
-  const keys = namesLike('only:counter', counters, (key) => homesOf(world, id, key).includes(id));
-  for (const key of keys) count(world, id, key, 3);
+  for (const key of keys) for (const words of here(key)) command(world, id, words);
   await world.advance(100);
-  for (const key of keys) count(world, homesOf(world, id, key).find((home) => home !== id) ?? id, key, 2);
+  for (const key of keys)
+    for (const words of there(key)) command(world, homesOf(world, id, key).find((home) => home !== id) ?? id, words);
   await world.advance(PUSHED_MS);
   for (const each of ids) world.setKnobs(each, { pushLossRate: 0 });
+}
+
+/** Both homes count, the other one last: its version lacks what only this member has counted. */
+export const COUNTED: Apart = { here: (key) => times(3, ['INCR', key]), there: (key) => times(2, ['INCR', key]) };
+
+/** A field is set and another one deleted; then the other home gives both a deadline, with what it knows of them. */
+export const RESTAMPED: Apart = {
+  both: (key) => [['HSET', key, 'f', 'old', 'g', 'old']],
+  here: (key) => [
+    ['HSET', key, 'f', 'new'],
+    ['HDEL', key, 'g'],
+  ],
+  there: (key) => [['HEXPIRE', key, '3600', 'FIELDS', '2', 'f', 'g']],
+};
+
+/** The same with the members of a set, of which the other home removes one that was added again. */
+export const REMOVED: Apart = {
+  both: (key) => [['SADD', key, 'm', 'n']],
+  here: (key) => [
+    ['SADD', key, 'm'],
+    ['SREM', key, 'n'],
+  ],
+  there: (key) => [
+    ['SREM', key, 'm'],
+    ['SADD', key, 'n'],
+  ],
+};
+
+/** A counter is to stay; the other home has nothing else to add, and lets it expire. */
+export const PERSISTED: Apart = {
+  both: (key) => [
+    ['INCRBY', key, '41'],
+    ['EXPIRE', key, '600'],
+  ],
+  here: (key) => [['PERSIST', key]],
+  there: () => [],
+};
+
+/** Users of a HyperLogLog, of whom each home hears of others: of some registers each has the higher rank, for ever. */
+export const REGISTERED: Apart = {
+  here: (key) => [['PFADD', key, ...elements('here')]],
+  there: (key) => [['PFADD', key, ...elements('there')]],
+};
+
+function elements(where: string): readonly string[] {
+  return Array.from({ length: 100 }, (_, n) => `${where} ${n}`);
+}
+
+/** What people can do about these registers: both homes merge the key into a copy, and the copy into the key. */
+export async function mergeRegisters(world: MemberWorld, id: number, many: number): Promise<void> {
+  for (const key of apartKeys(world, id, many)) {
+    const homes = homesOf(world, id, key);
+    const copy = `{${key}}:copy`;
+    for (const home of homes) command(world, home, ['PFMERGE', copy, key]);
+    await world.advance(COPIED_MS);
+    for (const home of homes) command(world, home, ['PFMERGE', key, copy]);
+    await world.advance(PUSHED_MS);
+  }
+}
+
+/** A repair that was missed comes with the next round of anti-entropy, if none is lost. */
+const COPIED_MS = 15_000;
+
+function times(many: number, words: Words): readonly Words[] {
+  return Array.from({ length: many }, () => words);
+}
+
+/** Keys that this member homes. */
+function apartKeys(world: MemberWorld, id: number, many: number): readonly string[] {
+  return namesLike('only:apart', many, (key) => homesOf(world, id, key).includes(id));
 }
 
 /** The first `many` wanted names. */
@@ -83,18 +170,17 @@ function homesOf(world: MemberWorld, id: number, key: string): readonly number[]
   return homesAt(placementOf(running(world), replicationFactor), partitionOfKey(key));
 }
 
-function count(world: MemberWorld, id: number, key: string, times: number): void {
+/** One command of a client; what the member stores then was acknowledged. */
+function command(world: MemberWorld, id: number, words: Words): void {
   using client = connectTo(world, id);
-  for (let n = 0; n < times; n += 1) {
-    client.send('INCR', key);
-    world.kube.ledger.acknowledgeCount(key, 1);
-  }
+  client.send(...words);
+  acknowledge(world, id, words);
 }
 
-function write(world: MemberWorld, id: number, key: string, value: string, number: number): void {
-  using client = connectTo(world, id);
-  client.send('SET', key, value);
-  world.kube.ledger.acknowledge(key, number);
+function acknowledge(world: MemberWorld, id: number, words: Words): void {
+  const member = world.member(id);
+  const records = recordsOf(words, member?.knobs.hyperLogLogRegisters ?? 0);
+  world.kube.ledger.acknowledge(records.map((key) => member?.store.get(key)));
 }
 
 function connectTo(world: MemberWorld, id: number): Pick<MemoryClient, 'send'> & Disposable {

@@ -40,9 +40,9 @@ const replacementLate: Scenario = {
     'The proof of a member on a drained host takes longer than removals may: it is not told to stay, since its Pod would find no host, and goes when it is proven.',
   async run(world, fate) {
     const { id, host } = await bound(world, fate, { removal: { deadlineSeconds: DEADLINE_SECONDS } });
-    const uid = world.pod(id)?.metadata.uid;
     world.cordonHost(host);
     const { goOn } = await pausedIn(world, 'Proving');
+    const uid = world.pod(id)?.metadata.uid;
     await world.advance(DEADLINE_SECONDS * 1000 + fate.between(10_000, 60_000));
     if (world.pod(id)?.metadata.uid !== uid) world.kube.violated(`demo-${id} is restarted, and no host takes its Pod`);
     goOn();

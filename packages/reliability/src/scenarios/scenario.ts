@@ -62,29 +62,54 @@ export async function reached(world: MemberWorld, ...phases: readonly string[]):
   await world.until(() => phases.includes(world.operationPhase() ?? ''), 180_000, phases.join(' or '));
 }
 
+/** Waits until the door of the target may be closed: its Pod ends next, and starts again on its volume. */
+export async function isSealing(world: MemberWorld): Promise<void> {
+  const isPermitted = (): boolean => world.nodes().some(({ spec }) => spec.intent === 'Sealed');
+  await world.until(isPermitted, 180_000, 'the target may be sealed');
+}
+
+/** Waits until the process behind the closed door runs. */
+export async function isSealed(world: MemberWorld, id: number): Promise<void> {
+  const { network } = world.kube;
+  const isClosed = (): boolean => world.member(id)?.phase === 'Leaving' && !network.isRespOpen(world.processOf(id));
+  await isSealing(world);
+  await world.until(isClosed, 180_000, `the door of ${id} is closed`);
+}
+
 /** As `reached`, and holds Proving until `goOn`: a proof takes only seconds, too short for anything to happen. */
 export async function pausedIn(world: MemberWorld, phase: string): Promise<{ goOn(): void }> {
-  const processes = new Map<number, string>();
-  if (phase === 'Proving') for (const id of world.nodeIds()) processes.set(id, world.processOf(id));
-  for (const id of processes.keys()) world.setKnobs(id, { contents: 'close' });
+  const { kube } = world;
+  const knobs = { ...kube.knobs };
+  const set = (contents: string): void => {
+    for (const id of world.nodeIds()) if (world.member(id) !== undefined) world.setKnobs(id, { contents });
+  };
+  if (phase === 'Proving') {
+    await isSealing(world);
+    kube.knobs = { ...knobs, contents: 'close' };
+    set('close');
+  }
   await reached(world, phase);
   return {
     goOn() {
-      for (const [id, process] of processes)
-        if (world.member(id) !== undefined && world.processOf(id) === process) world.setKnobs(id, { contents: 'ok' });
+      kube.knobs = knobs;
+      if (phase === 'Proving') set('ok');
     },
   };
 }
 
-/** Waits until the Pod of a node is being deleted. */
+/** Waits until the Pod of a deleted node is being deleted. */
 export async function podEnding(world: MemberWorld, id: number): Promise<void> {
-  const isEnding = (): boolean => world.pod(id)?.metadata.deletionTimestamp !== undefined;
+  const isEnding = (): boolean => isDeleted(world, id) && world.pod(id)?.metadata.deletionTimestamp !== undefined;
   await world.until(isEnding, 180_000, `the Pod of ${id} ends`);
 }
 
-/** Waits until the Pod of a node has ended, and the node is still there. */
+/** Waits until the Pod of a deleted node has ended, and the node is still there. */
 export async function podEnded(world: MemberWorld, id: number): Promise<void> {
-  await world.until(() => world.node(id) !== undefined && world.pod(id) === undefined, 180_000, 'the Pod has ended');
+  await world.until(() => isDeleted(world, id) && world.pod(id) === undefined, 180_000, 'the Pod has ended');
+}
+
+function isDeleted(world: MemberWorld, id: number): boolean {
+  return world.node(id)?.metadata.deletionTimestamp !== undefined;
 }
 
 export function ids(from: number, to: number): readonly number[] {

@@ -6,7 +6,7 @@ import type { MemberWorld } from '../world/member-world.ts';
 import { type Goal, ids, pausedIn, podEnding, rested, type Scenario } from './scenario.ts';
 
 /** Phases before the DELETE of the node, from which there is a way back. */
-const REVOCABLE: readonly string[] = ['Claimed', 'Isolating', 'Proving'];
+const REVOCABLE: readonly string[] = ['Claimed', 'Isolating', 'Sealing', 'Proving'];
 
 export const cancel: Scenario = {
   name: 'cancel',

@@ -2,18 +2,17 @@
 // from its own store alone (docs/design/server.md#reads). A member in its turn of a rolling update shows itself as a
 // home before it has what it missed, which is how the server works; every other home must have it.
 
-import { partitionOfKey } from '@marekvs/api';
-import type { SimulatedMember } from '@marekvs/simulator';
+import { contains, partitionOf, type SimulatedMember, type Version } from '@marekvs/simulator';
 import { NAME, NAMESPACE, type WorldView } from './world-view.ts';
 
 const AFTER_MS = 1_000;
 const CHECK_MS = 250;
 const SHOWN_KEYS = 3;
 
-/** The highest acknowledged number of each key at one moment. */
+/** What was acknowledged of each record at one moment. */
 interface Acknowledged {
   readonly atMs: number;
-  readonly numbers: ReadonlyMap<string, number>;
+  readonly records: readonly Version[];
 }
 
 /** Reads from now on, until `isOver`. Only for clients that set one key at a time: an MSET through a member that is no
@@ -24,28 +23,30 @@ export function judgeReads(view: WorldView, isOver: () => boolean): void {
   const told: Acknowledged[] = [];
   const check = (): void => {
     if (isOver()) return;
-    told.push({ atMs: clock.now(), numbers: new Map(ledger.entries()) });
+    told.push({ atMs: clock.now(), records: [...ledger.readable()] });
     while ((told[1]?.atMs ?? Number.POSITIVE_INFINITY) <= clock.now() - AFTER_MS) told.shift();
     const [oldest] = told;
-    if (oldest !== undefined && oldest.atMs <= clock.now() - AFTER_MS) readAll(view, oldest.numbers);
+    if (oldest !== undefined && oldest.atMs <= clock.now() - AFTER_MS) readAll(view, oldest.records);
     clock.after(CHECK_MS, check);
   };
   check();
 }
 
-function readAll(view: WorldView, numbers: ReadonlyMap<string, number>): void {
+function readAll(view: WorldView, records: readonly Version[]): void {
   const members = letIn(view);
   const [placement, ...others] = new Set(members.map((member) => member.view.placement));
   // Right after a change the members disagree, and the first home depends on which member is asked.
   if (placement === undefined || others.length > 0) return;
   const turn = view.cluster()?.status?.operation?.roll?.nodeId;
   const readable = new Map(members.map((member) => [member.settings.nodeId, member]));
-  const old = [...numbers].flatMap(([key, number]) => {
-    const home = placement.owners[partitionOfKey(key)]?.[0];
+  const old = records.flatMap((record) => {
+    const { key, value } = record;
+    const home = placement.owners[partitionOf(key)]?.[0];
     const member = home === undefined || home === turn ? undefined : readable.get(home);
     if (member === undefined) return [];
-    const { value = '' } = member.store.get(key) ?? {};
-    return value !== '' && Number(value) >= number ? [] : [`${key} = ${number}, at demo-${home} ${value || 'nothing'}`];
+    const held = member.store.get(key);
+    if (held !== undefined && contains(held, record)) return [];
+    return [`${key} = ${value}, at demo-${home} ${held?.value || 'nothing'}`];
   });
   if (old.length > 0)
     view.kube.violated(

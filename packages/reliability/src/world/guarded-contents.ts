@@ -43,7 +43,8 @@ export function createGuardedContents(
           return {
             digests: (...args) => whileAlive(() => reader.digests(...args)),
             entries: (...args) => whileAlive(() => reader.entries(...args)),
-            record: (...args) => whileAlive(() => reader.record(...args)),
+            records: (...args) => whileAlive(() => reader.records(...args)),
+            stream: (...args) => whileAlive(() => reader.stream(...args)),
             close() {
               open.delete(reader);
               reader.close();

@@ -11,6 +11,7 @@ import {
   minimumNodes,
   type NodeTemplate,
   type Operation,
+  type OperationPhase,
   recordedVolume,
   withDefaults,
 } from '@marekvs/api';
@@ -29,6 +30,9 @@ const CHANGE_OF_MIND_MS = 1_000;
 /** Members that fall silent are shown for longer than this, and within this time others learn what a kubelet has
  *  started. */
 const UNSEEN_MS = 1_000;
+
+/** From the proof on, a Pod ends for good. */
+const BEFORE_THE_PROOF: ReadonlySet<OperationPhase> = new Set(['Claimed', 'Isolating', 'Sealing', 'Proving']);
 
 export class Justification {
   readonly #view: WorldView;
@@ -119,7 +123,7 @@ export class Justification {
     if (!isOpenOneOf(node, pod)) return false;
     return this.#lately(cluster).some((one) => {
       const operation = operationOn(one, node);
-      return operation !== undefined && operation.phase !== 'Cancelling';
+      return operation !== undefined && BEFORE_THE_PROOF.has(operation.phase);
     });
   }
 

@@ -35,6 +35,8 @@ export interface WriterRates extends Partial<Omit<WriteOptions, 'keys'>> {
   readonly keys?: number;
   /** Whether they write each key to its primary. Default true. */
   readonly isAware?: boolean;
+  /** Addresses of Pods: the clients never hang up by themselves, whatever becomes of them. */
+  readonly everywhere?: () => readonly string[];
 }
 
 /** One operator and its current process. */

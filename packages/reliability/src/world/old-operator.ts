@@ -55,8 +55,7 @@ export function makeStatefulSet(world: MemberWorld, change: Readonly<Record<stri
   if (cluster === undefined) throw new Error('there is no cluster');
   const { server, transcript } = world.kube;
   transcript.add('user', `makes StatefulSet ${NAME} ${JSON.stringify(change)}`);
-  const policy = server.find(POLICIES, REF);
-  if (policy !== undefined) server.remove(POLICIES, REF, { uid: policy.metadata.uid });
+  for (const { metadata } of server.list(POLICIES)) server.remove(POLICIES, metadata, { uid: metadata.uid });
   const { metadata, spec } = releasedSet(cluster, world.nodes().length);
   server.create(STATEFUL_SETS, { metadata: { ...metadata }, spec: { ...spec, ...change } });
 }

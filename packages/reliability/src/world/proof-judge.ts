@@ -2,8 +2,8 @@
 // moment on every home the proof covers, in every partition? Before the DELETE these are the records of the target,
 // before the operation ends those of each survivor.
 
-import { homesAt, partitionOfKey, placementOf, type RemovalProof } from '@marekvs/api';
-import { contains, type MemoryDisk, type Version } from '@marekvs/simulator';
+import { homesAt, placementOf, type RemovalProof } from '@marekvs/api';
+import { contains, type MemoryDisk, partitionOf, type Version } from '@marekvs/simulator';
 import { RecordAges } from './record-ages.ts';
 import { CLUSTERS, type WorldView } from './world-view.ts';
 
@@ -59,12 +59,25 @@ export class ProofJudge {
     const disks = new Map(ids.map((id) => [id, this.#diskOf(id)]));
     const sources = proof.stage === 'Pre' ? [target] : ids;
     return sources.flatMap((source) =>
-      this.#ages.at(this.#volumeOf(source), coveredMs).flatMap((version) =>
-        homesAt(placement, partitionOfKey(version.key))
-          .filter((id) => id !== source && lacks(disks.get(id), version, this.#view.kube.nowMs()))
-          .map((id) => `${version.key} of demo-${source} on demo-${id}`),
-      ),
+      this.#ages.at(this.#volumeOf(source), coveredMs).flatMap((version) => {
+        const homes = homesAt(placement, partitionOf(version.key)).filter((id) => id !== source);
+        const lacking = homes.filter((id) => this.#lacks(id, disks.get(id), version, coveredMs));
+        // The members themselves never reconcile registers: one that has counted as much is enough, and survivors stay.
+        const isEnough =
+          version.merged?.kind === 'register' && (proof.stage === 'Post' || lacking.length < homes.length);
+        return isEnough ? [] : lacking.map((id) => `${version.key} of demo-${source} on demo-${id}`);
+      }),
     );
+  }
+
+  /** Once is enough: a record may give up values that are older than its newest (merging.ts), as the source's does
+   *  then. Expired records do not count: each member deletes them at its own time. */
+  #lacks(home: number, disk: MemoryDisk | undefined, version: Version, coveredMs: number): boolean {
+    const { expiresAtMs = Number.POSITIVE_INFINITY } = version;
+    if (disk === undefined || expiresAtMs <= this.#view.kube.nowMs()) return false;
+    const present = disk.version(version.key);
+    if (present !== undefined && contains(present, version)) return false;
+    return !this.#ages.since(this.#volumeOf(home), version.key, coveredMs).some((held) => contains(held, version));
   }
 
   #volumeOf(id: number): string {
@@ -74,11 +87,4 @@ export class ProofJudge {
   #diskOf(id: number): MemoryDisk | undefined {
     return this.#view.kube.kubelet.diskOf(this.#volumeOf(id));
   }
-}
-
-/** Expired records do not count: each member drops them at its own time. */
-function lacks(disk: MemoryDisk | undefined, version: Version, nowMs: number): boolean {
-  if (disk === undefined || (version.expiresAtMs ?? Number.POSITIVE_INFINITY) <= nowMs) return false;
-  const ages = disk.version(version.key);
-  return ages === undefined || !contains(ages, version);
 }

@@ -1,9 +1,10 @@
-// Since when each member's volume has held each of its records: a proof is about what was held at a moment in the past.
+// What each member's volume has held of each of its records, and since when: a proof is about what was held at a moment
+// in the past.
 
 import type { MemoryDisk, Version } from '@marekvs/simulator';
 import type { WorldView } from './world-view.ts';
 
-/** Virtual milliseconds between two checks: a record counts as younger than it is by at most this. */
+/** Virtual milliseconds between two looks for new volumes: what is on one then counts as younger than it is. */
 const CHECK_MS = 500;
 /** No proof is about an earlier moment. */
 const KEPT_MS = 120_000;
@@ -17,8 +18,6 @@ interface KeptRecord {
 interface Watched {
   /** By key, newest last. */
   readonly records: Map<string, KeptRecord[]>;
-  /** Keys that were stored since the last check; usually none. */
-  readonly stored: Set<string>;
   readonly end: () => void;
 }
 
@@ -32,7 +31,7 @@ export class RecordAges {
     this.#view = view;
   }
 
-  /** Checks from now on, until `isOver`. */
+  /** Watches from now on, until `isOver`. */
   watch(isOver: () => boolean): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
@@ -57,36 +56,36 @@ export class RecordAges {
     );
   }
 
+  /** Everything that a volume has held of a record since that moment. */
+  since(volumeUid: string, key: string, nowMs: number): readonly Version[] {
+    const list = this.#watched.get(volumeUid)?.records.get(key) ?? [];
+    const first = list.findLastIndex(({ sinceMs }) => sinceMs <= nowMs);
+    return list.slice(Math.max(0, first)).map(({ version }) => version);
+  }
+
   #check(): void {
     const { kubelet } = this.#view.kube;
-    const nowMs = this.#view.kube.nowMs();
     for (const id of this.#view.nodeIds()) {
       const uid = this.#view.claim(id)?.metadata.uid ?? '';
       const disk = kubelet.diskOf(uid);
-      if (disk === undefined) continue;
-      const { records, stored } = this.#watched.get(uid) ?? this.#begin(uid, disk);
-      for (const key of stored) note(records, disk.version(key), nowMs);
-      stored.clear();
+      if (disk !== undefined && !this.#watched.has(uid)) this.#begin(uid, disk);
     }
   }
 
-  #begin(uid: string, disk: MemoryDisk): Watched {
-    const stored = new Set(Array.from(disk.loadVersions(), ({ key }) => key));
-    const watched = { records: new Map(), stored, end: disk.onStored(({ key }) => stored.add(key)) };
-    this.#watched.set(uid, watched);
-    return watched;
+  #begin(uid: string, disk: MemoryDisk): void {
+    const records = new Map<string, KeptRecord[]>();
+    const note = (version: Version): void => keep(records, version, this.#view.kube.nowMs());
+    for (const version of disk.loadVersions()) note(version);
+    this.#watched.set(uid, { records, end: disk.onStored(note) });
   }
 }
 
-/** @param version undefined: dropped again */
-function note(known: Map<string, KeptRecord[]>, version: Version | undefined, nowMs: number): void {
-  if (version === undefined) return;
+function keep(known: Map<string, KeptRecord[]>, version: Version, nowMs: number): void {
   const list = known.get(version.key);
   if (list === undefined) {
     known.set(version.key, [{ version, sinceMs: nowMs }]);
     return;
   }
-  if (list.at(-1)?.version === version) return;
   list.push({ version, sinceMs: nowMs });
   while ((list[1]?.sinceMs ?? nowMs) < nowMs - KEPT_MS) list.shift();
 }

@@ -102,11 +102,28 @@ export class WorldJudge {
     // With one home per key nobody else has it: it is unavailable during its member's turn.
     if (isTurnOf(cluster, node) && this.#view.leastFactor() < 2) return;
     const isJustStruck = this.#view.nodeIds().some((id) => this.#view.wasStruckWithin(id, UNHEARD_MS));
-    const keys = isJustStruck ? [] : this.#view.soleCopiesOf(node.spec.nodeId);
+    if (isJustStruck) return;
+    const { nodeId } = node.spec;
+    const pod = this.#view.pod(nodeId);
+    const isTakenBack = operation?.target?.uid === node.metadata.uid && operation.phase === 'Cancelling';
+    const comesBack = isTakenBack || isTurnOf(cluster, node) || (pod !== undefined && isOpenOneOf(node, pod));
+    const { ledger } = this.#view.kube;
+    // Clients that never hang up write to a drained member until its process ends: that is on its volume, and comes
+    // back.
+    const untilMs = comesBack ? this.#drainedAtMs(nodeId) : Number.POSITIVE_INFINITY;
+    const keys = this.#view.soleCopiesOf(nodeId).filter((key) => ledger.writtenAtMs(key) < untilMs);
     if (keys.length > 0)
       this.#view.kube.violated(
         `Pod ${name} goes and with it the last living copy of ${keys.length}: ${keys.slice(0, 3)}`,
       );
+  }
+
+  /** Since when clients are told to write elsewhere; now, if they are not. */
+  #drainedAtMs(id: number): number {
+    const { clock } = this.#view.kube;
+    const member = this.#view.member(id);
+    const sinceMs = member?.phase === 'Leaving' ? member.phaseSinceMs : clock.now();
+    return this.#view.kube.nowMs() - (clock.now() - sinceMs);
   }
 
   /** A running process is ended for another template only while every other member serves. */

@@ -70,6 +70,7 @@ function answersTo(question: ContentQuestion): readonly ContentAnswer[] {
   const { kind, partition } = question;
   if (kind === 'root') return [{ kind: 'digest', partition, digest: EMPTY_DIGEST }];
   if (kind === 'records') return [];
+  if (kind === 'stream') return [{ kind: 'done', partition }];
   const theirs = bucketDigests(question.digest);
   return Array.from({ length: BUCKETS }, (_, bucket) => bucket)
     .filter((bucket) => theirs?.[bucket] !== EMPTY_BUCKET)

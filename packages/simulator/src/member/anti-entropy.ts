@@ -3,12 +3,11 @@
 
 import { aeIntervalMs, aeJitterMs, freeScanRecords, listCostPerRecordMs, strandedEvery } from './constants.ts';
 import type { MemberContext } from './context.ts';
-import { isNewer } from './merging.ts';
 import type { MeshMessage, RootProbe, Version, VersionMark } from './messages.ts';
 import { coOwnersAt, isOwner, ownedBy, soleCoOwners } from './placement.ts';
 import { recordHash } from './record-hash.ts';
 import type { RepairLane } from './repair-lane.ts';
-import { isOtherContent, sizeOf } from './store.ts';
+import { isOffered, isWanted, sizeOf } from './store.ts';
 
 const nobody: readonly number[] = [];
 /** A repair that changes nothing. */
@@ -162,23 +161,19 @@ export class AntiEntropy {
     return cost;
   }
 
-  /** The prober pushes what is newer here and asks for what is newer at the peer. A stranded probe only pushes, except
-   *  that it refreshes a stale cached copy. */
+  /** The prober pushes what has a newer clock here, and asks for what has a newer one at the peer: what an older record
+   *  has merged is not offered before its clock has risen too. A stranded probe only pushes, except that it refreshes a
+   *  stale cached copy. */
   #exchange(peer: number, probe: RootProbe, partition: number, marks: readonly VersionMark[]): number {
     const { store, send } = this.#context;
     const theirs = new Map(marks.map((mark) => [mark[0], mark]));
     const push: Version[] = [];
-    for (const version of store.versionsOf(partition)) {
-      const mark = theirs.get(version.key);
-      if (mark === undefined || isNewer(version, { clock: mark[1], origin: mark[2] }) || isOtherContent(version, mark))
-        push.push(version);
-    }
+    for (const version of store.versionsOf(partition))
+      if (isOffered(version, theirs.get(version.key))) push.push(version);
     const wanted = marks
       .filter((mark) => {
-        const [key, clock, origin] = mark;
-        const held = store.get(key);
-        if (held === undefined) return probe === 'home';
-        return isNewer({ clock, origin }, held) || isOtherContent(held, mark);
+        const held = store.get(mark[0]);
+        return held === undefined ? probe === 'home' : isWanted(mark, held);
       })
       .map(([key]) => key);
     if (wanted.length > 0) send(peer, { kind: 'request-keys', partition, keys: wanted });

@@ -1,12 +1,11 @@
-// INCR, INCRBY, DECR, DECRBY and PFADD: writes that merge with those of other members instead of replacing them. A
+// INCR, INCRBY, DECR and DECRBY: writes that merge with those of other members instead of replacing them. A
 // member counts for its own clients, on top of what it knows of the other members.
 
 import { wrongArguments } from './commands-cluster.ts';
 import { readValueOf } from './merging.ts';
 import type { Counter, CounterSlot, Version } from './messages.ts';
-import { textHash } from './record-hash.ts';
 import type { Call, Command } from './resp-call.ts';
-import { failure, integer } from './resp-wire.ts';
+import { integer, notANumber } from './resp-wire.ts';
 import type { ServedMember } from './served-member.ts';
 
 export const countingCommands: readonly (readonly [string, Command])[] = [
@@ -14,7 +13,6 @@ export const countingCommands: readonly (readonly [string, Command])[] = [
   ['decr', (call) => count(call, '1', -1)],
   ['incrby', (call) => count(call, call.args[1], 1)],
   ['decrby', (call) => count(call, call.args[1], -1)],
-  ['pfadd', pfadd],
 ];
 
 function count({ member, args, answer, command }: Call, amountText: string | undefined, sign: 1 | -1): void {
@@ -26,15 +24,16 @@ function count({ member, args, answer, command }: Call, amountText: string | und
   const amount = sign * Number(amountText);
   member.read(key, () => {
     // A value fetched from a home has been merged with the local one by now.
-    const counter = counterIn(member, member.store.get(key));
+    const held: Version | undefined = member.store.get(key);
+    const counter = counterIn(member, held);
     if (counter === undefined || !Number.isSafeInteger(amount)) {
-      answer(failure('ERR value is not an integer or out of range'));
+      answer(notANumber);
       return;
     }
     const merged = { ...counter, slots: counted(counter.slots, member.settings.nodeId, amount) };
-    const value = readValueOf(merged);
-    member.write([{ key, value, merged }]);
-    answer(integer(Number(value)));
+    const { expiresAtMs } = member.isReadable(held) ? held : {};
+    member.write([{ key, merged, ...(expiresAtMs === undefined ? {} : { expiresAtMs }) }]);
+    answer(integer(Number(readValueOf(merged))));
   });
 }
 
@@ -57,27 +56,4 @@ function counted(slots: readonly CounterSlot[], id: number, amount: number): rea
     decrements: own.decrements + Math.max(0, -amount),
   };
   return [...slots.filter((slot) => slot.id !== id), next].sort((a, b) => a.id - b.id);
-}
-
-/** Simplified to one register instead of thousands: only the largest rank ever added is kept. */
-function pfadd({ member, args, answer, command }: Call): void {
-  const [key, ...elements] = args;
-  if (key === undefined) {
-    answer(wrongArguments(command));
-    return;
-  }
-  member.read(key, () => {
-    const held = member.store.get(key);
-    const known = member.isReadable(held) && held.merged?.kind === 'register' ? held.merged.rank : 0;
-    const rank = Math.max(known, ...elements.map(rankOf));
-    const isHigher = rank > known;
-    if (isHigher) member.write([{ key, value: String(rank), merged: { kind: 'register', rank } }]);
-    answer(integer(isHigher ? 1 : 0));
-  });
-}
-
-/** Trailing zeros of the element's hash, plus one. */
-function rankOf(element: string): number {
-  const bits = textHash(element).toString(2);
-  return bits.length - bits.lastIndexOf('1');
 }

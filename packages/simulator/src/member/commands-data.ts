@@ -1,20 +1,28 @@
-// GET, SET (with EX), MSET, DEL, EXISTS, APPEND; counting commands are in commands-counting.ts. Homes read locally,
-// other members read through (docs/design/server.md#reads).
+// GET, SET (with EX), MSET, APPEND, and what is asked of keys of any kind: DEL, EXISTS, EXPIRE, PERSIST, TTL. Counters
+// are in commands-counting.ts, collections in commands-collections.ts. Homes read locally, other members read through
+// (docs/design/server.md#reads).
 
 import { wrongArguments } from './commands-cluster.ts';
+import { clearParts, collectionReads, collectionWrites, readAll, restamp } from './commands-collections.ts';
 import { countingCommands } from './commands-counting.ts';
-import { partitionOf } from './keys.ts';
+import { headKey, isHeadKey, partitionOf } from './keys.ts';
+import type { Version } from './messages.ts';
 import type { Call, Command } from './resp-call.ts';
-import { bulk, failure, integer, nil, ok } from './resp-wire.ts';
+import { bulk, failure, integer, nil, notANumber, ok } from './resp-wire.ts';
+import type { ServedMember } from './served-member.ts';
 
 export const dataCommands: readonly (readonly [string, Command])[] = [
   ['get', get],
   ['exists', (call) => countReadable(call, () => undefined)],
+  ['ttl', ttl],
+  ...collectionReads,
   ['set', write(set)],
   ['mset', write(mset)],
   ['append', write(append)],
-  ...countingCommands.map(([name, command]) => [name, write(command)] as const),
-  ['del', write((call) => countReadable(call, (key) => call.member.write([{ key, value: undefined }])))],
+  ['expire', write(expire)],
+  ['persist', write(persist)],
+  ...[...countingCommands, ...collectionWrites].map(([name, command]) => [name, write(command)] as const),
+  ['del', write((call) => countReadable(call, (version) => remove(call.member, version)))],
 ];
 
 /** Above the disk's high-water mark client writes are refused; what peers send is still stored. */
@@ -42,8 +50,7 @@ function set({ member, args, answer, command }: Call): void {
     member.write([{ key, value }]);
     answer(ok);
   } else if (option.toLowerCase() === 'ex' && /^[1-9]\d{0,9}$/.test(amount ?? '')) {
-    const expiresAtMs = member.wallNow() + (Number(amount) * 1_000) / member.world.speed;
-    member.write([{ key, value, expiresAtMs }]);
+    member.write([{ key, value, expiresAtMs: member.deadlineIn(Number(amount)) }]);
     answer(ok);
   } else {
     answer(failure('ERR syntax error'));
@@ -82,8 +89,44 @@ function append({ member, args, answer, command }: Call): void {
   });
 }
 
+function expire(call: Call): void {
+  const { member, args, answer } = call;
+  const seconds = Number(args[1]);
+  if (!(seconds > 0)) {
+    answer(notANumber);
+    return;
+  }
+  ofKey(call, (version) => {
+    if (version === undefined) return 0;
+    restamp(member, version, member.deadlineIn(seconds));
+    return 1;
+  });
+}
+
+function persist(call: Call): void {
+  ofKey(call, (version) => {
+    if (version?.expiresAtMs === undefined) return 0;
+    restamp(call.member, version, undefined);
+    return 1;
+  });
+}
+
+function ttl(call: Call): void {
+  const { member } = call;
+  ofKey(call, (version) => {
+    if (version === undefined) return -2;
+    if (version.expiresAtMs === undefined) return -1;
+    return Math.ceil(((version.expiresAtMs - member.wallNow()) * member.world.speed) / 1_000);
+  });
+}
+
+function remove(member: ServedMember, version: Version): void {
+  if (isHeadKey(version.key)) clearParts(member, version);
+  else member.write([{ key: version.key }]);
+}
+
 /** Answers how many of the keys can be read, and calls `found` for each of these. */
-function countReadable({ member, args, answer, command }: Call, found: (key: string) => void): void {
+function countReadable({ member, args, answer, command }: Call, found: (version: Version) => void): void {
   if (args.length === 0) {
     answer(wrongArguments(command));
     return;
@@ -91,13 +134,27 @@ function countReadable({ member, args, answer, command }: Call, found: (key: str
   let left = args.length;
   let count = 0;
   for (const key of args) {
-    member.read(key, (version) => {
-      if (member.isReadable(version)) {
+    readKey(member, key, (version) => {
+      if (version !== undefined) {
         count += 1;
-        found(key);
+        found(version);
       }
       left -= 1;
       if (left === 0) answer(integer(count));
     });
   }
+}
+
+function ofKey({ member, args, answer, command }: Call, reply: (version: Version | undefined) => number): void {
+  const [key] = args;
+  if (key === undefined) answer(wrongArguments(command));
+  else readKey(member, key, (version) => answer(integer(reply(version))));
+}
+
+/** The record that stands for a key of any kind: a string or counter, or a head. */
+function readKey(member: ServedMember, key: string, found: (version: Version | undefined) => void): void {
+  readAll(member, [key], ([whole]) => {
+    if (member.isReadable(whole)) found(whole);
+    else readAll(member, [headKey(key)], ([head]) => found(member.isReadable(head) ? head : undefined));
+  });
 }

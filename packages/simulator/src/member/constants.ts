@@ -73,6 +73,12 @@ export const copyRecordsPerSecond = 350;
 // docs/design/server.md#comparing-contents
 /** The node number in the Hello of an observer; no member has it. */
 export const observerNode = 65_535;
+/** Stands for the bulk connection of the same number. */
+export const observerBulk = 65_536;
+/** Records in every page of a stream but the last. */
+export const streamPage = 256;
+/** Fit: each page is found by a scan from the beginning, so 16,384 records take 0.4 s. */
+export const streamStepMs = 0.000_76;
 /** Fit: all 4,096 digests of a member in 0.2 to 0.5 s, and with 100 records a partition in 1 s. */
 export const digestCostMs = 0.06;
 export const scanCostPerRecordMs = 0.002;
@@ -116,3 +122,9 @@ export const fetchTimeoutMs = 1_000;
 
 /** Steps of a record's clock within one wall millisecond. */
 export const clockStepsPerMs = 1_024;
+
+// docs/design/server.md#how-records-merge
+/** Expired records are replaced by tombstones when no client has written for this long. */
+export const sweeperIdleMs = 100;
+/** A HyperLogLog has 16,384 registers, each of them a record: by default fewer, which behave alike. */
+export const hyperLogLogRegisters = 64;

@@ -20,9 +20,11 @@ export interface MemberContext {
   /** To a connected peer; false when there is no connection or the frame was dropped. */
   send(peer: number, message: MeshMessage): boolean;
   connectedPeers(): readonly number[];
-  /** Stores a version that came from a peer; true when it was newer. */
+  /** Stores a version that came from a peer; true when it changed anything. */
   applyRemote(version: Version): boolean;
-  /** Deletes without a tombstone: expired records, and what only a rejoining member has. */
+  /** Replaces a record whose time is over by a tombstone, which is replicated like any other write. */
+  expire(version: Version): void;
+  /** Deletes without a tombstone: old tombstones, and what only a rejoining member has. */
   dropLocal(key: string): void;
 }
 

@@ -1,8 +1,9 @@
 // Everything a test can make worse about one member (docs/design/server.md#a-simulated-member). Plain data, read where
 // it takes effect. The control HTTP port and the in-memory driver both change it through `applyKnobs`.
 
-import { copyRecordsPerSecond, differingPartitionMs, maxFrameBytes } from './constants.ts';
+import { copyRecordsPerSecond, differingPartitionMs, hyperLogLogRegisters, maxFrameBytes } from './constants.ts';
 import { InvalidKnobError } from './errors.ts';
+import { RECORD_ANSWERS, type RecordAnswers } from './spoilt-records.ts';
 
 /** Packets that are lost, of one lane and direction. Datagrams are lost for good; TCP repeats its packets until the
  *  connection ends. `peer` is an IP address or `*`. */
@@ -33,6 +34,10 @@ export interface MemberKnobs {
   readonly differingPartitionMs: number;
   /** How the mesh port answers observers, which compare contents. */
   readonly contents: 'ok' | 'hang' | 'close' | 'garbage';
+  /** How it answers observers that ask for records. */
+  readonly records: RecordAnswers;
+  /** Registers of a HyperLogLog, at most 16,384 as on the real server. */
+  readonly hyperLogLogRegisters: number;
   /** Milliseconds for which anti-entropy messages queue at this member before they are handled; the repair counter does
    *  not rise meanwhile. */
   readonly laneDelayMs: number;
@@ -86,6 +91,8 @@ export const defaultKnobs: MemberKnobs = {
   repairDropRate: 0,
   differingPartitionMs,
   contents: 'ok',
+  records: 'ok',
+  hyperLogLogRegisters,
   laneDelayMs: 0,
   pushLossRate: 0,
   msetHole: true,
@@ -130,6 +137,7 @@ function isKnobName(name: string): name is keyof MemberKnobs {
 const choices: Partial<Record<keyof MemberKnobs, readonly string[]>> = {
   metrics: ['ok', 'hang', 'error', 'garbage'],
   contents: ['ok', 'hang', 'close', 'garbage'],
+  records: RECORD_ANSWERS,
   reportsPhase: ['Joining', 'Active', 'Leaving'],
 };
 

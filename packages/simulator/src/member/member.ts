@@ -8,6 +8,7 @@ import { gateAfterTickMs } from './constants.ts';
 import type { MemberContext } from './context.ts';
 import { Donor } from './donor.ts';
 import { startDrain } from './drain.ts';
+import { isExpired } from './expiry.ts';
 import { Fetcher } from './fetcher.ts';
 import { Gossip } from './gossip.ts';
 import { answerHttp, type HttpAnswer } from './http-answers.ts';
@@ -31,7 +32,8 @@ import { Store } from './store.ts';
 import type { View } from './view.ts';
 import { ViewKeeper } from './view-keeper.ts';
 import type { MemberWorld, MeshLink } from './world.ts';
-import { type Write, Writer } from './writer.ts';
+import type { StampedWrite, Write } from './write.ts';
+import { Writer } from './writer.ts';
 
 export interface SimulatedMemberOptions {
   readonly settings: MemberSettings;
@@ -244,7 +246,7 @@ export class SimulatedMember implements ServedMember {
     this.world.exit(code);
   }
 
-  write(writes: readonly Write[]): void {
+  write(writes: readonly (Write | StampedWrite)[]): void {
     this.#ring.commit(this.#writer.write(writes));
   }
 
@@ -277,11 +279,15 @@ export class SimulatedMember implements ServedMember {
   }
 
   isReadable(version: Version | undefined): version is Version {
-    return version !== undefined && !version.isDead && (version.expiresAtMs ?? Infinity) > this.wallNow();
+    return version !== undefined && !version.isDead && !isExpired(version, this.wallNow());
   }
 
   wallNow(): number {
     return this.world.wallNow() + this.#knobs.clockStepMs;
+  }
+
+  deadlineIn(seconds: number): number {
+    return Math.floor(this.wallNow() + (seconds * 1_000) / this.world.speed);
   }
 
   #createContext(): MemberContext {
@@ -296,6 +302,7 @@ export class SimulatedMember implements ServedMember {
       send: (peer, message) => this.#mesh.send(peer, message),
       connectedPeers: () => this.#mesh.peers(),
       applyRemote: (version) => this.#writer.applyRemote(version),
+      expire: (version) => this.#ring.commit(this.#writer.expire(version)),
       dropLocal: (key) => {
         this.store.drop(key);
         this.world.disk.dropVersion(key);

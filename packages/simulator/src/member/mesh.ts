@@ -1,11 +1,12 @@
 // One connection per peer: Hello, ping, idle close, redial (docs/design/server.md#settings and #h5). There is no
 // cluster check in Hello, and departed addresses are redialled for ever, as on the real server.
 
-import { meshIdleMs, meshPingMs, meshRedialMs, meshUnansweredMs, observerNode } from './constants.ts';
+import { meshIdleMs, meshPingMs, meshRedialMs, meshUnansweredMs, observerBulk, observerNode } from './constants.ts';
 import type { MemberContext } from './context.ts';
 import type { Drop } from './knobs.ts';
 import type { ContentAnswer, ContentQuestion, MeshMessage } from './messages.ts';
 import { sizeOf } from './store.ts';
+import { frameBytes } from './stored-record.ts';
 import type { View } from './view.ts';
 import type { MeshLink } from './world.ts';
 
@@ -102,10 +103,10 @@ export class Mesh {
     const { metrics, world } = this.#context;
     connection.heardAtMs = world.now();
     metrics.add('mesh_input_bytes_total', bytesOf(message));
-    if (message.kind === 'hello') this.#greeted(connection, message.id);
+    if (message.kind === 'hello') this.#greeted(connection, message.isBulk ? observerBulk : message.id);
     else if (message.kind === 'ping' && message.nonce !== undefined)
       this.#transmit(connection, { kind: 'pong', nonce: message.nonce });
-    else if (connection.peer === observerNode) this.#onAsked(message);
+    else if (isObserver(connection.peer)) this.#onAsked(message);
     else if (message.kind !== 'ping' && connection.peer !== undefined) this.#onMessage(connection.peer, message);
   }
 
@@ -115,12 +116,12 @@ export class Mesh {
   }
 
   peers(): readonly number[] {
-    return [...this.#slots.keys()];
+    return [...this.#slots.keys()].filter((peer) => peer !== observerBulk);
   }
 
   #greeted(connection: Connection, peer: number): void {
     const { meshVersionMismatch, contents } = this.#context.knobs();
-    if (meshVersionMismatch || (peer === observerNode && contents === 'close')) {
+    if (meshVersionMismatch || (isObserver(peer) && contents === 'close')) {
       this.#close(connection);
       return;
     }
@@ -128,7 +129,7 @@ export class Mesh {
     // The last one wins: of two processes with one id (H3), or of two observers, the later one takes the slot.
     this.#slots.set(peer, connection);
     // An observer gets a resume-from like any peer; the member does not wait for the observer's.
-    if (peer === observerNode) this.#transmit(connection, { kind: 'resume-from', sequence: 0 });
+    if (isObserver(peer)) this.#transmit(connection, { kind: 'resume-from', sequence: 0 });
     else this.#onConnected(peer);
   }
 
@@ -136,7 +137,7 @@ export class Mesh {
     const { world } = this.#context;
     if (link.isKeptAlive?.() === true && !this.#isHeldUp(link, 'in')) return false;
     // Observers ping once per real second, whatever the member's speed.
-    return world.now() - heardAtMs > meshIdleMs * (peer === observerNode ? world.speed : 1);
+    return world.now() - heardAtMs > meshIdleMs * (isObserver(peer) ? world.speed : 1);
   }
 
   #transmit(connection: Connection, message: MeshMessage): boolean {
@@ -215,6 +216,10 @@ export class Mesh {
   }
 }
 
+function isObserver(peer: number | undefined): boolean {
+  return peer === observerNode || peer === observerBulk;
+}
+
 export function isDropped(
   drops: readonly Drop[],
   host: string,
@@ -258,6 +263,7 @@ function bytesOf(message: MeshMessage): number {
 function questionBytes(question: ContentQuestion): number {
   switch (question.kind) {
     case 'root':
+    case 'stream':
       return 16;
     case 'roots':
       return 16 * question.partitions.length;
@@ -271,6 +277,7 @@ function questionBytes(question: ContentQuestion): number {
 function answerBytes(answer: ContentAnswer): number {
   switch (answer.kind) {
     case 'match':
+    case 'done':
       return 7;
     case 'digest':
       return 8 + answer.digest.length;
@@ -279,6 +286,7 @@ function answerBytes(answer: ContentAnswer): number {
     case 'entries':
       return 9 + answer.entries.length * 28;
     case 'records':
-      return answer.versions.reduce((sum, version) => sum + sizeOf(version), 8);
+    case 'page':
+      return frameBytes(answer.records);
   }
 }

@@ -1,7 +1,7 @@
 // What members send to each other: gossip digests and mesh frames. Plain JSON values, never mutated once sent. The
 // transport (UDP and TCP, or function calls on a virtual clock) is up to the driver.
 
-import type { PartitionDigest, RecordMark } from '@marekvs/api';
+import type { PartitionDigest, RecordMark, StoredRecord } from '@marekvs/api';
 
 export type Phase = 'Joining' | 'Active' | 'Leaving';
 
@@ -31,24 +31,44 @@ export interface GossipMessage {
   readonly entries: readonly GossipEntry[];
 }
 
-/** One stored version of a key. Last writer wins by (clock, origin). */
-export interface Version {
-  readonly key: string;
+/** A write: the hybrid clock of the member that took it, and that member. */
+export interface Stamp {
   readonly clock: number;
   readonly origin: number;
-  /** Bytes as latin1. */
+}
+
+/** One stored version of a record. What becomes of two versions is decided in merging.ts. */
+export interface Version extends Stamp {
+  /** Of strings and counters what clients call the key; of other records also their kind and part (keys.ts). */
+  readonly key: string;
+  /** What a client reads; bytes as latin1. */
   readonly value: string;
   readonly isDead: boolean;
-  /** Wall milliseconds of its expiry. Each member drops it without a tombstone when it next checks. */
+  /** Wall milliseconds of its expiry, after which a member that notices replaces it by a tombstone (expiry.ts). */
   readonly expiresAtMs?: number;
-  /** On counters and registers, which merge instead of replacing each other. `value` is what a client reads. */
-  readonly merged?: Counter | Register;
+  /** On records that merge instead of replacing each other. */
+  readonly merged?: Element | Counter | Register;
+}
+
+/** A hash field, a member of a set or sorted set, or a part of a JSON document: an observed-remove set of values. Both
+ *  lists are sorted, newest first. */
+export interface Element {
+  readonly kind: 'element';
+  /** The newest is read. A write covers none of the others. */
+  readonly live: readonly Dot[];
+  /** Writes that were deleted: they never come back. */
+  readonly covered: readonly Stamp[];
+}
+
+export interface Dot extends Stamp {
+  /** Bytes as latin1. */
+  readonly value: string;
 }
 
 export interface Counter {
   readonly kind: 'counter';
   /** The value it was last set to, and the write that set it. */
-  readonly base: { readonly clock: number; readonly origin: number; readonly value: number };
+  readonly base: Stamp & { readonly value: number };
   /** The counts of each member since then, sorted by id. */
   readonly slots: readonly CounterSlot[];
 }
@@ -70,7 +90,8 @@ export interface Register {
 export type VersionMark = readonly [key: string, clock: number, origin: number, content?: number];
 
 export type MeshMessage =
-  | { readonly kind: 'hello'; readonly id: number }
+  /** Only observers have connections of the bulk kind here, for streams. */
+  | { readonly kind: 'hello'; readonly id: number; readonly isBulk?: boolean }
   /** With a nonce when an answer is wanted. */
   | { readonly kind: 'ping'; readonly nonce?: bigint }
   | { readonly kind: 'pong'; readonly nonce: bigint }
@@ -126,12 +147,15 @@ export type ContentQuestion =
       readonly digest: PartitionDigest;
       readonly changed: readonly number[];
     }
+  /** All that there is of a list is one answer. */
   | {
       readonly kind: 'records';
       readonly partition: number;
       readonly bucket: number;
       readonly hashes: readonly bigint[];
-    };
+    }
+  /** The whole partition, in pages, over the bulk connection. */
+  | { readonly kind: 'stream'; readonly partition: number };
 
 export type ContentAnswer =
   | { readonly kind: 'match'; readonly partition: number }
@@ -144,7 +168,9 @@ export type ContentAnswer =
       readonly bucket: number;
       readonly entries: readonly RecordMark[];
     }
-  | { readonly kind: 'records'; readonly partition: number; readonly versions: readonly Version[] };
+  /** `page`: of a stream, which ends with `done`. */
+  | { readonly kind: 'records' | 'page'; readonly partition: number; readonly records: readonly StoredRecord[] }
+  | { readonly kind: 'done'; readonly partition: number };
 
 /** Why roots are compared: a home's round, a push-only probe of a partition not owned, or a pull-only rejoin (H1). */
 export type RootProbe = 'home' | 'stranded' | 'rejoin';

@@ -1,5 +1,5 @@
-// Answers observers, which compare contents over the mesh port: the digests of any partition, the records of a bucket,
-// one record. Questions wait in the queue of anti-entropy and cost the member as much time. Nothing is changed, and
+// Answers observers, which compare contents over the mesh port: the digests of any partition, the entries of a bucket,
+// records. Questions wait in the queue of anti-entropy and cost the member as much time. Nothing is changed, and
 // observers are not told apart: the one that last said Hello under the observers' number gets every answer.
 
 import { BUCKETS, type PartitionDigest } from '@marekvs/api';
@@ -7,19 +7,23 @@ import { bucketPieces } from './bucket-pieces.ts';
 import { digestCostMs, observerNode, scanCostMs, scanCostPerRecordMs } from './constants.ts';
 import type { MemberContext } from './context.ts';
 import type { ContentAnswer, ContentQuestion } from './messages.ts';
+import { ObserverStreams } from './observer-streams.ts';
 import { recordMark, textHash } from './record-hash.ts';
 import type { RepairLane } from './repair-lane.ts';
-import { sizeOf } from './store.ts';
+import { spoilt } from './spoilt-records.ts';
+import { frameBytes, storedRecord } from './stored-record.ts';
 
 const every: readonly number[] = Array.from({ length: BUCKETS }, (_, bucket) => bucket);
 
 export class Observers {
   readonly #context: MemberContext;
   readonly #lane: RepairLane;
+  readonly #streams: ObserverStreams;
 
   constructor(context: MemberContext, lane: RepairLane) {
     this.#context = context;
     this.#lane = lane;
+    this.#streams = new ObserverStreams(context);
   }
 
   /** Questions that arrive together are one job, and their answers are sent together. */
@@ -45,6 +49,9 @@ export class Observers {
         return this.#answerBuckets(question, answers);
       case 'records':
         return this.#answerRecords(question, answers);
+      case 'stream':
+        this.#streams.begin(question.partition);
+        return 0;
     }
   }
 
@@ -87,9 +94,10 @@ export class Observers {
     const { store, knobs } = this.#context;
     const wanted = new Set(hashes);
     const versions = store.bucketOf(partition, bucket).filter((version) => wanted.has(recordMark(version).hash));
-    // One frame, which is lost as a whole above the limit. Records that are not there are left out of the answer.
-    const bytes = versions.reduce((sum, version) => sum + sizeOf(version), 0);
-    if (versions.length > 0 && bytes <= knobs().maxFrameBytes) answers.push({ kind: 'records', partition, versions });
+    // Records that are not there are left out, and a frame above the limit is lost as a whole.
+    const records = versions.map(storedRecord);
+    if (records.length > 0 && frameBytes(records) <= knobs().maxFrameBytes)
+      answers.push({ kind: 'records', partition, records: spoilt(records, knobs().records) });
     return scanCostMs + this.#scanMs(partition);
   }
 

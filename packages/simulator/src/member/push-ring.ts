@@ -49,8 +49,9 @@ export class PushRing {
     disk.write('sequence', String(this.#sequence));
   }
 
-  /** Commits one transaction of own writes. */
+  /** Commits one transaction of own writes: what is held of each record afterwards. */
   commit(versions: readonly Version[]): void {
+    if (versions.length === 0) return;
     const { knobs, world } = this.#context;
     this.#sequence += 1;
     const first = this.#sequence;

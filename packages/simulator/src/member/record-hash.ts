@@ -2,6 +2,7 @@
 // every write needs them; cached per version object, which all members of one process share.
 
 import type { RecordMark } from '@marekvs/api';
+import { hlcOf } from './hlc.ts';
 import type { Version } from './messages.ts';
 
 export interface RecordHash {
@@ -27,7 +28,7 @@ export function recordHash(version: Version): RecordHash {
 
 export function recordMark(version: Version): RecordMark {
   const { keyHigh, keyLow, contentHigh, contentLow } = recordHash(version);
-  return { hash: wide(keyHigh, keyLow), version: BigInt(version.clock), content: wide(contentHigh, contentLow) };
+  return { hash: wide(keyHigh, keyLow), version: hlcOf(version.clock), content: wide(contentHigh, contentLow) };
 }
 
 /** Over everything but key and clock, in 32 bits. */

@@ -18,6 +18,7 @@ export const nil: Reply = { kind: 'null' };
 export const bulk = (text: string): Reply => ({ kind: 'bulk', text });
 export const integer = (value: number): Reply => ({ kind: 'integer', value });
 export const failure = (text: string): Reply => ({ kind: 'error', text });
+export const notANumber = failure('ERR value is not an integer or out of range');
 export const array = (items: readonly Reply[]): Reply => ({ kind: 'array', items });
 
 /** Reply as latin1 text; `protocol` 3 changes only null and map. */

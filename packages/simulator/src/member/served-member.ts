@@ -7,7 +7,7 @@ import type { MemberSettings } from './settings.ts';
 import type { Store } from './store.ts';
 import type { View } from './view.ts';
 import type { MemberWorld } from './world.ts';
-import type { Write } from './writer.ts';
+import type { StampedWrite, Write } from './write.ts';
 
 export interface ServedMember {
   readonly settings: MemberSettings;
@@ -24,13 +24,15 @@ export interface ServedMember {
   /** Ahead of what `/ready` and other members show. */
   readonly phase: Phase;
   wallNow(): number;
+  /** So many seconds from now, in wall milliseconds. */
+  deadlineIn(seconds: number): number;
   clientCount(): number;
   uptimeSeconds(): number;
   /** Whether a client can read it. */
   isReadable(version: Version | undefined): version is Version;
   read(key: string, found: (version: Version | undefined) => void): void;
-  /** Own writes in one transaction; an undefined value deletes. */
-  write(writes: readonly Write[]): void;
+  /** Own writes in one transaction. */
+  write(writes: readonly (Write | StampedWrite)[]): void;
   renderMetrics(): string;
   metricSamples(isRead: (metric: string) => boolean): readonly MetricSample[];
   /** Gossips Leaving and does nothing else: no exit, no hand-off, no way back but a restart. */

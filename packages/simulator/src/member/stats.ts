@@ -3,6 +3,7 @@
 
 import { aliveStampMaxMs, clockStepsPerMs, statsIntervalMs } from './constants.ts';
 import type { MemberContext } from './context.ts';
+import { isExpired } from './expiry.ts';
 import { ownedBy } from './placement.ts';
 
 export interface StatsSources {
@@ -44,7 +45,7 @@ export class Stats {
     metrics.set('ring_ops', this.#sources.ring().ops);
     metrics.set('ring_bytes', this.#sources.ring().bytes);
     this.#judgeDisk();
-    this.#dropExpired();
+    this.#sweepExpired();
     this.#stamp();
   }
 
@@ -73,11 +74,11 @@ export class Stats {
     this.#sweepTombstones();
   }
 
-  /** Each member drops them at its own pass. */
-  #dropExpired(): void {
-    const { world, store, knobs, dropLocal } = this.#context;
+  /** Each member at its own pass, so some are first and the others hear of it. */
+  #sweepExpired(): void {
+    const { world, store, knobs, expire } = this.#context;
     const now = world.wallNow() + knobs().clockStepMs;
-    for (const { key, expiresAtMs = now + 1 } of store.expiring()) if (expiresAtMs <= now) dropLocal(key);
+    for (const version of store.expiring()) if (isExpired(version, now)) expire(version);
   }
 
   /** Tombstones older than gc_grace go, without a trace. */

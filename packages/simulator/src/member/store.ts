@@ -4,8 +4,8 @@
 
 import { EMPTY_DIGEST, type PartitionDigest } from '@marekvs/api';
 import { partitionCount, rootCacheMs } from './constants.ts';
-import { partitionOf } from './keys.ts';
-import { keptOf } from './merging.ts';
+import { isHeadKey, partitionOf, splitKey } from './keys.ts';
+import { merge } from './merging.ts';
 import type { Version, VersionMark } from './messages.ts';
 import { partitionDigest } from './partition-digest.ts';
 import { contentHash, recordHash } from './record-hash.ts';
@@ -56,7 +56,7 @@ export class Store {
     const index = partitionOf(version.key);
     const partition = this.#partitionAt(index);
     const held = partition.versions.get(version.key);
-    const kept = held === undefined ? version : keptOf(held, version);
+    const kept = held === undefined ? version : merge(held, version);
     if (kept === held) return undefined;
     if (held !== undefined) this.#mix(partition, held, -1);
     partition.versions.set(version.key, kept);
@@ -164,7 +164,7 @@ export class Store {
     let keys = 0;
     for (const partition of this.#partitions) {
       for (const version of partition?.versions.values() ?? []) {
-        if (!version.isDead && !version.key.startsWith('\0')) keys += 1;
+        if (!version.isDead && !version.key.startsWith('\0') && isWhole(version)) keys += 1;
       }
     }
     return keys;
@@ -175,7 +175,7 @@ export class Store {
     return this.#tombstones;
   }
 
-  /** Versions with an expiry. In no order; a caller may drop versions while it iterates. */
+  /** Versions with an expiry. In no order; a caller may replace versions while it iterates. */
   expiring(): Iterable<Version> {
     return this.#expiring;
   }
@@ -197,7 +197,7 @@ export class Store {
     partition.hashLow ^= hash;
     partition.hashHigh ^= Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
     this.#bytes += sign * sizeOf(version);
-    if (version.expiresAtMs !== undefined) note(this.#expiring, version, sign);
+    if (version.expiresAtMs !== undefined && !version.isDead) note(this.#expiring, version, sign);
     if (version.isDead) note(this.#tombstones, version, sign);
   }
 
@@ -210,9 +210,27 @@ export class Store {
   }
 }
 
-/** Whether `version` merges and its content differs from the mark's; neither need be newer. */
-export function isOtherContent(version: Version, mark: VersionMark): boolean {
-  return version.merged !== undefined && mark[3] !== undefined && mark[3] !== contentHash(version);
+/** Whether anti-entropy sends `version` to a member that shows `mark` of the record: it goes by the clock alone, and by
+ *  the content only when the clocks are equal. Undefined: the member has no such record. */
+export function isOffered(version: Version, mark: VersionMark | undefined): boolean {
+  if (mark === undefined || version.clock !== mark[1]) return version.clock > (mark?.[1] ?? -1);
+  return version.origin !== mark[2] || isOtherContent(version, mark);
+}
+
+/** The same the other way round: whether the member that shows `mark` has something to send. */
+export function isWanted(mark: VersionMark, held: Version): boolean {
+  if (held.clock !== mark[1]) return mark[1] > held.clock;
+  return held.origin !== mark[2] || isOtherContent(held, mark);
+}
+
+/** Clock and origin determine the content of all other records. */
+function isOtherContent(version: Version, mark: VersionMark): boolean {
+  return mark[3] === undefined ? version.merged !== undefined : mark[3] !== contentHash(version);
+}
+
+/** Of a value that is made of many records, only the head counts as a key. */
+function isWhole({ key }: Version): boolean {
+  return isHeadKey(key) || splitKey(key).letter === 's';
 }
 
 function note(set: Set<Version>, version: Version, sign: 1 | -1): void {
@@ -226,8 +244,9 @@ function markOf(version: Version): VersionMark {
 }
 
 /** Approximate bytes of one version on disk and in a frame. */
-export function sizeOf(version: Version): number {
-  return version.key.length + version.value.length + 32;
+export function sizeOf({ key, value, merged }: Version): number {
+  const older = merged?.kind === 'element' ? 10 * (merged.live.length + merged.covered.length) : 0;
+  return key.length + value.length + older + 32;
 }
 
 /** FNV-1a over key, clock and origin, which determine the value except for records that merge. */

@@ -1,16 +1,18 @@
 // The questions behind each call of a content reader over the in-memory network, and when its answer is complete.
 
-import type { PartitionDigest, RecordMark, RecordState } from '@marekvs/api';
-import { StoreProtocolError } from '@marekvs/store-client';
+import type { PartitionDigest, PartitionStream, RecordMark, StoredRecord } from '@marekvs/api';
+import { StoreProtocolError, StoreTooLargeError } from '@marekvs/store-client';
 import { bucketPieces } from '../member/bucket-pieces.ts';
-import type { ContentAnswer, ContentQuestion, Version } from '../member/messages.ts';
+import { maxFrameBytes } from '../member/constants.ts';
+import type { ContentAnswer, ContentQuestion } from '../member/messages.ts';
+import { frameBytes } from '../member/stored-record.ts';
 
 /** One call in progress. */
 export interface Inquiry<T> {
   readonly tried: string;
   readonly questions: readonly ContentQuestion[];
   /** Takes an answer if it belongs to this call; returns the result once that is complete.
-   *  @throws StoreProtocolError */
+   *  @throws StoreProtocolError, StoreTooLargeError */
   take(answer: ContentAnswer): { readonly value: T } | undefined;
 }
 
@@ -66,49 +68,46 @@ export function entriesInquiry(
   };
 }
 
-/** A member sends no answer for a record that it lacks or that is larger than a frame. So the partition's root is asked
- *  next: answers come in the order of the questions, and the root's ends the call. */
-export function recordInquiry(
+/** A member sends no answer for records that it lacks or that are together larger than a frame. So the partition's root
+ *  is asked next: answers come in the order of the questions, and the root's ends the call. */
+export function recordsInquiry(
   partition: number,
   bucket: number,
-  hash: bigint,
-): Inquiry<{ readonly state: RecordState | undefined }> {
-  const found: RecordState[] = [];
+  hashes: readonly bigint[],
+): Inquiry<readonly StoredRecord[]> {
+  const found: (readonly StoredRecord[])[] = [];
+  // Of two answers one is another observer's, and nothing tells which.
+  const done = () => ({ value: found.length === 1 ? (found[0] ?? []) : [] });
   return {
     tried: 'RequestKeys',
     questions: [
-      { kind: 'records', partition, bucket, hashes: [hash] },
+      { kind: 'records', partition, bucket, hashes },
       { kind: 'root', partition, root: undefined },
     ],
     take(answer) {
-      if (answer.kind === 'digests')
-        return answer.partitions.includes(partition) ? { value: { state: onlyOf(found) } } : undefined;
+      if (answer.kind === 'digests') return answer.partitions.includes(partition) ? done() : undefined;
       if (answer.partition !== partition) return undefined;
-      if (answer.kind === 'records') found.push(...answer.versions.map(stateOf));
-      return answer.kind === 'digest' ? { value: { state: onlyOf(found) } } : undefined;
+      if (answer.kind === 'records') found.push(checkedFrame(answer.records));
+      return answer.kind === 'digest' ? done() : undefined;
     },
   };
 }
 
-/** Of two answers one is another observer's, and nothing tells which. */
-function onlyOf(found: readonly RecordState[]): RecordState | undefined {
-  return found.length === 1 ? found[0] : undefined;
+export function streamInquiry(partition: number): Inquiry<PartitionStream> {
+  const pages: (readonly StoredRecord[])[] = [];
+  return {
+    tried: 'BootstrapReq',
+    questions: [{ kind: 'stream', partition }],
+    take(answer) {
+      if (answer.kind === 'page' && answer.partition === partition) pages.push(checkedFrame(answer.records));
+      return answer.kind === 'done' && answer.partition === partition ? { value: { pages } } : undefined;
+    },
+  };
 }
 
-function stateOf(version: Version): RecordState {
-  const { merged } = version;
-  const clock = BigInt(version.clock);
-  if (version.isDead || merged === undefined) return { kind: 'replaced', version: clock };
-  if (merged.kind === 'register') return { kind: 'register', version: clock, rank: merged.rank };
-  return {
-    kind: 'counter',
-    version: clock,
-    base: { version: BigInt(merged.base.clock), origin: merged.base.origin },
-    slots: new Map(
-      merged.slots.map(({ id, increments, decrements }) => [
-        id,
-        { increments: BigInt(increments), decrements: BigInt(decrements) },
-      ]),
-    ),
-  };
+/** On a wire, the frame's length tells. */
+function checkedFrame(records: readonly StoredRecord[]): readonly StoredRecord[] {
+  const bytes = frameBytes(records);
+  if (bytes > maxFrameBytes) throw new StoreTooLargeError(maxFrameBytes, `a frame of ${bytes} bytes`);
+  return records;
 }

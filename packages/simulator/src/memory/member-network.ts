@@ -257,12 +257,12 @@ export class MemberNetwork {
   }
 
   /** A connection of an observer to whatever runs on this IP now; undefined when nothing does. */
-  observe(ip: string, events: ObserverEvents): ObserverLink | undefined {
+  observe(ip: string, events: ObserverEvents, { isBulk = false } = {}): ObserverLink | undefined {
     const node = this.#at(ip);
     if (node === undefined) return undefined;
     const latencyMs = () => this.#leastLatencyMs + this.#observerRandom() * this.#latencySpanMs;
     const isCut = (from: string, to: string) => this.#cuts.size > 0 && this.#cuts.has(`${from}>${to}`);
-    return observe({ clock: this.clock, latencyMs, isCut }, node, events);
+    return observe({ clock: this.clock, latencyMs, isCut }, node, events, isBulk);
   }
 
   /** The wall clock of a member without skew. */

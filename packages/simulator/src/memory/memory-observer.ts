@@ -1,5 +1,5 @@
-// An observer's connection to the mesh port of one process of the in-memory driver. No pings are sent: a reachable
-// observer counts as heard, which costs no events.
+// An observer's connections to the mesh port of one process of the in-memory driver: one for questions and answers, and
+// one of the bulk kind for streams. No pings are sent: a reachable observer counts as heard, which costs no events.
 
 import { observerNode } from '../member/constants.ts';
 import type { ContentAnswer, ContentQuestion } from '../member/messages.ts';
@@ -29,7 +29,12 @@ export interface ObserverNetwork {
 }
 
 /** Opens the connection and sends Hello. A frozen member sends nothing. */
-export function observe(network: ObserverNetwork, node: MemoryNode, events: ObserverEvents): ObserverLink {
+export function observe(
+  network: ObserverNetwork,
+  node: MemoryNode,
+  events: ObserverEvents,
+  isBulk: boolean,
+): ObserverLink {
   const { clock, latencyMs, isCut } = network;
   let isOpen = true;
   const inbound = inOrder(clock, latencyMs);
@@ -53,7 +58,7 @@ export function observe(network: ObserverNetwork, node: MemoryNode, events: Obse
   };
   forth(() => {
     node.member.meshOpened(link);
-    node.member.meshReceived(link, { kind: 'hello', id: observerNode });
+    node.member.meshReceived(link, { kind: 'hello', id: observerNode, isBulk });
   });
   return {
     ask: (questions) => forth(() => node.member.meshReceived(link, { kind: 'asked', questions })),

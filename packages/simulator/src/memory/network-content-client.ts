@@ -2,7 +2,7 @@
 // clock. A call is one event to the member and one back, however many partitions it names. Promises settle only while
 // the clock is being advanced.
 
-import type { RecordState } from '@marekvs/api';
+import type { PartitionStream, StoredRecord } from '@marekvs/api';
 import {
   type CallOptions,
   type ContentClient,
@@ -10,6 +10,7 @@ import {
   type ContentReader,
   MAX_BUCKETS,
   MAX_PARTITIONS,
+  MAX_RECORDS,
   type MemberAddress,
   type StoreError,
   StoreProtocolError,
@@ -17,7 +18,7 @@ import {
 } from '@marekvs/store-client';
 import type { ContentAnswer } from '../member/messages.ts';
 import type { CancelTimer } from '../member/world.ts';
-import { digestsInquiry, entriesInquiry, type Inquiry, recordInquiry } from './content-questions.ts';
+import { digestsInquiry, entriesInquiry, type Inquiry, recordsInquiry, streamInquiry } from './content-questions.ts';
 import type { MemberNetwork } from './member-network.ts';
 import type { ObserverLink } from './memory-observer.ts';
 
@@ -60,6 +61,8 @@ interface Waiting {
   readonly tried: string;
   readonly take: (answer: ContentAnswer) => void;
   readonly reject: (error: unknown) => void;
+  /** No answer in time. */
+  readonly timeOut: () => void;
 }
 
 class NetworkContentReader implements ContentReader {
@@ -108,13 +111,40 @@ class NetworkContentReader implements ContentReader {
     return this.#ask(entriesInquiry(partition, buckets, own), options);
   }
 
-  async record(
+  async records(
     partition: number,
     bucket: number,
-    hash: bigint,
+    hashes: readonly bigint[],
     options: CallOptions = {},
-  ): Promise<RecordState | undefined> {
-    return (await this.#ask(recordInquiry(partition, bucket, hash), options)).state;
+  ): Promise<readonly StoredRecord[]> {
+    checkCount('records', hashes, MAX_RECORDS);
+    return this.#ask(recordsInquiry(partition, bucket, hashes), options);
+  }
+
+  /** Over a connection of its own, which ends with the stream. Silence is an answer, and no failure of the reader. */
+  async stream(partition: number, options: CallOptions = {}): Promise<PartitionStream | undefined> {
+    const inquiry = streamInquiry(partition);
+    let bulk: ObserverLink | undefined;
+    try {
+      return await this.#call<PartitionStream | undefined>(
+        inquiry.tried,
+        options,
+        (settle) => {
+          const take = (answers: readonly ContentAnswer[]) => this.#answered(answers);
+          const events = { greeted: () => undefined, answered: take, closed: () => undefined };
+          bulk = this.#network.observe(this.#host, events, { isBulk: true });
+          if (bulk === undefined) this.#unreachable('refused', 'nothing listens there');
+          else bulk.ask(inquiry.questions);
+          return (answer) => {
+            const done = inquiry.take(answer);
+            if (done !== undefined) settle(done.value);
+          };
+        },
+        { whenSilent: undefined },
+      );
+    } finally {
+      bulk?.close();
+    }
   }
 
   close(): void {
@@ -143,6 +173,7 @@ class NetworkContentReader implements ContentReader {
     tried: string,
     { timeoutMs, signal }: CallOptions,
     begin: (settle: (value: T) => void) => (answer: ContentAnswer) => void,
+    silence?: { readonly whenSilent: T },
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       signal?.throwIfAborted();
@@ -164,6 +195,10 @@ class NetworkContentReader implements ContentReader {
         tried,
         take: (answer) => take(answer),
         reject: (error) => finish(() => reject(error)),
+        timeOut: () => {
+          if (silence === undefined) this.#unreachable('timeout', 'no answer');
+          else finish(() => resolve(silence.whenSilent));
+        },
       };
       this.#armTimer();
       take = begin((value) => finish(() => resolve(value)));
@@ -190,8 +225,7 @@ class NetworkContentReader implements ContentReader {
     this.#timerAtMs = dueMs;
     this.#cancelTimer = clock.after(dueMs - clock.now(), () => {
       this.#timerAtMs = Number.POSITIVE_INFINITY;
-      if (this.#waiting !== undefined && clock.now() >= this.#waiting.deadlineMs)
-        this.#unreachable('timeout', 'no answer');
+      if (this.#waiting !== undefined && clock.now() >= this.#waiting.deadlineMs) this.#waiting.timeOut();
       else this.#armTimer();
     });
   }
@@ -215,13 +249,13 @@ class NetworkContentReader implements ContentReader {
   }
 }
 
-function checkCount(what: string, list: readonly number[], most: number): void {
+function checkCount(what: string, list: readonly (number | bigint)[], most: number): void {
   if (list.length === 0 || list.length > most || !isEachOnce(list))
     throw new RangeError(`${list.length} ${what}: want 1 to ${most}, each once`);
 }
 
 /** Usually the list ascends, which needs no set. */
-function isEachOnce(list: readonly number[]): boolean {
+function isEachOnce(list: readonly (number | bigint)[]): boolean {
   for (let at = 1; at < list.length; at += 1)
     if ((list[at - 1] ?? 0) >= (list[at] ?? 0)) return new Set(list).size === list.length;
   return true;

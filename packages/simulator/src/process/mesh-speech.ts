@@ -2,6 +2,7 @@
 // first byte from the dialling side tells which one it is.
 
 import { StringDecoder } from 'node:string_decoder';
+import { observerNode } from '../member/constants.ts';
 import type { ContentQuestion, MeshMessage } from '../member/messages.ts';
 import {
   createObserverDecoder,
@@ -85,7 +86,8 @@ function messagesOf(frames: readonly ObserverFrame[]): readonly MeshMessage[] {
 function messageOf(frame: Exclude<ObserverFrame, { kind: 'question' }>): MeshMessage {
   if (frame.kind === 'ping') return frame;
   // Any other frame counts as a sign of life.
-  return frame.kind === 'hello' && !frame.isBulk ? { kind: 'hello', id: frame.id } : { kind: 'ping' };
+  if (frame.kind !== 'hello' || (frame.isBulk && frame.id !== observerNode)) return { kind: 'ping' };
+  return { kind: 'hello', id: frame.id, isBulk: frame.isBulk };
 }
 
 /** Peers are simulators of this version; only the outer shape is checked. */

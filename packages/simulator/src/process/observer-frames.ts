@@ -2,13 +2,13 @@
 // Deliberately not shared with store-client: a common codec would hide a mistake from both sides' tests. Encoded frames
 // are bytes as latin1 text.
 
-import { BUCKETS, bucketDigests, type PartitionDigest, type RecordMark } from '@marekvs/api';
+import { BUCKETS, bucketDigests, type PartitionDigest, type RecordMark, type StoredRecord } from '@marekvs/api';
 import { partitionCount } from '../member/constants.ts';
-import type { ContentAnswer, ContentQuestion, Counter, Version } from '../member/messages.ts';
+import type { ContentAnswer, ContentQuestion } from '../member/messages.ts';
 import { leb128 } from '../member/partition-digest.ts';
 
 export type ObserverFrame =
-  /** Only control connections get answers, not those for bulk. */
+  /** Streams come on connections of the bulk kind, all other answers on the control connection. */
   | { readonly kind: 'hello'; readonly id: number; readonly isBulk: boolean }
   | { readonly kind: 'ping'; readonly nonce: bigint }
   | { readonly kind: 'question'; readonly question: ContentQuestion }
@@ -52,6 +52,8 @@ function frameOf(fields: Fields): ObserverFrame {
         kind: 'question',
         question: { kind: 'records', partition: fields.partition(), bucket: fields.byte(), hashes: fields.bigs() },
       };
+    case 17:
+      return { kind: 'question', question: { kind: 'stream', partition: fields.partition() } };
     case 21:
       return { kind: 'ping', nonce: fields.big() };
     default:
@@ -126,11 +128,12 @@ export function encodeAnswer(answer: ContentAnswer): string {
     case 'entries':
       return frame(14, partition, byte(answer.bucket), list(answer.entries.map(markOf)), byte(1));
     case 'records':
-      return frame(
-        15,
-        partition,
-        list(answer.versions.map((version) => bytes(version.key) + bytes(storedValue(version)))),
-      );
+      return frame(15, partition, recordsOf(answer.records));
+    case 'page':
+      return frame(18, partition, recordsOf(answer.records));
+    case 'done':
+      // How far the member had replicated by then.
+      return frame(19, partition, number(0));
   }
 }
 
@@ -150,25 +153,8 @@ function littleEndian(length: number): readonly number[] {
 const byte = (value: number): string => String.fromCharCode(value);
 const number = (value: number): string => leb128(Math.floor(value / 0x1_0000_0000), value % 0x1_0000_0000);
 const big = (value: bigint): string => leb128(Number(value >> 32n), Number(value & 0xffff_ffffn));
-const bytes = (text: string): string => number(text.length) + text;
+const bytes = (raw: Uint8Array): string => number(raw.length) + Buffer.from(raw).toString('latin1');
 const list = (items: readonly string[]): string => number(items.length) + items.join('');
 const markOf = ({ hash, version, content }: RecordMark): string => big(hash) + big(version) + big(content);
-
-/** The stored form: an envelope, numbers in big-endian, and then what depends on the kind. */
-function storedValue({ clock, origin, value, isDead, expiresAtMs = 0, merged }: Version): string {
-  const kind = merged === undefined ? 0 : { counter: 6, register: 7 }[merged.kind];
-  const envelope = byte((isDead ? 1 : 0) | (kind << 2)) + fixed(clock, 8) + fixed(origin, 2) + fixed(expiresAtMs, 8);
-  if (isDead || merged === undefined) return envelope + value;
-  return envelope + (merged.kind === 'register' ? byte(merged.rank) : counterOf(merged));
-}
-
-function counterOf({ base, slots }: Counter): string {
-  const own = slots.map(({ id, increments, decrements }) => fixed(id, 2) + fixed(increments, 8) + fixed(decrements, 8));
-  return fixed(base.clock, 8) + fixed(base.origin, 2) + fixed(base.value, 8) + byte(slots.length) + own.join('');
-}
-
-function fixed(value: number, width: 2 | 8): string {
-  const buffer = Buffer.alloc(8);
-  buffer.writeBigInt64BE(BigInt(Math.floor(value)));
-  return buffer.toString('latin1', 8 - width);
-}
+const recordsOf = (records: readonly StoredRecord[]): string =>
+  list(records.map(({ key, value }) => bytes(key) + bytes(value)));

@@ -127,15 +127,15 @@ export class KubeWorld {
     this.loop.fail(new InvariantError(`${what} (${where})\n${this.transcript.tail()}`));
   }
 
-  /** Adds clients that each write keys of their own, according to the options. */
+  /** Adds clients that write according to the options. */
   addWriters(
     count: number,
-    options: WriteOptions & Pick<WriterOptions, 'service' | 'writesPerSecond' | 'isAware'>,
+    options: WriteOptions & Pick<WriterOptions, 'service' | 'writesPerSecond' | 'isAware' | 'everywhere'>,
   ): void {
     const { network, endpoints, ledger } = this;
     for (let n = 0; n < count; n += 1) {
-      const name = `w${this.#writers.length}`;
-      this.#writers.push(new WriterClient({ ...options, network, endpoints, ledger, name, random: this.newRandom() }));
+      const own = { name: `w${this.#writers.length}`, random: this.newRandom() };
+      this.#writers.push(new WriterClient({ ...options, ...own, network, endpoints, ledger }));
     }
   }
 

@@ -1,19 +1,23 @@
-// Which writes were acknowledged to clients, and where each of them is now: the judge of every run. A write that is on
-// no running member and no kept volume is lost, whatever the homes of its key. Each key has one writer, which writes
-// rising numbers, so newer covers older. Counters have many writers: what is left of them, merged, must reach the
-// acknowledged sum.
+// Which writes were acknowledged to clients, and where each of them is now: the judge of every run. It keeps every
+// record as the member stored it that took the write, and merges these as the server merges records. So what the server
+// itself gives up, whoever stays, is not held against a removal: the write with the lower clock of two, a deadline that
+// was renewed while a member with the old one was away, a HyperLogLog that was deleted and filled again. A record is
+// lost when what is left of it, merged, does not contain the acknowledged one. Deletions are records too: one that is
+// lost lets something come back.
 
+import { clockStepsPerMs } from '../member/constants.ts';
+import { isExpired } from '../member/expiry.ts';
 import { partitionOf } from '../member/keys.ts';
-import { keptOf } from '../member/merging.ts';
+import { contains, isNewer, MAX_LIVE, merge } from '../member/merging.ts';
 import type { Version } from '../member/messages.ts';
 import { ownersAt } from '../member/placement.ts';
 import type { MemberNetwork } from '../memory/member-network.ts';
 import type { MemoryDisk } from '../memory/memory-disk.ts';
 
 export interface LedgerReport {
-  /** Keys whose last acknowledged write is on no running member: clients cannot read it. */
+  /** Records of which running members have less than was acknowledged: clients cannot read it. */
   readonly lost: readonly string[];
-  /** Keys that some home of the current placement does not hold yet. */
+  /** Records of which some home of the current placement has less; never registers, which are not reconciled. */
   readonly incomplete: readonly string[];
   readonly keys: number;
   readonly acknowledged: number;
@@ -25,128 +29,121 @@ export interface LedgerHosts {
   disks(): Iterable<readonly [volumeUid: string, disk: MemoryDisk]>;
 }
 
-interface Entry {
-  /** The number written last, or the sum of a counter. */
-  readonly number: number;
-  readonly isCounter: boolean;
-  /** Wall milliseconds as the member stored it; infinite for keys that do not expire. */
-  readonly expiresAtMs: number;
-}
-
-/** Members' clocks differ a little, and a member whose clock is ahead drops early. */
+/** Members' clocks differ a little, and a member whose clock is ahead lets a record expire early. */
 const EXPIRY_MARGIN_MS = 2_000;
 
 export class Ledger {
   readonly #network: MemberNetwork;
   readonly #hosts: () => LedgerHosts;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, Version>();
+  /** The records that are deleted or can expire. */
+  readonly #mortal = new Set<string>();
   #count = 0;
-  #expiring = 0;
 
   constructor(network: MemberNetwork, hosts: () => LedgerHosts) {
     this.#network = network;
     this.#hosts = hosts;
   }
 
-  /** A client got the answer that `key` = `number` is stored.
-   *  @param expiresAtMs wall milliseconds by the clock of the member that took it */
-  acknowledge(key: string, number: number, expiresAtMs = Number.POSITIVE_INFINITY): void {
-    this.#count += 1;
-    const known = this.#entries.get(key);
-    if (known !== undefined && known.number >= number) return;
-    this.#set(key, { number, isCounter: false, expiresAtMs });
-  }
-
-  /** A client got the answer that the counter `key` was incremented by `amount`. */
-  acknowledgeCount(key: string, amount: number): void {
-    this.#count += 1;
-    const number = (this.#entries.get(key)?.number ?? 0) + amount;
-    this.#set(key, { number, isCounter: true, expiresAtMs: Number.POSITIVE_INFINITY });
+  /** A client got its answer.
+   *  @param records as the member that took the write stores them now; undefined: it has none */
+  acknowledge(records: readonly (Version | undefined)[]): void {
+    for (const record of records) {
+      if (record === undefined) continue;
+      this.#count += 1;
+      const known = this.#entries.get(record.key);
+      const entry = known === undefined ? record : merge(known, record);
+      this.#entries.set(entry.key, entry);
+      if (entry.isDead || entry.expiresAtMs !== undefined) this.#mortal.add(entry.key);
+      else this.#mortal.delete(entry.key);
+    }
   }
 
   /** The owner gave up the data: nothing written so far is checked any more. */
   forget(): void {
     this.#entries.clear();
-    this.#expiring = 0;
+    this.#mortal.clear();
   }
 
-  /** Every key with its last acknowledged number, or the sum of a counter. */
-  *entries(): Iterable<readonly [key: string, number: number]> {
-    this.#dropExpired();
-    for (const [key, { number }] of this.#entries) yield [key, number];
+  /** Every record that clients should be able to read, as it was acknowledged last. */
+  *readable(): Iterable<Version> {
+    const nowMs = this.#latestNowMs();
+    for (const entry of this.#entries.values()) if (!isOver(entry, nowMs)) yield entry;
   }
 
+  /** Wall milliseconds of the last write to a record, by the clock of the member that took it. */
+  writtenAtMs(key: string): number {
+    const entry = this.#entries.get(key);
+    return entry === undefined ? Number.NEGATIVE_INFINITY : entry.clock / clockStepsPerMs;
+  }
+
+  /** Records, deletions among them. */
   get size(): number {
     return this.#entries.size;
   }
 
+  /** Writes of records. */
   get acknowledged(): number {
     return this.#count;
   }
 
   /** Compares with the members that run now. */
   check(): LedgerReport {
-    this.#dropExpired();
+    const nowMs = this.#forgetOld();
     const members = this.#running();
     const placement = members[0]?.view.placement;
     const lost: string[] = [];
     const incomplete: string[] = [];
     for (const [key, entry] of this.#entries) {
       const versions = new Map(members.map((member) => [member.settings.nodeId, member.store.get(key)]));
-      if (!isKept(entry, [...versions.values()])) lost.push(key);
-      if (placement === undefined) continue;
+      if (!isKept(entry, [...versions.values()], nowMs)) lost.push(key);
+      // The server never reconciles registers (merging.ts): one may stay where it was counted when homes change.
+      if (placement === undefined || entry.merged?.kind === 'register') continue;
       const homes = ownersAt(placement, partitionOf(key));
-      if (!homes.every((id) => isKept(entry, [versions.get(id)]))) incomplete.push(key);
+      if (!homes.every((id) => isKept(entry, [versions.get(id)], nowMs))) incomplete.push(key);
     }
     return { lost, incomplete, keys: this.#entries.size, acknowledged: this.#count };
   }
 
-  /** Keys whose last acknowledged write is on no volume but `leaving`; called before that volume goes. */
+  /** Records of which all volumes but `leaving` have less than was acknowledged; called before that volume goes. */
   onlyOn(leaving: MemoryDisk): readonly string[] {
-    this.#dropExpired();
+    const nowMs = this.#forgetOld();
     const kept = [...this.#hosts().disks()].map(([, disk]) => disk).filter((disk) => disk !== leaving);
-    const lost: string[] = [];
-    for (const [key, entry] of this.#entries)
-      if (
-        !isKept(
-          entry,
-          kept.map((disk) => disk.version(key)),
-        )
-      )
-        lost.push(key);
-    return lost;
+    return this.#keptBy((key) => kept.map((disk) => disk.version(key)), nowMs, false);
   }
 
-  /** Keys whose last acknowledged write is on running members: clients cannot read what is only on volumes. Homes of a
-   *  counter may each lack what another just counted, so they are taken together.
+  /** Records of which running members have, together, all that was acknowledged: clients cannot read what is only on
+   *  volumes.
    *  @param isCounted decides by process name which members count */
   keptOnLiving(isCounted: (processName: string) => boolean): ReadonlySet<string> {
-    this.#dropExpired();
+    const nowMs = this.#forgetOld();
     const members = this.#running(isCounted);
-    const kept = [...this.#entries].filter(([key, entry]) =>
-      isKept(
-        entry,
-        members.map(({ store }) => store.get(key)),
-      ),
-    );
-    return new Set(kept.map(([key]) => key));
+    return new Set(this.#keptBy((key) => members.map(({ store }) => store.get(key)), nowMs, true));
   }
 
-  #set(key: string, entry: Entry): void {
-    if (Number.isFinite(this.#entries.get(key)?.expiresAtMs)) this.#expiring -= 1;
-    if (Number.isFinite(entry.expiresAtMs)) this.#expiring += 1;
-    this.#entries.set(key, entry);
+  #keptBy(versionsOf: (key: string) => readonly (Version | undefined)[], nowMs: number, isWanted: boolean) {
+    const keys: string[] = [];
+    for (const [key, entry] of this.#entries) if (isKept(entry, versionsOf(key), nowMs) === isWanted) keys.push(key);
+    return keys;
   }
 
-  /** Drops a key as soon as any member's clock may consider it expired. */
-  #dropExpired(): void {
-    if (this.#expiring === 0) return;
-    const nowMs = Math.max(...this.#running().map((member) => member.wallNow()), this.#network.wallNow());
-    for (const [key, { expiresAtMs }] of this.#entries) {
-      if (expiresAtMs > nowMs + EXPIRY_MARGIN_MS) continue;
+  /** Members forget deletions after gcGraceSeconds, so nobody can ask for them then. Returns the present time of the
+   *  member whose clock is furthest ahead. */
+  #forgetOld(): number {
+    const nowMs = this.#latestNowMs();
+    if (this.#mortal.size === 0) return nowMs;
+    const graceMs = 1_000 * Math.min(...this.#running().map(({ settings }) => settings.gcGraceSeconds));
+    for (const key of this.#mortal) {
+      const entry = this.#entries.get(key);
+      if (entry === undefined || nowMs - endOf(entry) < graceMs / 2) continue;
       this.#entries.delete(key);
-      this.#expiring -= 1;
+      this.#mortal.delete(key);
     }
+    return nowMs;
+  }
+
+  #latestNowMs(): number {
+    return Math.max(...this.#running().map((member) => member.wallNow()), this.#network.wallNow());
   }
 
   #running(isCounted: (processName: string) => boolean = () => true) {
@@ -157,12 +154,31 @@ export class Ledger {
   }
 }
 
-function isKept({ number, isCounter }: Entry, versions: readonly (Version | undefined)[]): boolean {
-  if (!isCounter) return versions.some((version) => numberOf(version) >= number);
-  const merged = versions.reduce((a, b) => (a === undefined || b === undefined ? (a ?? b) : keptOf(a, b)), undefined);
-  return numberOf(merged) >= number;
+function isKept(entry: Version, versions: readonly (Version | undefined)[], nowMs: number): boolean {
+  // Members share the version that one of them stored, so usually nothing needs to be merged.
+  if (versions.includes(entry)) return true;
+  const held = versions.reduce((a, b) => (a === undefined || b === undefined ? (a ?? b) : merge(a, b)), undefined);
+  if (held === undefined) return isOver(entry, nowMs);
+  if (contains(held, entry) || contains(held, withoutGivenUp(entry, held))) return true;
+  // What nobody can read any more may be gone in any way.
+  return isOver(entry, nowMs) && isOver(held, nowMs);
 }
 
-function numberOf(version: Version | undefined): number {
-  return version === undefined || version.value === '' ? -1 : Number(version.value);
+/** An element keeps its newest values only. One that was pushed out by a write that nobody acknowledged, and whose
+ *  successors were deleted, is nowhere, and nobody's fault. */
+function withoutGivenUp(entry: Version, { merged: held }: Version): Version {
+  const { merged } = entry;
+  if (merged?.kind !== 'element' || held?.kind !== 'element') return entry;
+  const later = [...held.live, ...held.covered];
+  const live = merged.live.filter((dot) => later.filter((one) => isNewer(one, dot)).length < MAX_LIVE);
+  return { ...entry, merged: { ...merged, live } };
+}
+
+/** Deleted, or any member's clock may consider it expired. */
+function isOver(version: Version, nowMs: number): boolean {
+  return version.isDead || isExpired(version, nowMs + EXPIRY_MARGIN_MS);
+}
+
+function endOf({ isDead, clock, expiresAtMs = Number.POSITIVE_INFINITY }: Version): number {
+  return isDead ? clock / clockStepsPerMs : expiresAtMs;
 }

@@ -1,6 +1,7 @@
 // A client that writes at a steady rate and records what was acknowledged. If aware, it works like a Redis Cluster
 // client: now and then it gets the slot table from a member behind the client Service, and it writes each key to its
-// primary. If unaware, it writes everything through one member, like a client behind a plain load balancer.
+// primary. If unaware, it writes everything through one member, like a client behind a plain load balancer. If roaming,
+// it writes to any member whose port takes it, by its address, whatever becomes of the Pod, and never hangs up.
 
 import { oncePer } from '@marekvs/api';
 import { ConnectionRefusedError } from '../member/errors.ts';
@@ -10,7 +11,8 @@ import { hostOf } from '../member/settings.ts';
 import type { View } from '../member/view.ts';
 import type { MemberNetwork } from '../memory/member-network.ts';
 import type { MemoryClient } from '../memory/memory-client.ts';
-import { type ClientWrite, type WriteOptions, writeOf } from './client-writes.ts';
+import { type ClientWrite, recordsOf } from './client-command.ts';
+import { type WriteOptions, writeOf } from './client-writes.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -24,12 +26,15 @@ export interface WriterOptions extends WriteOptions {
   readonly name: string;
   readonly writesPerSecond: number;
   readonly isAware: boolean;
+  /** Addresses of all Pods that run, whether or not they are behind the Service: makes the client a roaming one. */
+  readonly everywhere?: () => readonly string[];
 }
 
 interface Connection {
   readonly process: string;
   readonly client: MemoryClient;
-  heard: number;
+  /** The command that is not answered yet: members that are no home ask one first. */
+  waiting: readonly string[] | undefined;
 }
 
 /** How long a slot table is used (or a connection, without a table): at most this long, at least half of it. */
@@ -67,8 +72,10 @@ export class WriterClient {
   }
 
   #write(): void {
-    const { network, ledger, name } = this.#options;
-    if (network.clock.now() >= this.#refreshAtMs) this.#refresh();
+    const { network, name, everywhere } = this.#options;
+    if (everywhere !== undefined) this.#entry = this.#pick(everywhere());
+    else if (network.clock.now() >= this.#refreshAtMs) this.#refresh();
+    for (const connection of this.#connections.values()) if (connection.waiting !== undefined) this.#hear(connection);
     const write = writeOf(name, this.#sent + 1, this.#options);
     const connection = this.#connectionFor(write);
     if (connection === undefined || network.isFrozen(connection.process)) {
@@ -76,14 +83,32 @@ export class WriterClient {
       this.#refreshAtMs = 0;
       return;
     }
-    this.#sent += 1;
-    connection.client.send(...write.words);
-    const answer = connection.client.received.slice(connection.heard);
-    connection.heard = connection.client.received.length;
-    if (write.isAcknowledgedBy(answer)) {
-      write.note(ledger, (key) => network.member(connection.process).store.get(key)?.expiresAtMs);
+    if (connection.waiting !== undefined) {
+      this.#giveUp(connection);
       return;
     }
+    this.#sent += 1;
+    connection.waiting = write.words;
+    connection.client.send(...write.words);
+    this.#hear(connection);
+  }
+
+  /** What was acknowledged is what the member has stored by now. */
+  #hear(connection: Connection): void {
+    const { network, ledger } = this.#options;
+    const { client, process, waiting } = connection;
+    const [answer] = client.take();
+    if (waiting === undefined || answer === undefined || client.isClosed) return;
+    connection.waiting = undefined;
+    if (answer.startsWith('-')) {
+      this.#giveUp(connection);
+      return;
+    }
+    const { store, knobs } = network.member(process);
+    ledger.acknowledge(recordsOf(waiting, knobs.hyperLogLogRegisters).map((key) => store.get(key)));
+  }
+
+  #giveUp(connection: Connection): void {
     this.refused += 1;
     this.#hangUp((address) => this.#connections.get(address) === connection);
   }
@@ -91,8 +116,7 @@ export class WriterClient {
   /** Gets the member list from a member behind the Service, and disconnects from members without primaries. */
   #refresh(): void {
     const { network, endpoints, service, random, isAware } = this.#options;
-    const addresses = endpoints.of(service);
-    this.#entry = addresses[Math.floor(random() * addresses.length)] ?? '';
+    this.#entry = this.#pick(endpoints.of(service));
     const process = network.nameAt(this.#entry);
     this.#refreshAtMs = network.clock.now() + REFRESH_MS * (0.5 + random() / 2);
     this.#view =
@@ -102,6 +126,10 @@ export class WriterClient {
       this.#view?.members.filter(({ id }) => primaries.has(id)).map(({ respAddress }) => hostOf(respAddress)),
     );
     this.#hangUp((address) => !used.has(address));
+  }
+
+  #pick(addresses: readonly string[]): string {
+    return addresses[Math.floor(this.#options.random() * addresses.length)] ?? '';
   }
 
   #connectionFor({ key, home }: ClientWrite): Connection | undefined {
@@ -116,7 +144,7 @@ export class WriterClient {
     const process = network.nameAt(address);
     if (process === undefined) return undefined;
     try {
-      const connection = { process, client: network.connect(process), heard: 0 };
+      const connection: Connection = { process, client: network.connect(process), waiting: undefined };
       this.#connections.set(address, connection);
       return connection;
     } catch (error) {

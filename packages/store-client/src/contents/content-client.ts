@@ -6,6 +6,7 @@ import { endpointOf } from '../address.ts';
 import { callLimits, checkPositive } from '../connection.ts';
 import type { ContentClient } from './content-reader.ts';
 import { MeshLink } from './mesh-link.ts';
+import type { ConnectionKind } from './mesh-messages.ts';
 import { MeshReader } from './mesh-reader.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -35,9 +36,11 @@ export function createContentClient(options: ContentClientOptions = {}): Content
     open: async (address, call) => {
       const endpoint = endpointOf(address, 'mesh');
       const limits = limitsOf(call);
-      const link = new MeshLink(endpoint, { nodeId: checkNodeId(call.nodeId), localAddress, pingEveryMs });
+      const nodeId = checkNodeId(call.nodeId);
+      const connect = (kind: ConnectionKind) => new MeshLink(endpoint, { nodeId, kind, localAddress, pingEveryMs });
+      const link = connect('control');
       await link.open(limits);
-      return new MeshReader(link, limitsOf, random);
+      return new MeshReader({ link, openBulk: () => connect('bulk'), limitsOf, random });
     },
   };
 }

@@ -1,7 +1,7 @@
 // The port to a member's contents: everything that may be asked over its mesh port. Reads only. The planner interprets
 // the answers.
 
-import type { PartitionDigest, RecordMark, RecordState } from '@marekvs/api';
+import type { PartitionDigest, PartitionStream, RecordMark, StoredRecord } from '@marekvs/api';
 import type { MemberAddress } from '../address.ts';
 import type { CallOptions } from '../store-client.ts';
 
@@ -12,6 +12,12 @@ export const OBSERVER_NODE = 65_535;
 export const MAX_PARTITIONS = 64;
 /** Most buckets in one call of `entries`: each costs the member a scan of the whole partition. */
 export const MAX_BUCKETS = 8;
+/** Most records in one call of `records`. */
+export const MAX_RECORDS = 1024;
+/** Largest partition that `stream` takes, in records and in bytes on the wire: at most some 20 MB in memory. Sending
+ *  one costs the member time with the square of the number. */
+export const MAX_STREAM_RECORDS = 32_768;
+export const MAX_STREAM_BYTES = 8 * 1024 * 1024;
 
 /** One connection to one process of a member, kept alive until it is closed or fails. One call at a time. The member
  *  computed every answer after the call began, whatever other observers ask under the same number. After a failure the
@@ -29,11 +35,22 @@ export interface ContentReader {
     own: PartitionDigest,
     options?: CallOptions,
   ): Promise<ReadonlyMap<number, readonly RecordMark[]>>;
-  /** The kind of a record and what it has merged; undefined when the member does not have the record any more, its kind
-   *  is unknown, or it is larger than a frame. Trap: answers name no hash, so the answer may be another record of the
-   *  partition that another observer asked for under our number. It is the requested record only if its version is that
-   *  in the entries, or a newer one after a change. */
-  record(partition: number, bucket: number, hash: bigint, options?: CallOptions): Promise<RecordState | undefined>;
+  /** The records of these hashes that the member has, in any order; at most MAX_RECORDS, each once. None at all when
+   *  together they are larger than a frame. Trap: answers name no hash, so records of the partition that another
+   *  observer asked for under our number may be among them; when two answers come, none is given. A record is one that
+   *  was asked for only if its version is that in the entries. */
+  records(
+    partition: number,
+    bucket: number,
+    hashes: readonly bigint[],
+    options?: CallOptions,
+  ): Promise<readonly StoredRecord[]>;
+  /** All records of a partition that fits into MAX_STREAM_RECORDS and MAX_STREAM_BYTES, over a second connection,
+   *  opened when it is needed first. Undefined when the member stays silent: it is no home of the partition, or was
+   *  asked for it under our number within the last 20 s. A failure closes only that second connection;
+   *  StoreTooLargeError says nothing about the member. Trap: pages of a stream to another observer may be among
+   *  them. */
+  stream(partition: number, options?: CallOptions): Promise<PartitionStream | undefined>;
   /** Closes at once; idempotent. A call under way rejects as `closed`. */
   close(): void;
 }

@@ -1,13 +1,12 @@
 // Decodes one message of a member from the bytes of its frame. Any message not meant for an observer becomes `other`.
 
-import type { RecordMark } from '@marekvs/api';
-import type { MemberMessage } from './mesh-messages.ts';
+import type { RecordMark, StoredRecord } from '@marekvs/api';
+import { CONNECTION_KINDS, type MemberMessage } from './mesh-messages.ts';
 import { MessageFields } from './message-fields.ts';
 
 /** Minimum sizes: an entry is three numbers, each of at least one byte; a record has two lengths. */
 const ENTRY_BYTES = 3;
 const RECORD_BYTES = 2;
-const CONNECTION_KINDS = 2;
 
 /** @throws StoreProtocolError for a known message that is cut off, too long, or has a number out of range */
 export function decodeMessage(body: Uint8Array): MemberMessage {
@@ -30,7 +29,11 @@ function knownMessage(variant: number, fields: MessageFields): MemberMessage | u
     case 14:
       return bucketKeys(fields);
     case 15:
-      return repairOps(fields);
+      return storedRecords('repairOps', fields);
+    case 18:
+      return storedRecords('bootstrapChunk', fields);
+    case 19:
+      return bootstrapDone(fields);
     case 21:
       return { kind: 'ping', nonce: fields.large() };
     case 22:
@@ -42,7 +45,7 @@ function knownMessage(variant: number, fields: MessageFields): MemberMessage | u
 
 function hello(fields: MessageFields): MemberMessage {
   const node = fields.small(0xffff);
-  fields.small(CONNECTION_KINDS - 1);
+  fields.small(Object.keys(CONNECTION_KINDS).length - 1);
   return { kind: 'hello', node };
 }
 
@@ -58,13 +61,19 @@ function bucketKeys(fields: MessageFields): MemberMessage {
   return { kind: 'bucketKeys', partition, bucket, records };
 }
 
-function repairOps(fields: MessageFields): MemberMessage {
+function storedRecords(kind: 'repairOps' | 'bootstrapChunk', fields: MessageFields): MemberMessage {
   const partition = fields.partition();
-  const count = fields.count(RECORD_BYTES);
-  let value: Uint8Array | undefined;
-  for (let left = count; left > 0; left -= 1) {
-    fields.view(fields.count(1));
-    value = fields.view(fields.count(1));
+  const records: StoredRecord[] = [];
+  for (let left = fields.count(RECORD_BYTES); left > 0; left -= 1) {
+    const key = fields.view(fields.count(1));
+    records.push({ key, value: fields.view(fields.count(1)) });
   }
-  return { kind: 'repairOps', partition, count, value: count === 1 ? value : undefined };
+  return { kind, partition, records };
+}
+
+function bootstrapDone(fields: MessageFields): MemberMessage {
+  const partition = fields.partition();
+  // How far the member had replicated by then: irrelevant to an observer.
+  fields.large();
+  return { kind: 'bootstrapDone', partition };
 }

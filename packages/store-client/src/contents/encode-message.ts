@@ -3,7 +3,7 @@
 import { BUCKETS, bucketDigests, PARTITIONS } from '@marekvs/api';
 import { OBSERVER_NODE } from './content-reader.ts';
 import { writeNumber } from './leb128.ts';
-import { OBSERVER_VARIANTS, type ObserverMessage } from './mesh-messages.ts';
+import { CONNECTION_KINDS, OBSERVER_VARIANTS, type ObserverMessage } from './mesh-messages.ts';
 
 /** One frame: its length in four bytes, then the message.
  *  @throws RangeError for a number that does not fit, or an invalid digest */
@@ -21,8 +21,7 @@ function writeFields(body: number[], message: ObserverMessage): void {
   switch (message.kind) {
     case 'hello':
       writeNumber(body, BigInt(OBSERVER_NODE));
-      // The kind of the connection: answers come on this kind only, the other kind is for copies.
-      body.push(0);
+      body.push(CONNECTION_KINDS[message.connection]);
       return;
     case 'merkleRoot':
       writePartition(body, message.partition);
@@ -37,6 +36,9 @@ function writeFields(body: number[], message: ObserverMessage): void {
       body.push(within('bucket', message.bucket, BUCKETS));
       writeNumber(body, BigInt(message.hashes.length));
       for (const hash of message.hashes) writeNumber(body, hash);
+      return;
+    case 'bootstrapReq':
+      writePartition(body, message.partition);
       return;
     case 'ping':
     case 'pong':

@@ -7,11 +7,12 @@ import { StoreProtocolError, StoreTooLargeError } from '../errors.ts';
 import { decodeMessage } from './decode-message.ts';
 import { encodeMessage } from './encode-message.ts';
 import { FrameDecoder } from './frame-decoder.ts';
-import type { MemberMessage, ObserverMessage } from './mesh-messages.ts';
+import type { ConnectionKind, MemberMessage, ObserverMessage } from './mesh-messages.ts';
 
 export interface LinkOptions {
   /** The member that has to answer. */
   readonly nodeId: number;
+  readonly kind: ConnectionKind;
   readonly localAddress?: string | undefined;
   /** A member closes a connection that is silent for three seconds. */
   readonly pingEveryMs: number;
@@ -24,6 +25,7 @@ export class MeshLink {
   readonly #connection: Connection;
   readonly #frames = new FrameDecoder();
   readonly #nodeId: number;
+  readonly #kind: ConnectionKind;
   readonly #pings: NodeJS.Timeout;
   #nonce = 0n;
   #isGreeted = false;
@@ -31,6 +33,7 @@ export class MeshLink {
   /** Starts to connect; a failure is reported by `open`. */
   constructor(endpoint: Endpoint, options: LinkOptions) {
     this.#nodeId = options.nodeId;
+    this.#kind = options.kind;
     // The socket alone keeps the process alive.
     this.#pings = setInterval(() => this.send(this.#ping()), options.pingEveryMs).unref();
     this.#connection = new Connection(endpoint, options.localAddress, {
@@ -108,7 +111,7 @@ export class MeshLink {
 
   /** Hello is the first message to a member, and is sent once. */
   #greeting(): readonly ObserverMessage[] {
-    const greeting = this.#isGreeted ? [] : [{ kind: 'hello' } as const];
+    const greeting = this.#isGreeted ? [] : [{ kind: 'hello', connection: this.#kind } as const];
     this.#isGreeted = true;
     return greeting;
   }

@@ -1,12 +1,12 @@
-// The known messages of the mesh between members: six that we may send, seven that we read. All other messages between
-// members change data or start copies; they are left out on purpose.
+// The known messages of the mesh between members: seven that we may send, nine that we read. All other messages between
+// members change data; they are left out on purpose.
 
-import type { PartitionDigest, RecordMark } from '@marekvs/api';
+import type { PartitionDigest, RecordMark, StoredRecord } from '@marekvs/api';
 
 /** Everything that an observer may send: each of these only reads. */
 export type ObserverMessage =
   /** First on every connection; with the number that no member has. */
-  | { readonly kind: 'hello' }
+  | { readonly kind: 'hello'; readonly connection: ConnectionKind }
   /** "Is this your root?" */
   | { readonly kind: 'merkleRoot'; readonly partition: number; readonly root: bigint }
   /** "These are my buckets": answered with the entries of every bucket that differs. */
@@ -18,8 +18,14 @@ export type ObserverMessage =
       readonly bucket: number;
       readonly hashes: readonly bigint[];
     }
+  /** "Send me this partition." Changes nothing at the member that is asked. */
+  | { readonly kind: 'bootstrapReq'; readonly partition: number }
   | { readonly kind: 'ping'; readonly nonce: bigint }
   | { readonly kind: 'pong'; readonly nonce: bigint };
+
+/** Answers come on the `control` connection, streams on the `bulk` connection of the same node number. */
+export type ConnectionKind = keyof typeof CONNECTION_KINDS;
+export const CONNECTION_KINDS = { control: 0, bulk: 1 } as const;
 
 /** The number of each message on the wire; fixed in the server, which only appends new ones. */
 export const OBSERVER_VARIANTS = {
@@ -27,6 +33,7 @@ export const OBSERVER_VARIANTS = {
   merkleRoot: 11,
   merkleBuckets: 13,
   requestKeys: 16,
+  bootstrapReq: 17,
   ping: 21,
   pong: 22,
 } as const satisfies Record<ObserverMessage['kind'], number>;
@@ -43,13 +50,13 @@ export type MemberMessage =
       readonly bucket: number;
       readonly records: readonly RecordMark[];
     }
-  /** `value` is a view of the frame, set when there is exactly one record; keys are not extracted at all. */
+  /** Keys and values are views of the frame. */
   | {
-      readonly kind: 'repairOps';
+      readonly kind: 'repairOps' | 'bootstrapChunk';
       readonly partition: number;
-      readonly count: number;
-      readonly value: Uint8Array | undefined;
+      readonly records: readonly StoredRecord[];
     }
+  | { readonly kind: 'bootstrapDone'; readonly partition: number }
   | { readonly kind: 'ping'; readonly nonce: bigint }
   | { readonly kind: 'pong'; readonly nonce: bigint }
   /** Not for us: skipped without decoding. */

@@ -6,17 +6,24 @@ import {
   bucketDigests,
   PARTITIONS,
   type PartitionDigest,
+  type PartitionStream,
   type RecordMark,
-  type RecordState,
+  type StoredRecord,
 } from '@marekvs/api';
 import type { RoundTripLimits } from '../connection.ts';
-import { StoreProtocolError } from '../errors.ts';
+import { StoreProtocolError, StoreTooLargeError, StoreUnreachableError } from '../errors.ts';
 import type { CallOptions } from '../store-client.ts';
-import { type ContentReader, MAX_BUCKETS, MAX_PARTITIONS } from './content-reader.ts';
+import {
+  type ContentReader,
+  MAX_BUCKETS,
+  MAX_PARTITIONS,
+  MAX_RECORDS,
+  MAX_STREAM_BYTES,
+  MAX_STREAM_RECORDS,
+} from './content-reader.ts';
 import { numberPiece } from './leb128.ts';
 import type { MeshLink, TakeMessage } from './mesh-link.ts';
 import type { MemberMessage, ObserverMessage } from './mesh-messages.ts';
-import { decodeRecordState } from './record-state.ts';
 
 type LimitsOf = (options: CallOptions | undefined) => RoundTripLimits;
 type RootQuestion = ObserverMessage & { readonly kind: 'merkleRoot' };
@@ -24,13 +31,24 @@ type RootQuestion = ObserverMessage & { readonly kind: 'merkleRoot' };
 /** How often a partition's root is asked again when a member confirms a random one, which it should never do. */
 const MAX_REPEATS = 3;
 
+export interface MeshReaderParts {
+  readonly link: MeshLink;
+  /** Starts a connection for streams. */
+  readonly openBulk: () => MeshLink;
+  readonly limitsOf: LimitsOf;
+  readonly random: () => bigint;
+}
+
 export class MeshReader implements ContentReader {
   readonly #link: MeshLink;
+  readonly #openBulk: () => MeshLink;
   readonly #limitsOf: LimitsOf;
   readonly #random: () => bigint;
+  #bulk: MeshLink | undefined;
 
-  constructor(link: MeshLink, limitsOf: LimitsOf, random: () => bigint) {
+  constructor({ link, openBulk, limitsOf, random }: MeshReaderParts) {
     this.#link = link;
+    this.#openBulk = openBulk;
     this.#limitsOf = limitsOf;
     this.#random = random;
   }
@@ -69,32 +87,71 @@ export class MeshReader implements ContentReader {
     return this.#link.exchange(tried, [question], take, this.#limitsOf(options));
   }
 
-  /** A member does not answer for a record that it lacks, or that is larger than a frame. So the partition's root is
-   *  asked after the record: a member answers in order, so once that answer is there, none for the record will come. */
-  async record(
+  /** A member does not answer for records that it lacks, or that are larger than a frame. So the partition's root is
+   *  asked after them: a member answers in order, so once that answer is there, none for the records will come. */
+  async records(
     partition: number,
     bucket: number,
-    hash: bigint,
+    hashes: readonly bigint[],
     options?: CallOptions,
-  ): Promise<RecordState | undefined> {
+  ): Promise<readonly StoredRecord[]> {
     checkNumbers('partition', [partition], 1, PARTITIONS);
     checkNumbers('bucket', [bucket], 1, BUCKETS);
+    checkOnce('records', hashes, MAX_RECORDS);
     const last = this.#rootQuestion(partition);
-    const found: (RecordState | undefined)[] = [];
+    const found: (readonly StoredRecord[])[] = [];
     const take = this.#repeatingRoots([last], (message) => {
       if (message.kind === 'merkleBuckets' && message.partition === partition) return found;
-      if (message.kind !== 'repairOps' || message.partition !== partition || message.count === 0) return undefined;
-      found.push(message.value && decodeRecordState(message.value));
+      if (message.kind !== 'repairOps' || message.partition !== partition) return undefined;
+      if (message.records.length > 0) found.push(message.records);
       return undefined;
     });
-    const question: ObserverMessage = { kind: 'requestKeys', partition, bucket, hashes: [hash] };
-    await this.#link.exchange('one record', [question, last], take, this.#limitsOf(options));
+    const question: ObserverMessage = { kind: 'requestKeys', partition, bucket, hashes };
+    await this.#link.exchange(`${hashes.length} records`, [question, last], take, this.#limitsOf(options));
     // Of two answers one is for another observer.
-    return found.length === 1 ? found[0] : undefined;
+    return found.length === 1 ? (found[0] ?? []) : [];
+  }
+
+  async stream(partition: number, options?: CallOptions): Promise<PartitionStream | undefined> {
+    checkNumbers('partition', [partition], 1, PARTITIONS);
+    const limits = this.#limitsOf(options);
+    const pages: (readonly StoredRecord[])[] = [];
+    let records = 0;
+    const take = (message: MemberMessage): PartitionStream | undefined => {
+      if (message.kind === 'bootstrapDone') return message.partition === partition ? { pages } : undefined;
+      if (message.kind !== 'bootstrapChunk' || message.partition !== partition) return undefined;
+      records += message.records.length;
+      if (records > MAX_STREAM_RECORDS)
+        throw new StoreTooLargeError(MAX_STREAM_RECORDS, `a partition of more than ${MAX_STREAM_RECORDS} records`);
+      pages.push(message.records);
+      return undefined;
+    };
+    try {
+      const bounded = { ...limits, maxBytes: Math.min(limits.maxBytes, MAX_STREAM_BYTES) };
+      const bulk = await this.#bulkLink(limits);
+      return await bulk.exchange('one partition', [{ kind: 'bootstrapReq', partition }], take, bounded);
+    } catch (error) {
+      this.#closeBulk();
+      if (error instanceof StoreUnreachableError && error.reason === 'timeout') return undefined;
+      throw error;
+    }
   }
 
   close(): void {
+    this.#closeBulk();
     this.#link.close();
+  }
+
+  async #bulkLink(limits: RoundTripLimits): Promise<MeshLink> {
+    if (this.#bulk !== undefined) return this.#bulk;
+    this.#bulk = this.#openBulk();
+    await this.#bulk.open(limits);
+    return this.#bulk;
+  }
+
+  #closeBulk(): void {
+    this.#bulk?.close();
+    this.#bulk = undefined;
   }
 
   /** Asks with a root that cannot be right, so that the member answers with its own digests. 0 is the empty root. */
@@ -132,10 +189,14 @@ function otherPiece(piece: string, random: bigint): string {
 }
 
 function checkNumbers(name: string, values: readonly number[], most: number, limit: number): void {
-  if (values.length < 1 || values.length > most) throw new RangeError(`${values.length} ${name}: not 1..${most}`);
-  if (new Set(values).size < values.length) throw new RangeError(`${name}: one of them twice`);
+  checkOnce(name, values, most);
   for (const value of values) {
     if (!(Number.isInteger(value) && value >= 0 && value < limit))
       throw new RangeError(`${name} ${value}: not in 0..${limit - 1}`);
   }
+}
+
+function checkOnce(name: string, values: readonly unknown[], most: number): void {
+  if (values.length < 1 || values.length > most) throw new RangeError(`${values.length} ${name}: not 1..${most}`);
+  if (new Set(values).size < values.length) throw new RangeError(`${name}: one of them twice`);
 }

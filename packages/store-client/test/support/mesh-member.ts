@@ -86,13 +86,20 @@ export interface Holdings {
   readonly digests?: ReadonlyMap<number, readonly bigint[]>;
   /** By partition and bucket: `7/255`. */
   readonly entries?: ReadonlyMap<string, readonly Entry[]>;
-  /** Stored values by hash; no real member sends more than one. */
-  readonly values?: ReadonlyMap<bigint, readonly Uint8Array[]>;
+  /** Stored values by hash, under the key `KEY` and the hash. */
+  readonly values?: ReadonlyMap<bigint, Uint8Array>;
+  /** Keys by hash. @default made of the hash */
+  readonly keyOf?: (hash: bigint) => Uint8Array;
+  /** The pages of the partitions of which it is a home. */
+  readonly pages?: ReadonlyMap<number, readonly (readonly Pair[])[]>;
 }
 
-export const KEY = Buffer.from('secret-key');
+export type Pair = readonly [key: Uint8Array, value: Uint8Array];
 
-/** Answers like the server: with the buckets that differ, and not at all about a record that it does not have. */
+export const KEY = 'secret-key';
+export const keyOf = (hash: bigint): Uint8Array => Uint8Array.from(Buffer.from(`${KEY}-${hash}`));
+
+/** Answers like the server: with the buckets that differ, and not at all about what it does not have. */
 export function honest(holdings: Holdings = {}): MeshScript {
   const digestsOf = (partition: number): readonly bigint[] =>
     holdings.digests?.get(partition) ?? Array<bigint>(256).fill(0n);
@@ -107,14 +114,17 @@ export function honest(holdings: Holdings = {}): MeshScript {
       }
     }
     if (heard.kind === 'requestKeys') {
-      const values = heard.hashes.flatMap((hash) => holdings.values?.get(hash) ?? []);
-      if (values.length === 0) return;
-      socket.write(
-        say.repairOps(
-          heard.partition,
-          values.map((value) => [KEY, value]),
-        ),
-      );
+      const records = heard.hashes.flatMap((hash): Pair[] => {
+        const value = holdings.values?.get(hash);
+        return value === undefined ? [] : [[(holdings.keyOf ?? keyOf)(hash), value]];
+      });
+      if (records.length > 0) socket.write(say.repairOps(heard.partition, records));
+    }
+    if (heard.kind === 'bootstrapReq') {
+      const pages = holdings.pages?.get(heard.partition);
+      if (pages === undefined) return;
+      for (const page of pages) socket.write(say.chunk(heard.partition, page));
+      socket.write(say.done(heard.partition));
     }
   };
 }

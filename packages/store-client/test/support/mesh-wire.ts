@@ -30,6 +30,9 @@ export const say = {
     frame([14, ...leb(partition), bucket, ...leb(entries.length), ...entries.flat().flatMap(leb), flag ? 1 : 0]),
   repairOps: (partition: number, records: readonly (readonly [key: Uint8Array, value: Uint8Array])[]) =>
     frame([15, ...leb(partition), ...leb(records.length), ...records.flat().flatMap(bytesOf)]),
+  chunk: (partition: number, records: readonly (readonly [key: Uint8Array, value: Uint8Array])[]) =>
+    frame([18, ...leb(partition), ...leb(records.length), ...records.flat().flatMap(bytesOf)]),
+  done: (partition: number, seq = 7n) => frame([19, ...leb(partition), ...leb(seq)]),
   publish: (channel: Uint8Array, payload: Uint8Array) => frame([20, ...bytesOf(channel), ...bytesOf(payload)]),
   ping: (nonce: bigint) => frame([21, ...leb(nonce)]),
   pong: (nonce: bigint) => frame([22, ...leb(nonce)]),
@@ -49,22 +52,6 @@ export function storedValue(flags: number, version: bigint, payload: Uint8Array 
   return Buffer.concat([envelope, payload]);
 }
 
-export type Slot = readonly [node: number, increments: bigint, decrements: bigint];
-
-export function counterPayload(base: bigint, origin: number, value: bigint, slots: readonly Slot[]): Buffer {
-  const payload = Buffer.alloc(19 + 18 * slots.length);
-  payload.writeBigUInt64BE(base, 0);
-  payload.writeUInt16BE(origin, 8);
-  payload.writeBigInt64BE(value, 10);
-  payload.writeUInt8(slots.length, 18);
-  slots.forEach(([node, increments, decrements], i) => {
-    payload.writeUInt16BE(node, 19 + 18 * i);
-    payload.writeBigUInt64BE(increments, 21 + 18 * i);
-    payload.writeBigUInt64BE(decrements, 29 + 18 * i);
-  });
-  return payload;
-}
-
 /** A message to a member. */
 export type Heard =
   | { readonly kind: 'hello'; readonly node: bigint; readonly connection: bigint }
@@ -76,6 +63,7 @@ export type Heard =
       readonly bucket: number;
       readonly hashes: readonly bigint[];
     }
+  | { readonly kind: 'bootstrapReq'; readonly partition: number }
   | { readonly kind: 'ping' | 'pong'; readonly nonce: bigint };
 
 /** Takes complete frames off the front of `bytes`; `rest` is what remains. Fails for anything a member should never
@@ -105,6 +93,7 @@ function hearOne(body: number[]): Heard {
     if (variant === 13) return { kind: 'merkleBuckets', partition: Number(number()), digests: list() };
     if (variant === 16)
       return { kind: 'requestKeys', partition: Number(number()), bucket: body.shift() ?? -1, hashes: list() };
+    if (variant === 17) return { kind: 'bootstrapReq', partition: Number(number()) };
     if (variant === 21 || variant === 22) return { kind: variant === 21 ? 'ping' : 'pong', nonce: number() };
     throw new Error(`message ${variant} was written, which is not an observer's`);
   })();

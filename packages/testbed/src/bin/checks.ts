@@ -1,5 +1,5 @@
-// The steps of `npm run check`: types, style, layers and circles, generated files, references, the width of comments,
-// the Go module. Each reports what is wrong, not only that something is.
+// The steps of `npm run check`: types, style, layers and circles, generated files, references, form and prose of the
+// pages, the width of comments, the Go module. Each reports what is wrong, not only that something is.
 import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,6 +32,11 @@ export const CHECKS: readonly CheckStep[] = [
   },
   { title: 'generated files are what the generators make', run: checkGenerated },
   { title: 'references: every link, and every page that a comment names, leads somewhere', run: checkReferences },
+  {
+    title: 'pages: markdownlint has nothing to say about their form',
+    run: (signal) => tool('markdownlint-cli2', [], signal),
+  },
+  { title: 'pages: textlint has nothing to say about their prose', run: checkProse },
   { title: 'comments are no wider than 120 columns', run: checkWidths },
   { title: 'the Go modules name the control plane and the Helm this project runs', run: checkGoModule },
 ];
@@ -60,15 +65,18 @@ async function checkGenerated(signal?: AbortSignal): Promise<string | undefined>
 
 async function checkReferences(): Promise<string | undefined> {
   const files = await readAll(REFERRING);
-  // A path may be a pattern, such as the beginning of a name.
-  const isThere = (path: string) =>
-    path.includes('*') ? globSync(path, { cwd: projectRoot }).length > 0 : existsSync(join(projectRoot, path));
-  return joined(findReferenceProblems({ files, isThere }));
+  return joined(findReferenceProblems({ files, isThere: (path) => existsSync(join(projectRoot, path)) }));
+}
+
+/** Which pages, and which of them are left out: .textlintignore. */
+function checkProse(signal?: AbortSignal): Promise<string | undefined> {
+  const pages = ['*.md', 'docs/**/*.md', 'config/**/*.md', 'packages/*/*.md'];
+  return tool('textlint', ['--format', 'unix', ...pages], signal);
 }
 
 /** Pages, sources and manifests. Not the changelog: it is made from commits, which nobody rewrites. */
 const REFERRING = [
-  '{README,CONTRIBUTING,SECURITY,CODE_OF_CONDUCT}.md',
+  '{README,AGENTS,CONTRIBUTING,SECURITY,CODE_OF_CONDUCT}.md',
   'docs/**/*.md',
   '{packages,test-e2e}/**/*.{ts,mjs,md}',
   '{config,crds,.github}/**/*.{md,yaml}',

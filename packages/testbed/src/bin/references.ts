@@ -29,19 +29,7 @@ export function findReferenceProblems({ files, isThere }: ReferenceFacts): strin
       return isFound ? [] : [`${file.path}:${line}: nothing is at ${path}${anchor === undefined ? '' : `#${anchor}`}`];
     }),
   );
-  return [...new Set(problems), ...sharedNumbers(files)];
-}
-
-/** Decisions are cited by their numbers, so no two may share one. */
-function sharedNumbers(files: readonly ReferringFile[]): readonly string[] {
-  const first = new Map<string, string>();
-  return files.flatMap(({ path }) => {
-    const number = /^docs\/decisions\/(\d{4})-/.exec(path)?.[1];
-    if (number === undefined) return [];
-    const other = first.get(number);
-    first.set(number, other ?? path);
-    return other === undefined ? [] : [`${path}: ${other} has this number, too`];
-  });
+  return [...new Set(problems)];
 }
 
 function referencesOf({ path, text }: ReferringFile): readonly Link[] {
@@ -84,11 +72,11 @@ function placesOf({ number, text }: Line, pattern: RegExp): readonly Link[] {
   });
 }
 
-/** `docs/decisions/0002` stands for the page that begins so. */
+/** A decision by a number: their pages are named by topic. */
 function decisionsOf({ number, text }: Line): readonly Link[] {
-  return [...text.matchAll(/\bdocs\/decisions\/(\d{4})(?![\d-])/g)].map(([path]) => ({
+  return [...text.matchAll(/\b(?:docs\/decisions\/|decision )\d{4}(?![\d-])/g)].map(([path]) => ({
     line: number,
-    path: `${path}-*.md`,
+    path,
     anchor: undefined,
   }));
 }

@@ -13,7 +13,7 @@ export const VERSION_PLACES: readonly VersionPlace[] = [
   { path: 'config/base/manager/kustomization.yaml', pattern: /(?<=^ +newTag: )\S+$/gm },
   { path: 'config/chart/Chart.yaml', pattern: /(?<=^version: )\S+$/gm },
   { path: 'config/chart/Chart.yaml', pattern: /(?<=^appVersion: )\S+$/gm },
-  { path: 'Dockerfile', pattern: /(?<=^# +docker build -t marekvs-operator:)\S+(?= \.$)/gm },
+  { path: 'Dockerfile', pattern: /(?<=^# +docker build -t marekvs-operator:)\S+(?= --build-arg)/gm },
 ];
 
 /** @throws Error when the text does not name a version exactly once: then the place has changed its form */

@@ -1,7 +1,7 @@
 // Puts the questions of a comparison to the members of a model, in turn and without delay, on a clock of its own.
 
 import type { Comparison, ComparisonRequest, ContentAnswer, ContentQuestion } from '../../../src/index.ts';
-import { createComparison } from '../../../src/index.ts';
+import { createComparison, Judged } from '../../../src/index.ts';
 import { type Held, ModelMember } from './model.ts';
 
 export function requestOf(ids: readonly number[], change: Partial<ComparisonRequest> = {}): ComparisonRequest {
@@ -27,9 +27,10 @@ export class Driven {
   nowMs: number;
   answering: Answering = () => undefined;
 
-  constructor(request: ComparisonRequest, nowMs = 1000) {
+  /** @param judged what earlier comparisons have found out */
+  constructor(request: ComparisonRequest, nowMs = 1000, judged = new Judged()) {
     this.members = new Map(request.members.map(({ nodeId }) => [nodeId, new ModelMember(nodeId)]));
-    this.comparison = createComparison(request, nowMs);
+    this.comparison = createComparison(request, nowMs, judged);
     this.nowMs = nowMs;
   }
 
@@ -42,6 +43,12 @@ export class Driven {
   /** Puts the same record on these members. */
   put(partition: number, held: Held, ...ids: readonly number[]): void {
     for (const id of ids) this.member(id).set(partition, held);
+  }
+
+  /** Takes the members of another comparison. */
+  with({ members }: Driven): this {
+    for (const [id, member] of members) (this.members as Map<number, ModelMember>).set(id, member);
+    return this;
   }
 
   /** Asks every question there is now; returns how many. */

@@ -1,10 +1,10 @@
 // Members whose contents change at random while they are compared. Everything each of them ever held is kept, so that
 // "covered" can be judged from outside, by a model of its own.
 
-import { homesAt, placementOf, type RecordState } from '@marekvs/api';
+import { homesAt, placementOf } from '@marekvs/api';
 import type { Comparison, ComparisonRequest, ContentAnswer, ContentQuestion } from '../../../src/index.ts';
 import { createComparison } from '../../../src/index.ts';
-import { type Held, ModelMember, markOf, merged } from './model.ts';
+import { type Held, ModelMember, markOf, merged, type RecordState } from './model.ts';
 
 interface Moment {
   readonly atMs: number;
@@ -227,28 +227,11 @@ function since(history: readonly Moment[], fromMs: number): readonly (Held | und
   return [before?.held, ...history.filter(({ atMs }) => atMs > fromMs).map(({ held }) => held)];
 }
 
-/** Whether everything that `part` holds is in `whole`. */
+/** Whether the merge of `whole` with `part` changes nothing. Registers that diverge are not missing. */
 function contains(whole: Held, part: Held): boolean {
-  const [a, b] = [markOf(whole), markOf(part)];
-  if (a.version === b.version && a.content === b.content) return true;
-  if (whole.state.kind !== part.state.kind) return false;
-  if (whole.state.kind === 'replaced') return a.version > b.version;
-  if (whole.state.kind === 'register' && part.state.kind === 'register') return whole.state.rank >= part.state.rank;
-  // Merging a counter with one that it contains adds nothing.
-  const both = merged(whole, part);
-  return sameCounter(both.state, whole.state);
-}
-
-function sameCounter(a: RecordState, b: RecordState): boolean {
-  if (a.kind !== 'counter' || b.kind !== 'counter') return false;
-  const isSameBase = a.base.version === b.base.version && a.base.origin === b.base.origin;
-  const ids = [...a.slots.keys(), ...b.slots.keys()];
-  return isSameBase && ids.every((id) => sumOf(a, id) === sumOf(b, id));
-}
-
-function sumOf(counter: Extract<RecordState, { kind: 'counter' }>, id: number): string {
-  const { increments, decrements } = counter.slots.get(id) ?? { increments: 0n, decrements: 0n };
-  return `${increments} ${decrements}`;
+  if (whole.state.kind === 'register' && part.state.kind === 'register') return true;
+  const [a, b] = [markOf(whole), markOf(merged(whole, part))];
+  return a.version === b.version && a.content === b.content;
 }
 
 function mulberry32(seed: number): () => number {

@@ -1,14 +1,58 @@
 // Members that hold records and answer the questions of a comparison as the real ones do: digests by XOR over a bucket,
 // written as LEB128. A plain model, for tests: what a record is and how two of them merge, nothing about time.
 
-import { BUCKETS, EMPTY_DIGEST, type PartitionDigest, type RecordMark, type RecordState } from '@marekvs/api';
+import {
+  BUCKETS,
+  EMPTY_DIGEST,
+  type PartitionDigest,
+  type RecordMark,
+  STREAM_PAGE,
+  type StoredRecord,
+} from '@marekvs/api';
 import type { ContentAnswer, ContentQuestion } from '../../../src/index.ts';
+import * as values from './values.ts';
 
 /** A record as one member holds it. Equal states of one payload have equal contents. */
 export interface Held {
   readonly hash: bigint;
   readonly payload: bigint;
   readonly state: RecordState;
+}
+
+export type RecordState =
+  /** A string: newer replaces older. */
+  | { readonly kind: 'replaced'; readonly version: bigint }
+  | {
+      readonly kind: 'counter';
+      readonly version: bigint;
+      readonly base: { readonly version: bigint; readonly origin: number };
+      readonly slots: ReadonlyMap<number, { readonly increments: bigint; readonly decrements: bigint }>;
+    }
+  | { readonly kind: 'register'; readonly version: bigint; readonly rank: number };
+
+/** The record as a member stores it. All are parts of one user's key. */
+export function storedRecord(partition: number, { hash, payload, state }: Held): StoredRecord {
+  const tail = Buffer.alloc(8);
+  tail.writeBigUInt64BE(hash);
+  const head = [partition >> 8, partition & 0xff, 'H'.charCodeAt(0), USER_KEY.length];
+  return {
+    key: Uint8Array.from([...head, ...Buffer.from(USER_KEY), ...tail]),
+    value: storedValue(payload, state),
+  };
+}
+
+export const USER_KEY = 'visitors';
+
+function storedValue(payload: bigint, state: RecordState): Uint8Array {
+  const at = { hlc: state.version };
+  if (state.kind === 'replaced') return values.string(at, String(payload));
+  if (state.kind === 'register') return values.register(at, state.rank);
+  const slots = [...state.slots].sort(([a], [b]) => a - b);
+  return values.counter(
+    at,
+    slots.map(([nodeId, { increments, decrements }]) => [nodeId, increments, decrements] as const),
+    [state.base.version, state.base.origin],
+  );
 }
 
 const U64 = (1n << 64n) - 1n;
@@ -45,7 +89,8 @@ export function merged(own: Held | undefined, given: Held): Held {
   const [a, b] = [own.state, given.state];
   const newer = b.version > a.version ? given : own;
   if (a.kind === 'register' && b.kind === 'register') {
-    return { ...newer, state: { ...newer.state, kind: 'register', rank: Math.max(a.rank, b.rank) } };
+    if (a.rank !== b.rank) return b.rank > a.rank ? given : own;
+    return b.version < a.version ? given : own;
   }
   if (a.kind !== 'counter' || b.kind !== 'counter') return newer;
   const version = newer.state.version;
@@ -112,6 +157,15 @@ export class ModelMember {
     return digest;
   }
 
+  /** In the order of the keys. */
+  pages(partition: number): readonly (readonly StoredRecord[])[] {
+    const held = [...this.all(partition)].sort((a, b) => (a.hash < b.hash ? -1 : 1));
+    const pages: StoredRecord[][] = [];
+    for (let from = 0; from < held.length; from += STREAM_PAGE)
+      pages.push(held.slice(from, from + STREAM_PAGE).map((one) => storedRecord(partition, one)));
+    return pages;
+  }
+
   answer(question: ContentQuestion): ContentAnswer {
     switch (question.kind) {
       case 'digests':
@@ -121,8 +175,12 @@ export class ModelMember {
         const inBucket = (bucket: number) => records.filter(({ hash }) => bucketOf(hash) === bucket).map(markOf);
         return { kind: 'entries', entries: new Map(question.buckets.map((bucket) => [bucket, inBucket(bucket)])) };
       }
-      case 'record':
-        return { kind: 'record', record: this.get(question.partition, question.hash)?.state };
+      case 'records': {
+        const held = question.hashes.flatMap((hash) => this.get(question.partition, hash) ?? []);
+        return { kind: 'records', records: held.map((one) => storedRecord(question.partition, one)) };
+      }
+      case 'stream':
+        return { kind: 'stream', stream: { pages: this.pages(question.partition) } };
     }
   }
 }

@@ -1,0 +1,804 @@
+// Generated from packages/api/src/schema by `npm run generate`. Do not edit.
+// The fields of both kinds in this version (outline.ts). Text, because the schemas need a library that the running
+// operator does not load.
+
+export const OUTLINES = {
+  MarekvsCluster: `
+spec
+  image
+  imagePullPolicy =Always =IfNotPresent =Never
+  imagePullSecrets
+    []
+      name
+  nodes
+  replicationFactor
+  storage
+    size
+    className
+    volumeAttributesClassName
+    autoGrow
+      atPercent
+      byPercent
+      max
+      coolDownSeconds
+  resources
+    cpu
+    memory
+  autoscale
+    minNodes
+    maxNodes
+    targetOpsPerNode
+    targetDiskPercent
+    scaleDownStabilizationSeconds
+    scaleUpCooldownSeconds
+  reclaimPvcs
+  volumeRetention
+    whenScaled =Retain =Delete
+    whenDeleted =Retain =Delete
+  extraEnv
+    {}
+  nodeSelector
+    {}
+  tolerations
+    []
+      key
+      operator =Exists =Equal
+      value
+      effect =NoSchedule =PreferNoSchedule =NoExecute
+      tolerationSeconds
+  hostnameSpreadWhenUnsatisfiable =DoNotSchedule =ScheduleAnyway
+  affinity
+    nodeAffinity
+      requiredDuringSchedulingIgnoredDuringExecution
+        nodeSelectorTerms
+          []
+            matchExpressions
+              []
+                key
+                operator =In =NotIn =Exists =DoesNotExist =Gt =Lt
+                values
+                  []
+            matchFields
+              []
+                key
+                operator =In =NotIn =Exists =DoesNotExist =Gt =Lt
+                values
+                  []
+      preferredDuringSchedulingIgnoredDuringExecution
+        []
+          weight
+          preference
+            matchExpressions
+              []
+                key
+                operator =In =NotIn =Exists =DoesNotExist =Gt =Lt
+                values
+                  []
+            matchFields
+              []
+                key
+                operator =In =NotIn =Exists =DoesNotExist =Gt =Lt
+                values
+                  []
+    podAffinity
+      requiredDuringSchedulingIgnoredDuringExecution
+        []
+          topologyKey
+          labelSelector
+            matchLabels
+              {}
+            matchExpressions
+              []
+                key
+                operator =In =NotIn =Exists =DoesNotExist
+                values
+                  []
+          namespaceSelector
+            matchLabels
+              {}
+            matchExpressions
+              []
+                key
+                operator =In =NotIn =Exists =DoesNotExist
+                values
+                  []
+          namespaces
+            []
+          matchLabelKeys
+            []
+          mismatchLabelKeys
+            []
+      preferredDuringSchedulingIgnoredDuringExecution
+        []
+          weight
+          podAffinityTerm
+            topologyKey
+            labelSelector
+              matchLabels
+                {}
+              matchExpressions
+                []
+                  key
+                  operator =In =NotIn =Exists =DoesNotExist
+                  values
+                    []
+            namespaceSelector
+              matchLabels
+                {}
+              matchExpressions
+                []
+                  key
+                  operator =In =NotIn =Exists =DoesNotExist
+                  values
+                    []
+            namespaces
+              []
+            matchLabelKeys
+              []
+            mismatchLabelKeys
+              []
+    podAntiAffinity
+      requiredDuringSchedulingIgnoredDuringExecution
+        []
+          topologyKey
+          labelSelector
+            matchLabels
+              {}
+            matchExpressions
+              []
+                key
+                operator =In =NotIn =Exists =DoesNotExist
+                values
+                  []
+          namespaceSelector
+            matchLabels
+              {}
+            matchExpressions
+              []
+                key
+                operator =In =NotIn =Exists =DoesNotExist
+                values
+                  []
+          namespaces
+            []
+          matchLabelKeys
+            []
+          mismatchLabelKeys
+            []
+      preferredDuringSchedulingIgnoredDuringExecution
+        []
+          weight
+          podAffinityTerm
+            topologyKey
+            labelSelector
+              matchLabels
+                {}
+              matchExpressions
+                []
+                  key
+                  operator =In =NotIn =Exists =DoesNotExist
+                  values
+                    []
+            namespaceSelector
+              matchLabels
+                {}
+              matchExpressions
+                []
+                  key
+                  operator =In =NotIn =Exists =DoesNotExist
+                  values
+                    []
+            namespaces
+              []
+            matchLabelKeys
+              []
+            mismatchLabelKeys
+              []
+  topologySpreadConstraints
+    []
+      maxSkew
+      topologyKey
+      whenUnsatisfiable =DoNotSchedule =ScheduleAnyway
+      labelSelector
+        matchLabels
+          {}
+        matchExpressions
+          []
+            key
+            operator =In =NotIn =Exists =DoesNotExist
+            values
+              []
+      minDomains
+      nodeAffinityPolicy =Honor =Ignore
+      nodeTaintsPolicy =Honor =Ignore
+      matchLabelKeys
+        []
+  priorityClassName
+  podMetadata
+    labels
+      {}
+    annotations
+      {}
+  auth
+    secretRef
+      name
+      key
+  clients
+    from
+      []
+        podSelector
+          matchLabels
+            {}
+          matchExpressions
+            []
+              key
+              operator =In =NotIn =Exists =DoesNotExist
+              values
+                []
+        namespaceSelector
+          matchLabels
+            {}
+          matchExpressions
+            []
+              key
+              operator =In =NotIn =Exists =DoesNotExist
+              values
+                []
+        ipBlock
+          cidr
+          except
+            []
+  gcGraceSeconds
+  update
+    type =RollingUpdate =OnDelete
+    maxUnavailable
+    minAvailablePercent
+    canaryNodes
+    rollbackOnFailure
+    progressDeadlineSeconds
+  removal
+    deadlineSeconds
+    clientGraceSeconds
+  verification
+    intervalSeconds
+  hosts
+    lostAfterSeconds
+    moveOnDrain
+    replaceOnDrain
+    onePerHost
+      nodeSelector
+        {}
+      minNodes
+      maxNodes
+  paused
+  hibernated
+  deletionProtection
+status
+  phase =Reconciling =Healthy =ScalingUp =ScalingDown =Blocked =Hibernated
+  message
+  observedGeneration
+  desiredNodes
+  readyNodes
+  replicas
+  selector
+  instanceNames
+    []
+  underreplicatedPartitions
+  opsPerSecond
+  formed
+    at
+    clusterId
+  highestNodeId
+  operation
+    id
+    type =Remove =Replace =Roll =Resize =Suspend =Hibernate
+    basis =Proof =NeverJoined =Dead =Forced
+    target
+      name
+      uid
+      nodeId
+      podUID
+      pvcUID
+      sealedPodUID
+    roll
+      name
+      uid
+      nodeId
+      podUID
+      pvcUID
+      previous
+      cause =Template =Volume =Suspend =Password =Drained
+      attempt
+      leaves
+    chosen
+    specGeneration
+    phase =Claimed =Isolating =Sealing =Proving =Deleting =Departing =Settling =Reclaiming =Closed =Cancelling =Restarting =CatchingUp =RollingBack =Resizing =Stopping =Suspended =Hibernated =Waking
+    startedAt
+    timeline
+      []
+        phase =Claimed =Isolating =Sealing =Proving =Deleting =Departing =Settling =Reclaiming =Closed =Cancelling =Restarting =CatchingUp =RollingBack =Resizing =Stopping =Suspended =Hibernated =Waking
+        at
+    proof
+      pre
+        operationId
+        stage =Pre =Post
+        at
+        coveredAt
+        partitions
+        records
+        targetUid
+        podUID
+        pvcUID
+        topologyHash
+        generations
+          {}
+        inputs
+          []
+            name
+            passed
+            value
+      post
+        operationId
+        stage =Pre =Post
+        at
+        coveredAt
+        partitions
+        records
+        targetUid
+        podUID
+        pvcUID
+        topologyHash
+        generations
+          {}
+        inputs
+          []
+            name
+            passed
+            value
+    cancel
+      reason
+      message
+    blocked
+      reason
+      message
+      since
+      unblock
+  lastOperation
+    id
+    type =Remove =Replace =Roll =Resize =Suspend =Hibernate
+    target
+      name
+      uid
+      nodeId
+      podUID
+      pvcUID
+      sealedPodUID
+    roll
+      name
+      uid
+      nodeId
+      podUID
+      pvcUID
+      previous
+      cause =Template =Volume =Suspend =Password =Drained
+      attempt
+      leaves
+    basis =Proof =NeverJoined =Dead =Forced
+    chosen
+    outcome =Succeeded =Cancelled =Failed
+    reason
+    startedAt
+    finishedAt
+    specGeneration
+    message
+    phases
+      []
+        phase =Claimed =Isolating =Sealing =Proving =Deleting =Departing =Settling =Reclaiming =Closed =Cancelling =Restarting =CatchingUp =RollingBack =Resizing =Stopping =Suspended =Hibernated =Waking
+        seconds
+    proof
+      pre
+        operationId
+        stage =Pre =Post
+        at
+        coveredAt
+        partitions
+        records
+        targetUid
+        podUID
+        pvcUID
+        topologyHash
+        generations
+          {}
+        inputs
+          []
+            name
+            passed
+            value
+      post
+        operationId
+        stage =Pre =Post
+        at
+        coveredAt
+        partitions
+        records
+        targetUid
+        podUID
+        pvcUID
+        topologyHash
+        generations
+          {}
+        inputs
+          []
+            name
+            passed
+            value
+  detachedVolumes
+    []
+      pvcName
+      pvcUID
+      nodeId
+      detachedAt
+      lastActiveAt
+      state =Reusable =TooOld =AgeUnknown =HostLost =HostDrained =Terminating
+  verification
+    state =Waiting =Running =Covered =Missing =Unreadable
+    topology
+    requested
+    at
+    message
+    members
+      []
+        name
+        partitionsDone
+        records
+        missing
+          []
+            home
+            partitions
+            records
+  autoscale
+    size
+    nodes
+    ideal
+    opsPerSecond
+    target
+    diskPercent
+    grownAtPercent
+    reason
+    message
+    since
+    nextChange
+  release
+    phase =Preparing =Waiting =LettingGo =TakingBack =Closing
+    statefulSetUID
+    since
+  update
+    revision
+    previous
+    updated
+    total
+    node
+    stopped
+      node
+      nodeUID
+      reason
+      message
+      at
+    retried
+  template
+    hash
+    updatedNodes
+  data
+    state =Whole =NotCompared =AtRisk =Lost
+    homes
+      nodeIds
+        []
+      replicationFactor
+    lostNodeIds
+      []
+    losses
+      []
+        at
+        nodeIds
+          []
+        partitions
+        percent
+    acknowledged
+      at
+      nodeIds
+        []
+      partitions
+      percent
+      by
+      acknowledgedAt
+  blockedBy
+  reasonTimes
+    []
+      type
+      since
+  pendingChanges
+    []
+      field
+      asked
+      effective
+      reason
+      why
+      wayOut
+      needsPerson
+      since
+  conditions
+    []
+      type
+      status =True =False =Unknown
+      reason
+      message
+      observedGeneration
+      lastTransitionTime
+`,
+  MarekvsNode: `
+spec
+  clusterName
+  nodeId
+  template
+    image
+    imagePullPolicy =Always =IfNotPresent =Never
+    imagePullSecrets
+      []
+        name
+    resources
+      cpu
+      memory
+    env
+      {}
+    replicationFactor
+    gcGraceSeconds
+    clusterIdentity
+    authSecretRef
+      name
+      key
+    scheduling
+      nodeSelector
+        {}
+      tolerations
+        []
+          key
+          operator =Exists =Equal
+          value
+          effect =NoSchedule =PreferNoSchedule =NoExecute
+          tolerationSeconds
+      hostnameSpreadWhenUnsatisfiable =DoNotSchedule =ScheduleAnyway
+      affinity
+        nodeAffinity
+          requiredDuringSchedulingIgnoredDuringExecution
+            nodeSelectorTerms
+              []
+                matchExpressions
+                  []
+                    key
+                    operator =In =NotIn =Exists =DoesNotExist =Gt =Lt
+                    values
+                      []
+                matchFields
+                  []
+                    key
+                    operator =In =NotIn =Exists =DoesNotExist =Gt =Lt
+                    values
+                      []
+          preferredDuringSchedulingIgnoredDuringExecution
+            []
+              weight
+              preference
+                matchExpressions
+                  []
+                    key
+                    operator =In =NotIn =Exists =DoesNotExist =Gt =Lt
+                    values
+                      []
+                matchFields
+                  []
+                    key
+                    operator =In =NotIn =Exists =DoesNotExist =Gt =Lt
+                    values
+                      []
+        podAffinity
+          requiredDuringSchedulingIgnoredDuringExecution
+            []
+              topologyKey
+              labelSelector
+                matchLabels
+                  {}
+                matchExpressions
+                  []
+                    key
+                    operator =In =NotIn =Exists =DoesNotExist
+                    values
+                      []
+              namespaceSelector
+                matchLabels
+                  {}
+                matchExpressions
+                  []
+                    key
+                    operator =In =NotIn =Exists =DoesNotExist
+                    values
+                      []
+              namespaces
+                []
+              matchLabelKeys
+                []
+              mismatchLabelKeys
+                []
+          preferredDuringSchedulingIgnoredDuringExecution
+            []
+              weight
+              podAffinityTerm
+                topologyKey
+                labelSelector
+                  matchLabels
+                    {}
+                  matchExpressions
+                    []
+                      key
+                      operator =In =NotIn =Exists =DoesNotExist
+                      values
+                        []
+                namespaceSelector
+                  matchLabels
+                    {}
+                  matchExpressions
+                    []
+                      key
+                      operator =In =NotIn =Exists =DoesNotExist
+                      values
+                        []
+                namespaces
+                  []
+                matchLabelKeys
+                  []
+                mismatchLabelKeys
+                  []
+        podAntiAffinity
+          requiredDuringSchedulingIgnoredDuringExecution
+            []
+              topologyKey
+              labelSelector
+                matchLabels
+                  {}
+                matchExpressions
+                  []
+                    key
+                    operator =In =NotIn =Exists =DoesNotExist
+                    values
+                      []
+              namespaceSelector
+                matchLabels
+                  {}
+                matchExpressions
+                  []
+                    key
+                    operator =In =NotIn =Exists =DoesNotExist
+                    values
+                      []
+              namespaces
+                []
+              matchLabelKeys
+                []
+              mismatchLabelKeys
+                []
+          preferredDuringSchedulingIgnoredDuringExecution
+            []
+              weight
+              podAffinityTerm
+                topologyKey
+                labelSelector
+                  matchLabels
+                    {}
+                  matchExpressions
+                    []
+                      key
+                      operator =In =NotIn =Exists =DoesNotExist
+                      values
+                        []
+                namespaceSelector
+                  matchLabels
+                    {}
+                  matchExpressions
+                    []
+                      key
+                      operator =In =NotIn =Exists =DoesNotExist
+                      values
+                        []
+                namespaces
+                  []
+                matchLabelKeys
+                  []
+                mismatchLabelKeys
+                  []
+      topologySpreadConstraints
+        []
+          maxSkew
+          topologyKey
+          whenUnsatisfiable =DoNotSchedule =ScheduleAnyway
+          labelSelector
+            matchLabels
+              {}
+            matchExpressions
+              []
+                key
+                operator =In =NotIn =Exists =DoesNotExist
+                values
+                  []
+          minDomains
+          nodeAffinityPolicy =Honor =Ignore
+          nodeTaintsPolicy =Honor =Ignore
+          matchLabelKeys
+            []
+      priorityClassName
+    podMetadata
+      labels
+        {}
+      annotations
+        {}
+  storage
+    size
+    className
+    volumeAttributesClassName
+  serving
+  intent =Active =Leaving =Sealed
+  ran
+    podUID
+    generation
+    image
+    hostName
+  stopped =Suspended =Hibernated
+  seeds
+    []
+status
+  phase =Pending =Starting =Joining =Active =Leaving =Departed =Failed =Unknown =Suspended =Hibernated
+  observedGeneration
+  podName
+  podIP
+  podUID
+  pvcName
+  pvcUID
+  volumeSize
+  hostName
+  zone
+  zoneSource =Pod =Host =HostUnlabelled =NotReadable
+  memberGeneration
+  seenBy
+  ownedPartitions
+  templateHash
+  lastActiveAt
+  removalProof
+    operationId
+    stage =Pre =Post
+    at
+    coveredAt
+    partitions
+    records
+    targetUid
+    podUID
+    pvcUID
+    topologyHash
+    generations
+      {}
+    inputs
+      []
+        name
+        passed
+        value
+  reasonTimes
+    []
+      type
+      since
+  conditions
+    []
+      type
+      status =True =False =Unknown
+      reason
+      message
+      observedGeneration
+      lastTransitionTime
+`,
+} as const;

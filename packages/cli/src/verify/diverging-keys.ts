@@ -1,0 +1,143 @@
+// Reads from the members themselves which keys have HyperLogLog registers that diverge. Keys are users' data, so they
+// are in no status: whoever may forward a port to the members may see them.
+
+import { type MarekvsCluster, MEMBER_PORTS, withDefaults } from '@marekvs/api';
+import { type ContentAnswer, type ContentQuestion, createComparison } from '@marekvs/planner';
+import { errorText, type Pod } from '@marekvs/runtime';
+import { type ContentReader, createContentClient, StoreError } from '@marekvs/store-client';
+import type { Run } from '../cli.ts';
+import { blocked, failed } from '../errors.ts';
+import { readNodes, readPods } from '../reading/cluster-parts.ts';
+import { loopbackOf } from '../top/member-figures.ts';
+
+/** The shortest wait while there is nothing to ask. */
+const IDLE_MS = 100;
+/** A member that fails so often is not asked any more. */
+const MAX_FAILURES = 5;
+
+interface OpenMember {
+  readonly nodeId: number;
+  readonly reader: ContentReader;
+  close(): void;
+}
+
+/** One character a byte, in the order of the alphabet.
+ *  @throws CliError when a member cannot be reached or read */
+export async function readDivergingKeys(
+  run: Run,
+  cluster: MarekvsCluster,
+  timeoutMs: number,
+): Promise<readonly string[]> {
+  const members: OpenMember[] = [];
+  try {
+    const pods = await readPods(run, cluster);
+    for (const { metadata, spec, status } of await readNodes(run, cluster)) {
+      const pod = pods.find(({ metadata: { name } }) => name === (status?.podName ?? metadata.name));
+      if (pod === undefined) throw blocked(`${metadata.name} has no Pod to read`, explain(cluster));
+      members.push(await openMember(run, pod, spec.nodeId));
+    }
+    return await compare(run, cluster, members, run.ports.nowMs() + timeoutMs);
+  } finally {
+    for (const member of members) member.close();
+  }
+}
+
+async function openMember(run: Run, pod: Pod, nodeId: number): Promise<OpenMember> {
+  const { ports, options } = run;
+  const { namespace = '', name = '' } = pod.metadata;
+  const client = createContentClient();
+  const own = loopbackOf(pod);
+  try {
+    if (own !== undefined) {
+      const reader = await client.open({ host: own }, { nodeId, signal: ports.signal });
+      return { nodeId, reader, close: () => reader.close() };
+    }
+    const forward = await ports.forward({ namespace, name, port: MEMBER_PORTS.mesh }, options, ports.signal);
+    const address = { host: forward.host, meshPort: forward.port };
+    const reader = await client.open(address, { nodeId, signal: ports.signal });
+    return {
+      nodeId,
+      reader,
+      close() {
+        reader.close();
+        forward.close();
+      },
+    };
+  } catch (error) {
+    if (ports.signal.aborted) throw error;
+    throw failed(
+      `cannot read ${name}: ${errorText(error)}`,
+      `kubectl auth can-i create pods --subresource=portforward -n ${namespace} tells whether you may`,
+    );
+  }
+}
+
+/** The comparison of the operator, once, by the same rules. */
+async function compare(
+  run: Run,
+  cluster: MarekvsCluster,
+  members: readonly OpenMember[],
+  untilMs: number,
+): Promise<readonly string[]> {
+  const { ports } = run;
+  const sources = members.map(({ nodeId }) => nodeId);
+  const comparison = createComparison(
+    {
+      purpose: 'asked',
+      id: 'keys',
+      members: sources.map((nodeId) => ({ nodeId, podUid: '', ip: '', generation: 0 })),
+      sources,
+      replicationFactor: withDefaults(cluster.spec).replicationFactor,
+      sinceMs: Number.NEGATIVE_INFINITY,
+      isKeptFresh: false,
+    },
+    ports.nowMs(),
+  );
+  const failures = new Map<number, number>();
+  const busy = new Map<number, Promise<void>>();
+  const ask = async ({ nodeId, reader }: OpenMember, question: ContentQuestion): Promise<void> => {
+    const answer = await answerOf(reader, question, ports.signal).catch((error: unknown) => {
+      const count = (failures.get(nodeId) ?? 0) + 1;
+      failures.set(nodeId, count);
+      if (!(error instanceof StoreError) || count === MAX_FAILURES) throw error;
+      return { kind: 'failed' } as const;
+    });
+    busy.delete(nodeId);
+    comparison.take(question, answer, ports.nowMs());
+  };
+  while (busy.size > 0 || comparison.idleForMs(ports.nowMs()) !== undefined) {
+    if (ports.nowMs() > untilMs) throw failed('the members were not compared in time', explain(cluster));
+    for (const member of members) {
+      const question = busy.has(member.nodeId) ? undefined : comparison.next(member.nodeId, ports.nowMs());
+      if (question === undefined) continue;
+      const asking = ask(member, question);
+      // The first failure ends all of it, and the others are nobody's any more.
+      asking.catch(() => {});
+      busy.set(member.nodeId, asking);
+    }
+    if (busy.size > 0) await Promise.race(busy.values());
+    else await ports.delay(Math.max(IDLE_MS, comparison.idleForMs(ports.nowMs()) ?? 0));
+  }
+  return [...comparison.divergingKeys()].sort();
+}
+
+async function answerOf(reader: ContentReader, question: ContentQuestion, signal: AbortSignal): Promise<ContentAnswer> {
+  switch (question.kind) {
+    case 'digests':
+      return { kind: 'digests', digests: await reader.digests(question.partitions, { signal }) };
+    case 'entries': {
+      const { partition, buckets, own } = question;
+      return { kind: 'entries', entries: await reader.entries(partition, buckets, own, { signal }) };
+    }
+    case 'records': {
+      const { partition, bucket, hashes } = question;
+      return { kind: 'records', records: await reader.records(partition, bucket, hashes, { signal }) };
+    }
+    case 'stream':
+      return { kind: 'stream', stream: await reader.stream(question.partition, { signal }) };
+  }
+}
+
+function explain({ metadata: { namespace, name } }: MarekvsCluster): string {
+  return `kubectl mkv explain ${name} -n ${namespace}`;
+}

@@ -1,0 +1,253 @@
+// Compares pairs of a partition in which many buckets differ by taking the whole partition as a stream from each member
+// (docs/design/server.md#a-partition-as-a-stream): bucket by bucket that would cost the members twenty times as much.
+// Each record of a stream is true by itself. But a source's stream is a list of everything it holds only when that is
+// shown: pages are taken by offset, so that a record written meanwhile shifts them, and a page larger than a frame is
+// dropped without a sign. It is shown by three things together:
+//   - the source's digest is the same before and after, so nothing was written meanwhile;
+//   - every page but the last is full, so what is missing is whole pages of 256 records;
+//   - the entries of 16 buckets all turn up in it. The records of a page fall into buckets at random: that none of 256
+//     is in any of 16 buckets of 256 happens with a probability of (15/16)^256, which is 7e-8.
+// A home's stream needs none of that: what is not in it counts as missing, and its bucket is compared.
+
+import {
+  bucketDigests,
+  EMPTY_BUCKET,
+  type PartitionDigest,
+  type PartitionStream,
+  type RecordMark,
+  STREAM_PAGE,
+} from '@marekvs/api';
+import { coverageOf } from './covers.ts';
+import type { Dialogue } from './dialogue.ts';
+import { bucketPlace, type Diverging, type Judged } from './judged.ts';
+import { MAX_BUCKETS, MAX_LOCATED, SAMPLE_BUCKETS } from './limits.ts';
+import { createWanted, keepWanted, type Ledger, narrow } from './pair.ts';
+import type { WidePair, Work } from './partition-scan.ts';
+import { keyText } from './record-key.ts';
+import { hlcOf } from './stored-value.ts';
+
+export interface CompareStreamsOptions {
+  readonly partition: number;
+  readonly wide: readonly WidePair[];
+  readonly ledger: Ledger;
+  readonly judged: Judged;
+  /** Of a member by its index. */
+  nodeIdOf(member: number): number;
+  /** @param isSilent the member gave no stream */
+  onStream(member: number, isSilent: boolean, nowMs: number): void;
+}
+
+interface DigestsAt {
+  /** By index of the member. */
+  readonly digests: DigestsOf;
+  readonly nowMs: number;
+}
+
+type DigestsOf = ReadonlyMap<number, PartitionDigest>;
+
+/** Undefined: something could not be read. */
+type Asking<T> = Dialogue<T | undefined>;
+
+/** What a pair's streams show. */
+interface Judgement extends WidePair {
+  readonly missing: ReadonlySet<bigint>;
+  readonly diverging: Diverging;
+}
+
+export function* compareStreams(round: CompareStreamsOptions): Dialogue {
+  for (const { pair } of round.wide) pair.isUnproven = true;
+  const members = new Set(round.wide.flatMap(({ work, pair }) => [work.source, pair.home]));
+  const before = (yield* readDigests(round, members))?.digests;
+  if (before === undefined) return;
+  begin(round, before);
+  const works = new Set(round.wide.filter(({ pair }) => !pair.isCovered).map(({ work }) => work));
+  const samples = new Map<Work, readonly RecordMark[]>();
+  for (const work of works) {
+    const sample = yield* readEntries(round, work, before, sampleOf(openBuckets(round, work), before.get(work.source)));
+    if (sample === undefined) return;
+    samples.set(work, [...sample.values()].flat());
+  }
+  const streams = yield* readStreams(round, members);
+  if (streams === undefined) return;
+  const whole = [...works].filter((work) => isWhole(streams.get(work.source), samples.get(work) ?? []));
+  const judgements = round.wide
+    .filter(({ work, pair }) => whole.includes(work) && !pair.isCovered)
+    .map((one) => judge(one, streams));
+  const located = new Map<Work, ReadonlyMap<number, readonly RecordMark[]>>();
+  for (const work of whole) {
+    const versions = new Set(
+      judgements.filter((one) => one.work === work && isToLocate(one)).flatMap(({ missing }) => [...missing]),
+    );
+    const found = versions.size === 0 ? new Map() : yield* readEntries(round, work, before, openBuckets(round, work));
+    if (found === undefined) return;
+    located.set(work, found);
+  }
+  const after = yield* readDigests(round, members);
+  if (after === undefined) return;
+  for (const one of judgements) {
+    const { source } = one.work;
+    if (before.get(source) === after.digests.get(source)) conclude(round, one, located.get(one.work), before, after);
+  }
+}
+
+/** Since the scan read them, more may have become equal. */
+function begin({ partition, wide, ledger, judged }: CompareStreamsOptions, before: DigestsOf): void {
+  for (const { work, pair } of wide) {
+    const source = before.get(work.source) ?? '';
+    work.isSteady &&= work.digest === source;
+    work.digest = source;
+    narrow(pair, { partition, source, home: before.get(pair.home) ?? '' }, ledger, judged);
+  }
+}
+
+function openBuckets({ wide }: CompareStreamsOptions, work: Work): readonly number[] {
+  const pairs = wide.filter((one) => one.work === work).map(({ pair }) => pair);
+  return [...new Set(pairs.flatMap(({ open }) => [...(open ?? [])]))].sort((a, b) => a - b);
+}
+
+/** Buckets spread over the open ones, and others with records where there are too few. */
+function sampleOf(open: readonly number[], digest: PartitionDigest | undefined): readonly number[] {
+  const pieces = bucketDigests(digest ?? '') ?? [];
+  const others = pieces.flatMap((piece, bucket) => (piece === EMPTY_BUCKET || open.includes(bucket) ? [] : [bucket]));
+  const spread = [...spreadOf(open, SAMPLE_BUCKETS), ...spreadOf(others, SAMPLE_BUCKETS)];
+  return spread.slice(0, SAMPLE_BUCKETS);
+}
+
+function spreadOf(buckets: readonly number[], most: number): readonly number[] {
+  return buckets.filter(
+    (_, i) => Math.floor((i * most) / buckets.length) !== Math.floor(((i - 1) * most) / buckets.length),
+  );
+}
+
+function* readDigests(round: CompareStreamsOptions, members: Iterable<number>): Asking<DigestsAt> {
+  const digests = new Map<number, PartitionDigest>();
+  let nowMs = 0;
+  for (const member of members) {
+    const { answer, nowMs: atMs } = yield {
+      kind: 'digests',
+      nodeId: round.nodeIdOf(member),
+      partitions: [round.partition],
+    };
+    const [digest] = answer.kind === 'digests' ? answer.digests : [];
+    if (digest === undefined) return undefined;
+    digests.set(member, digest);
+    nowMs = atMs;
+  }
+  return { digests, nowMs };
+}
+
+function* readEntries(
+  round: CompareStreamsOptions,
+  work: Work,
+  digests: DigestsOf,
+  buckets: readonly number[],
+): Asking<ReadonlyMap<number, readonly RecordMark[]>> {
+  const { partition } = round;
+  const nodeId = round.nodeIdOf(work.source);
+  const own = digests.get(work.source) ?? '';
+  const found = new Map<number, readonly RecordMark[]>();
+  for (let from = 0; from < buckets.length; from += MAX_BUCKETS) {
+    const some = buckets.slice(from, from + MAX_BUCKETS);
+    const { answer } = yield { kind: 'entries', nodeId, partition, buckets: some, own };
+    if (answer.kind !== 'entries') return undefined;
+    for (const bucket of some) found.set(bucket, answer.entries.get(bucket) ?? []);
+  }
+  return found;
+}
+
+function* readStreams(
+  round: CompareStreamsOptions,
+  members: Iterable<number>,
+): Asking<ReadonlyMap<number, PartitionStream>> {
+  const found = new Map<number, PartitionStream>();
+  for (const member of members) {
+    const { answer, nowMs } = yield { kind: 'stream', nodeId: round.nodeIdOf(member), partition: round.partition };
+    if (answer.kind !== 'stream') return undefined;
+    round.onStream(member, answer.stream === undefined, nowMs);
+    if (answer.stream === undefined) return undefined;
+    found.set(member, answer.stream);
+  }
+  return found;
+}
+
+function isWhole(stream: PartitionStream | undefined, sample: readonly RecordMark[]): boolean {
+  if (stream === undefined) return false;
+  const { pages } = stream;
+  if (!pages.every((page, i) => (i < pages.length - 1 ? page.length === STREAM_PAGE : page.length < STREAM_PAGE)))
+    return false;
+  const left = new Map<bigint, number>();
+  for (const { value } of pages.flat()) {
+    const version = hlcOf(value);
+    if (version !== undefined) left.set(version, (left.get(version) ?? 0) + 1);
+  }
+  return sample.every(({ version }) => {
+    const count = left.get(version) ?? 0;
+    left.set(version, count - 1);
+    return count > 0;
+  });
+}
+
+function judge({ work, pair }: WidePair, streams: ReadonlyMap<number, PartitionStream>): Judgement {
+  const home = new Map((streams.get(pair.home)?.pages ?? []).flat().map(({ key, value }) => [keyText(key), value]));
+  const missing = new Set<bigint>();
+  const diverging: string[] = [];
+  for (const { key, value } of (streams.get(work.source)?.pages ?? []).flat()) {
+    const text = keyText(key);
+    const there = home.get(text);
+    const coverage = there === undefined ? 'missing' : coverageOf(there, value);
+    if (coverage === 'diverging') diverging.push(text);
+    else if (coverage === 'missing') missing.add(hlcOf(value) ?? -1n);
+  }
+  return { work, pair, missing, diverging };
+}
+
+function isToLocate({ missing }: Judgement): boolean {
+  return missing.size > 0 && missing.size <= MAX_LOCATED;
+}
+
+/** Closes every bucket without a missing record. What was settled is remembered if the home did not change either. */
+function conclude(
+  round: CompareStreamsOptions,
+  one: Judgement,
+  entries: ReadonlyMap<number, readonly RecordMark[]> | undefined,
+  before: DigestsOf,
+  after: DigestsAt,
+): void {
+  const { work, pair, missing, diverging } = one;
+  pair.isScanned = true;
+  if (missing.size > MAX_LOCATED || !isLocated(one, entries)) return;
+  pair.isUnproven = false;
+  pair.isLocated = true;
+  const home = before.get(pair.home);
+  if (home === after.digests.get(pair.home)) remember(round, one, before.get(work.source) ?? '', home ?? '');
+  if (diverging.length > 0) pair.diverging.set(String(round.partition), diverging);
+  for (const bucket of pair.open ?? []) {
+    const lacking = (entries?.get(bucket) ?? []).filter(({ version }) => missing.has(version));
+    const wanted = lacking.map((mark) => createWanted(mark, after.nowMs));
+    keepWanted(pair, bucket, wanted, round.ledger);
+  }
+  round.ledger.movedAtMs = after.nowMs;
+}
+
+/** Whether every missing record was found in one of the open buckets; in any doubt nothing is closed. */
+function isLocated(
+  { pair, missing }: Judgement,
+  entries: ReadonlyMap<number, readonly RecordMark[]> | undefined,
+): boolean {
+  const found = new Set<bigint>();
+  for (const bucket of pair.open ?? []) for (const { version } of entries?.get(bucket) ?? []) found.add(version);
+  return [...missing].every((version) => found.has(version));
+}
+
+/** In which bucket a register diverges is not known, so then it is remembered for the partition as a whole. */
+function remember(round: CompareStreamsOptions, one: Judgement, source: PartitionDigest, home: PartitionDigest): void {
+  const { pair, missing, diverging } = one;
+  if (missing.size > 0) return;
+  if (diverging.length > 0) {
+    round.judged.note(String(round.partition), source, home, diverging);
+    return;
+  }
+  const [sources, homes] = [bucketDigests(source), bucketDigests(home)];
+  for (const bucket of pair.open ?? [])
+    round.judged.note(bucketPlace(round.partition, bucket), sources?.[bucket] ?? '', homes?.[bucket] ?? '', []);
+}

@@ -1,0 +1,67 @@
+// What earlier comparisons of a cluster have found out, so that nothing is read twice: which contents cover which, and
+// when a member was last asked for a whole partition. Contents are told by their digests alone, whoever holds them, so
+// that a restarted member is still known. Records that members hold with equal digests need no such memory.
+
+import type { PartitionDigest } from '@marekvs/api';
+import { STREAM_AGAIN_MS } from './limits.ts';
+
+/** The keys of the registers that diverge between two contents; empty when the home covers everything. */
+export type Diverging = readonly string[];
+
+interface Finding {
+  readonly source: string;
+  readonly home: string;
+  readonly diverging: Diverging;
+}
+
+/** Findings about one bucket or partition that are kept, the newest last. */
+const MAX_FINDINGS = 4;
+/** Buckets and partitions with findings; about 200 bytes each, and the keys that diverge. */
+const MAX_PLACES = 32_768;
+/** Most keys that are kept of one partition. */
+const MAX_KEYS = 4_096;
+
+export class Judged {
+  readonly #findings = new Map<string, readonly Finding[]>();
+  readonly #streamedAtMs = new Map<string, number>();
+
+  /** Undefined when it is not known whether the home's contents cover the source's.
+   *  @param place a partition, or a bucket of one
+   *  @param source its digest or piece of a digest at the source */
+  find(place: string, source: PartitionDigest, home: PartitionDigest): Diverging | undefined {
+    if (this.#findings.size === 0) return undefined;
+    return this.#findings.get(place)?.find((one) => one.source === source && one.home === home)?.diverging;
+  }
+
+  /** Both digests were the same before the records were read and after. */
+  note(place: string, source: PartitionDigest, home: PartitionDigest, diverging: Diverging): void {
+    if (diverging.length > MAX_KEYS) return;
+    const before = this.#findings.get(place) ?? [];
+    this.#findings.delete(place);
+    this.#findings.set(place, [...before.slice(1 - MAX_FINDINGS), { source, home, diverging }]);
+    dropOldest(this.#findings);
+  }
+
+  /** Whether a member answers when it is asked for this partition. @param member one life of it */
+  mayStream(member: string, partition: number, nowMs: number): boolean {
+    return nowMs - (this.#streamedAtMs.get(`${member}/${partition}`) ?? Number.NEGATIVE_INFINITY) >= STREAM_AGAIN_MS;
+  }
+
+  noteStream(member: string, partition: number, nowMs: number): void {
+    this.#streamedAtMs.delete(`${member}/${partition}`);
+    this.#streamedAtMs.set(`${member}/${partition}`, nowMs);
+    dropOldest(this.#streamedAtMs);
+  }
+}
+
+export function bucketPlace(partition: number, bucket: number): string {
+  return `${partition}/${bucket}`;
+}
+
+function dropOldest(map: Map<string, unknown>): void {
+  if (map.size <= MAX_PLACES) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
+  }
+}
