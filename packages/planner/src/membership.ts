@@ -104,11 +104,10 @@ export function isActiveMember(node: NodeRecord): boolean {
  *  primaries. */
 export function isDrainedOutside(node: NodeRecord): boolean {
   const { uid, pod, answer, intent, removalMark, stopped, isDeleting } = node;
+  if (answer.kind !== 'serving' || !leadingLess(answer.view).has(node.id)) return false;
   const isUp = pod?.ownerUid === uid && pod.isReady && !pod.isTerminating && !pod.isLeaving && !pod.isSealed;
   const isTold = intent !== 'Active' || removalMark !== undefined || stopped !== undefined || isDeleting;
-  if (!isUp || isTold || answer.kind !== 'serving') return false;
-  const own = answer.view.find(({ id }) => id === node.id);
-  return own !== undefined && (!own.hasPrimaries || leadingLess(answer.view).has(own.id));
+  return isUp && !isTold;
 }
 
 /** A process of it is there and has joined: it shows its list, or its figures behind a closed door. */

@@ -14,16 +14,20 @@ export interface ViewLine {
   readonly primaryPartitions?: number | undefined;
 }
 
-/** Ids of the members that lead fewer partitions than are theirs by placement: leaving ones. Those lead what all homes of
- *  are leaving, so that several of them may all lead something (docs/design/server.md#http). Of any other member the
- *  share can only grow by what becomes of the rest. */
+const NONE: ReadonlyMap<number, number> = new Map();
+
+/** Ids of the members that lead nothing, or fewer partitions than are theirs by placement: joining and leaving ones. What
+ *  only leaving members are homes of is led by one of them, so that several may all lead something
+ *  (docs/design/server.md#http). Of any other member the share can only grow by what becomes of the rest. */
 export const leadingLess = oncePer((view: readonly ViewLine[]): ReadonlySet<number> => {
-  const theirs = ownedCounts(
-    view.map(({ id }) => id),
-    1,
-  );
-  const isLess = ({ id, primaryPartitions = Number.POSITIVE_INFINITY }: ViewLine) =>
-    primaryPartitions < (theirs.get(id) ?? 0);
+  const theirs = view.some(({ primaryPartitions }) => primaryPartitions !== undefined)
+    ? ownedCounts(
+        view.map(({ id }) => id),
+        1,
+      )
+    : NONE;
+  const isLess = ({ id, hasPrimaries, primaryPartitions = Number.POSITIVE_INFINITY }: ViewLine) =>
+    !hasPrimaries || primaryPartitions < (theirs.get(id) ?? 0);
   return new Set(view.filter(isLess).map(({ id }) => id));
 });
 

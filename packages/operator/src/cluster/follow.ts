@@ -164,8 +164,8 @@ function isSettled(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): boole
  *  drained is there, and leads less than it should. */
 function showsThese(ids: ReadonlySet<number>, { answer }: NodeRecord): boolean {
   if (answer.kind !== 'serving') return true;
-  const areThese = answer.view.every(({ id, hasPrimaries }) => ids.has(id) && hasPrimaries);
-  return areThese && answer.view.length === ids.size && leadingLess(answer.view).size === 0;
+  const areThese = answer.view.length === ids.size && answer.view.every(({ id }) => ids.has(id));
+  return areThese && leadingLess(answer.view).size === 0;
 }
 
 function isPodReady({ pod }: NodeRecord): boolean {

@@ -54,7 +54,8 @@ export function noPrimaries(witnesses: readonly Witness[], target: NodeRecord): 
       const message = `${node.name} does not show whether ${target.name} still serves`;
       return failed(name, message, hold('MemberSilent', message));
     }
-    const wrong = witnesses.find(({ node: { id } }) => !drained.has(id) && !isShownRight(view, id, target.id))?.node;
+    const isExcused = (id: number) => id !== target.id && drained.has(id);
+    const wrong = witnesses.find(({ node: { id } }) => !isExcused(id) && !isShownRight(view, id, target.id))?.node;
     if (wrong === undefined) {
       rightKey = viewKey(view);
       continue;

@@ -4,11 +4,12 @@
 // a member away for as long as somebody likes: they become rarer, and a person is told what to close. Pure.
 
 import { clockText, type Hold, hold, namesOf } from '../hold.ts';
-import { agreeOnMembership, isDrainedOutside } from '../membership.ts';
+import { agreeOnMembership, isDrainedOutside, viewOf } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { restartPreflight } from '../removal/preflight.ts';
 import { begun, none, type OperationPlan, operationId, rollOf, store } from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
+import { leadingLess } from '../view-line.ts';
 
 /** Members agree for a moment also while one of them is about to end: the kubelet drains before it restarts. */
 export const DRAINED_SETTLE_MS = 3_000;
@@ -76,7 +77,9 @@ function drainedMembers(o: ClusterObservation): readonly NodeRecord[] {
 
 function idleMembers({ nodes, cluster }: ClusterObservation): readonly NodeRecord[] {
   if (!cluster.isFormed || cluster.isDeleting) return [];
-  if (agreeOnMembership(nodes).kind !== 'agreed') return [];
+  // All have to show the same, so that one list tells whether there is any.
+  const one = nodes.find(({ answer }) => answer.kind === 'serving');
+  if (leadingLess(viewOf(one)).size === 0 || agreeOnMembership(nodes).kind !== 'agreed') return [];
   return nodes.filter((node) => isDrainedOutside(node) && !needsReplacement(node));
 }
 

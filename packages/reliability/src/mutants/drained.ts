@@ -19,9 +19,9 @@ export const DRAINED_MUTANTS: readonly Mutant[] = [
     name: 'drained/shared-homes',
     edits: [
       {
-        file: 'planner/src/membership.ts',
-        text: 'own !== undefined && (!own.hasPrimaries || leadingLess(answer.view).has(own.id))',
-        replacement: 'own !== undefined && !own.hasPrimaries',
+        file: 'planner/src/view-line.ts',
+        text: '    !hasPrimaries || primaryPartitions < (theirs.get(id) ?? 0);\n',
+        replacement: '    !hasPrimaries || primaryPartitions < 0 * (theirs.get(id) ?? 0);\n',
       },
     ],
     caught: { scenario: 'drained-most', seed: 1, violation: /^wait for all lead again/ },
