@@ -12,7 +12,7 @@ export const DRAINED_MUTANTS: readonly Mutant[] = [
         replacement: 'export const REST_STEP_MS = 60_000;',
       },
     ],
-    caught: { scenario: 'drained-from-outside', seed: 3, violation: /^wait for the status says that it leads nothing/ },
+    caught: { scenario: 'drained-from-outside', seed: 5, violation: /^wait for the status says that it leads nothing/ },
     without: 'A cluster is called Healthy for minutes while one of its members leads nothing.',
   },
   {
@@ -60,7 +60,7 @@ export const DRAINED_MUTANTS: readonly Mutant[] = [
         replacement: "  const drained = record.basis === 'Forced' ? memberToMend(o) : undefined;\n",
       },
     ],
-    caught: { scenario: 'drained-meanwhile', seed: 1, violation: /^wait for it leads again/ },
+    caught: { scenario: 'drained-meanwhile', seed: 2, violation: /^wait for it leads again/ },
     without: 'A removal waits for its deadline, since one of two homes leads what both are leaving.',
   },
 ];

@@ -15,7 +15,7 @@ const drainedOutside: Scenario = {
     await rested(world, fate, fate.whole(3, 6));
     const size = world.nodeIds().length;
     const id = fate.whole(0, size - 1);
-    await world.advance(fate.between(0, 60_000));
+    await world.advance(fate.between(240_000, 400_000));
     await drainedAndBack(world, id);
     return { nodes: size, ids: ids(0, size - 1) };
   },
