@@ -11,6 +11,8 @@ export interface Seen {
   readonly metadata?: { readonly name?: string | undefined; readonly namespace?: string | undefined };
 }
 
+type NewMetadata = Pick<MarekvsNode['metadata'], 'name' | 'namespace' | 'labels' | 'finalizers' | 'ownerReferences'>;
+
 export type Kube = ReturnType<typeof createKube>;
 
 const DEFAULT_LIMIT_MS = 60_000;
@@ -129,6 +131,10 @@ export function createKube(kubeconfigPath: string) {
     async scaleCluster(namespace: string, name: string, replicas: number): Promise<void> {
       const body = { spec: { replicas } };
       await custom.patchNamespacedCustomObjectScale({ ...own(clustersPlural, namespace), name, body }, MERGE_PATCH);
+    },
+    async createNode(metadata: NewMetadata, spec: MarekvsNode['spec']): Promise<void> {
+      const body = { apiVersion: `${GROUP}/${VERSION}`, kind: 'MarekvsNode', metadata, spec };
+      await custom.createNamespacedCustomObject({ ...own(nodesPlural, metadata.namespace), body });
     },
     async patchNode(namespace: string, name: string, body: object): Promise<void> {
       await custom.patchNamespacedCustomObject({ ...own(nodesPlural, namespace), name, body }, MERGE_PATCH);

@@ -81,6 +81,8 @@ export type {
   RemovalProof,
 } from './node.ts';
 export { oncePer, oncePerLast, oncePerText } from './once-per.ts';
+export type { ClusterRef, NodeOwner } from './ownership.ts';
+export { controllingCluster, isNodeOf, isOlder, ownerOfNode } from './ownership.ts';
 export { pendingChanges, pendingText } from './pending-changes.ts';
 export {
   homesAt,

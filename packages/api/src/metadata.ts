@@ -25,7 +25,7 @@ export interface ObjectMeta {
   readonly ownerReferences?: readonly OwnerReference[];
 }
 
-/** The owner that controls the object, if any. Ownership is decided by its UID, never by name or label. */
+/** The owner that controls the object, if any. Of which cluster a node is: ownership.ts. */
 export function controllerOf(metadata: Pick<ObjectMeta, 'ownerReferences'>): OwnerReference | undefined {
   return metadata.ownerReferences?.find((owner) => owner.controller === true);
 }

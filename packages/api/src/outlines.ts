@@ -307,7 +307,8 @@ status
       podUID
       pvcUID
       previous
-      cause =Template =Volume =Suspend =Password
+      cause =Template =Volume =Suspend =Password =Drained
+      attempt
       leaves
     chosen
     specGeneration
@@ -379,7 +380,8 @@ status
       podUID
       pvcUID
       previous
-      cause =Template =Volume =Suspend =Password
+      cause =Template =Volume =Suspend =Password =Drained
+      attempt
       leaves
     basis =Proof =NeverJoined =Dead =Forced
     chosen

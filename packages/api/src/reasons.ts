@@ -169,6 +169,10 @@ export const REASONS = {
     'A member now requires the password that the spec names, or none if it names none. It was given it while it ran, or restarted where that was not possible.',
     NOTHING,
   ),
+  DrainedFromOutside: warning(
+    'A member serves and leads nothing, and no operation has asked for that: somebody who reaches its port 9121 has sent GET /drain.',
+    'It is restarted automatically on its volume. If it happens again, close port 9121 to whoever is not the operator, the kubelet or a scraper.',
+  ),
   PasswordRefused: warning(
     'A member accepts neither the password in its Secret nor one that was there before, so nothing is known about it.',
     'After a minute such members are restarted automatically, one at a time on their volumes, which gives them the password in the Secret. To spare them that, put the password that they require under <key>-previous of the Secret.',
@@ -286,6 +290,10 @@ export const REASONS = {
   MemberWithoutNode: warning(
     'The cluster has a member without a MarekvsNode, so the node is created again.',
     'Nothing to do; do not remove finalizers by hand.',
+  ),
+  NodeForeign: warning(
+    'A MarekvsNode names a cluster that it is not a node of, as a copied object does. It counts for nothing.',
+    'Delete the copy. If it was a node of the cluster, give it back the owner reference and the spec.clusterName it had.',
   ),
   NodeOrphaned: warning(
     'A MarekvsNode, Pod or volume has our name but not our owner reference.',

@@ -1,8 +1,9 @@
 // Answers: which keys are to be reconciled after a change? Events only trigger passes, and carry nothing into them.
 
-import { ANNOTATIONS, LABELS, nodeName } from '@marekvs/api';
-import type { AddOptions, Change } from '@marekvs/runtime';
-import { BY_OWNER, type CacheHandlers, type Caches } from './observation/caches.ts';
+import { ANNOTATIONS, type ClusterRef, LABELS, nodeName } from '@marekvs/api';
+import { type AddOptions, type Change, keyOf } from '@marekvs/runtime';
+import type { CacheHandlers, Caches } from './observation/caches.ts';
+import { BY_OWNER, BY_UID, namedUids, ownedBy } from './observation/indexes.ts';
 import type { PodView } from './observation/pod-view.ts';
 import type { ChildView, ClusterView, NodeView, RevisionView } from './observation/views.ts';
 import type { VolumeView } from './observation/volume-view.ts';
@@ -22,24 +23,39 @@ type Enqueue = (key: string, options?: AddOptions) => void;
 
 /** @param caches a function, because the caches are created with these handlers */
 export function createRoutes(caches: () => Caches, cluster: Enqueue, node: Enqueue): Routes {
-  const nodesOfCluster = (uid: string, options?: AddOptions): void => {
-    for (const view of caches().nodes.store.byIndex(BY_OWNER, uid)) node(`${view.namespace}/${view.name}`, options);
+  const nodesOfCluster = (of: ClusterRef, options?: AddOptions): void => {
+    for (const view of caches().nodes.store.byIndex(BY_OWNER, ownedBy(of))) node(keyOf(view), options);
   };
   const nodesOfClusterKey = (key: string): void => {
     const view = caches().clusters.store.get(key);
-    if (view !== undefined) nodesOfCluster(view.uid);
+    if (view !== undefined) nodesOfCluster(view);
+  };
+
+  /** The clusters that a node names, or has named, when that has changed: one that it is not of shows it. What else
+   *  becomes of it is nothing to such a cluster, and does not wake it. */
+  const namedIn = ({ previous, current }: Change<NodeView>): readonly string[] => {
+    const namedBy = (view: NodeView | undefined) => (view === undefined ? [] : namedUids(view.owner));
+    const [before, now] = [namedBy(previous), namedBy(current)];
+    const isSame = previous?.owner.kind === current?.owner.kind && before.join() === now.join();
+    const uids = isSame ? [] : [...new Set([...before, ...now])];
+    const named = uids.flatMap((uid) => [...caches().clusters.store.byIndex(BY_UID, uid)]);
+    return named.map(keyOf);
   };
 
   return {
     cluster(change: Change<ClusterView>) {
       cluster(change.key, gently(change));
-      const uid = (change.current ?? change.previous)?.uid;
-      if (uid !== undefined && concernsNodes(change)) nodesOfCluster(uid, gently(change));
+      const view = change.current ?? change.previous;
+      if (view === undefined || !concernsNodes(change)) return;
+      nodesOfCluster(view, gently(change));
     },
     node(change: Change<NodeView>) {
       node(change.key, gently(change));
       const view = change.current ?? change.previous;
-      if (view !== undefined) cluster(`${view.namespace}/${view.object.spec.clusterName}`, gently(change));
+      if (view === undefined) return;
+      const own = `${view.namespace}/${view.object.spec.clusterName}`;
+      cluster(own, gently(change));
+      for (const key of namedIn(change)) if (key !== own) cluster(key, { priority: 'low' });
     },
     pod(change: Change<PodView>) {
       node(change.key, gently(change));
@@ -63,10 +79,9 @@ export function createRoutes(caches: () => Caches, cluster: Enqueue, node: Enque
     revision(change: Change<RevisionView>) {
       const sentinelOf = (change.current ?? change.previous)?.sentinelOf;
       if (sentinelOf !== undefined && !change.own) cluster(sentinelOf, gently(change));
-      const uid = (change.current ?? change.previous)?.ownerUid;
-      if (uid === undefined || change.own) return;
-      for (const view of caches().clusters.store.values())
-        if (view.uid === uid) cluster(`${view.namespace}/${view.name}`, gently(change));
+      const owner = (change.current ?? change.previous)?.owner;
+      if (owner === undefined || change.own) return;
+      if (caches().clusters.store.get(keyOf(owner))?.uid === owner.uid) cluster(keyOf(owner), gently(change));
     },
     answers(clusterKey) {
       cluster(clusterKey);

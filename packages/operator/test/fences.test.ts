@@ -11,6 +11,7 @@ import type { HostProbe } from '../src/members/host-probe.ts';
 import { createClaimRefusals } from '../src/node/claim-refusals.ts';
 import { executeNode } from '../src/node/execute.ts';
 import { type FencedKind, STEP_FENCES as NODE_STEP_FENCES } from '../src/node/fences.ts';
+import { createGoneParents } from '../src/node/gone-parents.ts';
 import { nodeAround, observeNode } from '../src/node/observe.ts';
 import { createPodGoneTimes } from '../src/node/pod-gone.ts';
 import { createPodsSeen } from '../src/node/pods-seen.ts';
@@ -75,6 +76,7 @@ const NODE_STEP_KINDS: Readonly<Record<FencedKind, 'fenced' | 'unfenced'>> = {
   createPod: 'fenced',
   deletePod: 'fenced',
   deletePodThatEnded: 'fenced',
+  deletePodWithCluster: 'fenced',
   forgetPod: 'fenced',
   restartPod: 'fenced',
   restartPodRolled: 'fenced',
@@ -88,6 +90,7 @@ const NODE_STEP_KINDS: Readonly<Record<FencedKind, 'fenced' | 'unfenced'>> = {
   setPassword: 'fenced',
   confirmParent: 'unfenced',
   releaseNode: 'fenced',
+  releaseNodeForeign: 'fenced',
   releaseNodeHanded: 'fenced',
   releaseNodeWithCluster: 'fenced',
   letPodGo: 'fenced',
@@ -264,7 +267,7 @@ describe('the mark of a member whose host is drained', () => {
 describe('a step of a node', () => {
   const scopeOf = (w: World, id: number) => {
     const memory = {
-      goneParents: new Set<string>(),
+      goneParents: createGoneParents(),
       podsGone: createPodGoneTimes(w.clock),
       podsSeen: createPodsSeen(),
       claims: createClaimRefusals(w.clock),

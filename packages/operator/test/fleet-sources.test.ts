@@ -18,6 +18,7 @@ function caches() {
   const view = <T extends { metadata: { namespace: string; name: string } }>(object: T) => ({
     namespace: object.metadata.namespace,
     name: object.metadata.name,
+    owner: { kind: 'cluster', cluster: cluster.metadata },
     object,
   });
   const storeOf = <V extends { namespace: string; name: string }>(...views: V[]) => ({

@@ -46,7 +46,7 @@ function rig({ asked, template, pod: started = 'none', noted, state = 'present',
   const view = toNodeView(object);
   const stores = {
     clusters: { store: { get: () => ({ uid: cluster.metadata.uid, object: cluster }) } },
-    nodes: { store: { get: () => ({ ...view, ownerUid: cluster.metadata.uid }) } },
+    nodes: { store: { get: () => view } },
     pods: { store: { get: () => ({ ...pod(0), password: started }) } },
   };
   const read: string[] = [];

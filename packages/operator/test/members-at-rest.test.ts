@@ -3,7 +3,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { IDLE_INTERVAL_MS, SETTLED_INTERVAL_MS } from '../src/members/pace.ts';
+import { IDLE_INTERVAL_MS, REST_STEP_MS, SETTLED_INTERVAL_MS } from '../src/members/pace.ts';
 import { BOOT, createSamplerRig } from './support/sampler-rig.ts';
 
 const FIGURES_TOO = ['figures', 'glance'];
@@ -18,24 +18,27 @@ async function idle(members = 1) {
 }
 
 describe('a member that serves nothing', () => {
-  it('is asked whether anything has changed, every second time for its figures, and every eighth time for its list', async () => {
-    const { next, end } = await idle();
-    const asked: string[] = [];
-    for (let probe = 3; probe <= 10; probe += 1) asked.push((await next()).join());
-    const two = ['figures,glance', 'glance'];
-    expect(asked).to.deep.equal([...two, ...two, ...two, 'both', 'glance']);
-    await end();
-  });
+  for (const members of [1, 2, 3, 12, 20])
+    it(`is asked whether anything has changed, every four minutes for its figures, and every 16 for its list, with ${members} members`, async () => {
+      const { during, end } = await idle(members);
+      await during(IDLE_INTERVAL_MS);
+      const asked = await during(32 * IDLE_INTERVAL_MS);
+      const count = (what: string) => asked.filter((one) => one === what).length / members;
+      // A list comes with the figures.
+      expect(count('both')).to.be.closeTo(4, 0.6);
+      expect(count('figures')).to.be.closeTo(12, 1);
+      await end();
+    });
 
-  it('is asked every two minutes, so that a member of its cluster is asked every 40 s', async () => {
+  it('is asked every 30 s, so that a member of its cluster is asked every 10 s', async () => {
     const { clock, during, sampler, end } = await idle(3);
     await during(IDLE_INTERVAL_MS);
     const startMs = clock.monotonicMs();
     const atMs: number[] = [];
     for (let second = 0; second < 720; second += 1)
       if ((await during(1_000)).length > 0) atMs.push(clock.monotonicMs() - startMs);
-    expect(atMs).to.have.lengthOf(18);
-    for (const [n, ms] of atMs.slice(1).entries()) expect(ms - (atMs[n] ?? 0)).to.equal(40_000);
+    expect(atMs).to.have.lengthOf(72);
+    for (const [n, ms] of atMs.slice(1).entries()) expect(ms - (atMs[n] ?? 0)).to.equal(REST_STEP_MS);
     for (const { answer } of sampler.followed()) expect(answer.kind).to.equal('serving');
     await end();
   });
@@ -48,7 +51,7 @@ describe('a member that serves nothing', () => {
   ] as const)
     it(`is asked for everything at once when ${what} has changed`, async () => {
       const { next, shown, end } = await idle();
-      expect(await next()).to.deep.equal(FIGURES_TOO);
+      expect(await next()).to.deep.equal(['glance']);
       Object.assign(shown(), change);
       expect(await next()).to.deep.equal(['glance', 'both']);
       await end();
@@ -56,10 +59,9 @@ describe('a member that serves nothing', () => {
 
   it('is asked for its figures at once when a client has connected, but no more often when that sends nothing', async () => {
     const { next, shown, end } = await idle();
-    expect(await next()).to.deep.equal(FIGURES_TOO);
+    expect(await next()).to.deep.equal(['glance']);
     shown().clients = 1;
     expect(await next()).to.deep.equal(['glance', 'figures']);
-    expect(await next()).to.deep.equal(FIGURES_TOO);
     expect(await next()).to.deep.equal(['glance']);
     await end();
   });
@@ -80,6 +82,20 @@ describe('a member that serves nothing', () => {
     expect(asked.filter((one) => one === 'figures')).to.have.lengthOf.at.least(3);
     await end();
   });
+
+  for (const members of [2, 3, 5, 12, 30])
+    it(`that somebody else has drained shows within 10 s in one of ${members} lists, whenever that was`, async () => {
+      for (let waitMs = 0; waitMs < 30_000; waitMs += 3_700) {
+        const { during, shown, changes, end } = await idle(members);
+        await during(3 * IDLE_INTERVAL_MS + waitMs);
+        changes.length = 0;
+        shown(1).primaries = 0;
+        for (let id = 0; id < members; id += 1) Object.assign(shown(id), { epoch: 2, slots: '00000000000000bb' });
+        await during(REST_STEP_MS);
+        expect(changes, `after ${waitMs} ms`).to.not.deep.equal([]);
+        await end();
+      }
+    });
 
   it('is silent within a minute after it began to hang, whichever it is and whenever that was', async () => {
     for (const id of [0, 1, 2])
@@ -104,8 +120,8 @@ describe('a member that serves nothing', () => {
 
   it('is asked for everything again when a probe without markers has lost its list', async () => {
     const { next, shown, end } = await idle();
-    await next();
-    await next();
+    // The eighth brief probe brings figures.
+    for (let probe = 2; probe < 8; probe += 1) await next();
     shown().up = 1;
     expect(await next(), 'its figures are those of another process').to.deep.equal(['figures', 'list']);
     expect(await next()).to.deep.equal(['both']);

@@ -11,6 +11,7 @@ import { createMemberCommands } from '../src/members/commands.ts';
 import { createDrainPacer } from '../src/node/drain-pacer.ts';
 import { executeNode } from '../src/node/execute.ts';
 import type { NodeExecuteContext } from '../src/node/execute-context.ts';
+import { createGoneParents } from '../src/node/gone-parents.ts';
 import { CREATED, nodeScope } from './support/objects.ts';
 
 const DELETING_PHASES = ['Deleting', 'Departing'];
@@ -272,7 +273,7 @@ describe('the restart of a member that was told to leave', () => {
       Record<keyof NodeExecuteContext['ports'], unknown>
     > as NodeExecuteContext['ports'];
     if (pod === undefined) throw new Error('demo-1 has no Pod');
-    const context = { scope, ports, goneParents: new Set<string>(), signal: new AbortController().signal };
+    const context = { scope, ports, goneParents: createGoneParents(), signal: new AbortController().signal };
     await executeNode({ kind: 'deletePod', pod, why: live.why ?? 'CancelledByUser' }, context);
     return made;
   };
@@ -371,7 +372,7 @@ describe('the deletion of the Pod of a member that goes', () => {
       caches: { nodes: cache, clusters: cache, pods: cache },
       members: { hasJoined: async () => hasJoined },
     } as Partial<Record<keyof NodeExecuteContext['ports'], unknown>> as NodeExecuteContext['ports'];
-    const context = { scope: { ...scope, observation }, ports, goneParents: new Set<string>(), signal };
+    const context = { scope: { ...scope, observation }, ports, goneParents: createGoneParents(), signal };
     const why = isCorrected ? 'TemplateOutdated' : 'MemberLeaving';
     const result = await executeNode({ kind: 'deletePod', pod, why }, context);
     return isEnded
@@ -427,7 +428,9 @@ describe('the deletion of the Pod of a member that goes', () => {
     ['does not answer', async () => Promise.reject(new StoreUnreachableError('timeout', 'no answer')), false],
   ] as const)
     it(`depends on the answer of the member itself, which has ${expected ? '' : 'not '}joined when it ${name}`, async () => {
-      const commands = createMemberCommands({ store: { drain: async () => {}, clusterInfo, session: nobodyAsks } });
+      const commands = createMemberCommands({
+        store: { drain: async () => {}, clusterInfo, session: nobodyAsks, metrics: nobodyAsks },
+      });
       expect(await commands.hasJoined('10.0.0.2', signal)).to.equal(expected);
     });
 });
@@ -439,7 +442,7 @@ describe('the request to a member to leave', () => {
     const ports = { members: { drain, hasJoined: async () => false, setPassword: nobodyAsks } } as Partial<
       NodeExecuteContext['ports']
     > as NodeExecuteContext['ports'];
-    return { scope, ports, goneParents: new Set(), signal: new AbortController().signal };
+    return { scope, ports, goneParents: createGoneParents(), signal: new AbortController().signal };
   }
   const step = () => {
     const { pod } = nodeScope(1).scope.record;
@@ -466,6 +469,7 @@ describe('the request to a member to leave', () => {
       drain: async (...args: readonly unknown[]) => void calls.push(args),
       clusterInfo: nobodyAsks,
       session: nobodyAsks,
+      metrics: nobodyAsks,
     };
     const { signal } = new AbortController();
     await createMemberCommands({ store }).drain('10.0.0.2', signal);

@@ -5,8 +5,10 @@ import { spawnSync } from 'node:child_process';
 import { ApiError, type KubeClient, unlessAborted } from '@marekvs/runtime';
 import {
   type ClusterInfo,
+  type MemberMetrics,
   StoreAuthError,
   type StoreClient,
+  StoreProtocolError,
   type StoreSession,
   StoreUnreachableError,
 } from '@marekvs/store-client';
@@ -18,6 +20,7 @@ import { createPasswords, ROTATION_WINDOW_MS, UNUSED_MS } from '../src/members/p
 import { passwordOfKey } from '../src/members/secret-keys.ts';
 
 const REF = { namespace: 'default', name: 'auth', key: 'password' };
+const MEMBER = { ip: '10.0.0.2', nodeId: 2 };
 const { signal } = new AbortController();
 const base64 = (text: string | Uint8Array) => Buffer.from(text).toString('base64');
 
@@ -173,18 +176,23 @@ describe('a very long password', () => {
 
 describe('a member that is given another password', () => {
   /** A member that wants this password. */
-  function member(wants: string, isDeaf = false) {
+  const member = (wants: string, isDeaf = false) => answering({ wants, isDeaf, nodeId: 2 });
+  function answering({ wants, isDeaf, nodeId }: { wants: string; isDeaf: boolean; nodeId: number | undefined }) {
     const state = { wants };
     const said: string[] = [];
-    const store: Pick<StoreClient, 'drain' | 'clusterInfo' | 'session'> = {
+    const sent: string[] = [];
+    const store: Pick<StoreClient, 'drain' | 'clusterInfo' | 'session' | 'metrics'> = {
       drain: async () => {},
+      metrics: async () => ({ nodeId }) as MemberMetrics,
       async clusterInfo({ password }, options) {
+        if (password !== undefined) sent.push(password);
         if (state.wants === '') return {} as ClusterInfo;
         if (password !== state.wants) throw new StoreAuthError('wrongPassword');
         options?.onGuarded?.();
         return {} as ClusterInfo;
       },
       async session({ password = '' }) {
+        sent.push(password);
         if (password !== state.wants) throw new StoreAuthError('wrongPassword');
         const session: StoreSession = {
           async commands(list) {
@@ -200,7 +208,7 @@ describe('a member that is given another password', () => {
         return session;
       },
     };
-    return { state, said, commands: createMemberCommands({ store }) };
+    return { state, said, sent, commands: createMemberCommands({ store }) };
   }
   const problem = (work: Promise<void>) =>
     work.then(
@@ -210,38 +218,48 @@ describe('a member that is given another password', () => {
 
   it('gets one command, over a session with the earlier password that it accepts', async () => {
     const { state, said, commands } = member('older');
-    await commands.setPassword('10.0.0.2', { next: 'new', before: ['old', 'older'] }, signal);
+    await commands.setPassword(MEMBER, { next: 'new', before: ['old', 'older'] }, signal);
     expect([state.wants, said]).to.deep.equal(['new', ['CONFIG SET requirepass']]);
   });
   it('gets no command when it wants that password already', async () => {
     const { said, commands } = member('new');
-    await commands.setPassword('10.0.0.2', { next: 'new', before: ['old'] }, signal);
+    await commands.setPassword(MEMBER, { next: 'new', before: ['old'] }, signal);
     expect(said).to.deep.equal([]);
   });
   it('gets no command when it wants none and is to want none', async () => {
     const { said, commands } = member('');
-    await commands.setPassword('10.0.0.2', { next: undefined, before: ['old'] }, signal);
+    await commands.setPassword(MEMBER, { next: undefined, before: ['old'] }, signal);
     expect(said).to.deep.equal([]);
   });
   it('gets a password when it wants none, and has one removed when it wants one', async () => {
     const open = member('');
-    await open.commands.setPassword('10.0.0.2', { next: 'new', before: ['old'] }, signal);
+    await open.commands.setPassword(MEMBER, { next: 'new', before: ['old'] }, signal);
     expect(open.state.wants).to.equal('new');
     const guarded = member('old');
-    await guarded.commands.setPassword('10.0.0.2', { next: undefined, before: ['old'] }, signal);
+    await guarded.commands.setPassword(MEMBER, { next: undefined, before: ['old'] }, signal);
     expect(guarded.state.wants).to.equal('');
   });
   it('causes an error without passwords when it accepts none of them, or does not obey', async () => {
     for (const one of [member('another'), member('old', true)]) {
-      const error = await problem(one.commands.setPassword('10.0.0.2', { next: 'n3w', before: ['old'] }, signal));
+      const error = await problem(one.commands.setPassword(MEMBER, { next: 'n3w', before: ['old'] }, signal));
       expect(error).to.be.instanceOf(StoreAuthError);
       expect(String(error?.message)).to.not.match(/n3w|old/);
     }
   });
+  for (const [what, nodeId] of [
+    ['another member', 3],
+    ['one that does not say which', undefined],
+  ] as const)
+    it(`is not sent any when ${what} answers in its place`, async () => {
+      const { commands, sent, said } = answering({ wants: 'old', isDeaf: false, nodeId });
+      const error = await problem(commands.setPassword(MEMBER, { next: 'n3w', before: ['old'] }, signal));
+      expect(error).to.be.instanceOf(StoreProtocolError);
+      expect([sent, said]).to.deep.equal([[], []]);
+    });
   it('causes another error when it does not answer, since that says nothing about its password', async () => {
     const clusterInfo = async () => Promise.reject(new StoreUnreachableError('timeout', 'no answer'));
-    const store = { drain: async () => {}, clusterInfo, session: clusterInfo };
-    const work = createMemberCommands({ store }).setPassword('10.0.0.2', { next: 'a', before: ['b'] }, signal);
+    const store = { drain: async () => {}, clusterInfo, session: clusterInfo, metrics: clusterInfo };
+    const work = createMemberCommands({ store }).setPassword(MEMBER, { next: 'a', before: ['b'] }, signal);
     expect(await problem(work)).to.be.instanceOf(StoreUnreachableError);
   });
 });

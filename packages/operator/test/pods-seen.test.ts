@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pod } from '../../planner/test/support/builders.ts';
 import { createClaimRefusals } from '../src/node/claim-refusals.ts';
+import { createGoneParents } from '../src/node/gone-parents.ts';
 import { nodeAround, observeNode, remember } from '../src/node/observe.ts';
 import { createPodsSeen } from '../src/node/pods-seen.ts';
 import { createWorld } from './support/fake-world.ts';
@@ -39,7 +40,7 @@ describe('the time at which a member was last Active', () => {
     await w.wait(60_000);
     if (!isPodThere) w.drop('pods', 'demo-1');
     const podsGone = { note: () => {}, sinceMs: () => undefined, forget: () => {} };
-    const memory = { goneParents: new Set<string>(), podsGone, podsSeen, claims: createClaimRefusals(w.clock) };
+    const memory = { goneParents: createGoneParents(), podsGone, podsSeen, claims: createClaimRefusals(w.clock) };
     const around = nodeAround(KEY, w.ports);
     if (around !== undefined) remember(around, memory);
     const scope = around === undefined ? undefined : observeNode(around, w.ports, memory);

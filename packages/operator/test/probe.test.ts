@@ -41,8 +41,8 @@ describe('a question to a member', () => {
     expect(await ask({ metrics: answered, view })).to.deep.equal({
       kind: 'serving',
       view: [
-        { id: 0, generation: 5, hasPrimaries: true },
-        { id: 1, generation: 6, hasPrimaries: false },
+        { id: 0, generation: 5, hasPrimaries: true, primaryPartitions: 2_048 },
+        { id: 1, generation: 6, hasPrimaries: false, primaryPartitions: 0 },
       ],
       digest: digestOfNodes(nodes as never),
       metrics: METRICS,
@@ -90,13 +90,13 @@ describe('a question to a member', () => {
         },
       };
       const probe = createProbe(store as Partial<Record<keyof StoreClient, unknown>> as StoreClient);
-      const found = await probe({ host: '127.0.0.1' }, new AbortController().signal, { isSealed: true });
+      const found = await probe({ host: '127.0.0.1' }, new AbortController().signal, { onlyFigures: true });
       return { asked, found };
     }
 
     it('is for its figures alone', async () => {
       const { asked, found } = await askSealed(async () => METRICS);
-      expect([asked, found]).to.deep.equal([['metrics'], { kind: 'sealed', metrics: METRICS }]);
+      expect([asked, found]).to.deep.equal([['metrics'], { kind: 'figures', metrics: METRICS }]);
     });
     it('finds it silent without these', async () => {
       const { asked, found } = await askSealed(async () => Promise.reject(timeout));

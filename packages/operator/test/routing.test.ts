@@ -7,7 +7,7 @@ import { describe, it } from 'mocha';
 import { CLUSTER_UID, pod, volume } from '../../planner/test/support/builders.ts';
 import type { Caches } from '../src/observation/caches.ts';
 import type { PodView } from '../src/observation/pod-view.ts';
-import { type ChildView, toClusterView, toNodeView } from '../src/observation/views.ts';
+import { type ChildView, type RevisionView, toClusterView, toNodeView } from '../src/observation/views.ts';
 import type { VolumeView } from '../src/observation/volume-view.ts';
 import { createRoutes } from '../src/routing.ts';
 import { clusterObject, FORMED, nodeObject } from './support/objects.ts';
@@ -21,10 +21,17 @@ function rig() {
   const cluster = toClusterView(clusterObject());
   const stores = {
     clusters: {
-      store: { get: (key: string) => (key === 'default/demo' ? cluster : undefined), values: () => [cluster] },
+      store: {
+        get: (key: string) => (key === 'default/demo' ? cluster : undefined),
+        byIndex: (_name: string, uid: string) => (uid === CLUSTER_UID ? [cluster] : []),
+        values: () => [cluster],
+      },
     },
     nodes: {
-      store: { byIndex: (_name: string, uid: string) => (uid === CLUSTER_UID ? NODES : []), values: () => NODES },
+      store: {
+        byIndex: (_name: string, key: string) => (key === `default/demo/${CLUSTER_UID}` ? NODES : []),
+        values: () => NODES,
+      },
     },
   };
   const note = (kind: string) => (key: string, options?: { readonly priority?: string }) =>
@@ -113,6 +120,42 @@ describe('a change of a node', () => {
     const { routes, woken } = rig();
     routes.node(changed(undefined, toNodeView(nodeObject(1))));
     expect(woken).to.deep.equal(['node default/demo-1', CLUSTER]);
+  });
+
+  const copy = (change: { readonly namespace?: string; readonly clusterName?: string }, version = '1') => {
+    const own = nodeObject(1);
+    const { namespace = 'default', clusterName = 'demo' } = change;
+    return toNodeView({
+      ...own,
+      metadata: { ...own.metadata, namespace, name: `${clusterName}-1`, resourceVersion: version },
+      spec: { ...own.spec, clusterName },
+    });
+  };
+  for (const [where, change, own] of [
+    ['another namespace', { namespace: 'stranger' }, 'stranger/demo'],
+    ['another clusterName', { clusterName: 'copy' }, 'default/copy'],
+  ] as const)
+    it(`wakes the cluster that a copy in ${where} names, gently, as it comes and goes and not while it is edited`, () => {
+      const { routes, woken } = rig();
+      const ownKeys = [`node ${own}-1`, `cluster ${own}`];
+      routes.node(changed(undefined, copy(change)));
+      expect(woken.splice(0)).to.deep.equal([...ownKeys, `${CLUSTER} gently`]);
+      routes.node(changed(copy(change), copy(change, '2')));
+      expect(woken.splice(0)).to.deep.equal(ownKeys);
+      routes.node(changed(copy(change), undefined));
+      expect(woken.splice(0)).to.deep.equal([...ownKeys, `${CLUSTER} gently`]);
+    });
+});
+
+describe('a change of a revision', () => {
+  const revision = (namespace: string) =>
+    ({ namespace, name: 'demo-1', owner: { namespace, name: 'demo', uid: CLUSTER_UID } }) as RevisionView;
+  it('wakes the cluster that it is of, and nobody when it lies in another namespace', () => {
+    const { routes, woken } = rig();
+    routes.revision(changed(revision('default'), undefined));
+    expect(woken.splice(0)).to.deep.equal([CLUSTER]);
+    routes.revision(changed(revision('stranger'), undefined));
+    expect(woken).to.deep.equal([]);
   });
 });
 

@@ -13,6 +13,7 @@ import { createSampler, type Pace, type SamplerOptions, type SampleTarget } from
 const KEY = 'default/demo';
 const FIRST = { uid: 'pod-uid-0', restartCount: 0 };
 const SERVING: ProbeResult = { kind: 'serving', view: views(3), digest: 'three', metrics: undefined };
+const FIGURES: ProbeResult = { kind: 'figures', metrics: { isFresh: true, nodeId: 0 } as MemberMetrics };
 const SILENT: ProbeResult = { kind: 'silent', error: 'timed out', isUnauthorized: false, isInvalid: false };
 
 function target(id = 0, change: Partial<SampleTarget> = {}): SampleTarget {
@@ -87,16 +88,20 @@ describe('the sampler', () => {
     await end();
   });
 
-  it('asks a settled member again after 30 s, with a jitter of a third either way', async () => {
-    for (const [random, ms] of [
-      [0, SETTLED_INTERVAL_MS * (2 / 3)],
-      [0.5, SETTLED_INTERVAL_MS],
-      [1, SETTLED_INTERVAL_MS * (4 / 3)],
+  it('asks settled members in turns, each after 30 s, at a moment that differs between clusters', async () => {
+    for (const [random, firstMs] of [
+      [0, 30_000],
+      [0.5, 15_000],
+      [0.9, 27_000],
     ] as const) {
-      const { follow, clock, end } = rig({ random: () => random });
+      const { follow, clock, asked, end } = rig({ random: () => random });
       follow();
       await clock.run(0);
-      expect(clock.nextTimerInMs()).to.be.closeTo(ms, 1);
+      expect(clock.nextTimerInMs()).to.be.closeTo(firstMs, 1);
+      await clock.run(firstMs);
+      asked.length = 0;
+      await clock.run(4 * SETTLED_INTERVAL_MS);
+      expect(asked).to.have.lengthOf(4);
       await end();
     }
   });
@@ -146,7 +151,7 @@ describe('the sampler', () => {
     follow();
     await clock.run(0);
     script.push(SILENT, SILENT);
-    await clock.run(SETTLED_INTERVAL_MS);
+    await clock.run(clock.nextTimerInMs() ?? 0);
     expect([kind(), changes.length]).to.deep.equal(['serving', 1]);
     await clock.run(999);
     expect(kind()).to.equal('serving');
@@ -372,7 +377,8 @@ describe('the sampler', () => {
     let wants = 'old';
     const { follow, clock, sampler, end } = rig({
       passwords,
-      probe: async ({ password }) => {
+      probe: async ({ password }, _signal, asked) => {
+        if (asked?.onlyFigures) return FIGURES;
         tried.push(password);
         return password === wants ? { ...SERVING, isGuarded: true } : { ...SILENT, isUnauthorized: true };
       },

@@ -9,7 +9,6 @@ import { describe, it } from 'mocha';
 import { executeCluster } from '../src/cluster/execute.ts';
 import { confirmTurn } from '../src/cluster/fences.ts';
 import { nodeStamp } from '../src/cluster/template.ts';
-import { nodesOf, toNodeRecord } from '../src/observation/node-record.ts';
 import { cachedNode, cachedVolume, decidedOn, healthyWorld, type World } from './support/decided-on.ts';
 
 const CLUSTERS = 'marekvsclusters.marekvs.io';
@@ -482,8 +481,8 @@ describe('the end of a removal', () => {
       const pvcUID = w.volumeOf(3)?.metadata.uid ?? '';
       const target = { name: 'demo-3', uid: w.get(NODES, 'demo-3')?.metadata.uid ?? '', nodeId: 3, pvcUID };
       w.drop(NODES, 'demo-3');
-      const others = nodesOf(w.caches, w.cluster()?.metadata.uid ?? '').filter((view) => view.name !== 'demo-3');
-      const context = { ...decidedOn(w), nodes: others.map((view) => toNodeRecord(view, w.caches, w.ports.sampler)) };
+      const { nodes } = decidedOn(w);
+      const context = { ...decidedOn(w), nodes: nodes.filter(({ name: one }) => one !== 'demo-3') };
       if (isGone) w.drop(CLAIMS, 'data-demo-3');
       const verdict = await confirmTurn('end', { kind: 'end', ended: { target } }, { ...context, volumes: [] });
       expect(verdict.kind).to.equal(isGone ? 'holds' : 'stale');

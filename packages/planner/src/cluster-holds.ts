@@ -71,3 +71,16 @@ export function invalidSpec(o: ClusterObservation): Hold {
   const text = o.cluster.problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
   return hold('InvalidSpec', text, true);
 }
+
+/** Objects that name this cluster without being its own, as copies do. Nothing waits for them, nor is anybody alarmed:
+ *  whoever may write in some namespace can make one. So the text does not follow what happens elsewhere, either. */
+export function foreignHold({ foreignNodes: { names, areElsewhere } }: ClusterObservation): Hold | undefined {
+  if (names.length === 0 && !areElsewhere) return undefined;
+  const more = names.length - MAX_FOREIGN;
+  const here =
+    names.length === 0 ? [] : [`${names.slice(0, MAX_FOREIGN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
+  const all = [...here, ...(areElsewhere ? ['some in other namespaces'] : [])].join(', and ');
+  return hold('NodeForeign', `MarekvsNodes that name this cluster without being its own count for nothing: ${all}`);
+}
+
+const MAX_FOREIGN = 5;

@@ -5,6 +5,7 @@ import { adoptionHold, planAdoption } from './adoption.ts';
 import { type AutoscalePlan, planAutoscale, unchangedSize } from './autoscale/decision.ts';
 import {
   blockedText,
+  foreignHold,
   invalidSpec,
   lostVolumeHold,
   pausedHold,
@@ -28,6 +29,7 @@ import type { ClusterObservation } from './observation.ts';
 import { passwordSteps } from './passwords.ts';
 import { planRelease, planReleaseAsked, type ReleaseTurn, unchangedRelease } from './releasing/plan.ts';
 import { type OperationPlan, unchanged } from './removal/record.ts';
+import { drainedHold } from './rolling/drained.ts';
 import { lockedHold } from './rolling/locked-out.ts';
 import { outdatedNodes, restingReason, stoppedHold } from './rolling/next-turn.ts';
 import { revisionSteps, updateAfter, withRevision } from './rolling/revision-steps.ts';
@@ -147,8 +149,10 @@ function lastingHolds(o: ClusterObservation, { clamped }: ReturnType<typeof desi
   const others = o.nodes.filter((node) => node.uid !== o.cluster.operation?.target?.uid);
   const about = [
     clamped,
+    foreignHold(o),
     upstreamHold(o),
     lockedHold(o),
+    drainedHold(o),
     ...hostsSizeHolds(o),
     stoppedHold(o),
     ...others.map(lostVolumeHold),

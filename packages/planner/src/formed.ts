@@ -13,6 +13,7 @@ import { isChoiceOpen } from './removal/candidate.ts';
 import { planClaim, planOperation } from './removal/plan.ts';
 import { none, type OperationPlan } from './removal/record.ts';
 import { hasOwnVolume, needsReplacement } from './removal/replacement.ts';
+import { planUndraining, undrainingDueInMs } from './rolling/drained.ts';
 import { isUnlockingPending, planUnlocking } from './rolling/locked-out.ts';
 import { isMendPending, isTurnPending, planNextTurn } from './rolling/next-turn.ts';
 import { planResize } from './rolling/resize.ts';
@@ -21,11 +22,13 @@ import { isUnmeshed, servingSteps } from './serving.ts';
 import { detachedVolumes, hasLostVolume, hasOutlivedVolume } from './sizing.ts';
 import { hibernationHold, isAsleep, isHibernation, planHibernate, planHibernation } from './sleep/hibernation.ts';
 import { askedToSuspend, planSuspend, planSuspension, suspensionHold } from './sleep/suspension.ts';
+import { soonest } from './soonest.ts';
 
 /** Reported in conditions and events; nothing waits for them. */
 const INFORMATIONAL: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
   'AnnotationIgnored',
   'ForceIgnored',
+  'NodeForeign',
   'VolumeTooOld',
 ]);
 
@@ -118,6 +121,15 @@ function planAtRest(o: ClusterObservation, membership: Membership, desired: numb
       turnWaits: unlocking?.waits,
       requeueAfterMs: REMOVAL_INTERVAL_MS,
     };
+  const undraining = plan.operation === undefined ? planUndraining(o) : undefined;
+  if (undraining !== undefined)
+    return {
+      steps: [],
+      holds: plan.waits === undefined ? before : [...before, plan.waits],
+      removal: { ...undraining, waits: undefined },
+      turnWaits: undraining.waits,
+      requeueAfterMs: REMOVAL_INTERVAL_MS,
+    };
   const stop = plan.operation === undefined ? planStop(o) : undefined;
   if (stop !== undefined) {
     const waits = [stop.waits, plan.waits].filter((hold) => hold !== undefined);
@@ -140,7 +152,7 @@ function planAtRest(o: ClusterObservation, membership: Membership, desired: numb
   return {
     ...begun,
     holds: [...grown.holds, ...begun.holds],
-    requeueAfterMs: begun.requeueAfterMs ?? grown.requeueAfterMs,
+    requeueAfterMs: soonest(begun.requeueAfterMs ?? grown.requeueAfterMs, undrainingDueInMs(o)),
   };
 }
 

@@ -164,7 +164,7 @@ export { isPastGrace, neededGraceSeconds } from './sleep/grace.ts';
 export { isAsleep, isHibernation } from './sleep/hibernation.ts';
 export { isSuspension } from './sleep/suspension.ts';
 export { soonest } from './soonest.ts';
-export { type ViewLine, viewKey } from './view-line.ts';
+export { leadingLess, type ViewLine, viewKey } from './view-line.ts';
 export { detachedVolumeStates, reusableForMs, volumeAge } from './volume-age.ts';
 export { sizeOfNewVolume } from './volumes/auto-grow.ts';
 export { changeText, claimChange, isLarger, volumeHold } from './volumes/claim-change.ts';

@@ -4,7 +4,7 @@
 import { LABELS, type Reason } from '@marekvs/api';
 import { namesOf } from './hold.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from './observation.ts';
-import { type ViewLine, viewKey } from './view-line.ts';
+import { leadingLess, type ViewLine, viewKey } from './view-line.ts';
 
 export interface UnknownMembership {
   readonly kind: 'unknown';
@@ -97,6 +97,17 @@ function lowestId(nodes: readonly NodeRecord[]): number {
  *  (docs/design/server.md#phases-seen-from-outside). */
 export function isActiveMember(node: NodeRecord): boolean {
   return showsActive(node, node.id);
+}
+
+/** True when the member serves commands and leads nothing, or less than it should, and nobody here has told it to leave:
+ *  somebody else has drained it (rolling/drained.ts). It stays a full home. The port for commands opens once a member has
+ *  primaries. */
+export function isDrainedOutside(node: NodeRecord): boolean {
+  const { uid, pod, answer, intent, removalMark, stopped, isDeleting } = node;
+  if (answer.kind !== 'serving' || !leadingLess(answer.view).has(node.id)) return false;
+  const isUp = pod?.ownerUid === uid && pod.isReady && !pod.isTerminating && !pod.isLeaving && !pod.isSealed;
+  const isTold = intent !== 'Active' || removalMark !== undefined || stopped !== undefined || isDeleting;
+  return isUp && !isTold;
 }
 
 /** A process of it is there and has joined: it shows its list, or its figures behind a closed door. */

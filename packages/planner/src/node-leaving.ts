@@ -86,15 +86,17 @@ function restart(o: NodeObservation, pod: PodRecord, why: Reason): NodePlan {
 function whyRestarted({ operation }: NodeObservation, { uid }: PodRecord, isItsTurn: boolean): Reason {
   if (!isItsTurn) return 'CancelledByUser';
   if (operation?.roll?.cause === 'Password') return 'PasswordRefused';
+  if (operation?.roll?.cause === 'Drained') return 'DrainedFromOutside';
   return operation?.roll?.leaves !== undefined && operation.roll.podUID === uid ? 'HostDraining' : 'RollingOut';
 }
 
 /** True when the node is out of the Service for its turn, and the turn gave it another template than its Pod was made
- *  from, or recreates the Pod from the same one: on another host, or with the password of its Secret. */
+ *  from, or recreates the Pod from the same one: on another host, with the password of its Secret, or to lead again. */
 function isPermitted({ node, operation }: NodeObservation, pod: PodRecord): boolean {
   const { removalMark, serving, uid, templateHash } = node;
   const isItsTurn = operation?.roll?.uid === uid && removalMark === operation.id;
-  const isSameTemplate = operation?.roll?.leaves !== undefined || operation?.roll?.cause === 'Password';
-  const isToBeMadeAgain = isSameTemplate && operation.roll?.podUID === pod.uid;
+  const { leaves, cause } = operation?.roll ?? {};
+  const isSameTemplate = leaves !== undefined || cause === 'Password' || cause === 'Drained';
+  const isToBeMadeAgain = isSameTemplate && operation?.roll?.podUID === pod.uid;
   return isItsTurn && !serving && (isToBeMadeAgain || pod.templateHash !== templateHash);
 }

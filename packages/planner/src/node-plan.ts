@@ -40,6 +40,7 @@ export const PASSWORD_INTERVAL_MS = 2_000;
 export function planNode(o: NodeObservation): NodePlan {
   if (o.parent === 'gone') return planRelease(o);
   if (o.parent === 'none') return wait(orphaned(o));
+  if (o.parent === 'foreign') return planForeign(o);
   const released = o.parent === 'present' ? planReleased(o) : undefined;
   if (released !== undefined) return released;
   const stays = o.node.isDeleting ? departureHold(o) : undefined;
@@ -68,6 +69,15 @@ function orphaned(o: NodeObservation): Hold {
     `${o.node.name} has no owner: give it its owner reference to MarekvsCluster ${o.clusterName} back; until then it is left as it is`,
     true,
   );
+}
+
+/** It counts for nothing, and nothing is made or ended for it. Deleted by whoever copied it, it may go. One that has a
+ *  Pod was a node of a cluster once, and may hold what nobody else has: its owner reference has to be put right. */
+function planForeign(o: NodeObservation): NodePlan {
+  if (o.node.isDeleting && ownPod(o) === undefined)
+    return o.hasFinalizer ? act({ kind: 'releaseNode' }) : wait(undefined);
+  const message = `${o.node.name} names a MarekvsCluster that it is not a node of, and counts for nothing: ${o.foreignWhy ?? 'its owner is another one'}`;
+  return wait(hold('NodeForeign', message, true));
 }
 
 /** The cluster is gone: the Pod is ended, the volume stays, the node is released. */

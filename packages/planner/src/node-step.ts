@@ -135,14 +135,17 @@ function ofHost({ hostFinding }: NodeObservation, { hostName }: PodRecord): stri
 // What the plan for one node rests on: the node, its cluster as confirmed for this pass, and the nodes beside it. Plain
 // values.
 /** The MarekvsCluster a node belongs to, as confirmed for this pass. `gone` needs a live read, caches may be stale.
- *  `none`: nobody owns the node; the reference may have been taken away by mistake (F56). */
-export type ParentState = 'present' | 'paused' | 'gone' | 'unconfirmed' | 'none';
+ *  `none`: nobody owns the node; the reference may have been taken away by mistake (F56). `foreign`: it names a cluster
+ *  that it is not a node of, as a copied object does. */
+export type ParentState = 'present' | 'paused' | 'gone' | 'unconfirmed' | 'none' | 'foreign';
 
 export interface NodeObservation {
   readonly nowMs: number;
   readonly clusterName: string;
   readonly node: NodeRecord;
   readonly parent: ParentState;
+  /** Why it is not a node of the cluster that it names; undefined unless `parent` is `foreign`. */
+  readonly foreignWhy?: string | undefined;
   readonly isClusterFormed: boolean;
   readonly replicationFactor: number;
   /** How far the handover of the cluster's members to a StatefulSet is; undefined without one. */

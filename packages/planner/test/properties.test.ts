@@ -128,6 +128,7 @@ const observation: fc.Arbitrary<ClusterObservation> = fc
   .map((given) => ({
     nowMs: NOW_MS,
     monotonicMs: MONOTONIC_MS,
+    foreignNodes: { names: [], areElsewhere: false },
     revisions: [],
     facts: [],
     comparison: undefined,

@@ -24,7 +24,7 @@ describe('a write of an operator', function () {
     return { uid, resourceVersion };
   };
   const problem = (verb: WriteCall['verb'], resource: string, name: string, body: unknown): string | undefined =>
-    judge.problem({ number: 1, verb, resource, name, body });
+    judge.problem({ number: 1, verb, resource, name, namespace: 'default', body });
   const deletion = (resource: string, name: string): string | undefined =>
     problem('delete', resource, name, { preconditions: idOf(resource, name) });
   const patch = (resource: string, name: string, metadata: object, spec?: object): string | undefined =>
@@ -61,7 +61,14 @@ describe('a write of an operator', function () {
       server.patch(NODES, demo1, { spec: { template: { image: wanted } } });
       const { uid, resourceVersion } = server.get('pods', demo1).metadata;
       const body = { preconditions: { uid, resourceVersion } };
-      return new Justification(again).problem({ number: 1, verb: 'delete', resource: 'pods', name: 'demo-1', body });
+      return new Justification(again).problem({
+        number: 1,
+        verb: 'delete',
+        resource: 'pods',
+        name: 'demo-1',
+        namespace: 'default',
+        body,
+      });
     };
     again.kill(1);
     await again.until(() => again.member(1)?.phase === 'Joining', 60_000, 'it is started again');
@@ -79,7 +86,14 @@ describe('a write of an operator', function () {
       const server = growing.kube.server;
       const { uid, resourceVersion } = server.get('pods', { namespace: NAMESPACE, name: 'demo-3' }).metadata;
       const body = { preconditions: { uid, resourceVersion } };
-      return new Justification(growing).problem({ number: 1, verb: 'delete', resource: 'pods', name: 'demo-3', body });
+      return new Justification(growing).problem({
+        number: 1,
+        verb: 'delete',
+        resource: 'pods',
+        name: 'demo-3',
+        namespace: 'default',
+        body,
+      });
     };
     const stamp = (image: string) =>
       growing.kube.server.patch(NODES, { namespace: NAMESPACE, name: 'demo-3' }, { spec: { template: { image } } });

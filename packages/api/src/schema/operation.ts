@@ -33,10 +33,15 @@ const roll = z.object({
   pvcUID: optional(uid(), 'UID of its volume claim, which it keeps.'),
   previous: describe(text(MAX.revision, 1), 'Revision the Pod was made from, to go back to.'),
   cause: optional(
-    z.enum(['Template', 'Volume', 'Suspend', 'Password']),
+    z.enum(['Template', 'Volume', 'Suspend', 'Password', 'Drained']),
     'Why it is restarted. Template: the template has changed. Volume: its file system is resized when the Pod is restarted. ' +
-      'Password: it accepts no known password, and restarts with the one in its Secret. Suspend: a person wants its Pod off the ' +
+      'Password: it accepts no known password, and restarts with the one in its Secret. Drained: somebody else has drained it, ' +
+      'which only a restart undoes. Suspend: a person wants its Pod off the ' +
       'volume for a while. Default Template.',
+  ),
+  attempt: optional(
+    integer({ min: 1, max: 1_000 }),
+    'With cause Drained: how many such restarts have followed each other, this one included.',
   ),
   leaves: optional(
     text(MAX.name, 1),

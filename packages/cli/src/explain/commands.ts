@@ -93,6 +93,8 @@ const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   AdoptionUnclear: ({ namespace, cluster }) => [`kubectl get mkv ${cluster} -n ${namespace} -o yaml`],
   DriftLoop: labelled('kubectl get svc,pdb,netpol,pods,pvc,mkvnode', ' -o yaml --show-managed-fields'),
   NameTaken: describePod,
+  DrainedFromOutside: labelled('kubectl get networkpolicy', ' -o yaml'),
+  NodeForeign: ofMember((member, { namespace }) => `kubectl get mkvnode ${member} -n ${namespace} -o yaml`),
   NodeOrphaned: ofMember((member, { namespace }) => `kubectl get mkvnode ${member} -n ${namespace} -o yaml`),
   PodUnschedulable: describePod,
   PodPending: describePod,

@@ -73,7 +73,7 @@ const ORDER: readonly (readonly Rule[])[] = [
   ['AuthNotInForce'],
   // Trouble with the Pod of the failed member follows from it, or is what its message says.
   ['RolloutStopped'],
-  ['QuotaExceeded', 'ForbiddenByPolicy', 'RequestInvalid', 'NameTaken', 'NodeOrphaned', 'DriftLoop'],
+  ['QuotaExceeded', 'ForbiddenByPolicy', 'RequestInvalid', 'NameTaken', 'NodeForeign', 'NodeOrphaned', 'DriftLoop'],
   // Trouble with the Pod and its volume follows from trouble with the host.
   ['HostsLost', 'HostNotReady', 'HostLost', 'HostUnknown'],
   ['VolumeLost', 'VolumeForeign', 'VolumeStuckTerminating', 'StorageClassMissing', 'VolumePending'],
@@ -85,7 +85,15 @@ const ORDER: readonly (readonly Rule[])[] = [
     'CrashLooping',
     'PodTerminal',
   ],
-  ['DiskFull', 'MemberAnswerInvalid', 'MemberSilent', 'ViewsDisagree', 'FormingTimedOut', 'MeshIncomplete'],
+  [
+    'DrainedFromOutside',
+    'DiskFull',
+    'MemberAnswerInvalid',
+    'MemberSilent',
+    'ViewsDisagree',
+    'FormingTimedOut',
+    'MeshIncomplete',
+  ],
   ['ReplicationFactorOne', 'AtFloor', 'MixedReplicationFactor', 'DiskTooSmall', 'FollowsUpstream'],
   ['ContentsUnreadable', 'ReplicationStuck', 'RegistersDiverge', 'RecordsMissing'],
   [

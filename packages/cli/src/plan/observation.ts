@@ -83,6 +83,7 @@ export function observationOf(
       // Only the operator knows which other clusters are in line; it reports when this one is.
       isInLine: findCondition(parts.cluster.status?.conditions, 'RollingOut')?.reason === 'RolloutInLine',
       isProvenHere: true,
+      foreignNodes: { names: [], areElsewhere: false },
     },
     hasLists: recorded !== undefined,
     unseen: [

@@ -1,6 +1,6 @@
 // Reads a cluster and all that is part of it, with one request per kind.
 
-import { clusterSelector, LABELS, type MarekvsCluster, type MarekvsNode, selectorString } from '@marekvs/api';
+import { clusterSelector, isNodeOf, LABELS, type MarekvsCluster, type MarekvsNode, selectorString } from '@marekvs/api';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
 import {
   ApiError,
@@ -26,6 +26,8 @@ export interface ClusterParts {
 export interface SeenParts extends Pick<ClusterParts, 'cluster' | 'nodes'> {
   readonly pods: readonly Pod[] | undefined;
   readonly volumes: readonly PersistentVolumeClaim[] | undefined;
+  /** MarekvsNodes in its namespace that name this cluster, by its name or its UID, and are not its own. */
+  readonly foreign: readonly MarekvsNode[];
   /** What may not be read, with the API server's message. */
   readonly unread: readonly string[];
 }
@@ -114,12 +116,14 @@ export async function readParts(run: Run, cluster: MarekvsCluster): Promise<Clus
 /** The same for a user who may read the cluster and its nodes, but perhaps nothing else. */
 export async function readSeenParts(run: Run, cluster: MarekvsCluster): Promise<SeenParts> {
   const unread: string[] = [];
-  const [nodes, ownPods, volumes] = await Promise.all([
-    readNodes(run, cluster),
+  const { namespace } = cluster.metadata;
+  const [all, ownPods, volumes] = await Promise.all([
+    run.list(MAREKVS_NODE, { namespace }),
     unlessForbidden('pods', readPods(run, cluster), unread),
     unlessForbidden('volume claims', readVolumes(run, cluster), unread),
   ]);
-  return { cluster, nodes, pods: ownPods, volumes, unread };
+  const foreign = all.filter((node) => !isNodeOf(node, cluster.metadata) && isNaming(node, cluster));
+  return { cluster, nodes: ownNodes(all, cluster), pods: ownPods, volumes, foreign, unread };
 }
 
 /** Resolves with undefined, and adds a note to `unread`, when the API server refuses the read. */
@@ -147,5 +151,14 @@ function readVolumes(
 export async function readNodes(run: Run, cluster: MarekvsCluster): Promise<readonly MarekvsNode[]> {
   const { namespace, name } = cluster.metadata;
   const items = await run.list(MAREKVS_NODE, { namespace, fieldSelector: `spec.clusterName=${name}` });
-  return items.toSorted((a, b) => a.spec.nodeId - b.spec.nodeId);
+  return ownNodes(items, cluster);
+}
+
+function ownNodes(items: readonly MarekvsNode[], { metadata }: MarekvsCluster): readonly MarekvsNode[] {
+  return items.filter((node) => isNodeOf(node, metadata)).toSorted((a, b) => a.spec.nodeId - b.spec.nodeId);
+}
+
+function isNaming({ metadata, spec }: MarekvsNode, cluster: MarekvsCluster): boolean {
+  const { name, uid } = cluster.metadata;
+  return spec.clusterName === name || metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
 }

@@ -1,6 +1,6 @@
 // An API server in memory with a healthy cluster, including UIDs and owners.
 
-import { nodeName } from '@marekvs/api';
+import { type MarekvsNode, nodeName } from '@marekvs/api';
 import { type ApiObject, MemoryApiServer, seededRandom } from '@marekvs/simulator';
 import { type ClusterChange, claim, cluster, NAME, NAMESPACE, NOW_MS, node, pod } from './objects.ts';
 
@@ -12,14 +12,14 @@ export const REF = { namespace: NAMESPACE, name: NAME };
 export function serverWith(nodes = 3, change: ClusterChange = {}): MemoryApiServer {
   const server = new MemoryApiServer({ nowMs: () => NOW_MS - 3_600_000, random: seededRandom(1) });
   for (const name of ['default', 'other', 'marekvs-system']) server.create('namespaces', { metadata: { name } });
-  put(server, CLUSTERS, cluster({ ...change, spec: { nodes, ...change.spec } }));
-  for (let id = 0; id < nodes; id += 1) putNode(server, id, nodes);
+  const { metadata } = put(server, CLUSTERS, cluster({ ...change, spec: { nodes, ...change.spec } }));
+  for (let id = 0; id < nodes; id += 1) putNode(server, id, nodes, metadata.uid);
   return server;
 }
 
-function putNode(server: MemoryApiServer, id: number, all: number): void {
+function putNode(server: MemoryApiServer, id: number, all: number, clusterUid: string): void {
   server.create('nodes', { metadata: { name: `host-${id}` }, spec: {} });
-  const created = put(server, NODES, node(id));
+  const created = put(server, NODES, ownedBy(node(id), clusterUid));
   const owner = {
     apiVersion: 'marekvs.io/v1alpha1',
     kind: 'MarekvsNode',
@@ -31,6 +31,12 @@ function putNode(server: MemoryApiServer, id: number, all: number): void {
   const volume = put(server, 'persistentvolumeclaims', claim(id));
   const status = { podUID: ownPod.metadata.uid, pvcUID: volume.metadata.uid, seenBy: `${all}/${all}` };
   server.patch(NODES, { namespace: NAMESPACE, name: nodeName(NAME, id) }, { status }, 'status');
+}
+
+/** The node with the UID that the API server has given its cluster. */
+export function ownedBy(one: MarekvsNode, clusterUid: string): MarekvsNode {
+  const ownerReferences = (one.metadata.ownerReferences ?? []).map((owner) => ({ ...owner, uid: clusterUid }));
+  return { ...one, metadata: { ...one.metadata, ownerReferences } };
 }
 
 /** Stores an object with its status, as if both had been written. */

@@ -293,6 +293,7 @@ export function facts(change: FactsChange = {}): ExplainFacts {
     unread: [],
     parts: {
       unread: [],
+      foreign: [],
       cluster: ownCluster ?? cluster(),
       nodes: merge(
         IDS.map((id) => node(id)),

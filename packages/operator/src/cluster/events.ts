@@ -203,7 +203,12 @@ export function emitVanished(
   }
 }
 
-const REPORTED_ONCE: ReadonlySet<Reason> = new Set<Reason>(['ForceIgnored', 'AnnotationIgnored', 'VolumeTooOld']);
+const REPORTED_ONCE: ReadonlySet<Reason> = new Set<Reason>([
+  'ForceIgnored',
+  'AnnotationIgnored',
+  'NodeForeign',
+  'VolumeTooOld',
+]);
 
 /** Reports each informational message once as an event: in a status it is easily overlooked (F58). */
 export function emitAdvice(

@@ -4,7 +4,7 @@ import type { NodeTemplate } from '@marekvs/api';
 import type { NodeRecord, RevisionRecord } from '@marekvs/planner';
 import { controllerRevisions, ifFound, isAlreadyExists, keyOf } from '@marekvs/runtime';
 import { DONE, STALE, type StepOutcome } from '../fence.ts';
-import { BY_OWNER } from '../observation/caches.ts';
+import { BY_OWNER, ownedBy } from '../observation/indexes.ts';
 import { replacement } from './drift.ts';
 import type { ExecuteContext } from './execute-context.ts';
 import { ifOurs } from './name-taken.ts';
@@ -19,10 +19,10 @@ export function templateOf(
 ): NodeTemplate | undefined {
   if (stamp.hash === hash) return stamp.template;
   if (joiner.hash === hash) return joiner.template;
-  const { uid } = cluster.metadata;
-  const kept = caches.revisions.store.byIndex(BY_OWNER, uid).find((revision) => revision.hash === hash);
+  const own = ownedBy(cluster.metadata);
+  const kept = caches.revisions.store.byIndex(BY_OWNER, own).find((revision) => revision.hash === hash);
   if (kept?.template !== undefined) return kept.template;
-  const nodes = caches.nodes.store.byIndex(BY_OWNER, uid).map(({ object }) => object.spec.template);
+  const nodes = caches.nodes.store.byIndex(BY_OWNER, own).map(({ object }) => object.spec.template);
   return nodes.find((template) => templateHash(template) === hash);
 }
 
@@ -51,7 +51,7 @@ export async function storeRevision(hash: string, context: ExecuteContext): Prom
   const { caches, client } = ports;
   const template = templateOf(hash, context);
   if (template === undefined) return STALE;
-  const kept = caches.revisions.store.byIndex(BY_OWNER, cluster.metadata.uid);
+  const kept = caches.revisions.store.byIndex(BY_OWNER, ownedBy(cluster.metadata));
   const revision = buildRevision(cluster, template, hash, numberOfRevision(hash, context.stamp.hash, [...kept]));
   try {
     caches.revisions.observe(await client.create(controllerRevisions, revision, { signal }));

@@ -19,7 +19,7 @@ import { deleteVolume, ownVolume, patchVolume, protectedLabel } from './execute-
 import type { StepKind, StepOf } from './fenced.ts';
 import { confirmStep, withoutStale } from './fences.ts';
 import { readingOf } from './live-context.ts';
-import { ifOurs } from './name-taken.ts';
+import { ifOurNode } from './name-taken.ts';
 import { buildNode, type CreateNode } from './new-node.ts';
 import { annotated, marked, mayBeResized, type NodePatch, storagePatch, withSpec } from './node-patch.ts';
 import { templateHash } from './template.ts';
@@ -128,7 +128,7 @@ async function createNode(step: CreateNode, context: ExecuteContext): Promise<St
     return DONE;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    return ifOurs('MarekvsNode', await readNode(node.metadata.name, readingOf(context)), context);
+    return ifOurNode(await readNode(node.metadata.name, readingOf(context)), context);
   }
 }
 

@@ -14,6 +14,7 @@ import {
   isOperationPending,
   isResizeWanted,
   isTurnPending,
+  leadingLess,
   leavingMembers,
   type MemberLoad,
   membersWithOtherPassword,
@@ -159,9 +160,12 @@ function isSettled(cluster: MarekvsCluster, nodes: readonly NodeRecord[]): boole
   );
 }
 
-/** A member that ended without leaving stays on the lists of the others until they notice. */
+/** A member that ended without leaving stays on the lists of the others until they notice; one that somebody else has
+ *  drained is there, and leads less than it should. */
 function showsThese(ids: ReadonlySet<number>, { answer }: NodeRecord): boolean {
-  return answer.kind !== 'serving' || (answer.view.length === ids.size && answer.view.every(({ id }) => ids.has(id)));
+  if (answer.kind !== 'serving') return true;
+  const areThese = answer.view.length === ids.size && answer.view.every(({ id }) => ids.has(id));
+  return areThese && leadingLess(answer.view).size === 0;
 }
 
 function isPodReady({ pod }: NodeRecord): boolean {

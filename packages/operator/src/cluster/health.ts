@@ -102,6 +102,7 @@ const HARMLESS: ReadonlySet<Reason> = new Set<Reason>([
   'Paused',
   'AnnotationIgnored',
   'ForceIgnored',
+  'NodeForeign',
   'VolumeTooOld',
   'RolloutStopped',
   'SecretMissing',

@@ -3,7 +3,7 @@
 
 import {
   clusterSelector,
-  controllerOf,
+  isNodeOf,
   type MarekvsCluster,
   type MarekvsNode,
   pvcName,
@@ -35,11 +35,11 @@ export async function readNodes({
   ports,
   signal,
 }: Pick<LiveContext, 'cluster' | 'ports' | 'signal'>): Promise<readonly MarekvsNode[]> {
-  const { namespace, name, uid } = cluster.metadata;
+  const { namespace, name } = cluster.metadata;
   // By the field, not by a label that somebody may have removed (F55).
   const fieldSelector = `spec.clusterName=${name}`;
   const { items } = await ports.client.list(MAREKVS_NODE, { namespace, fieldSelector, signal });
-  const live = items.filter((node) => controllerOf(node.metadata)?.uid === uid);
+  const live = items.filter((node) => isNodeOf(node, cluster.metadata));
   for (const node of live) ports.caches.nodes.observe(node);
   return live;
 }

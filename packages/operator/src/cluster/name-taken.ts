@@ -1,7 +1,7 @@
 // A create was refused because the name is taken: by our own earlier create whose answer was lost, or by somebody
 // else's object.
 
-import { controllerOf } from '@marekvs/api';
+import { controllerOf, isNodeOf, isOlder, type MarekvsNode, ownerOfNode } from '@marekvs/api';
 import { hold } from '@marekvs/planner';
 import { blocked, DONE, type StepOutcome } from '../fence.ts';
 import type { LiveContext } from './live-context.ts';
@@ -13,15 +13,32 @@ interface Named {
   };
 }
 
+/** Done when the node is ours. Otherwise blocked, with a hold that names the other owner. */
+export function ifOurNode(node: MarekvsNode, { cluster }: Pick<LiveContext, 'cluster'>): StepOutcome {
+  if (isNodeOf(node, cluster.metadata)) return DONE;
+  const owner = ownerOfNode(node);
+  const isLeftOver = owner.kind === 'cluster' && isOlder(node, cluster);
+  return isLeftOver
+    ? taken('MarekvsNode', node.metadata, AN_EARLIER_ONE, false)
+    : takenByAnother('MarekvsNode', node.metadata);
+}
+
 /** Done when the object is ours. Otherwise blocked, with a hold that names the other owner. */
 export function ifOurs(kind: string, { metadata }: Named, { cluster }: Pick<LiveContext, 'cluster'>): StepOutcome {
   const owner = controllerOf(metadata);
   if (owner?.uid === cluster.metadata.uid) return DONE;
   // An earlier cluster of this name is gone: the garbage collector removes its objects (F43).
   const isTemporary = owner?.kind === 'MarekvsCluster' && owner.name === cluster.metadata.name;
-  const whose = isTemporary
-    ? 'an earlier cluster of this name: waiting until it is gone'
-    : 'another owner: this cluster cannot have its name';
-  const needsPerson = !isTemporary && metadata.deletionTimestamp === undefined;
-  return blocked(hold('NameTaken', `${kind} ${metadata.name} belongs to ${whose}`, needsPerson));
+  return isTemporary ? taken(kind, metadata, AN_EARLIER_ONE, false) : takenByAnother(kind, metadata);
+}
+
+const AN_EARLIER_ONE = 'an earlier cluster of this name: waiting until it is gone';
+
+function takenByAnother(kind: string, metadata: Named['metadata']): StepOutcome {
+  const whose = 'another owner: this cluster cannot have its name';
+  return taken(kind, metadata, whose, metadata.deletionTimestamp === undefined);
+}
+
+function taken(kind: string, { name }: Named['metadata'], whose: string, needsPerson: boolean): StepOutcome {
+  return blocked(hold('NameTaken', `${kind} ${name} belongs to ${whose}`, needsPerson));
 }

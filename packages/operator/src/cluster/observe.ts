@@ -4,8 +4,8 @@
 import { findCondition, type MarekvsCluster, type MarekvsNode, type Reason } from '@marekvs/api';
 import { type ClusterObservation, type ClusterRecord, type Hold, hold, type NodeRecord } from '@marekvs/planner';
 import type { SecretState } from '../members/secrets-asked.ts';
-import { BY_OWNER } from '../observation/caches.ts';
-import { isUnasked, nodesOf, toNodeRecord, volumesOf } from '../observation/node-record.ts';
+import { BY_OWNER, ownedBy } from '../observation/indexes.ts';
+import { foreignNodesOf, isUnasked, nodesOf, toNodeRecord, volumesOf } from '../observation/node-record.ts';
 import type { RevisionView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
 import { clusterRecordOf } from './cluster-record.ts';
@@ -58,20 +58,28 @@ export function observeCluster(key: string, ports: Ports): ClusterScope | undefi
   const view = caches.clusters.store.get(key);
   if (view === undefined) return undefined;
   const cluster = view.object;
-  const views = nodesOf(caches, view.uid);
+  const views = nodesOf(caches, view);
+  const foreign = foreignNodesOf(caches, view);
   const nodes = views.map((node) => toNodeRecord(node, caches, sampler));
   const inForce = specInForce(
     cluster,
     nodes.map((record, index) => ({ record, template: views[index]?.object.spec.template })),
   );
   const secret = secretState(key, cluster, ports);
-  const revisions = [...caches.revisions.store.byIndex(BY_OWNER, view.uid)];
+  const revisions = [...caches.revisions.store.byIndex(BY_OWNER, ownedBy(view))];
   const observation: ClusterObservation = {
     ...NOTHING_FOLLOWED,
     nowMs: clock.nowMs(),
     monotonicMs: clock.monotonicMs(),
     cluster: { ...clusterRecord(cluster, inForce, secret, revisions), adoptedNodes: adoptedNodes(nodes) },
     nodes,
+    foreignNodes: {
+      names: foreign
+        .filter(({ namespace }) => namespace === view.namespace)
+        .map(({ name: other }) => other)
+        .sort(),
+      areElsewhere: foreign.some(({ namespace }) => namespace !== view.namespace),
+    },
     volumes: volumesOf(caches, view.namespace, view.name),
     drainedHosts: ports.drainedHosts.current(),
     drainsSeen: ports.drainedHosts.seen(),

@@ -49,6 +49,8 @@ export function rollText(o: ClusterObservation, { update, removal, turnWaits }: 
     return `host ${leaves} is being drained; ${name}: ${MOVE_PHASES[operation.phase] ?? PHASES[operation.phase]}${blocked}`;
   if (cause === 'Password' && operation.phase === 'Restarting')
     return `${far}; ${name}: its Pod is made again, with the password of its Secret${blocked}`;
+  if (cause === 'Drained' && operation.phase === 'Restarting')
+    return `${far}; ${name}: its Pod is made again, so that it leads its partitions again${blocked}`;
   return `${far}; ${name}: ${ROLL_PHASES[operation.phase] ?? PHASES[operation.phase]}${blocked}`;
 }
 

@@ -11,7 +11,7 @@ import {
   type NewObject,
 } from '@marekvs/runtime';
 import type { SecretState } from '../members/secrets-asked.ts';
-import { BY_CLUSTER } from '../observation/caches.ts';
+import { BY_CLUSTER } from '../observation/indexes.ts';
 import { slotLabel } from '../observation/share.ts';
 import type { RevisionView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';

@@ -181,7 +181,9 @@ function blockedFields(input: StatusInput): Pick<MarekvsClusterStatus, 'blockedB
 function messageOf(input: StatusInput): string {
   const message = headline(input).message;
   const alarm = input.health.isReady ? input.health.holds.find((hold) => hold.needsPerson) : undefined;
-  const texts = [message, ...(alarm === undefined ? [] : [alarm.message]), ...input.pending.map(pendingText)];
+  const foreign = input.health.holds.find(({ reason }) => reason === 'NodeForeign');
+  const shown = [alarm, foreign].flatMap((hold) => (hold === undefined ? [] : [hold.message]));
+  const texts = [message, ...shown, ...input.pending.map(pendingText)];
   return shortened(texts.join('; '), MAX_MESSAGE_LENGTH);
 }
 

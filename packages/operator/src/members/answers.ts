@@ -42,7 +42,7 @@ export function nextAnswer(
   if (result.kind === 'joining') {
     return before.kind === 'joining' ? before : { kind: 'joining', sinceMs: nowMs };
   }
-  if (result.kind === 'sealed') return before.kind === 'sealed' ? before : { kind: 'sealed', sinceMs: nowMs };
+  if (result.kind === 'figures') return before.kind === 'sealed' ? before : { kind: 'sealed', sinceMs: nowMs };
   const { error, isInvalid } = result;
   const locked = result.isUnauthorized ? ({ isLocked: true } as const) : {};
   if (before.kind === 'silent') return { kind: 'silent', sinceMs: before.sinceMs, error, isInvalid, ...locked };

@@ -6,6 +6,7 @@ import {
   StoreAuthError,
   type StoreClient,
   StoreError,
+  StoreProtocolError,
   StoreUnreachableError,
 } from '@marekvs/store-client';
 
@@ -20,15 +21,21 @@ export interface MemberCommands {
    *  address, at which no server listens (docs/design/server.md#h8).
    *  @throws the signal's reason when aborted */
   hasJoined(ip: string, signal: AbortSignal): Promise<boolean>;
-  /** Sets or removes the password of the member at this address, over a session with the present one, and verifies it
-   *  over a new session. Open sessions of clients go on. Idempotent.
-   *  @throws StoreAuthError when it takes none of the passwords; StoreError no usable answer within 3 s; otherwise as
-   *  above */
-  setPassword(ip: string, passwords: PasswordChange, signal: AbortSignal): Promise<void>;
+  /** Sets or removes the password of this member, over a session with the present one, and verifies it over a new
+   *  session. Open sessions of clients go on. Idempotent. Nothing is sent to an address at which another one answers.
+   *  @throws StoreProtocolError when another one does; StoreAuthError when it takes none of the passwords; StoreError no
+   *  usable answer within 3 s; otherwise as above */
+  setPassword(member: MemberAt, passwords: PasswordChange, signal: AbortSignal): Promise<void>;
 }
 
 function addressOf(host: string, password: string | undefined): MemberAddress {
   return { host, ...(password === undefined ? {} : { password }) };
+}
+
+/** A member and the address at which it should be. */
+export interface MemberAt {
+  readonly ip: string;
+  readonly nodeId: number;
 }
 
 export interface PasswordChange {
@@ -45,7 +52,7 @@ const TIMEOUT_MS = 3_000;
 export function createMemberCommands({
   store,
 }: {
-  readonly store: Pick<StoreClient, 'drain' | 'clusterInfo' | 'session'>;
+  readonly store: Pick<StoreClient, 'drain' | 'clusterInfo' | 'session' | 'metrics'>;
 }): MemberCommands {
   /** Whether a new session is accepted with this password and would not be without one; for undefined, whether it is
    *  accepted without one. */
@@ -69,7 +76,10 @@ export function createMemberCommands({
   }
 
   return {
-    async setPassword(ip, { next, before }, signal) {
+    async setPassword({ ip, nodeId }, { next, before }, signal) {
+      const { nodeId: answering } = await store.metrics({ host: ip }, { signal, timeoutMs: TIMEOUT_MS });
+      if (answering !== nodeId)
+        throw new StoreProtocolError(`member ${answering ?? 'unknown'} answers in place of ${nodeId}`);
       // No password last: most members refuse that.
       for (const password of [...before, undefined]) {
         if (await takes(ip, next, signal)) return;

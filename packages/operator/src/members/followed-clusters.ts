@@ -3,7 +3,7 @@
 
 import type { Clock } from '@marekvs/runtime';
 import type { Followed } from './followed-member.ts';
-import { intervalOf, rateLastsMs, type Turn } from './pace.ts';
+import { intervalOf, type Resting, rateLastsMs, type Turn } from './pace.ts';
 
 export interface FollowedClusters {
   get(podUid: string): Followed | undefined;
@@ -20,6 +20,7 @@ export interface FollowedClusters {
   clear(): readonly Followed[];
   /** No member serves anything. An unknown rate does not count as zero. */
   isIdle(clusterKey: string): boolean;
+  restingOf(clusterKey: string): Resting;
   /** Commands per second of all members; undefined unless every rate is known and recent. */
   totalRate(clusterKey: string): number | undefined;
   /** Some member has not been asked yet. */
@@ -38,6 +39,10 @@ export function createFollowedClusters(clock: Clock, random: () => number): Foll
   function isIdle(clusterKey: string): boolean {
     for (const podUid of podUidsOf(clusterKey)) if (members.get(podUid)?.rate?.perSecond !== 0) return false;
     return true;
+  }
+
+  function restingOf(clusterKey: string): Resting {
+    return { members: clusters.get(clusterKey)?.size ?? 0, isIdle: isIdle(clusterKey) };
   }
 
   function offsetOf(clusterKey: string): number {
@@ -78,6 +83,7 @@ export function createFollowedClusters(clock: Clock, random: () => number): Foll
     },
     clear: () => [...members.keys()].flatMap(drop),
     isIdle,
+    restingOf,
     totalRate(clusterKey) {
       let total = 0;
       for (const podUid of podUidsOf(clusterKey)) {
@@ -92,9 +98,7 @@ export function createFollowedClusters(clock: Clock, random: () => number): Foll
       return false;
     },
     intervalOf(member) {
-      const { clusterKey } = member;
-      const size = clusters.get(clusterKey)?.size ?? 0;
-      return intervalOf(member, { members: size, isIdle: isIdle(clusterKey), turn: () => turnOf(member) }, random);
+      return intervalOf(member, { ...restingOf(member.clusterKey), turn: () => turnOf(member) });
     },
   };
 }

@@ -6,7 +6,7 @@ import type { MemberMetrics } from '@marekvs/store-client';
 import type { Asked } from './due-probes.ts';
 import { createFactsKeeper, type FactsKeeper } from './facts-keeper.ts';
 import type { OpRate } from './op-rate.ts';
-import { depthOf, type Pace } from './pace.ts';
+import { depthOf, type Pace, type Resting } from './pace.ts';
 import type { KnownMember, ListMarks, ProbeResult } from './probe.ts';
 
 /** Identifies one process of a member: a container that restarts runs another one in the same Pod, at the same
@@ -38,6 +38,9 @@ export interface Followed extends Asked {
   marks: ListMarks | undefined;
   failures: number;
   isUnauthorized: boolean;
+  /** Its figures have said that it is the member it should be, at this address and since it was last silent: only then is
+   *  it sent a password. */
+  isIdentified: boolean;
   /** Brief probes since the last whole one. */
   briefProbes: number;
   readonly keeper: FactsKeeper;
@@ -57,6 +60,7 @@ export function createFollowed(clusterKey: string, target: SampleTarget, pace: P
     marks: undefined,
     failures: 0,
     isUnauthorized: false,
+    isIdentified: false,
     timer: undefined,
     isAsking: false,
     isWantedAgain: false,
@@ -72,14 +76,14 @@ export function forgetProcess(entry: Followed): void {
   entry.metrics = undefined;
   entry.rate = undefined;
   entry.marks = undefined;
+  entry.isIdentified = false;
   entry.keeper.restart();
 }
 
-/** What the next probe may take as known; undefined when it has to be a whole one.
- *  @param isIdle no member of its cluster serves anything */
-export function nextKnown(entry: Followed, isIdle: boolean): KnownMember | undefined {
+/** What the next probe may take as known; undefined when it has to be a whole one. */
+export function nextKnown(entry: Followed, of: Resting): KnownMember | undefined {
   const { answer, metrics, marks } = entry;
-  const depth = entry.failures === 0 ? depthOf(entry.pace, entry.briefProbes, isIdle) : 'whole';
+  const depth = entry.failures === 0 ? depthOf(entry.pace, entry.briefProbes, of) : 'whole';
   const isKnown = answer.kind === 'serving' && metrics !== undefined && (marks !== undefined || depth === 'figures');
   if (depth === 'whole' || !isKnown) {
     entry.briefProbes = 0;

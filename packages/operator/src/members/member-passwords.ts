@@ -6,6 +6,7 @@ import { ANNOTATIONS, type MarekvsCluster } from '@marekvs/api';
 import { NO_PASSWORD, type PasswordSource, passwordSource, secretOfSource } from '@marekvs/planner';
 import { namespaceOf } from '@marekvs/runtime';
 import type { Caches } from '../observation/caches.ts';
+import { clusterOf } from '../observation/indexes.ts';
 import { readNote } from '../password-note.ts';
 import type { Passwords, SecretRef } from './passwords.ts';
 import type { SecretsAsked } from './secrets-asked.ts';
@@ -48,15 +49,14 @@ export function createMemberPasswords(
   passwords: Pick<Passwords, 'read' | 'before'>,
   secrets: Pick<SecretsAsked, 'known'>,
 ): MemberPasswords {
-  /** For an unknown node: no password. */
+  /** For an unknown node, or one of no cluster: no password. */
   function sourcesOf(nodeKey: string): readonly PasswordSource[] {
     const { clusters, nodes, pods } = caches();
     const view = nodes.store.get(nodeKey);
-    if (view === undefined) return [NO_PASSWORD];
+    if (view?.owner.kind !== 'cluster') return [NO_PASSWORD];
     const { metadata, spec } = view.object;
     const template = passwordSource(spec.template.authSecretRef);
-    const parent = clusters.store.get(`${view.namespace}/${spec.clusterName}`);
-    const cluster = parent?.uid === view.ownerUid ? parent.object : undefined;
+    const cluster = clusterOf(view, clusters.store.get);
     const started = pods.store.get(nodeKey)?.password;
     const noted = readNote(metadata.annotations?.[ANNOTATIONS.passwordSecrets]);
     const all = [template, ...(started === undefined ? [] : [started]), ...noted];

@@ -10,12 +10,13 @@ import type { ProbeDepth } from './probe.ts';
  *  figure that an operation waits for. */
 export type Pace = 'settled' | 'watched' | 'measuring' | 'moving' | 'operation';
 
-/** Between two probes of a settled member; jittered by a third. */
+/** Between probes of two members of one cluster at rest. What happens to one of them shows in the lists of the others
+ *  within seconds, and the next one asked shows that its list has changed: a member that hangs, or that somebody else
+ *  has drained, is known within 15 s. */
+export const REST_STEP_MS = 10_000;
+/** Between two probes of one settled member, at most. */
 export const SETTLED_INTERVAL_MS = 30_000;
-/** Between probes of two members of an idle cluster. The others drop a member that hangs within seconds, and the next
- *  one asked shows that: within a minute it is known to be silent. */
-const IDLE_STEP_MS = 40_000;
-/** Between two probes of one member of an idle cluster. */
+/** Between two probes of one member of an idle cluster, at most. */
 export const IDLE_INTERVAL_MS = 120_000;
 /** A reading at rest is valid for at most twice this. */
 export const RESTING_READING_MS = 40_000;
@@ -36,27 +37,41 @@ export const LARGE_OPERATION_INTERVAL_MS = 2_000;
 const RETRY_INTERVAL_MS = 1_000;
 const SILENT_INTERVAL_MS = 2_000;
 
-/** One of so many probes at rest is a whole one. A brief probe shows that a list has changed; the whole one is for what
- *  it might not show. */
-const PROBES_FOR_A_LIST = 8;
-/** One of so many probes of an idle cluster brings figures: disks fill, and some clients send commands without staying
- *  connected. */
-const PROBES_FOR_FIGURES = 2;
+/** Between two whole probes of a member at rest. A brief probe shows that a list has changed; the whole one is for what it
+ *  might not show. */
+const LIST_INTERVAL_MS = 8 * SETTLED_INTERVAL_MS;
+const IDLE_LIST_INTERVAL_MS = 8 * IDLE_INTERVAL_MS;
+/** Between two probes of a member of an idle cluster that bring figures: disks fill, and some clients send commands
+ *  without staying connected. */
+const IDLE_FIGURES_INTERVAL_MS = 2 * IDLE_INTERVAL_MS;
 const PROBES_FOR_A_LIST_MEASURING = 61;
 
+/** A cluster at rest, as far as it decides how often its members are asked. */
+export interface Resting {
+  readonly members: number;
+  /** None of them serves anything. */
+  readonly isIdle: boolean;
+}
+
 /** What the next probe asks for.
- *  @param brief probes since the last whole one
- *  @param isIdle no member of its cluster serves anything */
-export function depthOf(pace: Pace, brief: number, isIdle: boolean): ProbeDepth {
-  const isEvery = (probes: number) => (brief + 1) % probes === 0;
+ *  @param brief probes since the last whole one */
+export function depthOf(pace: Pace, brief: number, of: Resting): ProbeDepth {
   if (pace === 'measuring') return brief + 1 < PROBES_FOR_A_LIST_MEASURING ? 'figures' : 'whole';
-  if (!isAtRest(pace) || brief + 1 >= PROBES_FOR_A_LIST) return 'whole';
-  return !isIdle || isEvery(PROBES_FOR_FIGURES) ? 'figuresAndGlance' : 'glance';
+  const probesIn = (ms: number) => Math.max(1, Math.round(ms / restingIntervalMs(of)));
+  if (!isAtRest(pace) || brief + 1 >= probesIn(of.isIdle ? IDLE_LIST_INTERVAL_MS : LIST_INTERVAL_MS)) return 'whole';
+  return !of.isIdle || (brief + 1) % probesIn(IDLE_FIGURES_INTERVAL_MS) === 0 ? 'figuresAndGlance' : 'glance';
+}
+
+/** Milliseconds between two probes of one member of a cluster at rest. */
+export function restingIntervalMs({ members, isIdle }: Resting): number {
+  // Nobody shows what becomes of a member that is alone, and nobody leads in its place.
+  const stepMs = members < 2 ? SETTLED_INTERVAL_MS : members * REST_STEP_MS;
+  return Math.min(isIdle ? IDLE_INTERVAL_MS : SETTLED_INTERVAL_MS, stepMs);
 }
 
 /** How old the rate of a member at this pace may be: until one reading after the next would have come. */
 export function rateLastsMs(pace: Pace): number {
-  return pace === 'settled' ? (PROBES_FOR_FIGURES + 1) * IDLE_INTERVAL_MS : STALE_RATE_MS;
+  return pace === 'settled' ? IDLE_FIGURES_INTERVAL_MS + IDLE_INTERVAL_MS : STALE_RATE_MS;
 }
 
 /** True when nothing happens in the cluster that a probe must not miss. */
@@ -80,10 +95,7 @@ export interface Asked {
 }
 
 /** What it depends on in the rest of the cluster. */
-export interface PacedBy {
-  readonly members: number;
-  /** None of them serves anything. */
-  readonly isIdle: boolean;
+export interface PacedBy extends Resting {
   readonly turn: () => Turn;
 }
 
@@ -118,17 +130,11 @@ export function isInRound(nowMs: number, index: number, members: number): boolea
   return Math.floor(nowMs / ROUND_MS) % rounds === index % rounds;
 }
 
-/** Milliseconds until the next probe, jittered at rest. */
-export function intervalOf(
-  { pace, answer, failures }: Asked,
-  { members, isIdle, turn }: PacedBy,
-  random: () => number,
-): number {
+/** Milliseconds until the next probe: at rest, until the turn of the member. */
+export function intervalOf({ pace, answer, failures }: Asked, { members, isIdle, turn }: PacedBy): number {
   if (failures === 1) return RETRY_INTERVAL_MS;
   if (answer.kind === 'silent') return SILENT_INTERVAL_MS;
   if (!isAtRest(pace)) return nominalInterval(pace, members);
   if (answer.kind === 'joining') return MOVING_INTERVAL_MS;
-  if (isIdle) return untilTurn(turn(), members, Math.min(IDLE_INTERVAL_MS, members * IDLE_STEP_MS));
-  if (pace === 'watched') return untilTurn(turn(), members, SETTLED_INTERVAL_MS);
-  return SETTLED_INTERVAL_MS * (1 + (random() - 0.5) / 1.5);
+  return untilTurn(turn(), members, restingIntervalMs({ members, isIdle }));
 }

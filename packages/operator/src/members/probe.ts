@@ -1,6 +1,7 @@
 // Asks one member once and returns its answer as the planner reads it. Besides comparisons and commands, the only place
 // where the operator talks to members. Reads only; silence is an answer, too.
 
+import { PARTITIONS, SLOTS } from '@marekvs/api';
 import type { PasswordSource, ViewLine } from '@marekvs/planner';
 import {
   type CallOptions,
@@ -38,8 +39,8 @@ export type ProbeResult =
       readonly listOf?: number;
     }
   | { readonly kind: 'joining'; readonly metrics: MemberMetrics }
-  /** Only the figures were asked for: nobody reaches its port for commands. */
-  | { readonly kind: 'sealed'; readonly metrics: MemberMetrics }
+  /** Only the figures were asked for. */
+  | { readonly kind: 'figures'; readonly metrics: MemberMetrics }
   | {
       readonly kind: 'silent';
       readonly error: string;
@@ -83,8 +84,8 @@ export interface ProbeOptions {
   /** Given when less than everything is enough: the list is asked for only if the answer shows that it may have
    *  changed. */
   readonly known?: KnownMember | undefined;
-  /** Its port for commands is open to nobody, so only its figures are asked for. @default false */
-  readonly isSealed?: boolean;
+  /** Nothing is asked over its port for commands. @default false */
+  readonly onlyFigures?: boolean;
   readonly watch?: ProbeWatch;
 }
 
@@ -123,9 +124,9 @@ export function createProbe(store: StoreClient): Probe {
     return answerOf(metrics, { nodes: { kind: 'answered', value: nodes }, isGuarded, marks: marksOf(nodes, info) });
   };
 
-  async function onlyFigures(to: To): Promise<ProbeResult> {
+  async function askFigures(to: To): Promise<ProbeResult> {
     const metrics = await figures(to);
-    return metrics.kind === 'failed' ? silent(metrics.error) : { kind: 'sealed', metrics: metrics.value };
+    return metrics.kind === 'failed' ? silent(metrics.error) : { kind: 'figures', metrics: metrics.value };
   }
 
   async function onlyGlance(to: To, known: KnownMember): Promise<ProbeResult> {
@@ -154,9 +155,9 @@ export function createProbe(store: StoreClient): Probe {
     return { ...same, isGuarded, marks: seen.value };
   }
 
-  return async (address, signal, { known, isSealed = false, watch = NOBODY } = {}) => {
+  return async (address, signal, { known, onlyFigures = false, watch = NOBODY } = {}) => {
     const to = { address, signal, watch };
-    if (isSealed) return onlyFigures(to);
+    if (onlyFigures) return askFigures(to);
     if (known === undefined) return both(to);
     return known.depth === 'glance' ? onlyGlance(to, known) : figuresFirst(to, known);
   };
@@ -251,7 +252,8 @@ async function outcomeOf<T>(answer: Promise<T>, signal: AbortSignal): Promise<Ou
 }
 
 function toViewLine(line: MemberLine): ViewLine {
-  return { id: line.id, generation: line.generation, hasPrimaries: line.primarySlots > 0 };
+  const { id, generation, primarySlots } = line;
+  return { id, generation, hasPrimaries: primarySlots > 0, primaryPartitions: (primarySlots * PARTITIONS) / SLOTS };
 }
 
 function silent(error: StoreError): Extract<ProbeResult, { kind: 'silent' }> {

@@ -127,8 +127,8 @@ export function createSampler(options: SamplerOptions): Sampler {
   }
 
   function askedOf(entry: Followed, watch: WatchedProbe): ProbeOptions {
-    if (entry.target.isSealed) return { isSealed: true, watch };
-    return { known: nextKnown(entry, members.isIdle(entry.clusterKey)), watch };
+    if (entry.target.isSealed) return { onlyFigures: true, watch };
+    return { known: nextKnown(entry, members.restingOf(entry.clusterKey)), watch };
   }
 
   function take(entry: Followed, probing: WatchedProbe, answered: ProbeResult, startedAtMs: number): void {
@@ -136,6 +136,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     const result = ownAnswer(answered, entry.target);
     entry.failures = result.kind === 'silent' ? entry.failures + 1 : 0;
     entry.isUnauthorized = result.kind === 'silent' && result.isUnauthorized;
+    if (result.kind === 'silent') entry.isIdentified = false;
     entry.answer = nextAnswer(entry.answer, entry.failures, result, {
       nowMs: clock.nowMs(),
       viewAtMs: probing.viewAtMs(),
@@ -210,6 +211,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     // A probe that an event causes is a whole one.
     if (isPoked || (isFaster && pace !== 'measuring')) entry.briefProbes = Number.POSITIVE_INFINITY;
     const before = entry.pace;
+    if (entry.target.ip !== target.ip) entry.isIdentified = false;
     entry.target = target;
     entry.pace = pace;
     if (isPoked || isFaster) due.schedule(entry, 0);

@@ -8,7 +8,7 @@ import { hold, type NodeStep, type PasswordSource, type PodRecord, secretOfSourc
 import { ifFound, isAlreadyExists, isForbidden, isNotFound, type MergePatch, nodes, pods } from '@marekvs/runtime';
 import { StoreError } from '@marekvs/store-client';
 import { blocked, DONE, type Live, STALE, type StepOutcome } from '../fence.ts';
-import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
+import { MAREKVS_NODE } from '../kinds.ts';
 import { notedSources } from '../password-note.ts';
 import { refusalIn } from '../write-refusal.ts';
 import { adoptLivePod, adoptPod, adoptVolume, isAdoptable, letPodGo, takePodBack } from './execute-adoption.ts';
@@ -16,12 +16,11 @@ import type { NodeExecuteContext } from './execute-context.ts';
 import { noteResized, resizePod } from './execute-resize.ts';
 import { annotateVolume, changeClaim, createVolume, foreign, isLabelledOurs } from './execute-volume.ts';
 import { confirmStep } from './fences.ts';
+import { isParentGone, parentRef } from './live-checks.ts';
 import { patchPod } from './patch-pod.ts';
 import { buildPod } from './pod.ts';
 import { type SealedHost, type SealedPod, taintsOf } from './sealed-pod.ts';
 import { ATTACHED_NOTES, detachedNotes } from './volume.ts';
-
-const MAX_GONE_PARENTS = 1_000;
 
 /** A refusal of the API server is the outcome of the step. Unexpected errors are thrown. */
 export async function executeNode(step: NodeStep, context: NodeExecuteContext): Promise<StepOutcome> {
@@ -182,7 +181,7 @@ async function setPassword(
     const next = ref === undefined ? undefined : await ports.passwords.readNow({ namespace, ...ref }, signal);
     const others = await ports.memberPasswords.others(`${namespace}/${scope.node.metadata.name}`, source, signal);
     const before = others.flatMap(({ password }) => (password === undefined || password === next ? [] : [password]));
-    await ports.members.setPassword(pod.ip, { next, before }, signal);
+    await ports.members.setPassword({ ip: pod.ip, nodeId: scope.record.id }, { next, before }, signal);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return STALE;
@@ -202,21 +201,11 @@ async function patchNode(patch: MergePatch, { scope, ports, signal }: NodeExecut
   return DONE;
 }
 
-/** Reads live whether the cluster is gone: missing, another one of the same name, or being deleted. */
-async function confirmParent({ scope, ports, goneParents, signal }: NodeExecuteContext): Promise<StepOutcome> {
-  const { namespace } = scope.node.metadata;
-  const ref = { namespace, name: scope.node.spec.clusterName };
-  const live = await ifFound(ports.client.get(MAREKVS_CLUSTER, ref, { signal }));
-  const isUnchanged = live?.metadata.uid === scope.clusterUid && live.metadata.deletionTimestamp === undefined;
-  if (isUnchanged) ports.caches.clusters.observe(live);
-  else note(scope.clusterUid, goneParents);
+/** Reads live whether the cluster is gone. */
+async function confirmParent(context: NodeExecuteContext): Promise<StepOutcome> {
+  const { scope, goneParents } = context;
+  if (await isParentGone(context)) goneParents.note(parentRef(scope));
   return DONE;
-}
-
-/** Saves one read per node and pass. A forgotten UID is read again. */
-function note(uid: string, goneParents: Set<string>): void {
-  if (goneParents.size >= MAX_GONE_PARENTS) goneParents.clear();
-  goneParents.add(uid);
 }
 
 async function releaseNode({ scope, ports, signal }: NodeExecuteContext): Promise<StepOutcome> {

@@ -13,11 +13,13 @@ import {
   hostIsOff,
   isClosing,
   type LiveContext,
+  nodeIsForeign,
   nodeMayHaveNewVolume,
   nodeStays,
   othersAreAsSeen,
   othersAreUnchanged,
   othersAreUp,
+  parentIsGone,
   podIsGone,
   podIsToBeLetGo,
   podIsToBeTakenBack,
@@ -40,11 +42,13 @@ export type FencedKind =
   | Exclude<NodeStep['kind'], 'deletePod' | 'releaseNode'>
   | 'deletePod'
   | 'deletePodThatEnded'
+  | 'deletePodWithCluster'
   | 'restartPod'
   | 'restartPodRolled'
   | 'stopPod'
   | 'stopPodAlone'
   | 'releaseNode'
+  | 'releaseNodeForeign'
   | 'releaseNodeHanded'
   | 'releaseNodeWithCluster';
 
@@ -88,7 +92,11 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
   },
   deletePodThatEnded: {
     rightBefore: [targetNeverJoined],
-    why: 'What has ended by itself stays so, and that a cluster is gone was read live.',
+    why: 'What has ended by itself stays so.',
+  },
+  deletePodWithCluster: {
+    rightBefore: [parentIsGone],
+    why: 'The only end of a process without a proof: that its very cluster is gone is read now.',
   },
   forgetPod: {
     rightBefore: [hostIsOff],
@@ -134,8 +142,12 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
     why: 'With the node the garbage collector ends a Pod of it: it has none, and that a StatefulSet has it was confirmed.',
   },
   releaseNodeWithCluster: {
-    rightBefore: [hasOurFinalizer, podIsGone],
-    why: 'All of them go with their cluster, which was read live: nobody is left to list it.',
+    rightBefore: [hasOurFinalizer, podIsGone, parentIsGone],
+    why: 'All of them go with their cluster, which is read live here: nobody is left to list it.',
+  },
+  releaseNodeForeign: {
+    rightBefore: [hasOurFinalizer, podIsGone, nodeIsForeign],
+    why: 'A copy that was deleted: the cluster that it names is not its own, and it has no Pod.',
   },
 };
 
@@ -147,6 +159,7 @@ export function confirmStep(step: NodeStep, context: LiveContext): Promise<Verdi
 function kindOf(step: NodeStep, { observation }: NodeScope): FencedKind {
   if (step.kind === 'releaseNode') {
     if (observation.parent === 'gone') return 'releaseNodeWithCluster';
+    if (observation.parent === 'foreign') return 'releaseNodeForeign';
     return observation.releasePhase === 'Closing' ? 'releaseNodeHanded' : 'releaseNode';
   }
   if (step.kind !== 'deletePod') return step.kind;
@@ -154,7 +167,8 @@ function kindOf(step: NodeStep, { observation }: NodeScope): FencedKind {
   if (ITS_TURN.has(step.why)) return 'restartPodRolled';
   if (step.why === 'Hibernated') return 'stopPod';
   if (step.why === 'Suspended') return 'stopPodAlone';
-  return step.why === 'PodTerminal' || step.why === 'Deleting' ? 'deletePodThatEnded' : 'deletePod';
+  if (step.why === 'Deleting') return 'deletePodWithCluster';
+  return step.why === 'PodTerminal' ? 'deletePodThatEnded' : 'deletePod';
 }
 
 /** The cluster has permitted this one restart. */
@@ -162,6 +176,7 @@ const ITS_TURN: ReadonlySet<Reason> = new Set<Reason>([
   'RollingOut',
   'HostDraining',
   'PasswordRefused',
+  'DrainedFromOutside',
   'MemberSealing',
 ]);
 

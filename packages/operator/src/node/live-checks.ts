@@ -1,6 +1,17 @@
 // The live checks of the node controller. Which step rests on which of them: fences.ts.
 
-import { controllerOf, FINALIZERS, isReleaseAsked, pvcName, recordedVolume } from '@marekvs/api';
+import {
+  type ClusterRef,
+  controllerOf,
+  FINALIZERS,
+  isNodeOf,
+  isOlder,
+  isReleaseAsked,
+  type MarekvsNode,
+  ownerOfNode,
+  pvcName,
+  recordedVolume,
+} from '@marekvs/api';
 import { goesByProof, type Hold, hold, passwordSource } from '@marekvs/planner';
 import { ifFound, type PersistentVolumeClaim, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
 import { readSet } from '../cluster/read-release.ts';
@@ -17,21 +28,18 @@ export type LiveContext = Pick<NodeExecuteContext, 'scope' | 'ports' | 'signal'>
 /** The live node is not being deleted and was never recorded with a volume: a node that was never gets another one
  *  (docs/design/server.md#h2). */
 export async function nodeMayHaveNewVolume(context: LiveContext): Promise<Verdict> {
-  const { metadata } = context.scope.node;
-  const live = await ifFound(readNode(metadata.name, readingOf(context)));
-  if (live?.metadata.uid !== metadata.uid) {
-    context.ports.caches.nodes.observeDelete(metadata);
-    return STALE;
-  }
-  return holdsIf(live.metadata.deletionTimestamp === undefined && recordedVolume(live) === undefined);
+  const live = await readOwn(context);
+  return holdsIf(
+    live?.metadata.deletionTimestamp === undefined && live !== undefined && recordedVolume(live) === undefined,
+  );
 }
 
 /** The live node is not being deleted, has this volume, and asks for the storage that was decided on. */
 export async function volumeIsToChange(context: LiveContext): Promise<Verdict> {
   const { node, record } = context.scope;
-  const { metadata, spec } = node;
-  const live = await ifFound(readNode(metadata.name, readingOf(context)));
-  if (live?.metadata.uid !== metadata.uid || live.metadata.deletionTimestamp !== undefined) return STALE;
+  const { spec } = node;
+  const live = await readOwn(context);
+  if (live === undefined || live.metadata.deletionTimestamp !== undefined) return STALE;
   const { size, volumeAttributesClassName } = live.spec.storage;
   const isItsVolume = (recordedVolume(live) ?? record.volume?.uid) === record.volume?.uid;
   const isAsked = size === spec.storage.size && volumeAttributesClassName === spec.storage.volumeAttributesClassName;
@@ -60,8 +68,8 @@ export async function volumeIsItsOwn(context: LiveContext): Promise<Verdict> {
   const { metadata, spec } = scope.node;
   const wanted = scope.record.volume?.uid;
   if (wanted === undefined) return STALE;
-  const node = await ifFound(readNode(metadata.name, readingOf(context)));
-  if (node?.metadata.uid !== metadata.uid || (recordedVolume(node) ?? wanted) !== wanted) return STALE;
+  const node = await readOwn(context);
+  if (node === undefined || (recordedVolume(node) ?? wanted) !== wanted) return STALE;
   const claim = await ifFound(readClaim(context));
   if (claim === undefined) {
     const name = pvcName(spec.clusterName, spec.nodeId);
@@ -134,6 +142,41 @@ export async function decisionIsUnchanged(context: LiveContext): Promise<Verdict
   return holdsIf(cluster !== undefined && isSameNode && cluster.metadata.resourceVersion === clusterVersion);
 }
 
+/** The very cluster that the node is of is missing, replaced by a younger one of its name, or being deleted; and the live
+ *  node is still of that one. */
+export async function parentIsGone(context: LiveContext): Promise<Verdict> {
+  if (!(await isParentGone(context))) return STALE;
+  return holdsIf((await readOwn(context)) !== undefined);
+}
+
+/** Reads live. The cache learns what was found. */
+export async function isParentGone(context: LiveContext): Promise<boolean> {
+  const { namespace, name, uid } = parentRef(context.scope);
+  const live = await ifFound(readCluster(name, readingOf(context)));
+  if (live === undefined) {
+    context.ports.caches.clusters.observeDelete({ namespace, name, uid });
+    return true;
+  }
+  if (live.metadata.uid !== uid) return isOlder(context.scope.node, live);
+  return live.metadata.deletionTimestamp !== undefined;
+}
+
+export function parentRef({ node, clusterUid }: LiveContext['scope']): ClusterRef {
+  return { namespace: node.metadata.namespace, name: node.spec.clusterName, uid: clusterUid };
+}
+
+/** The live node still names a cluster that it is not a node of. */
+export async function nodeIsForeign(context: LiveContext): Promise<Verdict> {
+  const { metadata } = context.scope.node;
+  const live = await ifFound(readNode(metadata.name, readingOf(context)));
+  if (live?.metadata.uid !== metadata.uid) return STALE;
+  const owner = ownerOfNode(live);
+  if (owner.kind !== 'cluster') return holdsIf(owner.kind === 'foreign');
+  return holdsIf(
+    (await ifFound(readCluster(owner.cluster.name, readingOf(context))))?.metadata.uid !== owner.cluster.uid,
+  );
+}
+
 /** No other member has gone or is going since the decision: together with this one it would be one too many. A removal
  *  without proof does not rely on the others. */
 export async function othersAreUnchanged(context: LiveContext): Promise<Verdict> {
@@ -161,9 +204,8 @@ export async function clusterAsksForPassword(context: LiveContext): Promise<Verd
 
 /** The live node is not to leave. */
 export async function nodeStays(context: LiveContext): Promise<Verdict> {
-  const { metadata } = context.scope.node;
-  const live = await readNode(metadata.name, readingOf(context));
-  return holdsIf(live.metadata.uid === metadata.uid && (live.spec.intent ?? 'Active') === 'Active');
+  const live = await readOwn(context);
+  return holdsIf(live !== undefined && (live.spec.intent ?? 'Active') === 'Active');
 }
 
 /** The live claim is not being deleted: otherwise it would go with the Pod. */
@@ -211,6 +253,16 @@ export async function othersAreAsSeen(context: LiveContext): Promise<Verdict> {
     return before !== undefined && before.ip === ip && (before.isReady || !isReady);
   });
   return holdsIf(areSeen);
+}
+
+/** The live node, while it is this one and still of the cluster that it was decided for. */
+async function readOwn(context: LiveContext): Promise<MarekvsNode | undefined> {
+  const { scope, ports } = context;
+  const { metadata } = scope.node;
+  const live = await ifFound(readNode(metadata.name, readingOf(context)));
+  if (live?.metadata.uid === metadata.uid) return isNodeOf(live, parentRef(scope)) ? live : undefined;
+  ports.caches.nodes.observeDelete(metadata);
+  return undefined;
 }
 
 function readingOf({ scope, ports, signal }: LiveContext): Reading {

@@ -5,9 +5,11 @@ import {
   ANNOTATIONS,
   type EffectiveOnePerHost,
   FINALIZERS,
+  isOlder,
   type MarekvsCluster,
   type MarekvsNode,
   type MarekvsNodeStatus,
+  type NodeOwner,
   releasedSelector,
   withDefaults,
 } from '@marekvs/api';
@@ -15,11 +17,13 @@ import { desiredSize, type NodeObservation, type NodeRecord, type ParentState, t
 import { keyOf } from '@marekvs/runtime';
 import { type HostZones, ZONE_LABEL } from '../members/host-zones.ts';
 import { wantedPassword } from '../members/member-passwords.ts';
+import { BY_UID, clusterOf } from '../observation/indexes.ts';
 import { isUnasked, lastActiveAtMs, nodesOf, readySinceMs, toNodeRecord } from '../observation/node-record.ts';
 import { sizeRecordOf } from '../observation/size-record.ts';
 import type { NodeView } from '../observation/views.ts';
 import type { Ports } from '../ports.ts';
 import type { ClaimRefusals } from './claim-refusals.ts';
+import type { GoneParents } from './gone-parents.ts';
 import { wantedPodLabels } from './pod.ts';
 import type { PodGoneTimes } from './pod-gone.ts';
 import type { PodsSeen } from './pods-seen.ts';
@@ -41,8 +45,8 @@ export interface NodeScope {
 
 /** What earlier passes have found out. */
 export interface NodeMemory {
-  /** UIDs of clusters that a live read found gone or being deleted, which is final. */
-  readonly goneParents: ReadonlySet<string>;
+  /** Clusters that a live read found gone or being deleted. */
+  readonly goneParents: GoneParents;
   readonly podsGone: PodGoneTimes;
   readonly podsSeen: PodsSeen;
   readonly claims: ClaimRefusals;
@@ -53,6 +57,8 @@ export interface NodeAround {
   readonly view: NodeView;
   /** Its cluster; undefined when the cache does not have it. */
   readonly cluster: MarekvsCluster | undefined;
+  /** Why it is not a node of the cluster that it names; undefined when it is, or may be. */
+  readonly foreignWhy: string | undefined;
   /** All nodes of the cluster; `siblings` are the same as records. */
   readonly views: readonly NodeView[];
   readonly siblings: readonly NodeRecord[];
@@ -63,12 +69,23 @@ export interface NodeAround {
 export function nodeAround(key: string, { caches, sampler }: Ports): NodeAround | undefined {
   const view = caches.nodes.store.get(key);
   if (view === undefined) return undefined;
-  const parent = caches.clusters.store.get(`${view.namespace}/${view.object.spec.clusterName}`);
-  const cluster = parent?.uid === view.ownerUid ? parent.object : undefined;
-  const views = nodesOf(caches, view.ownerUid);
+  const { owner } = view;
+  const cluster = clusterOf(view, caches.clusters.store.get);
+  const views = owner.kind === 'cluster' ? nodesOf(caches, owner.cluster) : [];
   const siblings = views.map((sibling) => toNodeRecord(sibling, caches, sampler));
   const record = siblings.find(({ uid }) => uid === view.uid) ?? toNodeRecord(view, caches, sampler);
-  return { view, cluster, views, siblings, record };
+  return { view, cluster, foreignWhy: whyForeign(view, caches), views, siblings, record };
+}
+
+/** By its own fields, or by what the clusters show that there are. */
+function whyForeign({ owner, object }: NodeView, { clusters }: Ports['caches']): string | undefined {
+  if (owner.kind !== 'cluster') return owner.kind === 'foreign' ? owner.why : undefined;
+  const present = clusters.store.get(keyOf(owner.cluster));
+  if (present?.uid === owner.cluster.uid) return undefined;
+  const [named] = clusters.store.byIndex(BY_UID, owner.cluster.uid);
+  if (named !== undefined) return 'the cluster with that UID is in another namespace, or has another name';
+  const isLeftOver = present === undefined || isOlder(object, present.object);
+  return isLeftOver ? undefined : `its owner has another UID than ${present.name}, which is older than this node`;
 }
 
 /** Updates the memory that later passes use. */
@@ -89,29 +106,35 @@ export function observeNode(
   }: Pick<Ports, 'clock' | 'hostFindings' | 'hostZones' | 'secrets' | 'provenHere'>,
   memory: NodeMemory,
 ): NodeScope {
-  const { view, cluster, siblings, record } = around;
+  const { view, cluster, foreignWhy, siblings, record } = around;
   const { spec, metadata } = view.object;
+  const ownerUid = view.owner.kind === 'cluster' ? view.owner.cluster.uid : '';
   const nowMs = clock.nowMs();
   const ownPod = record.pod?.ownerUid === view.uid ? record.pod : undefined;
   return {
     node: view.object,
-    clusterUid: view.ownerUid,
+    clusterUid: ownerUid,
     clusterVersion: cluster?.metadata.resourceVersion,
     onePerHost: cluster === undefined ? undefined : withDefaults(cluster.spec).hosts.onePerHost,
-    zone: zoneOf(keyOf(view), ownPod, view.object.status ?? {}, hostZones),
+    // Nothing is asked about the host of a node that is of no cluster.
+    zone:
+      cluster === undefined
+        ? storedZone(view.object.status ?? {})
+        : zoneOf(keyOf(view), ownPod, view.object.status ?? {}, hostZones),
     record,
     observation: {
       nowMs,
       clusterName: spec.clusterName,
       node: record,
-      parent: parentOf(view.ownerUid, memory.goneParents, cluster),
+      parent: foreignWhy === undefined ? parentOf(view.owner, memory.goneParents, cluster) : 'foreign',
+      foreignWhy,
       isClusterFormed: cluster?.status?.formed !== undefined,
       releasePhase: cluster?.status?.formed === undefined ? undefined : cluster.status.release?.phase,
       replicationFactor: spec.template.replicationFactor,
       gcGraceSeconds: spec.template.gcGraceSeconds,
       siblings,
       wantedPodLabels: {
-        ...wantedPodLabels(view.object, view.ownerUid),
+        ...wantedPodLabels(view.object, ownerUid),
         // While a StatefulSet may take the Pod, the selectors of both operators have to find it.
         ...(cluster?.status?.release === undefined ? {} : releasedSelector(spec.clusterName)),
       },
@@ -125,7 +148,7 @@ export function observeNode(
       volumeRefusal: memory.claims.current(keyOf(view), record),
       isProvenHere: provenHere.has(`${view.namespace}/${spec.clusterName}`, cluster?.status?.operation?.id),
     },
-    isWaitingForAnswers: record.pod?.isReady === true && siblings.some(isUnasked),
+    isWaitingForAnswers: cluster !== undefined && record.pod?.isReady === true && siblings.some(isUnasked),
   };
 }
 
@@ -170,20 +193,15 @@ function lastActiveTimes(views: readonly NodeView[], podsSeen: PodsSeen, nowMs: 
   );
 }
 
-function parentOf(
-  ownerUid: string,
-  goneParents: ReadonlySet<string>,
-  cluster: MarekvsCluster | undefined,
-): ParentState {
-  if (ownerUid === '') return 'none';
-  if (goneParents.has(ownerUid)) return 'gone';
-  return cluster === undefined ? 'unconfirmed' : parentState(cluster);
-}
-
-/** The deletion of a cluster is confirmed by a live read before anything of it is deleted. */
-function parentState(cluster: MarekvsCluster): ParentState {
-  if (cluster.metadata.deletionTimestamp !== undefined) return 'unconfirmed';
-  return cluster.spec.paused === true ? 'paused' : 'present';
+function parentOf(owner: NodeOwner, goneParents: GoneParents, cluster: MarekvsCluster | undefined): ParentState {
+  if (owner.kind !== 'cluster') return 'none';
+  if (cluster !== undefined && cluster.metadata.deletionTimestamp === undefined) {
+    // Whatever was found before: etcd may have been restored to before its deletion (F59).
+    goneParents.forget(owner.cluster);
+    return cluster.spec.paused === true ? 'paused' : 'present';
+  }
+  // A deletion is confirmed by a live read before anything of the cluster is deleted.
+  return goneParents.has(owner.cluster) ? 'gone' : 'unconfirmed';
 }
 
 // Answers: in which zone is the member of this node, and how is that known? The label of its Pod is free. The label of

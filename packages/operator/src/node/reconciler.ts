@@ -23,6 +23,7 @@ import { createClaimRefusals } from './claim-refusals.ts';
 import { createDrainPacer } from './drain-pacer.ts';
 import { emitHoldEvent, emitRepairEvent, emitVolumeEvent } from './events.ts';
 import { executeNode } from './execute.ts';
+import { createGoneParents } from './gone-parents.ts';
 import { type NodeMemory, type NodeScope, nodeAround, observeNode, remember } from './observe.ts';
 import { createPodGoneTimes } from './pod-gone.ts';
 import { createPodsSeen } from './pods-seen.ts';
@@ -65,7 +66,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
   const lazyPacer = createStatusPacer(LAZY_MS, LONGEST_LAZY_MS);
   const drains = createDrainPacer();
   const passwords = createDrainPacer();
-  const goneParents = new Set<string>();
+  const goneParents = createGoneParents();
   const memory: NodeMemory = {
     goneParents,
     podsGone: createPodGoneTimes(ports.clock),

@@ -37,6 +37,7 @@ export interface NodeStatusInput {
 
 export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
   const { scope, plan } = input;
+  if (scope.observation.parent === 'foreign') return foreignStatus(scope, plan);
   const refusal = isOfResize(input.refusal) ? undefined : input.refusal;
   const { node, record, observation } = scope;
   const previous = node.status ?? {};
@@ -64,6 +65,14 @@ export function nodeStatus(input: NodeStatusInput): MarekvsNodeStatus {
     ...reasonTimes(node.status, shownConditions, observation.nowMs),
     conditions: shownConditions,
   };
+}
+
+/** Of a node that is of no cluster nothing is known: what it said before stays. */
+function foreignStatus({ node, observation: { nowMs } }: NodeScope, { hold }: NodePlan): MarekvsNodeStatus {
+  const { generation: observedGeneration } = node.metadata;
+  const verdict = no('NodeForeign', hold?.message ?? 'it names a MarekvsCluster that it is not a node of');
+  const shown = judged(node.status?.conditions ?? [], [['Ready', verdict]], { observedGeneration, nowMs });
+  return { ...node.status, observedGeneration, ...reasonTimes(node.status, shown, nowMs), conditions: shown };
 }
 
 /** The member serves as before: a refused resize concerns UpToDate, not Ready. */

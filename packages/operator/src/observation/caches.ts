@@ -1,5 +1,5 @@
-// The caches every pass reads from, one per kind: what is listed, what is kept, how it is found. They see only objects
-// with our label, except our own kinds, which are ours by definition.
+// The caches every pass reads from, one per kind: what is listed and what is kept; how it is found: indexes.ts. They
+// see only objects with our label, except our own kinds, which are ours by definition.
 
 import { LABELS, MANAGED_BY } from '@marekvs/api';
 import {
@@ -23,6 +23,7 @@ import {
   type Transport,
 } from '@marekvs/runtime';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../kinds.ts';
+import { CLUSTER_INDEXES, NODE_INDEXES, REVISION_INDEXES, VOLUME_INDEXES } from './indexes.ts';
 import { type PodView, toPodView } from './pod-view.ts';
 import { clusterOfNodeName, type Share } from './share.ts';
 import {
@@ -76,14 +77,6 @@ export interface CacheOptions {
   readonly onSent?: (kind: Kind<KubeObject>, metadata: ObjectMeta, clusterKey: string) => void;
 }
 
-/** Index of nodes and revisions by the UID of the cluster that controls them. */
-export const BY_OWNER = 'owner';
-/** Index of clusters and nodes. */
-export const BY_NAMESPACE = 'namespace';
-/** Index of volumes, and of the sentinels among the revisions, by `namespace/cluster`, from their label: no cluster
- *  controls them. */
-export const BY_CLUSTER = 'cluster';
-
 const MANAGED = `${LABELS.managedBy}=${MANAGED_BY}`;
 
 export function createCaches(options: CacheOptions): Caches {
@@ -116,7 +109,7 @@ export function createCaches(options: CacheOptions): Caches {
       kind: MAREKVS_CLUSTER,
       project: toClusterView,
       keep: keep(keyOf),
-      indexes: { [BY_NAMESPACE]: ({ namespace }) => [namespace] },
+      indexes: CLUSTER_INDEXES,
       onChange: handlers.cluster,
     }),
     nodes: createReflector({
@@ -125,7 +118,7 @@ export function createCaches(options: CacheOptions): Caches {
       keep: keep(ofNode),
       kind: MAREKVS_NODE,
       project: noted(MAREKVS_NODE, toNodeView, ofNode),
-      indexes: { [BY_OWNER]: (node) => [node.ownerUid], [BY_NAMESPACE]: ({ namespace }) => [namespace] },
+      indexes: NODE_INDEXES,
       onChange: handlers.node,
     }),
     pods: createReflector({
@@ -140,7 +133,7 @@ export function createCaches(options: CacheOptions): Caches {
       keep: keep(ofVolume),
       kind: persistentVolumeClaims,
       project: noted(persistentVolumeClaims, toVolumeView, ofVolume),
-      indexes: { [BY_CLUSTER]: (volume) => [`${volume.namespace}/${volume.clusterName ?? ''}`] },
+      indexes: VOLUME_INDEXES,
       onChange: handlers.volume,
     }),
     services: child(services),
@@ -151,10 +144,7 @@ export function createCaches(options: CacheOptions): Caches {
       keep: keep(ofRevision),
       kind: controllerRevisions,
       project: noted(controllerRevisions, toRevisionView, ofRevision),
-      indexes: {
-        [BY_OWNER]: (revision) => [revision.ownerUid],
-        [BY_CLUSTER]: ({ sentinelOf }) => (sentinelOf === undefined ? [] : [sentinelOf]),
-      },
+      indexes: REVISION_INDEXES,
       onChange: handlers.revision,
     }),
   };

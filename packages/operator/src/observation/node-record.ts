@@ -3,8 +3,10 @@
 
 import {
   ANNOTATIONS,
+  type ClusterRef,
   cutText,
   findCondition,
+  isNodeOf,
   LABELS,
   oncePer,
   pvcName,
@@ -26,14 +28,20 @@ import { keyOf } from '@marekvs/runtime';
 import { templateHash } from '../cluster/template.ts';
 import type { Sampler, SampleTarget } from '../members/sampler.ts';
 import { readNote } from '../password-note.ts';
-import { BY_CLUSTER, BY_OWNER, type Caches } from './caches.ts';
+import type { Caches } from './caches.ts';
+import { BY_CLUSTER, BY_OWNER, BY_UID, ownedBy } from './indexes.ts';
 import type { NodeView } from './views.ts';
 
-/** Every node that the cluster with this UID controls, sorted by id as a number. */
-export function nodesOf(caches: Caches, clusterUid: string): readonly NodeView[] {
-  return [...caches.nodes.store.byIndex(BY_OWNER, clusterUid)].sort(
+/** Every node of this cluster, sorted by id as a number. */
+export function nodesOf(caches: Caches, cluster: ClusterRef): readonly NodeView[] {
+  return [...caches.nodes.store.byIndex(BY_OWNER, ownedBy(cluster))].sort(
     (a, b) => a.object.spec.nodeId - b.object.spec.nodeId,
   );
+}
+
+/** Nodes that name this cluster and are not its own, in whatever namespace. */
+export function foreignNodesOf(caches: Caches, cluster: ClusterRef): readonly NodeView[] {
+  return [...caches.nodes.store.byIndex(BY_UID, cluster.uid)].filter(({ object }) => !isNodeOf(object, cluster));
 }
 
 /** Every volume with the cluster's name in its label, sorted by id. */

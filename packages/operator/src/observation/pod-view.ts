@@ -24,7 +24,7 @@ export function toPodView(seen: Pod): PodView {
   const scheduled = condition('PodScheduled');
   return {
     ...identity(pod),
-    ownerUid: metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid,
+    ownerUid: ownerOf(metadata),
     isTerminating: metadata.deletionTimestamp !== undefined,
     terminationDueMs: timeMs(metadata.deletionTimestamp),
     createdAtMs: timeMs(metadata.creationTimestamp) ?? 0,
@@ -50,6 +50,12 @@ export function toPodView(seen: Pod): PodView {
     gcGraceSeconds: wholeNumberOf(spec, 'MAREKVS_GC_GRACE_SECS'),
     password: passwordOf(spec),
   };
+}
+
+/** UID of its controller. A Pod that names a MarekvsNode of another name has a copied reference, and is nobody's. */
+function ownerOf(metadata: Pod['metadata']): string | undefined {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  return owner?.kind === 'MarekvsNode' && owner.name !== metadata.name ? `${owner.name}/${owner.uid}` : owner?.uid;
 }
 
 /** The source of the password. Undefined when somebody else wrote the password itself into the Pod: it cannot be read

@@ -3,11 +3,15 @@
 
 import {
   ANNOTATIONS,
+  type ClusterRef,
   controllerOf,
+  controllingCluster,
   LABELS,
   type MarekvsCluster,
   type MarekvsNode,
+  type NodeOwner,
   type NodeTemplate,
+  ownerOfNode,
 } from '@marekvs/api';
 import type { RevisionRecord } from '@marekvs/planner';
 import type { ControllerRevision, Identified, KubeObject } from '@marekvs/runtime';
@@ -19,15 +23,17 @@ import { identity } from './metadata.ts';
 export interface OwnView<T> extends Identified {
   readonly namespace: string;
   readonly object: T;
-  /** UID of the controlling owner, `` when there is none. */
-  readonly ownerUid: string;
 }
 export type ClusterView = OwnView<MarekvsCluster>;
-export type NodeView = OwnView<MarekvsNode>;
+
+export interface NodeView extends OwnView<MarekvsNode> {
+  readonly owner: NodeOwner;
+}
 
 export interface RevisionView extends RevisionRecord, Identified {
   readonly namespace: string;
-  readonly ownerUid: string;
+  /** The cluster that controls it, if that exists; undefined for the sentinels. */
+  readonly owner: ClusterRef | undefined;
   /** The stored template; undefined unless it has the hash in the name. */
   readonly template: NodeTemplate | undefined;
   /** `namespace/cluster` of a sentinel (cluster/secret-sentinel.ts); undefined for other revisions. */
@@ -53,20 +59,20 @@ export function toClusterView(object: MarekvsCluster): ClusterView {
 }
 
 export function toNodeView(object: MarekvsNode): NodeView {
-  return toOwnView(object);
+  return { ...toOwnView(object), owner: ownerOfNode(object) };
 }
 
 function toOwnView<T extends MarekvsCluster | MarekvsNode>(object: T): OwnView<T> {
   const { namespace, name, uid, resourceVersion } = object.metadata;
-  return { namespace, name, uid, resourceVersion, object, ownerUid: controllerOf(object.metadata)?.uid ?? '' };
+  return { namespace, name, uid, resourceVersion, object };
 }
 
 export function toRevisionView(revision: ControllerRevision): RevisionView {
-  const ownerUid = controllerOf(revision.metadata)?.uid ?? '';
+  const known = identity(revision);
   const template = templateOfRevision(revision);
   return {
-    ...identity(revision),
-    ownerUid,
+    ...known,
+    owner: controllingCluster({ namespace: known.namespace, ownerReferences: revision.metadata.ownerReferences ?? [] }),
     hash: hashOfRevision(revision),
     number: revision.revision,
     isValid: template !== undefined,
@@ -74,18 +80,15 @@ export function toRevisionView(revision: ControllerRevision): RevisionView {
     resources: template?.resources,
     template,
     clusterName: revision.metadata.labels?.[LABELS.cluster],
-    ...sentinelFields(revision, ownerUid),
+    ...sentinelFields(revision),
   };
 }
 
-function sentinelFields(
-  { metadata }: ControllerRevision,
-  ownerUid: string,
-): Pick<RevisionView, 'sentinelOf' | 'secretUid'> {
+function sentinelFields({ metadata }: ControllerRevision): Pick<RevisionView, 'sentinelOf' | 'secretUid'> {
   const { namespace = '', labels = {}, ownerReferences = [] } = metadata;
   const cluster = labels[LABELS.cluster];
   const uid = labels[LABELS.secretUid];
-  if (ownerUid !== '' || cluster === undefined || uid === undefined)
+  if (controllerOf(metadata) !== undefined || cluster === undefined || uid === undefined)
     return { sentinelOf: undefined, secretUid: undefined };
   const isOwned = ownerReferences.some((owner) => owner.kind === 'Secret' && owner.uid === uid);
   return { sentinelOf: `${namespace}/${cluster}`, secretUid: isOwned ? uid : undefined };

@@ -49,7 +49,7 @@ export function createPassWatch(clock: Clock): PassWatch {
         const found = new Map<string, Failing>();
         for (const [key, one] of ofNodes.all()) {
           const view = caches.nodes.store.get(key);
-          if (view !== undefined) found.set(`${view.namespace}/${view.object.spec.clusterName}`, one);
+          if (view?.owner.kind === 'cluster') found.set(`${view.namespace}/${view.object.spec.clusterName}`, one);
         }
         for (const [key, one] of ofClusters.all()) found.set(key, one);
         return found;
@@ -59,8 +59,8 @@ export function createPassWatch(clock: Clock): PassWatch {
           for (const view of caches.clusters.store.values()) if (grant(keyOf(view)) !== undefined) yield view.object;
         },
         *nodes(): Generator<MarekvsNode> {
-          for (const { namespace, object } of caches.nodes.store.values())
-            if (grant(`${namespace}/${object.spec.clusterName}`) !== undefined) yield object;
+          for (const { owner, object } of caches.nodes.store.values())
+            if (owner.kind === 'cluster' && grant(keyOf(owner.cluster)) !== undefined) yield object;
         },
         members: sampler.followed,
         turns: turns.figures,

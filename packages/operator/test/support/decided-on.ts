@@ -21,7 +21,7 @@ export async function healthyWorld(nodes = 3) {
 export function decidedOn(w: World): ExecuteContext {
   const cluster = w.cluster();
   if (cluster === undefined) throw new Error('the cluster is not in the cache');
-  const nodes = nodesOf(w.caches, cluster.metadata.uid).map((view) => toNodeRecord(view, w.caches, w.ports.sampler));
+  const nodes = nodesOf(w.caches, cluster.metadata).map((view) => toNodeRecord(view, w.caches, w.ports.sampler));
   const volumes = volumesOf(w.caches, 'default', 'demo');
   const stamp = nodeStamp(cluster, withDefaults(cluster.spec));
   return { cluster, nodes, volumes, stamp, joiner: stamp, ports: w.ports, signal: new AbortController().signal };

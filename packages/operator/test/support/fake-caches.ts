@@ -4,6 +4,7 @@
 import { LABELS, MANAGED_BY } from '@marekvs/api';
 import { type Change, type Identified, keyOf, type Reflector } from '@marekvs/runtime';
 import type { CacheHandlers, Caches } from '../../src/observation/caches.ts';
+import { CLUSTER_INDEXES, NODE_INDEXES, REVISION_INDEXES, VOLUME_INDEXES } from '../../src/observation/indexes.ts';
 import { toPodView } from '../../src/observation/pod-view.ts';
 import * as views from '../../src/observation/views.ts';
 import { toVolumeView } from '../../src/observation/volume-view.ts';
@@ -19,7 +20,7 @@ export function createFakeCaches(
     resource: string,
     project: (object: Any) => V,
     onChange: (change: Change<V>) => void,
-    index: (value: V) => string = () => '',
+    indexes: Readonly<Record<string, (view: V) => readonly string[]>> = {},
   ): Reflector<V> {
     const values = new Map<string, V>();
     const isOurs = (object: Any) =>
@@ -54,7 +55,7 @@ export function createFakeCaches(
       store: {
         get: (key) => values.get(key),
         values: () => values.values(),
-        byIndex: (_name, value) => [...values.values()].filter((entry) => index(entry) === value),
+        byIndex: (name, value) => [...values.values()].filter((entry) => indexes[name]?.(entry).includes(value)),
         get size() {
           return values.size;
         },
@@ -81,20 +82,15 @@ export function createFakeCaches(
 
   // The server keeps every kind in one map; here each gets the type its resource says.
   return {
-    clusters: cacheOf('marekvsclusters.marekvs.io', (o) => views.toClusterView(o as never), handlers.cluster),
-    nodes: cacheOf(
-      'marekvsnodes.marekvs.io',
-      (o) => views.toNodeView(o as never),
-      handlers.node,
-      (v) => v.ownerUid,
+    clusters: cacheOf(
+      'marekvsclusters.marekvs.io',
+      (o) => views.toClusterView(o as never),
+      handlers.cluster,
+      CLUSTER_INDEXES,
     ),
+    nodes: cacheOf('marekvsnodes.marekvs.io', (o) => views.toNodeView(o as never), handlers.node, NODE_INDEXES),
     pods: cacheOf('pods', (o) => toPodView(o as never), handlers.pod),
-    volumes: cacheOf(
-      'persistentvolumeclaims',
-      (o) => toVolumeView(o as never),
-      handlers.volume,
-      (view) => `${view.namespace}/${view.clusterName ?? ''}`,
-    ),
+    volumes: cacheOf('persistentvolumeclaims', (o) => toVolumeView(o as never), handlers.volume, VOLUME_INDEXES),
     services: cacheOf('services', views.toChildView, handlers.child),
     budgets: cacheOf('poddisruptionbudgets.policy', views.toChildView, handlers.child),
     policies: cacheOf('networkpolicies.networking.k8s.io', views.toChildView, handlers.child),
@@ -102,7 +98,7 @@ export function createFakeCaches(
       'controllerrevisions.apps',
       (o) => views.toRevisionView(o as never),
       handlers.revision,
-      (v) => v.sentinelOf ?? v.ownerUid,
+      REVISION_INDEXES,
     ),
   };
 }

@@ -323,6 +323,8 @@ export function createWorld({ asksSecrets = false }: { readonly asksSecrets?: bo
     },
     /** Creates an object that the operator does not create. */
     create: api.create,
+    /** Puts an object as it was before, as a backup of etcd does. */
+    restore: (resource: string, object: Any) => void api.put(resource, object),
     /** Changes an object from outside the operator. */
     change: (kind: Kind<KubeObject>, name: string, patch: unknown) =>
       api.patch(resourceOf(kind), { namespace: 'default', name }, patch),

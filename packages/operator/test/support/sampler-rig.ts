@@ -37,6 +37,8 @@ interface Shown {
   /** The changes of its list that it has counted. */
   epoch: number;
   commands: number;
+  /** Of the slots that it shows. */
+  slots: string;
 }
 
 /** @param onRate is called with every answer that may change the known load */
@@ -60,6 +62,7 @@ export function createSamplerRig(count = 1, onRate: (rates: ClusterRates) => voi
       slowMs: 0,
       epoch: 1,
       commands: 0,
+      slots: '00000000000000aa',
     });
   const shown = (id = 0) => members.get(`10.0.0.${id + 1}`) as Shown;
   const find = ({ host }: MemberAddress): Shown => {
@@ -86,10 +89,10 @@ export function createSamplerRig(count = 1, onRate: (rates: ClusterRates) => voi
   };
   const list = async (address: MemberAddress): Promise<readonly MemberLine[]> => {
     const member = find(address);
-    const { id, generation, primaries, isJoining } = member;
+    const { id, generation, primaries, isJoining, slots } = member;
     if (isJoining) throw new StoreUnreachableError('refused', 'connection refused');
     const own = { id, generation, ip: address.host, respPort: 6379, gossipPort: 7946, myself: true };
-    return [{ ...own, primarySlots: primaries, rangeCount: 1, slotsDigest: '00000000000000aa' }];
+    return [{ ...own, primarySlots: primaries, rangeCount: 1, slotsDigest: slots }];
   };
   const info = ({ generation, members, epoch }: Shown) => ({
     knownNodes: members,

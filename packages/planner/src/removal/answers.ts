@@ -2,7 +2,7 @@
 // one that does not pass names the member in its reason.
 
 import { clockText, type Hold, hold } from '../hold.ts';
-import { isLockedOut } from '../membership.ts';
+import { isDrainedOutside, isLockedOut } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
 import { type ViewLine, viewKey } from '../view-line.ts';
 import { type Check, failed, passed } from './checks.ts';
@@ -43,6 +43,11 @@ export function witnessesOf(
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
+
+/** Ids of the members that somebody else has drained: shown without primaries, and full homes all the same. */
+export function drainedIds(witnesses: readonly Pick<Witness, 'node'>[]): ReadonlySet<number> {
+  return new Set(witnesses.flatMap(({ node }) => (isDrainedOutside(node) ? [node.id] : [])));
+}
 
 /** Every member's process has answered lately, with every figure a proof needs.
  *  @param leavingId all members but this one have to be there to serve on without it; undefined when none is about to

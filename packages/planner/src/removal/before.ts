@@ -6,6 +6,7 @@ import type { Operation } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
 import { isHostGivenUp } from '../hosts/lost-hosts.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { memberToMend } from '../rolling/drained.ts';
 import { planGone } from './after.ts';
 import { witnessesOf } from './answers.ts';
 import { isStillWanted } from './candidate.ts';
@@ -230,6 +231,13 @@ function undoReason({ o, record, node, desired }: RemovalScope) {
   // Its removal has no deadline. As a node on a lost host it goes without its answer.
   if (node !== undefined && isHostGivenUp(o, node))
     return hold('HostLost', `host ${node.hostDrained} is lost: ${node.name} is replaced as a member that was on it`);
+  // What both are homes of is led by one of them, however long it is waited for.
+  const drained = record.basis === 'Proof' ? memberToMend(o) : undefined;
+  if (drained !== undefined)
+    return hold(
+      'DrainedFromOutside',
+      `${drained.name} was drained from outside: it is restarted before another one goes`,
+    );
   if (node !== undefined && !isStillWanted(o, node, record, desired))
     return hold('CancelledByUser', `${desired} nodes are wanted again: ${node.name} stays`);
   return undefined;

@@ -5,7 +5,15 @@ import { namesIn } from '../contents/report-text.ts';
 import type { ComparisonReport } from '../contents/request.ts';
 import { type Hold, hold } from '../hold.ts';
 import type { NodeRecord } from '../observation.ts';
-import { type Agreement, agreementOf, membersAnswer, shownSinceMs, type Witness, witnessesOf } from './answers.ts';
+import {
+  type Agreement,
+  agreementOf,
+  drainedIds,
+  membersAnswer,
+  shownSinceMs,
+  type Witness,
+  witnessesOf,
+} from './answers.ts';
 import { type Check, type CheckName, failed } from './checks.ts';
 import { type ContentsNeeded, type Covered, contentsCheck } from './contents-check.ts';
 import { type IsolationInput, isolationOf } from './isolation.ts';
@@ -79,7 +87,11 @@ export function preRemovalEvidence(input: PreProofInput): Evidence {
 export function postRemovalEvidence(input: PostProofInput): Evidence {
   const witnesses = witnessesOf(input.survivors, input.facts, input.monotonicMs, input.excusedUids);
   const { check, agreed } = agreementOf(witnesses);
-  const around = [membersAnswer(witnesses), allServe(check, agreed), ...presentChecks(witnesses, input.isRestart)];
+  const around = [
+    membersAnswer(witnesses),
+    allServe(check, agreed, witnesses),
+    ...presentChecks(witnesses, input.isRestart),
+  ];
   return evidenceOf(input, witnesses, around, agreed, agreed === undefined ? undefined : shownSinceMs(witnesses));
 }
 
@@ -97,9 +109,11 @@ export function checkNames(stage: 'Pre' | 'Post'): readonly CheckName[] {
   ];
 }
 
-/** No survivor may be joining or leaving: a list of homes that is about to change proves nothing. */
-function allServe(views: Check, agreed: Agreement | undefined): Check {
-  const idle = agreed?.view.find((line) => !line.hasPrimaries);
+/** No survivor may be joining or leaving: a list of homes that is about to change proves nothing. One that was drained
+ *  from outside stays the home that it is. */
+function allServe(views: Check, agreed: Agreement | undefined, witnesses: readonly Witness[]): Check {
+  const drained = drainedIds(witnesses);
+  const idle = agreed?.view.find((line) => !line.hasPrimaries && !drained.has(line.id));
   if (!views.passed || idle === undefined) return views;
   const message = `every member shows ${idle.id} without primaries`;
   return failed('viewsAgree', message, hold('MemberNotActive', message));

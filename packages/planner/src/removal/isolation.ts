@@ -4,7 +4,7 @@
 import { hold } from '../hold.ts';
 import type { NodeRecord } from '../observation.ts';
 import { viewKey } from '../view-line.ts';
-import { shownSinceMs, type Witness } from './answers.ts';
+import { drainedIds, shownSinceMs, type Witness } from './answers.ts';
 import { type Check, failed, passed } from './checks.ts';
 
 export interface Isolation {
@@ -42,9 +42,11 @@ export function isolationOf(witnesses: readonly Witness[], input: IsolationInput
   return { checks: [primaries, graceOver(input, sinceMs)], sinceMs };
 }
 
-/** Every member that can be asked shows all of them, and only the target without primaries. */
+/** Every member that can be asked shows all of them, and only the target without primaries, or others that somebody else
+ *  has drained. */
 export function noPrimaries(witnesses: readonly Witness[], target: NodeRecord): Check {
   const name = 'noPrimaries';
+  const drained = drainedIds(witnesses);
   let rightKey: string | undefined;
   for (const { node, view, isUnlisting } of witnesses) {
     if (isUnlisting === true || (view !== undefined && viewKey(view) === rightKey)) continue;
@@ -52,7 +54,8 @@ export function noPrimaries(witnesses: readonly Witness[], target: NodeRecord): 
       const message = `${node.name} does not show whether ${target.name} still serves`;
       return failed(name, message, hold('MemberSilent', message));
     }
-    const wrong = witnesses.find((other) => !isShownRight(view, other.node.id, target.id))?.node;
+    const isExcused = (id: number) => id !== target.id && drained.has(id);
+    const wrong = witnesses.find(({ node: { id } }) => !isExcused(id) && !isShownRight(view, id, target.id))?.node;
     if (wrong === undefined) {
       rightKey = viewKey(view);
       continue;

@@ -5,7 +5,7 @@
 import { followsUpstream } from '../cluster-holds.ts';
 import { currentVerification } from '../contents/verification.ts';
 import { clockText, type Hold, hold, namesOf } from '../hold.ts';
-import type { Membership } from '../membership.ts';
+import { isDrainedOutside, type Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { hasLostVolume } from '../sizing.ts';
 import type { ViewLine } from '../view-line.ts';
@@ -16,6 +16,8 @@ import { cannotComeBack, isToldToLeave, needsReplacement, type RemovalBasis } fr
 export interface PreflightScope {
   readonly o: ClusterObservation;
   readonly candidate: Candidate;
+  /** The candidate is only restarted, on its volume. */
+  readonly isRestart: boolean;
   /** All other nodes whose members count, by id. */
   readonly survivors: readonly NodeRecord[];
   /** Nodes that may be listed, but that no member relies on: those that are joining, when the candidate is one of them,
@@ -157,14 +159,21 @@ function membersMatchNodes(scope: PreflightScope): Hold | undefined {
 }
 
 function nobodyJoining(scope: PreflightScope): Hold | undefined {
-  const { asked, candidate, uncounted } = scope;
+  const { asked, candidate, uncounted, isRestart } = scope;
   const { node } = candidate;
   // A removal that was taken back may have told it to leave, for good.
   const apart = [...uncounted, ...(candidate.basis === 'Forced' || cannotComeBack(node) ? [node] : [])];
-  const isApart = (id: number) => apart.some((one) => one.id === id);
+  // A restart puts right what somebody else has drained, or comes before that: it moves nobody's copies.
+  const drained = isRestart ? asked.filter(isDrainedOutside) : [];
+  const isApart = (id: number) => [...apart, ...drained].some((one) => one.id === id);
   const without = linesOf(scope).filter((line) => !line.hasPrimaries && !isApart(line.id));
   if (without.length === 0) return undefined;
   const names = asked.filter((node) => without.some((line) => line.id === node.id));
+  if (names.length > 0 && names.every(isDrainedOutside))
+    return hold(
+      'DrainedFromOutside',
+      `${namesOf(names)} was drained from outside and leads nothing: that is put right first`,
+    );
   return hold('MemberJoining', `${namesOf(names)} is joining or leaving: it has no primaries`);
 }
 

@@ -70,7 +70,7 @@ export function restartPreflight(o: ClusterObservation, node: NodeRecord): Hold 
     o,
     candidate,
     PREFLIGHT_CHECKS.filter(({ name }) => OF_A_RESTART.has(name) && !isSkipped(name)),
-    isAsked,
+    { isAsked, isRestart: true },
   ).missing;
 }
 
@@ -84,12 +84,12 @@ export function suspensionPreflight(o: ClusterObservation, node: NodeRecord): Ho
   ).missing;
 }
 
-/** @param isAsked whether the candidate has to answer, too; otherwise it may be listed, but does not count */
+/** `isAsked`: whether the candidate has to answer, too; otherwise it may be listed, but does not count. */
 function runChecks(
   o: ClusterObservation,
   candidate: Candidate,
   wanted: readonly NamedCheck[],
-  isAsked = candidate.basis === 'Proof',
+  { isAsked = candidate.basis === 'Proof', isRestart = false } = {},
 ): Preflight {
   const { node: own, basis } = candidate;
   // Two members stuck while joining would wait for each other for ever.
@@ -100,6 +100,7 @@ function runChecks(
   const scope: PreflightScope = {
     o,
     candidate,
+    isRestart,
     survivors,
     uncounted,
     asked,

@@ -1,8 +1,8 @@
-// What a member is restarted for: its template, its host, its volume, or its password. And what follows from that:
+// What a member is restarted for: its template, its host, its volume, its password, or a drain that nobody here asked for. And what follows from that:
 // whether the restart is still wanted, and what is reported when it is done.
 
 import { isToLeave } from '../hosts/moving.ts';
-import { isLockedOut } from '../membership.ts';
+import { isDrainedOutside, isLockedOut } from '../membership.ts';
 import type { NodeRecord } from '../observation.ts';
 import { isVolumeRestartDue } from '../volumes/claim-change.ts';
 import { isUpdated } from './revisions.ts';
@@ -11,7 +11,7 @@ import type { Roll, TurnScope } from './turn-scope.ts';
 /** The member restarts with the template it ran with: on another host, with the password of its Secret, or after a
  *  repair by hand. */
 export function keepsTemplate(roll: Roll): boolean {
-  return isMove(roll) || roll.cause === 'Suspend' || roll.cause === 'Password';
+  return isMove(roll) || roll.cause === 'Suspend' || roll.cause === 'Password' || roll.cause === 'Drained';
 }
 
 /** The turn moves the member off a drained host, with the template it has. */
@@ -24,10 +24,18 @@ export function isForTemplate(roll: Roll): boolean {
   return causeOf(roll) === 'Template' && roll.cause === undefined;
 }
 
-/** A host to leave, a volume or password whatever the template, or the template itself. */
-function causeOf({ leaves, cause }: Roll): { readonly leaves: string } | 'Volume' | 'Password' | 'Template' {
+/** A host to leave, a volume, a password or a drain whatever the template, or the template itself. */
+function causeOf({
+  leaves,
+  cause,
+}: Roll): { readonly leaves: string } | 'Volume' | 'Password' | 'Drained' | 'Template' {
   if (leaves !== undefined) return { leaves };
-  return cause === 'Volume' || cause === 'Password' ? cause : 'Template';
+  return cause === 'Volume' || cause === 'Password' || cause === 'Drained' ? cause : 'Template';
+}
+
+/** Only the restart puts the member right: it is done even if it cannot be prepared in time. */
+export function isNeededAnyway({ cause }: Roll): boolean {
+  return cause === 'Password' || cause === 'Drained';
 }
 
 /** Why a turn that has done nothing yet has nothing to do; undefined when it still has. */
@@ -35,6 +43,7 @@ export function needlessFrom({ o, roll, revision }: TurnScope, node: NodeRecord)
   const cause = causeOf(roll);
   if (cause === 'Template') return isUpdated(node, revision) ? 'has the template that is asked for' : undefined;
   if (cause === 'Password') return isLockedOut(node) ? undefined : 'needs no restart for its password any more';
+  if (cause === 'Drained') return isDrainedOutside(node) ? undefined : 'leads its partitions again';
   if (cause !== 'Volume')
     return isToLeave(o, node, cause.leaves) ? undefined : 'is not on a host that is being drained any more';
   const isDue = !isUpdated(node, revision) || isVolumeRestartDue(node, o.nowMs);
@@ -44,8 +53,8 @@ export function needlessFrom({ o, roll, revision }: TurnScope, node: NodeRecord)
 /** Why a member that was told to leave no longer has to be restarted for its cause; undefined when it still has. */
 export function undoneMeanwhile({ o, roll, revision }: TurnScope, node: NodeRecord): string | undefined {
   const cause = causeOf(roll);
-  // A grown volume stays grown. A locked-out member that was told to leave needs the restart anyway.
-  if (cause === 'Volume' || cause === 'Password') return undefined;
+  // A grown volume stays grown. A locked-out or drained member that was told to leave needs the restart anyway.
+  if (cause === 'Volume' || cause === 'Password' || cause === 'Drained') return undefined;
   if (cause === 'Template') return revision === roll.previous ? 'its template is asked for again' : undefined;
   return isToLeave(o, node, cause.leaves) ? undefined : 'its host is not drained any more';
 }
@@ -54,6 +63,8 @@ export function doneText({ roll, revision }: TurnScope): string {
   const cause = causeOf(roll);
   if (cause === 'Template') return `has revision ${revision} and every record`;
   if (cause === 'Volume') return 'was restarted for its volume, and has every record';
+  if (cause === 'Drained')
+    return 'was drained by somebody else; it was restarted, leads its partitions again, and has every record';
   if (cause === 'Password') return 'was restarted, takes the password of the spec, and has every record';
   return `has left host ${cause.leaves}, and has every record`;
 }

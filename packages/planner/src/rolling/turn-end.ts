@@ -8,6 +8,7 @@ import { isLockedOut } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { cancelled, closed, end, type OperationPlan, proceed, store, turnedBack } from '../removal/record.ts';
 import { isToldToLeave } from '../removal/replacement.ts';
+import { planUndraining } from './drained.ts';
 import { LOCKED_PATIENCE_MS, planUnlocking } from './locked-out.ts';
 import { planNextTurn } from './next-turn.ts';
 import { isKept, stoppedUpdate } from './revisions.ts';
@@ -25,7 +26,8 @@ export function finished(
   if (outcome !== 'Succeeded' || o.cluster.spec.hibernated) return end(ended);
   const after = { ...o, cluster: { ...o.cluster, operation: undefined, lastOperation: ended } };
   const move = planNextMove(after);
-  const next = planUnlocking(after) ?? (move.operation === undefined ? planNextTurn(after) : move);
+  const next =
+    planUnlocking(after) ?? planUndraining(after) ?? (move.operation === undefined ? planNextTurn(after) : move);
   return { ...end(ended), operation: next.operation };
 }
 

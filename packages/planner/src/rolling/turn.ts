@@ -24,7 +24,15 @@ import { needsReplacement } from '../removal/replacement.ts';
 import { isMeshDoubtful, turnFailure } from './failure.ts';
 import { isHeldOut } from './held-out.ts';
 import { othersThan } from './locked-out.ts';
-import { doneText, isForTemplate, isMove, keepsTemplate, needlessFrom, undoneMeanwhile } from './turn-cause.ts';
+import {
+  doneText,
+  isForTemplate,
+  isMove,
+  isNeededAnyway,
+  keepsTemplate,
+  needlessFrom,
+  undoneMeanwhile,
+} from './turn-cause.ts';
 import { finished, isLockedAgain, planFailed, planGivenUp, planLockedAgain, stoppedAt } from './turn-end.ts';
 import { type Roll, scopeOfTurn, type TurnScope } from './turn-scope.ts';
 
@@ -77,9 +85,9 @@ function planLeaving(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { waiting, missing, contents } = gatherCopies(turn, node);
   const { progressDeadlineSeconds } = o.cluster.spec.update;
   const isLate = o.nowMs - Date.parse(record.startedAt) > progressDeadlineSeconds * 1000;
-  // Taking it back would be the same restart, which loses nothing on its own volume; without it the member stays
-  // locked.
-  const isAnyway = isLate && roll.cause === 'Password';
+  // Taking it back would be the same restart, which loses nothing on its own volume; without it the member stays locked
+  // or drained.
+  const isAnyway = isLate && isNeededAnyway(roll);
   if (waiting !== undefined && missing !== undefined && !isAnyway) {
     if (!isLate) return proceed(waiting, { waits: missing, contents });
     const why = `not ready to be restarted within ${progressDeadlineSeconds} s: ${missing.message}`;
@@ -166,6 +174,7 @@ export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan 
   if (roll.cause === 'Suspend')
     return finished(done, 'Succeeded', 'Resumed', 'is back on its volume, and has every record');
   if (roll.cause === 'Password') return finished(done, 'Succeeded', 'PasswordApplied', doneText(done));
+  if (roll.cause === 'Drained') return finished(done, 'Succeeded', 'DrainedFromOutside', doneText(done));
   if (record.phase === 'RollingBack' && !isMove(roll))
     return finished(done, 'Failed', 'RolledBack', `is back on revision ${revision}: ${record.cancel?.message ?? ''}`);
   return finished(done, 'Succeeded', isMove(roll) ? 'MovedOff' : 'RolledOut', doneText(done));

@@ -247,10 +247,10 @@ describe('the preflight of a removal', () => {
       seen({ nodes: four.map((entry) => ({ ...entry, answer: serving([...views(4), line(7)]) })) }),
     ],
     [
-      'a member has no primaries in the list of all',
+      'a member has no primaries in the list of all, and nobody here has told it to leave',
       'nobodyJoining',
-      'MemberJoining',
-      'demo-2 is joining or leaving: it has no primaries',
+      'DrainedFromOutside',
+      'demo-2 was drained from outside and leads nothing: that is put right first',
       seen({
         nodes: four.map((entry) => ({
           ...entry,

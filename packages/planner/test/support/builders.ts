@@ -264,6 +264,7 @@ export function observation(
     monotonicMs: MONOTONIC_MS,
     cluster: of,
     nodes: list,
+    foreignNodes: { names: [], areElsewhere: false },
     revisions: keptRevisions([of.templateHash, ...list.map(({ templateHash }) => templateHash)]),
     volumes: list.flatMap((entry) => (entry.volume === undefined ? [] : [entry.volume])),
     history: { agreedForMs: 60_000, differForMs: undefined },

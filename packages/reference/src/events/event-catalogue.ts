@@ -84,6 +84,7 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
       'Deleting',
       'ForceIgnored',
       'AnnotationIgnored',
+      'NodeForeign',
       'VolumeTooOld',
     ],
     when: 'a node is forced out, a removal is undone or ends differently than asked for, or a request was ignored',
@@ -107,8 +108,9 @@ export const EVENT_CATALOGUE: readonly EventEntry[] = [
       'Repairing',
       'MemberSilent',
       'PasswordRefused',
+      'DrainedFromOutside',
     ],
-    when: 'a member cannot be resized in place, or its turn in a rolling update ended differently than asked for',
+    when: 'a member cannot be resized in place, or was restarted because somebody else had drained it, or its turn in a rolling update ended differently than asked for',
   },
   {
     about: 'MarekvsCluster',

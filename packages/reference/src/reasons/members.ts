@@ -41,6 +41,17 @@ export const MEMBERS = {
     'The new MarekvsNode, within seconds.',
     LIST_NODES,
   ),
+  DrainedFromOutside: guide(
+    'It restarts the member on its volume, as in a turn of a rolling update: one at a time, while all others are up, and once its records are on the other members. Each member is restarted at once the first time; after that there are ten minutes between two restarts, and then twice as long each time, an hour at most. Meanwhile the member stays a full home, and the others lead what it led. There is no automatic restart with update.type OnDelete, or while the update or the cluster is paused.',
+    'Find out who sends GET /drain to port 9121, which asks for no password: where the network enforces policies, that of the cluster lets only the operator, the host and scrapers reach it. A restart by hand, or by the operator, lets the member lead again.',
+    'kubectl get networkpolicy -n <namespace> -l marekvs.io/cluster=<cluster> -o yaml',
+    LIST_NODES,
+  ),
+  NodeForeign: guide(
+    'It asks the node nothing, counts it nowhere, sends it no password, and makes and ends nothing for it: namespace, kind, name and UID of the owner reference and spec.clusterName have to agree.',
+    'The copy is deleted, which nothing keeps it from. A node that was one of the cluster before it was edited gets its owner reference and its spec.clusterName back.',
+    'kubectl get mkvnode <node> -n <namespace> -o yaml',
+  ),
   NodeOrphaned: guide(
     'It no longer touches the object: ownership is decided by owner references, never by names.',
     'Restore the owner reference, or delete the object if nobody needs it.',

@@ -5,6 +5,7 @@ import { AFTER_MUTANTS } from './after.ts';
 import { AUTOSCALING_MUTANTS } from './autoscaling.ts';
 import { CONTENTS_MUTANTS } from './contents.ts';
 import { DEPARTURE_MUTANTS } from './departure.ts';
+import { DRAINED_MUTANTS } from './drained.ts';
 import { EACH_HOST_MUTANTS } from './each-host.ts';
 import { EVIDENCE_MUTANTS } from './evidence.ts';
 import { FENCE_MUTANTS } from './fences.ts';
@@ -25,6 +26,7 @@ import { ROLLING_MUTANTS } from './rolling.ts';
 import { SEALING_MUTANTS } from './sealing.ts';
 import { SHARING_MUTANTS } from './sharing.ts';
 import { SLEEPING_MUTANTS } from './sleeping.ts';
+import { STRANGER_MUTANTS } from './strangers.ts';
 import { TAKEN_BACK_MUTANTS } from './taken-back.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -47,6 +49,8 @@ export const MUTANTS: readonly Mutant[] = [
   ...RESIZING_MUTANTS,
   ...SHARING_MUTANTS,
   ...NAMESPACE_MUTANTS,
+  ...STRANGER_MUTANTS,
+  ...DRAINED_MUTANTS,
   ...HOST_MUTANTS,
   ...EACH_HOST_MUTANTS,
   ...REPLACED_ON_DRAIN_MUTANTS,

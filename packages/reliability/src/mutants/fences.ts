@@ -14,8 +14,8 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'operator/src/cluster/name-taken.ts',
-        text: '  if (owner?.uid === cluster.metadata.uid) return DONE;\n',
-        replacement: '  if (cluster.metadata.uid !== owner?.kind) return DONE;\n',
+        text: '  if (isNodeOf(node, cluster.metadata)) return DONE;\n',
+        replacement: '  if (node.kind !== cluster.kind) return DONE;\n',
       },
     ],
     caught: { scenario: 'name-taken', seed: 1, violation: /^wait for NameTaken is said/ },

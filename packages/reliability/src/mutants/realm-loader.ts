@@ -8,10 +8,10 @@ import { OLDER, OLDER_EDITS } from './older.ts';
 import { facadeOf, isSwappable, MUTABLE, type Variant, variantNamed } from './swappable.ts';
 
 export const PACKAGES = new URL('../../../', import.meta.url);
-/** Modules that can be mutated, and those built upon them. Of the runtime only writes of single objects and leadership:
- *  the rest of it makes no decision. */
+/** Modules that can be mutated, and those built upon them. Of the API only whose node it is, of the runtime only writes
+ *  of single objects and leadership: the rest of them makes no decision. */
 const OWN =
-  /^(?:(?:planner|operator|reliability)\/src\/|runtime\/src\/(?:index|client|leader-election|sharding\/[a-z-]+)\.ts$)/;
+  /^(?:(?:planner|operator|reliability)\/src\/|api\/src\/(?:index|ownership)\.ts$|runtime\/src\/(?:index|client|leader-election|sharding\/[a-z-]+)\.ts$)/;
 const REALM = 'realm';
 const VARIANT = 'as';
 

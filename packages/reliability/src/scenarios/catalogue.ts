@@ -17,6 +17,7 @@ import {
   twoLeaving,
   unstored,
 } from './departing.ts';
+import { DRAINED_STORIES } from './drained.ts';
 import { EACH_HOST_STORIES } from './each-host.ts';
 import { FENCED_STORIES } from './fenced.ts';
 import {
@@ -74,6 +75,7 @@ import { SHARED_SETTINGS_STORIES } from './shared-settings.ts';
 import { SHARING_STORIES } from './sharing.ts';
 import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
 import { SLEEPING_STORIES } from './sleeping.ts';
+import { STRANGER_STORIES } from './strangers.ts';
 import {
   cancelBeforeHeard,
   cancelBeforeKnown,
@@ -133,6 +135,8 @@ export const SCENARIOS: readonly Scenario[] = [
   twoOperators,
   ...SHARING_STORIES,
   ...NAMESPACE_STORIES,
+  ...STRANGER_STORIES,
+  ...DRAINED_STORIES,
   staleCaches,
   unseenDeletion,
   unseenChange,

@@ -19,6 +19,8 @@ export interface WriteCall {
   /** `pods`, `marekvsnodes.marekvs.io/status` */
   readonly resource: string;
   readonly name: string;
+  /** Undefined for what is in no namespace. */
+  readonly namespace: string | undefined;
   /** As sent: preconditions, patches, objects. */
   readonly body: unknown;
 }
@@ -90,8 +92,9 @@ export function createMemoryTransport(options: MemoryTransportOptions): MemoryTr
       return;
     }
     writes += 1;
-    const { verb, resource, body } = request;
-    const fate = options.fateOf({ number: writes, verb, resource, name: nameOf(request), body });
+    const { verb, resource, body, path } = request;
+    const namespace = /\/namespaces\/([^/?]+)\//.exec(path)?.[1];
+    const fate = options.fateOf({ number: writes, verb, resource, name: nameOf(request), namespace, body });
     switch (fate) {
       case 'pass':
         break;

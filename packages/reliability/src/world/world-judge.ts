@@ -3,10 +3,11 @@
 
 import { ANNOTATIONS, type MarekvsNode, type RemovalProof } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
+import { foreignProblem } from './foreign-judge.ts';
 import { isBroughtBack, isOpenOneOf, isTurnOf, Justification } from './justification.ts';
 import type { WriteCall } from './memory-transport.ts';
 import { isHandingOver } from './release-judge.ts';
-import { CLAIMS, CLUSTERS, NODES, type WorldView } from './world-view.ts';
+import { CLAIMS, CLUSTERS, NAMESPACE, NODES, type WorldView } from './world-view.ts';
 import { effectOf } from './write-effect.ts';
 
 /** A proof is void when older than this (docs/design/contract.md#the-proof); a second for the request's way. */
@@ -34,8 +35,9 @@ export class WorldJudge {
   /** A write of an operator, just before the API server carries it out. */
   judge(write: WriteCall): void {
     this.#write = { ...write, atMs: this.#view.kube.clock.now() };
-    const problem = this.#justification.problem(write);
+    const problem = foreignProblem(this.#view, write) ?? this.#justification.problem(write);
     if (problem !== undefined) this.#view.kube.violated(problem);
+    if (write.namespace !== NAMESPACE) return;
     if (this.#isClusterLeaving() || effectOf(write, this.#view.kube.server) === undefined) return;
     const { verb, resource, name } = write;
     if (resource === CLUSTERS && verb !== 'create')
@@ -219,8 +221,16 @@ export class WorldJudge {
     return this.#isServing(id) || this.#view.wasStruckWithin(id, UNHEARD_MS);
   }
 
+  /** The operator has not told it to leave: it leads nothing, serves as before, and stays. */
+  #isDrainedByOthers(id: number): boolean {
+    const { deletionTimestamp, annotations } = this.#view.pod(id)?.metadata ?? {};
+    const isTold = (this.#view.node(id)?.spec.intent ?? 'Active') !== 'Active';
+    return deletionTimestamp === undefined && annotations?.[ANNOTATIONS.leaving] !== 'true' && !isTold;
+  }
+
   #isServing(id: number): boolean {
-    const member = this.#view.member(id);
-    return member?.phase === 'Active' && this.#view.kube.network.isRespOpen(this.#view.processOf(id));
+    const phase = this.#view.member(id)?.phase;
+    const isUp = phase === 'Active' || (phase === 'Leaving' && this.#isDrainedByOthers(id));
+    return isUp && this.#view.kube.network.isRespOpen(this.#view.processOf(id));
   }
 }

@@ -1,7 +1,7 @@
 // The current state of the world: the cluster, its nodes, Pods and volumes as the API server has them, and the members'
 // processes. Queries only; changes are in member-world.ts.
 
-import { controllerOf, type MarekvsCluster, type MarekvsNode, type RemovalProof } from '@marekvs/api';
+import type { MarekvsCluster, MarekvsNode, RemovalProof } from '@marekvs/api';
 import { type ApiObject, containerOf, type KubeWorld, type SimulatedMember } from '@marekvs/simulator';
 
 export const NAMESPACE = 'default';
@@ -46,19 +46,23 @@ export class WorldView {
     return asCluster(this.kube.server.find(CLUSTERS, { namespace: NAMESPACE, name: NAME }));
   }
 
-  /** Sorted by id. */
+  /** Sorted by id; without copies under other names. One whose owner was edited is among them. */
   nodes(): readonly MarekvsNode[] {
     return this.kube.server
       .list(NODES)
-      .filter(({ metadata }) => metadata.namespace === NAMESPACE)
       .map(asNode)
+      .filter(({ metadata, spec }) => metadata.namespace === NAMESPACE && metadata.name === `${NAME}-${spec.nodeId}`)
       .sort((a, b) => a.spec.nodeId - b.spec.nodeId);
   }
 
-  /** The cluster that a node belongs to, by UID, if it still exists. */
-  clusterOf({ metadata }: MarekvsNode): MarekvsCluster | undefined {
-    const owner = controllerOf(metadata)?.uid;
-    return asCluster(this.kube.server.list(CLUSTERS).find((cluster) => cluster.metadata.uid === owner));
+  /** The cluster that a node is of, if it still exists. */
+  clusterOf({ metadata, spec }: MarekvsNode): MarekvsCluster | undefined {
+    const owners = (metadata.ownerReferences ?? []).filter(({ kind }) => kind === 'MarekvsCluster');
+    const [owner] = owners;
+    if (owners.length !== 1 || owner?.controller !== true || owner.name !== spec.clusterName) return undefined;
+    if (metadata.name !== `${spec.clusterName}-${spec.nodeId}`) return undefined;
+    const found = asCluster(this.kube.server.find(CLUSTERS, { namespace: metadata.namespace ?? '', name: owner.name }));
+    return found?.metadata.uid === owner.uid ? found : undefined;
   }
 
   node(id: number): MarekvsNode | undefined {

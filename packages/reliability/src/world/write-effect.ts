@@ -3,7 +3,6 @@
 
 import type { ApiMeta, ApiObject, MemoryApiServer } from '@marekvs/simulator';
 import type { WriteCall } from './memory-transport.ts';
-import { NAMESPACE } from './world-view.ts';
 
 export interface Precondition {
   readonly uid?: string;
@@ -33,11 +32,11 @@ export interface WriteEffect {
 
 /** Undefined when the API server refuses the write and nothing happens. */
 export function effectOf(write: WriteCall, server: MemoryApiServer): WriteEffect | undefined {
-  const { verb, name } = write;
+  const { verb, name, namespace } = write;
   const [resource = '', subresource] = write.resource.split('/');
   const body = (write.body ?? {}) as WriteBody;
   const on: Precondition = (verb === 'delete' ? body.preconditions : body.metadata) ?? {};
-  const live = server.find(resource, { namespace: NAMESPACE, name });
+  const live = server.find(resource, { ...(namespace === undefined ? {} : { namespace }), name });
   if (verb === 'create' ? live !== undefined : !meets(live, on)) return undefined;
   return { verb, resource, name, isStatus: subresource === 'status', body, on, live };
 }

@@ -50,10 +50,12 @@ export function startCollector({ server, clock, random }: CollectorOptions): voi
   }
 
   function collect(): void {
-    const uids = new Set([...server.everything()].map(([, object]) => object.metadata.uid));
+    const homes = new Map([...server.everything()].map(([, { metadata }]) => [metadata.uid, metadata.namespace]));
     for (const [resource, object] of [...server.everything()]) {
-      const { ownerReferences = [], uid, deletionTimestamp } = object.metadata;
-      const living = ownerReferences.filter((owner) => uids.has(owner.uid));
+      const { ownerReferences = [], uid, deletionTimestamp, namespace } = object.metadata;
+      // An owner in another namespace counts as missing.
+      const isThere = (owner: string) => homes.has(owner) && (homes.get(owner) ?? namespace) === namespace;
+      const living = ownerReferences.filter((owner) => isThere(owner.uid));
       if (ownerReferences.length === living.length || deletionTimestamp !== undefined) continue;
       if (living.length === 0) server.remove(resource, object.metadata, { uid });
       else server.patch(resource, object.metadata, { metadata: { ownerReferences: living } });

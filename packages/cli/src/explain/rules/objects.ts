@@ -1,7 +1,7 @@
 // What the objects show by themselves, whether or not an operator has reported anything: Pods, volumes, annotations,
 // budgets, quotas. Pods are judged by the planner's own rules.
 
-import { ANNOTATIONS, FINALIZERS, type MarekvsNode, pvcName } from '@marekvs/api';
+import { ANNOTATIONS, FINALIZERS, type MarekvsNode, ownerOfNode, pvcName } from '@marekvs/api';
 import { nodeRecordOf, toNodeView, toPodView, toVolumeView } from '@marekvs/operator/projections';
 import {
   claimTrouble,
@@ -23,6 +23,7 @@ export function whatObjectsShow(facts: ExplainFacts): readonly Finding[] {
       ...volumeFindings(facts, node),
       ...annotationFindings(facts, node),
     ]),
+    ...facts.parts.foreign.map((node) => foreignFinding(facts, node)),
     ...deletionFindings(facts),
     ...budgetFindings(facts),
     ...quotaFindings(facts),
@@ -111,6 +112,18 @@ function annotationFindings(facts: ExplainFacts, { metadata }: MarekvsNode): rea
     findings.push(finding(facts, 'AnnotationIgnored', { member, message, source }));
   }
   return findings;
+}
+
+/** One with the name of a member keeps it from the cluster, and may have been its own. Any other is only a copy. */
+function foreignFinding(facts: ExplainFacts, node: MarekvsNode): Finding {
+  const { name } = facts.parts.cluster.metadata;
+  const member = node.metadata.name;
+  const owner = ownerOfNode(node);
+  const why =
+    owner.kind === 'foreign' ? owner.why : owner.kind === 'none' ? 'it has no owner' : 'its owner has another UID';
+  const message = `${member} names ${name} without being a node of it, and counts for nothing: ${why}`;
+  const kind = node.spec.clusterName === name ? 'blocked' : 'note';
+  return finding(facts, 'NodeForeign', { kind, member, message, source: `MarekvsNode ${member}` });
 }
 
 /** Members stop within seconds when told to, and a Pod has a minute. */
