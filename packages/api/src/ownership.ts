@@ -1,5 +1,5 @@
-// Answers: which cluster does a MarekvsNode belong to? Namespace, kind, name and UID decide together: a UID alone can be
-// copied with the object it is in. Everything that finds the nodes of a cluster asks here.
+// Answers: which cluster does a MarekvsNode belong to? Namespace, kind, name and UID decide together: a UID alone can
+// be copied with the object it is in. Everything that finds the nodes of a cluster asks here.
 
 import { GROUP } from './labels.ts';
 import { controllerOf, type ObjectMeta, type OwnerReference } from './metadata.ts';

@@ -229,7 +229,9 @@ describe('the facts from the sampler', () => {
     await during(1_000);
     shown().primaries = 0;
     await during(1_000);
-    expect(facts().last.shown?.view).to.deep.equal([{ ...line(0), generation: BOOT, hasPrimaries: false, primaryPartitions: 0 }]);
+    expect(facts().last.shown?.view).to.deep.equal([
+      { ...line(0), generation: BOOT, hasPrimaries: false, primaryPartitions: 0 },
+    ]);
     expect([...facts().shownActive]).to.deep.equal([0]);
     await end();
   });

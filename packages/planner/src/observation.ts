@@ -339,8 +339,8 @@ export interface ClusterObservation {
   readonly cluster: ClusterRecord;
   /** Every MarekvsNode of this cluster (api: ownership.ts), by id. */
   readonly nodes: readonly NodeRecord[];
-  /** Those that name this cluster and are not its own: their names in its own namespace, in order, and whether there are
-   *  any elsewhere. They are shown, and enter no decision. */
+  /** Those that name this cluster and are not its own: their names in its own namespace, in order, and whether there
+   *  are any elsewhere. They are shown, and enter no decision. */
   readonly foreignNodes: { readonly names: readonly string[]; readonly areElsewhere: boolean };
   /** Every volume that carries this cluster's name, attached or not, by id. */
   readonly volumes: readonly VolumeRecord[];

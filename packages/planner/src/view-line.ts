@@ -16,8 +16,8 @@ export interface ViewLine {
 
 const NONE: ReadonlyMap<number, number> = new Map();
 
-/** Ids of the members that lead nothing, or fewer partitions than are theirs by placement: joining and leaving ones. What
- *  only leaving members are homes of is led by one of them, so that several may all lead something
+/** Ids of the members that lead nothing, or fewer partitions than are theirs by placement: joining and leaving ones.
+ *  What only leaving members are homes of is led by one of them, so that several may all lead something
  *  (docs/design/server.md#http). Of any other member the share can only grow by what becomes of the rest. */
 export const leadingLess = oncePer((view: readonly ViewLine[]): ReadonlySet<number> => {
   const theirs = view.some(({ primaryPartitions }) => primaryPartitions !== undefined)

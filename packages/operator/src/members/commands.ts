@@ -23,8 +23,8 @@ export interface MemberCommands {
   hasJoined(ip: string, signal: AbortSignal): Promise<boolean>;
   /** Sets or removes the password of this member, over a session with the present one, and verifies it over a new
    *  session. Open sessions of clients go on. Idempotent. Nothing is sent to an address at which another one answers.
-   *  @throws StoreProtocolError when another one does; StoreAuthError when it takes none of the passwords; StoreError no
-   *  usable answer within 3 s; otherwise as above */
+   *  @throws StoreProtocolError when another one does; StoreAuthError when it takes none of the passwords; StoreError
+   *  no usable answer within 3 s; otherwise as above */
   setPassword(member: MemberAt, passwords: PasswordChange, signal: AbortSignal): Promise<void>;
 }
 

@@ -38,8 +38,8 @@ export interface Followed extends Asked {
   marks: ListMarks | undefined;
   failures: number;
   isUnauthorized: boolean;
-  /** Its figures have said that it is the member it should be, at this address and since it was last silent: only then is
-   *  it sent a password. */
+  /** Its figures have said that it is the member it should be, at this address and since it was last silent: only then
+   *  is it sent a password. */
   isIdentified: boolean;
   /** Brief probes since the last whole one. */
   briefProbes: number;

@@ -37,8 +37,8 @@ export const LARGE_OPERATION_INTERVAL_MS = 2_000;
 const RETRY_INTERVAL_MS = 1_000;
 const SILENT_INTERVAL_MS = 2_000;
 
-/** Between two whole probes of a member at rest. A brief probe shows that a list has changed; the whole one is for what it
- *  might not show. */
+/** Between two whole probes of a member at rest. A brief probe shows that a list has changed; the whole one is for what
+ *  it might not show. */
 const LIST_INTERVAL_MS = 8 * SETTLED_INTERVAL_MS;
 const IDLE_LIST_INTERVAL_MS = 8 * IDLE_INTERVAL_MS;
 /** Between two probes of a member of an idle cluster that bring figures: disks fill, and some clients send commands

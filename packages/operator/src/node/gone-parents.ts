@@ -1,5 +1,5 @@
-// Remembers which clusters a live read found gone or being deleted, so that not every pass over one of their nodes reads
-// again. A hint and no evidence: whatever is ended on it is confirmed by a read of its own (fences.ts).
+// Remembers which clusters a live read found gone or being deleted, so that not every pass over one of their nodes
+// reads again. A hint and no evidence: whatever is ended on it is confirmed by a read of its own (fences.ts).
 
 import type { ClusterRef } from '@marekvs/api';
 

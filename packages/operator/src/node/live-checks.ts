@@ -142,8 +142,8 @@ export async function decisionIsUnchanged(context: LiveContext): Promise<Verdict
   return holdsIf(cluster !== undefined && isSameNode && cluster.metadata.resourceVersion === clusterVersion);
 }
 
-/** The very cluster that the node is of is missing, replaced by a younger one of its name, or being deleted; and the live
- *  node is still of that one. */
+/** The very cluster that the node is of is missing, replaced by a younger one of its name, or being deleted; and the
+ *  live node is still of that one. */
 export async function parentIsGone(context: LiveContext): Promise<Verdict> {
   if (!(await isParentGone(context))) return STALE;
   return holdsIf((await readOwn(context)) !== undefined);

@@ -42,8 +42,8 @@ export function isolationOf(witnesses: readonly Witness[], input: IsolationInput
   return { checks: [primaries, graceOver(input, sinceMs)], sinceMs };
 }
 
-/** Every member that can be asked shows all of them, and only the target without primaries, or others that somebody else
- *  has drained. */
+/** Every member that can be asked shows all of them, and only the target without primaries, or others that somebody
+ *  else has drained. */
 export function noPrimaries(witnesses: readonly Witness[], target: NodeRecord): Check {
   const name = 'noPrimaries';
   const drained = drainedIds(witnesses);

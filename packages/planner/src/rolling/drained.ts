@@ -1,7 +1,7 @@
-// Answers: does a member lead nothing although nobody here has told it to leave, and is it restarted now? Whoever reaches
-// its port 9121 can send it `GET /drain`, which asks for no password (docs/design/server.md#http) and which only a
-// restart undoes. It is put right by a turn on its volume. When that is done again and again, restarts alone would keep
-// a member away for as long as somebody likes: they become rarer, and a person is told what to close. Pure.
+// Answers: does a member lead nothing although nobody here has told it to leave, and is it restarted now? Whoever
+// reaches its port 9121 can send it `GET /drain`, which asks for no password (docs/design/server.md#http) and which
+// only a restart undoes. It is put right by a turn on its volume. When that is done again and again, restarts alone
+// would keep a member away for as long as somebody likes: they become rarer, and a person is told what to close. Pure.
 
 import { clockText, type Hold, hold, namesOf } from '../hold.ts';
 import { agreeOnMembership, isDrainedOutside, viewOf } from '../membership.ts';

@@ -1,5 +1,5 @@
-// What a member is restarted for: its template, its host, its volume, its password, or a drain that nobody here asked for. And what follows from that:
-// whether the restart is still wanted, and what is reported when it is done.
+// What a member is restarted for: its template, its host, its volume, its password, or a drain that nobody here asked
+// for. And what follows from that: whether the restart is still wanted, and what is reported when it is done.
 
 import { isToLeave } from '../hosts/moving.ts';
 import { isDrainedOutside, isLockedOut } from '../membership.ts';

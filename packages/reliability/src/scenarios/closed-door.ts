@@ -17,8 +17,8 @@ const RECLAIMING: Partial<MarekvsClusterSpec> = { volumeRetention: { whenScaled:
 const USUAL_MS = 90_000;
 /** The default of removal.clientGraceSeconds, and the time for all lists to be looked at. */
 const GRACE_MS = 5_000;
-/** A process is first home in a list for a moment when it starts: told four times a second or by its probes alone, for up
- *  to 1.4 s (docs/design/server.md#closed-door); its first probe may come a second late. */
+/** A process is first home in a list for a moment when it starts: told four times a second or by its probes alone, for
+ *  up to 1.4 s (docs/design/server.md#closed-door); its first probe may come a second late. */
 const FIRST_HOME_MS = { drained: 1_500, byProbes: 2_500 };
 const LOOK_MS = 100;
 /** What a member that comes back has missed reaches it this late. */

@@ -1,5 +1,5 @@
-// Somebody who reaches port 9121 of a member sends it `GET /drain`: it leads nothing any more and stays a full home. The
-// operator notices within 15 s and restarts it on its volume, and nothing else waits for long because of it.
+// Somebody who reaches port 9121 of a member sends it `GET /drain`: it leads nothing any more and stays a full home.
+// The operator notices within 15 s and restarts it on its volume, and nothing else waits for long because of it.
 
 import type { MemberWorld } from '../world/member-world.ts';
 import { ids, rested, type Scenario } from './scenario.ts';
