@@ -72,7 +72,8 @@ export function createPlaces(): Places {
   function createPlace(wish: PlaceWish): Place {
     return {
       isBeyondShare: () =>
-        heldLike(wish, [...held]) > shareOf(wish) && (nextOf(wish)?.wish.namespace ?? wish.namespace) !== wish.namespace,
+        heldLike(wish, [...held]) > shareOf(wish) &&
+        (nextOf(wish)?.wish.namespace ?? wish.namespace) !== wish.namespace,
       isNeededBy(whom) {
         const next = nextOf(wish);
         return next !== undefined && (whom === 'anybody' || next.rank < rankOf(wish.purpose));
