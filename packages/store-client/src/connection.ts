@@ -31,6 +31,10 @@ export interface ConnectionWatch {
   closed(): void;
 }
 
+/** Most bytes read from one connection in one turn of the event loop, two chunks of a socket: decoding them takes a
+ *  millisecond. */
+const MAX_TURN_BYTES = 128 * 1024;
+
 const CLOSED_BY_US = 'the connection was closed by us';
 
 interface Pending {
@@ -47,6 +51,9 @@ export class Connection {
   #pending: Pending | undefined;
   #failure: StoreError | undefined;
   #isClosed = false;
+  #isHeld = false;
+  /** Bytes read in this turn of the event loop. */
+  #turnBytes = 0;
 
   /** Starts to connect; a failure is reported by the first round trip. */
   constructor(endpoint: Endpoint, localAddress?: string, watch?: ConnectionWatch) {
@@ -134,8 +141,34 @@ export class Connection {
     this.#watch?.closed();
   }
 
+  /** Reads nothing more until `goOn`. What was read already still comes. */
+  hold(): void {
+    this.#isHeld = true;
+    this.#socket.pause();
+  }
+
+  goOn(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    if (this.#turnBytes < MAX_TURN_BYTES) this.#socket.resume();
+  }
+
+  /** Ends reading for this turn of the event loop once much was read in it: a socket with enough to read would hand it
+   *  over chunk by chunk without ever letting anything else run. */
+  #endTurn(sizeBytes: number): void {
+    if (this.#turnBytes === 0) {
+      setImmediate(() => {
+        this.#turnBytes = 0;
+        if (!this.#isHeld) this.#socket.resume();
+      });
+    }
+    this.#turnBytes += sizeBytes;
+    if (this.#turnBytes >= MAX_TURN_BYTES) this.#socket.pause();
+  }
+
   #receive(chunk: Uint8Array): void {
     if (this.#isClosed) return;
+    this.#endTurn(chunk.length);
     // Without a watch, bytes after a complete answer belong to no call. Dropping them here makes the result independent
     // of how the bytes are split into chunks.
     try {

@@ -15,12 +15,13 @@ import {
   type PartitionDigest,
   type PartitionStream,
   type RecordMark,
+  type RecordMarks,
   STREAM_PAGE,
 } from '@marekvs/api';
 import { coverageOf } from './covers.ts';
 import type { Dialogue } from './dialogue.ts';
 import { bucketPlace, type Diverging, type Judged } from './judged.ts';
-import { MAX_BUCKETS, MAX_LOCATED, SAMPLE_BUCKETS } from './limits.ts';
+import { MAX_BUCKETS, MAX_LOCATED, MAX_STREAM_ENTRIES, SAMPLE_BUCKETS } from './limits.ts';
 import { createWanted, keepWanted, type Ledger, narrow } from './pair.ts';
 import type { WidePair, Work } from './partition-scan.ts';
 import { keyText } from './record-key.ts';
@@ -65,7 +66,10 @@ export function* compareStreams(round: CompareStreamsOptions): Dialogue {
   for (const work of works) {
     const sample = yield* readEntries(round, work, before, sampleOf(openBuckets(round, work), before.get(work.source)));
     if (sample === undefined) return;
-    samples.set(work, [...sample.values()].flat());
+    samples.set(
+      work,
+      [...sample.values()].flatMap((marks) => [...marks]),
+    );
   }
   const streams = yield* readStreams(round, members);
   if (streams === undefined) return;
@@ -73,7 +77,7 @@ export function* compareStreams(round: CompareStreamsOptions): Dialogue {
   const judgements = round.wide
     .filter(({ work, pair }) => whole.includes(work) && !pair.isCovered)
     .map((one) => judge(one, streams));
-  const located = new Map<Work, ReadonlyMap<number, readonly RecordMark[]>>();
+  const located = new Map<Work, ReadonlyMap<number, RecordMarks>>();
   for (const work of whole) {
     const versions = new Set(
       judgements.filter((one) => one.work === work && isToLocate(one)).flatMap(({ missing }) => [...missing]),
@@ -136,21 +140,28 @@ function* readDigests(round: CompareStreamsOptions, members: Iterable<number>): 
   return { digests, nowMs };
 }
 
+/** Undefined also when they are more than a stream has. */
 function* readEntries(
   round: CompareStreamsOptions,
   work: Work,
   digests: DigestsOf,
   buckets: readonly number[],
-): Asking<ReadonlyMap<number, readonly RecordMark[]>> {
+): Asking<ReadonlyMap<number, RecordMarks>> {
   const { partition } = round;
   const nodeId = round.nodeIdOf(work.source);
   const own = digests.get(work.source) ?? '';
-  const found = new Map<number, readonly RecordMark[]>();
+  const found = new Map<number, RecordMarks>();
+  let count = 0;
   for (let from = 0; from < buckets.length; from += MAX_BUCKETS) {
     const some = buckets.slice(from, from + MAX_BUCKETS);
     const { answer } = yield { kind: 'entries', nodeId, partition, buckets: some, own };
     if (answer.kind !== 'entries') return undefined;
-    for (const bucket of some) found.set(bucket, answer.entries.get(bucket) ?? []);
+    for (const bucket of some) {
+      const marks = answer.entries.get(bucket);
+      count += marks?.length ?? 0;
+      if (marks === undefined || count > MAX_STREAM_ENTRIES) return undefined;
+      found.set(bucket, marks);
+    }
   }
   return found;
 }
@@ -209,7 +220,7 @@ function isToLocate({ missing }: Judgement): boolean {
 function conclude(
   round: CompareStreamsOptions,
   one: Judgement,
-  entries: ReadonlyMap<number, readonly RecordMark[]> | undefined,
+  entries: ReadonlyMap<number, RecordMarks> | undefined,
   before: DigestsOf,
   after: DigestsAt,
 ): void {
@@ -222,7 +233,7 @@ function conclude(
   if (home === after.digests.get(pair.home)) remember(round, one, before.get(work.source) ?? '', home ?? '');
   if (diverging.length > 0) pair.diverging.set(String(round.partition), diverging);
   for (const bucket of pair.open ?? []) {
-    const lacking = (entries?.get(bucket) ?? []).filter(({ version }) => missing.has(version));
+    const lacking = [...(entries?.get(bucket) ?? [])].filter(({ version }) => missing.has(version));
     const wanted = lacking.map((mark) => createWanted(mark, after.nowMs));
     keepWanted(pair, bucket, wanted, round.ledger);
   }
@@ -230,10 +241,7 @@ function conclude(
 }
 
 /** Whether every missing record was found in one of the open buckets; in any doubt nothing is closed. */
-function isLocated(
-  { pair, missing }: Judgement,
-  entries: ReadonlyMap<number, readonly RecordMark[]> | undefined,
-): boolean {
+function isLocated({ pair, missing }: Judgement, entries: ReadonlyMap<number, RecordMarks> | undefined): boolean {
   const found = new Set<bigint>();
   for (const bucket of pair.open ?? []) for (const { version } of entries?.get(bucket) ?? []) found.add(version);
   return [...missing].every((version) => found.has(version));

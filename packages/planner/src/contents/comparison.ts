@@ -1,6 +1,6 @@
 // The comparison of contents, pure: takes answers in, gives the next questions out. Knows no clock or connection.
 
-import type { PartitionDigest, PartitionStream, RecordMark, StoredRecord } from '@marekvs/api';
+import type { PartitionDigest, PartitionStream, RecordMarks, StoredRecord } from '@marekvs/api';
 import type { Judged } from './judged.ts';
 import type { ComparisonReport, ComparisonRequest } from './request.ts';
 
@@ -25,7 +25,8 @@ export type ContentQuestion =
 
 export type ContentAnswer =
   | { readonly kind: 'digests'; readonly digests: readonly PartitionDigest[] }
-  | { readonly kind: 'entries'; readonly entries: ReadonlyMap<number, readonly RecordMark[]> }
+  /** At least of one bucket that was asked for: others were too many together. */
+  | { readonly kind: 'entries'; readonly entries: ReadonlyMap<number, RecordMarks> }
   | { readonly kind: 'records'; readonly records: readonly StoredRecord[] }
   /** Undefined: the member said nothing, or has more than is taken. */
   | { readonly kind: 'stream'; readonly stream: PartitionStream | undefined }

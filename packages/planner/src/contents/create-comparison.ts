@@ -168,7 +168,7 @@ function usableAnswer(question: ContentQuestion, answer: ContentAnswer): UsableA
     return { kind: 'digests', digests, empties };
   }
   if (question.kind === 'entries' && answer.kind === 'entries') {
-    return question.buckets.every((bucket) => answer.entries.has(bucket)) ? answer : undefined;
+    return question.buckets.some((bucket) => answer.entries.has(bucket)) ? answer : undefined;
   }
   return question.kind === answer.kind && (answer.kind === 'records' || answer.kind === 'stream') ? answer : undefined;
 }
