@@ -9,6 +9,7 @@ import { cpuSeconds, residentMiB, scrape } from '../support/operator-metrics.ts'
 import { says } from '../support/seen.ts';
 import { plainSpec } from '../support/specs.ts';
 import type { World } from '../support/world.ts';
+import { waitForLine } from './operator-lines.ts';
 
 const TEAMS = ['team-a', 'team-b', 'team-c', 'team-d'];
 const CLUSTERS = 16;
@@ -47,6 +48,7 @@ export async function measureTenants(
     name: `c${i}`,
   }));
   for (const namespace of TEAMS) await kube.createNamespace(namespace);
+  await waitForLine(testbed.operator, 'Started all parts', LIMIT_MS);
   const watch = watchOperator();
   if (areHostile) {
     await Promise.all(Object.entries(HOSTILE).map(([name, hostile]) => createHostile(name, hostile)));

@@ -104,7 +104,10 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
     if (!isPaced) return;
     restMs = nowMs - askedAtMs > SLOW_MS ? Math.min(restMs * 2, MAX_REST_MS) : Math.max(restMs / 2, REST_MS);
     const partitions = question.kind === 'digests' ? question.partitions.length : 1;
-    pausedUntilMs = nowMs + restMs * Math.max(1, partitions / REST_PARTITIONS);
+    const pauseMs = restMs * Math.max(1, partitions / REST_PARTITIONS);
+    pausedUntilMs = nowMs + pauseMs;
+    // Whatever a member publishes meanwhile would be read for nothing.
+    if (pauseMs > UNUSED_MS) close();
   }
 
   async function connected(signal: AbortSignal): Promise<ContentReader> {
