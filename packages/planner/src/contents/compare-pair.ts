@@ -23,7 +23,7 @@ export function* comparePair(scan: ComparePairOptions): Dialogue {
   const homeAt = yield { kind: 'entries', nodeId: home.nodeId, partition, buckets: some, own: home.own };
   if (homeAt.answer.kind !== 'entries') return;
   const { entries: homeEntries } = homeAt.answer;
-  const compared = some.filter((bucket) => homeEntries.has(bucket));
+  const compared = someBuckets(some, homeEntries);
   const left = buckets.find((bucket) => !compared.includes(bucket));
   if (left !== undefined) pair.fromBucket = left;
   const doubtful: DoubtfulBucket[] = [];
@@ -71,30 +71,35 @@ function judgeBucket(
   atHome: RecordMarks,
   nowMs: number,
 ): readonly Doubt[] {
-  const wanted = scan.pair.wanted.get(bucket) ?? Array.from(shown, (mark) => createWanted(mark, nowMs));
-  const hashes = new Set(wanted.map(({ mark }) => mark.hash));
-  const now = byHash(shown, hashes);
-  const there = byHash(atHome, hashes);
+  const before = scan.pair.wanted.get(bucket);
+  const there = byHash(atHome);
   const doubts: Doubt[] = [];
-  const missing = wanted.filter((one) => {
-    const source = now.get(one.mark.hash);
-    if (source === undefined) {
-      scan.onGone();
-      return false;
+  const missing: Wanted[] = [];
+  const judge = (mark: RecordMark, source: RecordMark, known: Wanted | undefined): void => {
+    const verdict = judgeMarks(mark, source, there.get(mark.hash));
+    if (verdict === 'covered') return;
+    const wanted = known ?? createWanted(mark, nowMs);
+    missing.push(wanted);
+    if (isWorthReading(wanted, verdict, nowMs)) doubts.push({ wanted, shown: source.version });
+  };
+  if (before === undefined) {
+    for (const mark of shown) judge(mark, mark, undefined);
+  } else {
+    const now = byHash(shown);
+    for (const wanted of before) {
+      const source = now.get(wanted.mark.hash);
+      if (source === undefined) scan.onGone();
+      else judge(wanted.mark, source, wanted);
     }
-    const verdict = judgeMarks(one.mark, source, there.get(one.mark.hash));
-    if (isWorthReading(one, verdict, nowMs)) doubts.push({ wanted: one, shown: source.version });
-    return verdict !== 'covered';
-  });
-  if (missing.length < wanted.length) scan.ledger.movedAtMs = nowMs;
+  }
+  if (missing.length < (before ?? shown).length) scan.ledger.movedAtMs = nowMs;
   keepWanted(scan.pair, bucket, missing, scan.ledger);
   return doubts;
 }
 
-/** Only those of these hashes: the other member may show many more. */
-function byHash(marks: RecordMarks, hashes: ReadonlySet<bigint>): ReadonlyMap<bigint, RecordMark> {
+function byHash(marks: RecordMarks): ReadonlyMap<bigint, RecordMark> {
   const found = new Map<bigint, RecordMark>();
-  for (const mark of marks) if (hashes.has(mark.hash)) found.set(mark.hash, mark);
+  for (const mark of marks) found.set(mark.hash, mark);
   return found;
 }
 

@@ -5,7 +5,7 @@ export const MAX_PARTITIONS = 64;
 /** Most buckets in one question: each costs the member a scan of the whole partition. */
 export const MAX_BUCKETS = 8;
 
-/** Entries of a source that are compared at once, unless one bucket alone has more: so many take some milliseconds.
+/** Entries of a member that are compared at once, unless one bucket alone has more: so many take some milliseconds.
  *  Buckets beyond are compared at the next look. */
 export const MAX_ENTRIES = 16_384;
 
