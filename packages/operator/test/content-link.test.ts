@@ -111,6 +111,12 @@ describe('the link to a member whose contents are read', () => {
     }
   });
 
+  it('asks the member nothing when only others are to have their turn', async () => {
+    const { ask, calls } = linked();
+    expect(await ask({ kind: 'turn', nodeId: 3 })).to.deep.equal({ kind: 'turn' });
+    expect(calls).to.deep.equal([]);
+  });
+
   it('counts nothing after it was stopped, and closes what opens too late', async () => {
     const stop = new AbortController();
     const { link, calls } = linked({}, () => stop.abort());

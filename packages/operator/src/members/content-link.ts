@@ -125,6 +125,7 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
       return problem;
     },
     async ask(question, signal) {
+      if (question.kind === 'turn') return { kind: 'turn' };
       try {
         const opened = await connected(signal);
         const askedAtMs = clock.steadyMs();
@@ -145,7 +146,7 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
 
 async function askReader(
   reader: ContentReader,
-  question: ContentQuestion,
+  question: Exclude<ContentQuestion, { readonly kind: 'turn' }>,
   signal: AbortSignal,
 ): Promise<ContentAnswer> {
   const options: CallOptions = { signal, timeoutMs: question.kind === 'records' ? RECORD_LIMIT_MS : ANSWER_LIMIT_MS };

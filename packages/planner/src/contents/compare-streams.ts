@@ -17,11 +17,12 @@ import {
   type RecordMark,
   type RecordMarks,
   STREAM_PAGE,
+  type StoredRecord,
 } from '@marekvs/api';
 import { coverageOf } from './covers.ts';
 import type { Dialogue } from './dialogue.ts';
 import { bucketPlace, type Diverging, type Judged } from './judged.ts';
-import { MAX_BUCKETS, MAX_LOCATED, MAX_STREAM_ENTRIES, SAMPLE_BUCKETS } from './limits.ts';
+import { MAX_BUCKETS, MAX_JUDGED_AT_ONCE, MAX_LOCATED, MAX_STREAM_ENTRIES, SAMPLE_BUCKETS } from './limits.ts';
 import { createWanted, keepWanted, type Ledger, narrow } from './pair.ts';
 import type { WidePair, Work } from './partition-scan.ts';
 import { keyText } from './record-key.ts';
@@ -73,10 +74,18 @@ export function* compareStreams(round: CompareStreamsOptions): Dialogue {
   }
   const streams = yield* readStreams(round, members);
   if (streams === undefined) return;
-  const whole = [...works].filter((work) => isWhole(streams.get(work.source), samples.get(work) ?? []));
-  const judgements = round.wide
-    .filter(({ work, pair }) => whole.includes(work) && !pair.isCovered)
-    .map((one) => judge(one, streams));
+  const whole: Work[] = [];
+  for (const work of works) {
+    const isShown = yield* isWhole(round, work, streams.get(work.source), samples.get(work) ?? []);
+    if (isShown === undefined) return;
+    if (isShown) whole.push(work);
+  }
+  const judgements: Judgement[] = [];
+  for (const one of round.wide.filter(({ work, pair }) => whole.includes(work) && !pair.isCovered)) {
+    const judgement = yield* judge(round, one, streams);
+    if (judgement === undefined) return;
+    judgements.push(judgement);
+  }
   const located = new Map<Work, ReadonlyMap<number, RecordMarks>>();
   for (const work of whole) {
     const versions = new Set(
@@ -181,16 +190,41 @@ function* readStreams(
   return found;
 }
 
-function isWhole(stream: PartitionStream | undefined, sample: readonly RecordMark[]): boolean {
+/** The records of a stream, some at a time: between them others have their turn.
+ *  @returns undefined when the member was given up meanwhile */
+function* inTurns(
+  round: CompareStreamsOptions,
+  { source }: Work,
+  stream: PartitionStream | undefined,
+  take: (record: StoredRecord) => void,
+): Asking<'taken'> {
+  let taken = 0;
+  for (const record of (stream?.pages ?? []).flat()) {
+    take(record);
+    taken += 1;
+    if (taken % MAX_JUDGED_AT_ONCE > 0) continue;
+    const { answer } = yield { kind: 'turn', nodeId: round.nodeIdOf(source) };
+    if (answer.kind !== 'turn') return undefined;
+  }
+  return 'taken';
+}
+
+function* isWhole(
+  round: CompareStreamsOptions,
+  work: Work,
+  stream: PartitionStream | undefined,
+  sample: readonly RecordMark[],
+): Asking<boolean> {
   if (stream === undefined) return false;
   const { pages } = stream;
   if (!pages.every((page, i) => (i < pages.length - 1 ? page.length === STREAM_PAGE : page.length < STREAM_PAGE)))
     return false;
   const left = new Map<bigint, number>();
-  for (const { value } of pages.flat()) {
+  const counted = yield* inTurns(round, work, stream, ({ value }) => {
     const version = hlcOf(value);
     if (version !== undefined) left.set(version, (left.get(version) ?? 0) + 1);
-  }
+  });
+  if (counted === undefined) return undefined;
   return sample.every(({ version }) => {
     const count = left.get(version) ?? 0;
     left.set(version, count - 1);
@@ -198,18 +232,26 @@ function isWhole(stream: PartitionStream | undefined, sample: readonly RecordMar
   });
 }
 
-function judge({ work, pair }: WidePair, streams: ReadonlyMap<number, PartitionStream>): Judgement {
-  const home = new Map((streams.get(pair.home)?.pages ?? []).flat().map(({ key, value }) => [keyText(key), value]));
+function* judge(
+  round: CompareStreamsOptions,
+  { work, pair }: WidePair,
+  streams: ReadonlyMap<number, PartitionStream>,
+): Asking<Judgement> {
+  const home = new Map<string, Uint8Array>();
   const missing = new Set<bigint>();
   const diverging: string[] = [];
-  for (const { key, value } of (streams.get(work.source)?.pages ?? []).flat()) {
+  const known = yield* inTurns(round, work, streams.get(pair.home), ({ key, value }) => {
+    home.set(keyText(key), value);
+  });
+  if (known === undefined) return undefined;
+  const judged = yield* inTurns(round, work, streams.get(work.source), ({ key, value }) => {
     const text = keyText(key);
     const there = home.get(text);
     const coverage = there === undefined ? 'missing' : coverageOf(there, value);
     if (coverage === 'diverging') diverging.push(text);
     else if (coverage === 'missing') missing.add(hlcOf(value) ?? -1n);
-  }
-  return { work, pair, missing, diverging };
+  });
+  return judged === undefined ? undefined : { work, pair, missing, diverging };
 }
 
 function isToLocate({ missing }: Judgement): boolean {

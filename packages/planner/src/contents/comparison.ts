@@ -21,7 +21,9 @@ export type ContentQuestion =
       readonly bucket: number;
       readonly hashes: readonly bigint[];
     }
-  | { readonly kind: 'stream'; readonly nodeId: number; readonly partition: number };
+  | { readonly kind: 'stream'; readonly nodeId: number; readonly partition: number }
+  /** Nothing is asked of the member: much was computed, and others are to have their turn before it goes on. */
+  | { readonly kind: 'turn'; readonly nodeId: number };
 
 export type ContentAnswer =
   | { readonly kind: 'digests'; readonly digests: readonly PartitionDigest[] }
@@ -30,6 +32,7 @@ export type ContentAnswer =
   | { readonly kind: 'records'; readonly records: readonly StoredRecord[] }
   /** Undefined: the member said nothing, or has more than is taken. */
   | { readonly kind: 'stream'; readonly stream: PartitionStream | undefined }
+  | { readonly kind: 'turn' }
   /** No usable answer came: the question is asked again later. */
   | { readonly kind: 'failed' };
 

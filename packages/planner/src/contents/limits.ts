@@ -43,6 +43,8 @@ export const MAX_STREAMS = 2;
 export const STREAM_AGAIN_MS = 21_000;
 /** A member that said nothing so often in a row is not asked for streams any more. */
 export const MAX_SILENCES = 3;
+/** Records of streams that are judged before others have their turn: some milliseconds. */
+export const MAX_JUDGED_AT_ONCE = 2_048;
 /** Entries of buckets that are held against a stream; no partition with more is taken as one. */
 export const MAX_STREAM_ENTRIES = 32_768;
 /** Buckets whose entries are looked for in a stream, to see that no page is missing. */
