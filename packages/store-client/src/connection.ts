@@ -25,7 +25,8 @@ export type Take<T> = (chunk: Uint8Array) => T | undefined;
 
 /** For a connection on which the other side also sends unsolicited messages. */
 export interface ConnectionWatch {
-  /** Called with bytes outside a round trip; without a watch they are dropped. A StoreError ends the connection. */
+  /** Called with bytes outside a round trip; without a watch they are dropped. A StoreError ends the connection. With a
+   *  watch, a chunk is overwritten after each call, also of a round trip. */
   unasked(chunk: Uint8Array): void;
   /** Called when the connection was closed by us or has failed. May be called more than once. */
   closed(): void;
@@ -34,6 +35,8 @@ export interface ConnectionWatch {
 /** Most bytes read from one connection in one turn of the event loop, two chunks of a socket: decoding them takes a
  *  millisecond. */
 const MAX_TURN_BYTES = 128 * 1024;
+
+const READ_BYTES = 64 * 1024;
 
 const CLOSED_BY_US = 'the connection was closed by us';
 
@@ -60,11 +63,20 @@ export class Connection {
     this.#endpoint = endpoint;
     this.#watch = watch;
     const { host, port } = endpoint;
-    this.#socket = connect(localAddress === undefined ? { host, port } : { host, port, localAddress });
-    this.#socket.on('data', (chunk: Uint8Array) => this.#receive(chunk));
+    this.#socket = connect({ host, port, localAddress, ...(watch === undefined ? {} : { onread: this.#reused() }) });
+    if (watch === undefined) this.#socket.on('data', (chunk: Uint8Array) => this.#receive(chunk));
     this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#break(reasonOf(error), error));
     this.#socket.on('end', () => this.#break('closed'));
     this.#socket.on('close', () => this.#break('closed'));
+  }
+
+  /** Who sends without being asked is read into the same memory again and again. */
+  #reused() {
+    const callback = (count: number, buffer: Uint8Array): boolean => {
+      this.#receive(buffer.subarray(0, count));
+      return true;
+    };
+    return { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback };
   }
 
   /** Sends `payload` and passes the bytes that come back to `take`. One round trip at a time.

@@ -202,6 +202,23 @@ describe('mesh messages of a member', () => {
     );
   });
 
+  it('stay as they were when the memory they came in is overwritten', () => {
+    const messages = [say.ping(7n), say.repairOps(1, [[Buffer.from('key'), Buffer.from('value')]]), say.match(3)];
+    const wire = Buffer.concat(messages);
+    for (let cut = 0; cut <= wire.length; cut += 1) {
+      const frames = new FrameDecoder();
+      const lent = Buffer.alloc(wire.length);
+      const bodies: Uint8Array[] = [];
+      for (const piece of [wire.subarray(0, cut), wire.subarray(cut)]) {
+        piece.copy(lent);
+        frames.push(lent.subarray(0, piece.length));
+        for (let body = frames.next(everything); body !== undefined; body = frames.next(everything)) bodies.push(body);
+        lent.fill(0xff);
+      }
+      expect(bodies.map((body) => Buffer.from(body))).to.deep.equal(messages.map((message) => message.subarray(4)));
+    }
+  });
+
   it('tell by their first bytes what they are, as decoding all of them does', () => {
     fc.assert(
       fc.property(said, ([wire, message]) => {

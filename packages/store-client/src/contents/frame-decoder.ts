@@ -25,12 +25,12 @@ export class FrameDecoder {
   #toSkip = 0;
   #failure: unknown;
 
-  /** Takes a chunk; it must not be changed afterwards, frames are views into it. */
+  /** Takes a chunk, which may be overwritten after the next time that `next` gives undefined. */
   push(chunk: Uint8Array): void {
     if (this.#failure !== undefined) return;
     const skipped = Math.min(this.#toSkip, chunk.length);
     this.#toSkip -= skipped;
-    this.#queue.push(chunk.subarray(skipped));
+    this.#queue.push(chunk.subarray(skipped), true);
   }
 
   /** The next complete frame that is wanted, without its length; undefined while there is none. Call until undefined.
@@ -38,7 +38,9 @@ export class FrameDecoder {
   next(isWanted: IsWanted): Uint8Array | undefined {
     if (this.#failure !== undefined) throw this.#failure;
     try {
-      return this.#next(isWanted);
+      const frame = this.#next(isWanted);
+      if (frame === undefined) this.#queue.keep();
+      return frame;
     } catch (failure) {
       this.#failure = failure;
       throw failure;
@@ -65,7 +67,7 @@ export class FrameDecoder {
       if (queue.length < length) return undefined;
       this.#length = undefined;
       this.#isWanted = false;
-      return queue.take(length);
+      return queue.takeOwn(length);
     }
   }
 

@@ -33,7 +33,7 @@ const MAX_PONGS = 8;
 
 /** Most bytes that nobody asked for that are read in the time between two of our pings. Clients publish less; a member
  *  that sends without end must not keep the operator busy with reading. */
-const MAX_UNASKED_BYTES = 16 * 1024 * 1024;
+const MAX_UNASKED_BYTES = 8 * 1024 * 1024;
 
 export class MeshLink {
   readonly #connection: Connection;
