@@ -65,7 +65,8 @@ export class ByteQueue {
   /** As `take`, in memory of its own. */
   takeOwn(length: number): Uint8Array {
     const view = this.take(length);
-    return this.#isLent ? view.slice() : view;
+    // Not `slice`: that of a Buffer is a view.
+    return this.#isLent ? new Uint8Array(view) : view;
   }
 
   /** Copies what is left of a lent chunk. */
