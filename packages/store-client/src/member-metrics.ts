@@ -80,7 +80,8 @@ export function isMemberMetric(name: string): boolean {
 }
 
 /** Parses one `/metrics` body.
- *  @throws StoreTooLargeError; StoreProtocolError not Prometheus text, cut off, the same series twice, or no metric of a marekvs member */
+ *  @throws StoreTooLargeError too many samples; StoreProtocolError not Prometheus text, cut off, the same series twice,
+ *  or no metric of a marekvs member */
 export function parseMetricsText(text: string | Uint8Array): MemberMetrics {
   return readMetrics((take) => scanSamples(text, take, isMemberMetric));
 }

@@ -24,7 +24,7 @@ export interface CallOptions {
 export interface StoreClientOptions {
   /** For a whole exchange, connecting included; default 3000. */
   readonly timeoutMs?: number | undefined;
-  /** Most bytes taken from one exchange; default 4 MiB. Figures and lists, which are small, have limits of their own. */
+  /** Most bytes taken from one exchange; default 4 MiB. Figures and lists are small and have limits of their own. */
   readonly maxBytes?: number | undefined;
   /** Local IPv4 address to connect from. */
   readonly localAddress?: string | undefined;

@@ -8,7 +8,8 @@ export interface FuzzedDecoder {
   readonly samples: readonly Uint8Array[];
   /** Part of an input made by chance, which looks like what is read. */
   piece(chance: Chance): Uint8Array | string;
-  /** Decodes all of it. @returns what it cost: entries, values, lines, characters copied; undefined when it is refused */
+  /** Decodes all of it.
+   *  @returns what it cost: entries, values, lines, characters copied; undefined when it is refused */
   decode(chunks: readonly Buffer[]): number | undefined;
   /** Errors that say that the input is refused. */
   isRefusal(error: unknown): boolean;

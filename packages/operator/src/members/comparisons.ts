@@ -43,8 +43,8 @@ export interface ComparisonsOptions {
  *  replicated, or an unreadable member, must not keep other clusters from being compared. Several such comparisons take
  *  turns. */
 export const STUCK_MS = 30_000;
-/** After this long a comparison gives its place to those that wait whatever its progress, and goes on later with what it
- *  knows: contents that never stand still would make progress for ever. */
+/** After this long a comparison gives its place to those that wait, whatever its progress, and goes on later with what
+ *  it knows: contents that never stand still would make progress for ever. */
 export const TURN_MS = 120_000;
 /** After a failure of our own, everything begins anew after this time. */
 const ANEW_MS = 30_000;

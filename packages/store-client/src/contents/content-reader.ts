@@ -12,8 +12,8 @@ export const OBSERVER_NODE = 65_535;
 export const MAX_PARTITIONS = 64;
 /** Most buckets in one call of `entries`: each costs the member a scan of the whole partition. */
 export const MAX_BUCKETS = 8;
-/** Most records of one bucket, and of all the buckets of one call of `entries`: 1.5 MB in memory. A member holds so many
- *  in one bucket when it has billions, or when one key has millions of elements. */
+/** Most records of one bucket, and of all the buckets of one call of `entries`: 1.5 MB in memory. A member holds so
+ *  many in one bucket when it has billions, or when one key has millions of elements. */
 export const MAX_BUCKET_ENTRIES = 16_384;
 export const MAX_ENTRIES = 65_536;
 /** Most records in one call of `records`. */

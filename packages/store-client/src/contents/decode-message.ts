@@ -1,6 +1,6 @@
-// Decodes one message of a member from the bytes of its frame. Its head, the first bytes, tells what it is and how much:
-// only what was asked for, and is no larger than an answer may be, is kept and decoded. Any message not meant for an
-// observer is `other`.
+// Decodes one message of a member from the bytes of its frame. Its head, the first bytes, tells what it is and how
+// much: only what was asked for, and is no larger than an answer may be, is kept and decoded. Any message not meant for
+// an observer is `other`.
 
 import { BUCKETS, STREAM_PAGE, type StoredRecord } from '@marekvs/api';
 import { StoreProtocolError, StoreTooLargeError } from '../errors.ts';

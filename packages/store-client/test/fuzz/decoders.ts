@@ -1,5 +1,5 @@
-// Everything here that turns a member's bytes into values, with real samples of what it reads. A view of the input costs
-// one, however long it is.
+// Everything here that turns a member's bytes into values, with real samples of what it reads. A view of the input
+// costs one, however long it is.
 
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
